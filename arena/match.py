@@ -1,0 +1,114 @@
+"""A match is the rules of a game and the replies so far; everything else is recomputed from them."""
+
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from hashlib import sha256
+from typing import Any
+
+from arena.rules import ALL, Ask, Draw, Game, Result, RollCall, Tell, seat_name, seat_number
+
+Reply = str | dict[int, str] | tuple[int, ...]
+"""What comes back to a step: to `Draw` the outcome, to `Ask` `{seat: answer}`, to `RollCall` seats."""
+
+
+class Match:
+    """One game in progress.
+
+    `step` is what the rules wait for (`Draw`, `Ask` or `RollCall`; None when the game is over),
+    `result` how it ended, `replies` all that was answered, `log` every step in order as `(step,
+    reply)`, where a `Tell` has no reply. `start` is a position to begin from; it is copied.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        options: Mapping[str, Any],
+        seats: int,
+        replies: Iterable[Reply] = (),
+        start: Any = None,
+    ):
+        self.game, self.options, self.seats, self.start = game, options, seats, start
+        self.position = game.deal(seats, options) if start is None else deepcopy(start)
+        self.replies: list[Reply] = []
+        self.log: list[tuple[Tell | Draw | Ask | RollCall, Reply | None]] = []
+        self.step: Draw | Ask | RollCall | None = None
+        self.result: Result | None = None
+        self._rules = game.rules(self.position, options)
+        self._advance(None)
+        for reply in replies:
+            self.reply(reply)
+
+    def reply(self, reply: Reply) -> None:
+        """Answer the step that the rules wait for. ValueError leaves the match as it was."""
+        step = self.step
+        if type(step) is Ask:
+            self._check_answers(step, reply)
+            if not step.race:
+                reply = {seat: reply[seat] for seat in step.choices}
+        elif type(step) is Draw:
+            if reply not in step.outcomes:
+                raise ValueError(f"{reply!r} is no outcome of {step.purpose}: {step.outcomes}")
+        elif step is None:
+            raise ValueError("the game is over")
+        self.log.append((step, reply))
+        self.replies.append(reply)
+        self._advance(reply)
+
+    def copy(self) -> "Match":
+        """The same match once more, to go on with differently."""
+        return Match(self.game, self.options, self.seats, self.replies, self.start)
+
+    def digest(self) -> str:
+        """SHA-256 of the log, its lines in UTF-8 each ended by a newline: equal games, equal digests."""
+        lines = [line for step, reply in self.log for line in log_lines(step, reply)]
+        lines.append(f"end {self.result}")
+        return sha256("\n".join([*lines, ""]).encode()).hexdigest()
+
+    def _advance(self, reply: Reply | None) -> None:
+        log = self.log
+        try:
+            step = self._rules.send(reply)
+            while type(step) is Tell:
+                log.append((step, None))
+                step = self._rules.send(None)
+            self.step = step
+        except StopIteration as end:
+            self.step, self.result = None, end.value
+
+    @staticmethod
+    def _check_answers(step: Ask, answers: Reply) -> None:
+        choices = step.choices
+        if answers.keys() != choices.keys():
+            raise ValueError(f"answers from {list(answers)}, asked {list(choices)}")
+        for seat, word in answers.items():
+            if not choices[seat].accepts(word):
+                raise ValueError(f"{seat_name(seat)} may not answer {word!r} to {choices[seat]}")
+
+
+def log_lines(step: Tell | Draw | Ask | RollCall, reply: Reply | None) -> list[str]:
+    """One log entry as text, with who hears or answers it in front."""
+    if type(step) is Tell:
+        return [f"{'all' if step.to is ALL else seat_name(step.to)} {step.text}"]
+    if type(step) is Draw:
+        return [f"draw {step.purpose} {reply}"]
+    if type(step) is RollCall:
+        return [f"forfeit {seat_name(seat)}" for seat in reply]
+    return [f"{seat_name(seat)} answers {word}" for seat, word in reply.items()]
+
+
+def reply_to_json(reply: Reply) -> Any:
+    """A reply as JSON has it: an outcome is a string, answers an object, forfeits a list of seats."""
+    if isinstance(reply, str):
+        return reply
+    if isinstance(reply, dict):
+        return {seat_name(seat): word for seat, word in reply.items()}
+    return [seat_name(seat) for seat in reply]
+
+
+def reply_from_json(value: Any) -> Reply:
+    """The reply that `reply_to_json` wrote; ValueError where it is none."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        return {seat_number(seat): word for seat, word in value.items()}
+    return tuple(seat_number(seat) for seat in value)
