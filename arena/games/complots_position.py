@@ -101,8 +101,13 @@ def arrange(seats: int, options: Mapping[str, Any], given: Mapping[str, Any]) ->
     """
     p = undealt(seats, options)
     names, rest = SEAT_NAMES[:seats], deck(seats, options["cast"])
-    for key in ("hands", "lost", "coins"):
-        for name in given.get(key, {}):
+    keys = ("hands", "lost", "coins", "turn", "court")[: 5 if seats == 2 else 4]
+    for key, value in given.items():
+        if key not in keys:
+            raise PositionError((key,), f"no such key; {seats} players have {', '.join(keys)}")
+        if key in keys[:3] and not isinstance(value, dict):
+            raise PositionError((key,), f"should have a key for each of {', '.join(names)}")
+        for name in value if key in keys[:3] else ():
             if name not in names:
                 raise PositionError((key, name), f"no such seat; seats are {', '.join(names)}")
     for seat, name in enumerate(names):

@@ -1,0 +1,139 @@
+"""A bot: its name, the command that starts it, and a fingerprint of what it is made of."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, field_validator
+
+from arena.config import ConfigError, Document
+
+MANIFEST = "bot.yaml"
+BUILD_FOLDER = "build"  # what a build writes; no part of the fingerprint
+INTERPRETERS = {".py": sys.executable, ".sh": "sh", ".js": "node", ".rb": "ruby", ".pl": "perl"}
+
+
+class Manifest(BaseModel):
+    """The keys of a `bot.yaml`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    name: str | None = None
+    author: str | None = None
+    build: list[str] | None = None
+    run: list[str]
+
+    @field_validator("run", "build")
+    @classmethod
+    def not_empty(cls, value: list[str] | None) -> list[str] | None:
+        if value == []:
+            raise ValueError("should be a command, as a list of words")
+        return value
+
+
+@dataclass(frozen=True)
+class Bot:
+    """`command` is what is run, its program resolved, in `folder`; `fingerprint` 16 hex digits."""
+
+    name: str
+    command: tuple[str, ...]
+    folder: Path
+    fingerprint: str
+    author: str = ""
+    build: tuple[str, ...] = ()
+
+
+def bot_from_path(name: str | None, path: Path) -> Bot:
+    """A bot that is one program file, or a folder with a `bot.yaml`. ConfigError: it is neither."""
+    path = path.resolve()
+    if path.is_dir():
+        return bot_from_folder(name, path)
+    if not path.is_file():
+        raise ConfigError(f"{path}: no such bot")
+    interpreter = INTERPRETERS.get(path.suffix)
+    if not interpreter and not os.access(path, os.X_OK):
+        raise ConfigError(f"{path}: not executable, and its name tells no language; chmod +x, or use run:")
+    command = (interpreter, str(path)) if interpreter else (str(path),)
+    return Bot(
+        name or path.stem, resolve(command, path.parent), path.parent, fingerprint([path], [path.name])
+    )
+
+
+def bot_from_folder(name: str | None, folder: Path) -> Bot:
+    document = Document(folder / MANIFEST)
+    manifest = document.check(Manifest)
+    files = sorted(
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and not {BUILD_FOLDER, "__pycache__"} & set(path.relative_to(folder).parts)
+    )
+    return Bot(
+        name or manifest.name or folder.name,
+        resolve(manifest.run, folder, built=bool(manifest.build)),
+        folder,
+        fingerprint(files, manifest.run, folder),
+        manifest.author or "",
+        tuple(manifest.build or ()),
+    )
+
+
+def bot_from_command(name: str, command: Sequence[str], folder: Path) -> Bot:
+    """A bot given by `run:` in a plan; its files are those that the command names."""
+    files = [folder / word for word in command if (folder / word).is_file()]
+    return Bot(name, resolve(command, folder), folder, fingerprint(files, command))
+
+
+def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[str, ...]:
+    """The command with its program found once and for all; a relative path starts at `folder`."""
+    program = command[0]
+    if "/" in program:
+        path = folder / program
+        if not built and not path.is_file():
+            raise ConfigError(f"{path}: no such program")
+        return (str(path), *command[1:])
+    found = shutil.which(program)
+    if found is None:
+        raise ConfigError(f"{program}: not found on this machine (needed to run {' '.join(command)})")
+    return (found, *command[1:])
+
+
+def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | None = None) -> str:
+    """A hash of files and command that does not depend on where they are."""
+    total = sha256("\0".join(command).encode())
+    for path in files:
+        name = path.relative_to(folder) if folder else Path(path.name)
+        total.update(f"\n{name.as_posix()}\n".encode() + sha256(path.read_bytes()).digest())
+    return total.hexdigest()[:16]
+
+
+def build(bot: Bot) -> None:
+    """Run the bot's build in its folder, once per fingerprint. ConfigError has the compiler's words."""
+    if not bot.build:
+        return
+    output = bot.folder / BUILD_FOLDER
+    stamp = output / ".fingerprint"
+    if stamp.is_file() and stamp.read_text() == bot.fingerprint and Path(bot.command[0]).exists():
+        return
+    output.mkdir(exist_ok=True)
+    command = resolve(bot.build, bot.folder)
+    done = subprocess.run(command, cwd=bot.folder, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if done.returncode:
+        words = (done.stderr or done.stdout).strip().splitlines() or [f"exit status {done.returncode}"]
+        raise ConfigError(f"{bot.folder}: build failed: {' | '.join(words[:3])}")
+    stamp.write_text(bot.fingerprint)
+
+
+def environment(temporary: str) -> Mapping[str, str]:
+    """What a bot sees of the environment: the same in every game, and no secrets of the user."""
+    return {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "HOME": temporary,
+        "TMPDIR": temporary,
+        "LANG": "C.UTF-8",
+        "PYTHONHASHSEED": "0",  # sets of strings in the same order in every run
+    }

@@ -1,0 +1,132 @@
+"""YAML files that people write, with the line of every key, and the one error that they get."""
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class ConfigError(Exception):
+    """The user's mistake, in one line: file, line, key, what is wrong and what would be right."""
+
+
+class Document:
+    """A YAML file as plain values. `where(path)` is `file:line: key` for messages."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self._lines: dict[tuple[Any, ...], int] = {}
+        try:
+            root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+            self.data = self._value(root, ()) if root else {}
+        except FileNotFoundError:
+            raise ConfigError(f"{path}: no such file") from None
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "not UTF-8 text"
+            raise ConfigError(f"{path}: cannot be read: {reason}") from None
+        except yaml.MarkedYAMLError as error:
+            line = error.problem_mark.line + 1 if error.problem_mark else 1
+            raise ConfigError(f"{path}:{line}: not YAML: {error.problem}") from None
+        except (yaml.YAMLError, RecursionError) as error:
+            raise ConfigError(f"{path}: not YAML: {str(error).splitlines()[0]}") from None
+        if not isinstance(self.data, dict):
+            raise ConfigError(f"{path}:1: should be keys and values, one `key: value` a line")
+
+    def where(self, path: Sequence[Any]) -> str:
+        known = tuple(path)
+        while known and known not in self._lines:
+            known = known[:-1]
+        key = ": ".join(str(part) for part in path)
+        return ": ".join(filter(None, [f"{self.path}:{self._lines.get(known, 1)}", key]))
+
+    def error(self, path: Sequence[Any], message: str) -> ConfigError:
+        return ConfigError(f"{self.where(path)}: {message}")
+
+    def check(self, model: type[Model]) -> Model:
+        """The values as a pydantic model; ConfigError names the first key that does not fit."""
+        try:
+            return model.model_validate(self.data)
+        except ValidationError as error:
+            raise self._first(error, model) from None
+
+    def _first(self, error: ValidationError, model: type[BaseModel]) -> ConfigError:
+        details = min(error.errors(), key=lambda each: self._line(each["loc"]))
+        path = [part for part in details["loc"] if (*self._known(details["loc"]), part)]
+        path = self._known(details["loc"]) or path
+        if details["type"] == "extra_forbidden":
+            names = [info.alias or name for name, info in innermost(model, path[:-1]).model_fields.items()]
+            return self.error(path, f"unknown key{suggestion(str(path[-1]), names)}")
+        if details["type"] == "missing":
+            return self.error(details["loc"], "is missing")
+        message = details["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
+        return self.error(path, message[:1].lower() + message[1:])
+
+    def _known(self, loc: Sequence[Any]) -> tuple[Any, ...]:
+        """The part of a pydantic location that names keys of this file (unions add their own)."""
+        path: tuple[Any, ...] = ()
+        for part in loc:
+            if (*path, part) in self._lines:
+                path = (*path, part)
+        return path
+
+    def _line(self, loc: Sequence[Any]) -> int:
+        return self._lines.get(self._known(loc), 0)
+
+    def _value(self, node: yaml.Node, path: tuple[Any, ...]) -> Any:
+        line = node.start_mark.line + 1
+        self._lines.setdefault(path, line)
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, path)
+        if isinstance(node, yaml.SequenceNode):
+            return [self._value(item, (*path, index)) for index, item in enumerate(node.value)]
+        return self._scalar(node, path)
+
+    def _mapping(self, node: yaml.MappingNode, path: tuple[Any, ...]) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            line = key_node.start_mark.line + 1
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise ConfigError(f"{self.path}:{line}: a key should be one word")
+            key = key_node.value
+            self._lines[(*path, key)] = line
+            if key in result:
+                raise self.error((*path, key), "the key is repeated")
+            result[key] = self._value(value_node, (*path, key))
+        return result
+
+    def _scalar(self, node: yaml.ScalarNode, path: tuple[Any, ...]) -> Any:
+        """A scalar as YAML 1.1 reads it, but for the words that it takes for truth values."""
+        if node.tag == "tag:yaml.org,2002:bool" and node.value.lower() not in ("true", "false"):
+            raise self.error(
+                path,
+                f"{node.value!r} means {'true' if BOOLS[node.value.lower()] else 'false'} in YAML; "
+                f"write true or false, or quote it: '{node.value}'",
+            )
+        try:
+            return yaml.SafeLoader("").construct_object(node)
+        except (yaml.YAMLError, ValueError):
+            raise self.error(path, f"cannot read {node.value!r}") from None
+
+
+BOOLS = yaml.SafeLoader.bool_values
+
+
+def innermost(model: type[BaseModel], path: Sequence[Any]) -> type[BaseModel]:
+    """The model that a path of keys leads to, for the names it allows."""
+    for part in path:
+        field = model.model_fields.get(str(part))
+        inner = field.annotation if field else None
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            model = inner
+    return model
+
+
+def suggestion(word: str, names: Sequence[str]) -> str:
+    """The nearest right name, or all of them, to end a message with."""
+    near = get_close_matches(word, names, n=1)
+    return f"; did you mean {near[0]}?" if near else f"; known are {', '.join(names)}"

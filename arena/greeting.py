@@ -1,0 +1,63 @@
+"""The hello to fresh processes, before their first game; pure, driven like a `Referee`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+
+from arena.protocol import MAX_IGNORED, BadLine, FaultKind, hello_line, read_answer
+from arena.referee import Message, Send
+
+
+@dataclass
+class Guest:
+    """One process that is greeted: what it said of itself, or why it did not start."""
+
+    waiting: bool = True
+    ignored: int = 0
+    said: str = ""
+    fault: str = ""
+
+
+class Greeting:
+    """Asks each process `hello` at once and waits until all have said `ok` or failed to."""
+
+    def __init__(self, guests: int, limit: float):
+        self.guests: Sequence[Guest] = [Guest() for _ in range(guests)]
+        self.limit = limit
+        self.deadline = inf
+
+    @property
+    def over(self) -> bool:
+        return not any(guest.waiting for guest in self.guests)
+
+    def begin(self, now: float) -> list[Message]:
+        self.deadline = now + self.limit
+        hello = hello_line(1, self.limit) + "\n"
+        return [Send(seat, hello) for seat, guest in enumerate(self.guests) if guest.waiting]
+
+    def hear(self, seat: int, line: str | BadLine, now: float) -> list[Message]:
+        """`ok`, with `name=` and `version=` behind it if the bot likes; other lines are thrown away."""
+        guest = self.guests[seat]
+        text = "" if isinstance(line, BadLine) else read_answer(line).text
+        if text.split(" ")[0] == "ok":
+            guest.waiting, guest.said = False, text.removeprefix("ok").strip()
+        else:
+            guest.ignored += 1
+            if guest.ignored > MAX_IGNORED:
+                self._fail(guest, f"wrote {MAX_IGNORED} lines, but not 'ok' to hello")
+        return []
+
+    def lose(self, seat: int, kind: FaultKind, words: str, now: float) -> list[Message]:
+        self._fail(self.guests[seat], f"{words} before it answered hello")
+        return []
+
+    def expire(self, now: float) -> list[Message]:
+        for guest in self.guests:
+            if guest.waiting:
+                self._fail(guest, f"no 'ok' to hello within {self.limit:g} s")
+        return []
+
+    @staticmethod
+    def _fail(guest: Guest, words: str) -> None:
+        if guest.waiting:
+            guest.waiting, guest.fault = False, words

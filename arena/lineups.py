@@ -1,0 +1,111 @@
+"""Which bots meet at a table and who sits next to whom, as evenly as can be, without chance."""
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from itertools import combinations, permutations
+from math import comb
+
+PERIOD = 60  # groups after which the circles repeat
+ATTEMPTS, PASSES = 8, 16  # starting points tried for a sample, and rounds of improving one
+
+
+@cache
+def lineups(names: tuple[str, ...], seats: int, most: int) -> tuple[tuple[str, ...], ...]:
+    """All line-ups of so many seats, or a balanced sample of about `most` of them.
+
+    In a sample every bot sits equally often, and the number of times that a pair meets differs
+    little, mostly by at most one (equal where that can be). It is made of *cyclic* blocks, as in a
+    difference family (Bose 1939): the bots stand in a circle, and each block of positions is turned
+    through all of them, so that only the distances within the blocks need to be balanced. A small
+    field may repeat a line-up.
+    """
+    if comb(len(names), seats) <= most:
+        return tuple(combinations(names, seats))
+    bots = len(names)
+    return tuple(
+        tuple(sorted(names[(place + turn) % bots] for place in block))
+        for turn in range(bots)
+        for block in balanced_blocks(bots, seats, max(1, most // bots))
+    )
+
+
+def balanced_blocks(bots: int, seats: int, most: int) -> list[list[int]]:
+    """At most `most` blocks of places in a circle of bots, their distances spread evenly."""
+    equal = [count for count in range(most, most // 2, -1) if count * seats * (seats - 1) % (bots - 1) == 0]
+    best: tuple[int, list[list[int]]] | None = None
+    for count in [*equal[:1], most, most - 1]:
+        for attempt in range(ATTEMPTS if count else 0):
+            start = [starting_block(bots, seats, index, attempt) for index in range(count)]
+            blocks, spread = improve(start, bots)
+            if best is None or spread < best[0]:
+                best = spread, blocks
+            if spread <= (count * seats * (seats - 1) % (bots - 1) > 0):
+                return blocks
+    return best[1]
+
+
+def starting_block(bots: int, seats: int, index: int, attempt: int) -> list[int]:
+    """Different places, scattered by a quadratic so that blocks and attempts differ."""
+    block: list[int] = []
+    for step in range(seats):
+        place = (step * (1 + index + attempt) + step * step * (index + 1)) % bots
+        while place in block:
+            place = (place + 1) % bots
+        block.append(place)
+    return block
+
+
+def improve(blocks: list[list[int]], bots: int) -> tuple[list[list[int]], int]:
+    """Move one place at a time to where pairs have met least, until nothing moves.
+
+    Returns the blocks, and by how much the pairs that meet most and least often differ.
+    """
+    met = [0] * bots  # by how far apart two bots are: their meetings in all turns of all blocks
+
+    def meet(place: int, others: Sequence[int], times: int) -> None:
+        for other in others:
+            met[place - other] += times  # a negative index counts from the circle's other side
+            met[other - place] += times
+
+    for block in blocks:
+        for index, place in enumerate(block):
+            meet(place, block[:index], 1)
+    for _ in range(PASSES):
+        moved = False
+        for block in blocks:
+            for index in range(1, len(block)):
+                others = block[:index] + block[index + 1 :]
+                meet(block[index], others, -1)
+                free = [block[index], *(place for place in range(bots) if place not in block)]
+                costs = [sum([met[place - other] for other in others]) for place in free]
+                place = free[costs.index(min(costs))]
+                moved |= place != block[index]
+                block[index] = place
+                meet(place, others, 1)
+        if not moved:
+            break
+    return blocks, max(met[1:]) - min(met[1:])
+
+
+@cache
+def circles(seats: int) -> tuple[tuple[int, ...], ...]:
+    """Orders of a line-up around the table, one for each group in turn, before their rotations.
+
+    For a prime number of seats these are the circles of every step (0, s, 2s, …): each bot follows
+    each other exactly once. Otherwise each next circle is the one whose neighbours have been rarest.
+    """
+    if all(seats % divisor for divisor in range(2, seats)):
+        return tuple(tuple(step * place % seats for place in range(seats)) for step in range(1, seats))
+    candidates = [(0, *rest) for rest in permutations(range(1, seats))]
+    followed: Counter[tuple[int, int]] = Counter()
+    chosen = []
+    for _ in range(PERIOD):
+        chosen.append(min(candidates, key=lambda circle: sum(followed[arc] for arc in arcs(circle))))
+        followed.update(arcs(chosen[-1]))
+    return tuple(chosen)
+
+
+def arcs(circle: Sequence[int]) -> list[tuple[int, int]]:
+    """Who sits to the left of whom."""
+    return list(zip(circle, [*circle[1:], circle[0]], strict=True))

@@ -1,0 +1,154 @@
+"""One bot process: started, written to, read from, and ended with all that it has started."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+
+from arena import sandbox
+from arena.bot import Bot, environment
+from arena.protocol import BadLine, Lines
+
+CHUNK = 65536  # bytes per read
+KEEP = 2048  # bytes of stderr kept from the beginning, and as many from the end
+GRACE = 0.5  # seconds that a bot has to leave after `bye`
+
+
+class Player:
+    """A process of a bot. `fault` says why there is none, when it could not be started.
+
+    `asks` and `games` count what the process has had; `out` and `err` are descriptors to poll.
+    """
+
+    def __init__(self, bot: Bot, temporary: str):
+        self.bot = bot
+        self.asks = self.games = 0
+        self.said = ""  # what it told of itself in the hello
+        self.fault = ""
+        self.unsent = b""
+        self.ended = False  # its stdout has ended
+        self._lines = Lines()
+        self._head = self._tail = b""
+        self._process: subprocess.Popen[bytes] | None = None
+        try:
+            self._start(temporary)
+        except OSError as error:
+            self.fault = f"cannot be started: {error.strerror or error}"
+
+    def _start(self, temporary: str) -> None:
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(
+            self.bot.command,
+            cwd=self.bot.folder,
+            env=environment(temporary),
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            bufsize=0,
+            start_new_session=True,
+        )
+        self.pid = self._process.pid
+        self.stdin = self._process.stdin.fileno()
+        self.out = self._process.stdout.fileno()
+        self.err = self._process.stderr.fileno()
+        for descriptor in (self.stdin, self.out, self.err):
+            os.set_blocking(descriptor, False)
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can still be played with; a death is known once its stdout has ended."""
+        return self._process is not None
+
+    def write(self, data: bytes = b"") -> None:
+        """Write what the pipe takes; the rest stays in `unsent`, to be tried again."""
+        if self.unsent:
+            data = self.unsent + data
+        try:
+            written = os.write(self.stdin, data) if data else 0
+        except BlockingIOError:
+            written = 0
+        except OSError:  # it has closed its stdin: what follows from that, it will tell itself
+            written = len(data)
+        self.unsent = data[written:]
+
+    def read(self) -> list[str | BadLine] | None:
+        """The lines that have come; None when there will be no more."""
+        try:
+            data = os.read(self.out, CHUNK)
+        except BlockingIOError:
+            return []
+        except OSError:
+            return None
+        return self._lines.feed(data) if data else None
+
+    def read_stderr(self) -> bool:
+        """Keep what the bot has written to stderr, capped; False when there will be no more."""
+        try:
+            data = os.read(self.err, CHUNK)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        room = KEEP - len(self._head)
+        self._head += data[:room]
+        self._tail = (self._tail + data[room:])[-KEEP:]
+        return bool(data)
+
+    def take_stderr(self) -> str:
+        """Head and tail of stderr since the last call, as text."""
+        if self.alive:
+            self.read_stderr()
+        text = (
+            b" [...] ".join(filter(None, [self._head, self._tail]))
+            if len(self._tail) >= KEEP
+            else (self._head + self._tail)
+        )
+        self._head = self._tail = b""
+        return text.decode(errors="replace")
+
+    def death(self) -> str:
+        """How the process ended, in words, after its stdout has."""
+        try:
+            status = self._process.wait(0.2)
+        except subprocess.TimeoutExpired:
+            words = "closed its stdout"
+        else:
+            words = f"killed by {signal_name(-status)}" if status < 0 else f"exited with status {status}"
+        return f"{words} in the middle of a line" if self._lines.unfinished else words
+
+    def dismiss(self) -> None:
+        """Tell the bot that there is nothing more to play; `end` follows."""
+        if self.alive:
+            self.write(b"bye\n")
+            self._process.stdin.close()
+
+    def end(self, grace: float = 0.0) -> None:
+        """End the process and its group, after `grace` seconds for it to leave by itself."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            if grace:
+                process.wait(grace)
+        sandbox.kill_group(process.pid)
+        process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            with contextlib.suppress(OSError):
+                stream.close()
+
+
+def end_all(players: list[Player], grace: float = GRACE) -> None:
+    """Dismiss players together; the grace is one for all of them."""
+    for player in players:
+        player.dismiss()
+    deadline = time.monotonic() + grace
+    for player in players:
+        player.end(max(0.0, deadline - time.monotonic()))
+
+
+def signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -1,0 +1,150 @@
+"""The lines between the arena and a bot, both ways; `protocol.md` is their reference."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Literal, NamedTuple
+
+from arena.rules import Choice, Game, Result, seat_name
+
+VERSION = 1
+MAX_LINE = 8192  # bytes, without the newline, in either direction
+MAX_IGNORED = 1000  # lines that nothing asked for
+MAX_FLOOD = 2**20  # bytes without a newline
+
+FaultKind = Literal[
+    "late", "illegal", "early", "long", "flood", "garbled", "crashed", "memory", "processes", "unstarted"
+]
+
+HELLO = Choice("hello", ("ok",), version=VERSION)
+READY = Choice("ready", ("ok",))
+
+
+class BadLine(NamedTuple):
+    """A line that cannot be read as text: which fault it is, and why in words."""
+
+    kind: FaultKind
+    words: str
+
+
+class Answer(NamedTuple):
+    """A line read: the id in front if there is one, and the rest."""
+
+    id: int | None
+    text: str
+
+
+class Lines:
+    """Cuts the bytes that a bot writes into lines, and holds no more of them than a line may have."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._skipped = 0  # bytes thrown away of a line that was too long already
+
+    def feed(self, data: bytes) -> list[str | BadLine]:
+        """The lines that these bytes complete; an overlong one is reported before its end."""
+        if self._rest:
+            data = self._rest + data
+        *complete, self._rest = data.split(b"\n")
+        if complete and self._skipped:
+            del complete[0]
+            self._skipped = 0
+        lines = [read_text(line) for line in complete]
+        if self._skipped or len(self._rest) > MAX_LINE:
+            if not self._skipped:
+                lines.append(read_text(self._rest))
+            elif self._skipped > MAX_FLOOD:
+                lines.append(BadLine("flood", f"more than {MAX_FLOOD} bytes without a newline"))
+            self._skipped += len(self._rest)
+            self._rest = b""
+        return lines
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether the last bytes had no newline yet."""
+        return bool(self._rest)
+
+
+def read_text(line: bytes) -> str | BadLine:
+    """One line without its newline as text; a carriage return at its end does not count."""
+    if len(line) > MAX_LINE:
+        return BadLine("long", f"a line of more than {MAX_LINE} bytes")
+    try:
+        text = line.removesuffix(b"\r").decode().replace("\t", " ")
+    except UnicodeDecodeError:
+        return BadLine("garbled", f"a line that is not UTF-8: {quote(line.decode(errors='replace'))}")
+    if not text.isprintable():
+        return BadLine("garbled", f"a line with control characters: {quote(text)}")
+    return text
+
+
+def read_answer(line: str) -> Answer:
+    """`<id> <option>` or `<option>`."""
+    head, _, rest = line.strip().partition(" ")
+    if rest and head.isascii() and head.isdigit() and len(head) < 10:
+        return Answer(int(head), rest.strip())
+    return Answer(None, f"{head} {rest}".strip())
+
+
+def quote(text: str, length: int = 60) -> str:
+    """What a bot wrote, made safe to show: cut, and escaped as in a Python string."""
+    return ascii(text if len(text) <= length else text[:length] + "...")
+
+
+# What the arena writes
+
+
+def hello_line(number: int, limit: float) -> str:
+    return f"ask {number} hello {milliseconds(limit)} {HELLO.tail}"
+
+
+def game_line(
+    number: int, game: Game, seats: int, seat: int, seed: int, options: Iterable[tuple[str, object]]
+) -> str:
+    """The line that opens a game, with the options as the plan has them."""
+    words = [f"{key}={option_word(value)}" for key, value in options]
+    return " ".join([f"game {number} {game.name} seats={seats} you={seat_name(seat)} seed={seed}", *words])
+
+
+def ask_line(number: int, choice: Choice, limit: float, move: float, bank: float) -> str:
+    """An ask with its hard limit, and the parts of it where there is a bank; times in seconds."""
+    if bank:
+        parts = f"move={milliseconds(move)} bank={milliseconds(bank)} "
+        return f"ask {number} {choice.kind} {milliseconds(limit)} {parts}{choice.tail}"
+    return f"ask {number} {choice.kind} {milliseconds(limit)} {choice.tail}"
+
+
+def error_line(number: int, kind: FaultKind, strikes: int, limit: int, words: str) -> str:
+    return f"error {number} {kind} strikes={strikes}/{limit} {words}"
+
+
+def end_line(number: int, seat: int, result: Result) -> str:
+    places, scores = result
+    line = f"end {number} place={places[seat]} places={','.join(map(str, places))}"
+    return line if scores is None else f"{line} scores={','.join(map(str, scores))}"
+
+
+def option_word(value: object) -> str:
+    """An option's value as one word: YAML's spelling of truth values."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def milliseconds(seconds: float) -> int:
+    return int(seconds * 1000 + 1e-6)
+
+
+# The words of faults: what happened, what was legal, what was played instead
+
+
+def late_words(choice: Choice) -> str:
+    return f"no answer to {choice.kind} in time; played {choice.default}"
+
+
+def illegal_words(choice: Choice, text: str) -> str:
+    legal = " ".join(choice.options[:12]) + (" ..." if len(choice.options) > 12 else "")
+    near = get_close_matches(text.lower(), choice.options, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return f"answered {quote(text)} to {choice.kind}; legal: {legal}{hint}; played {choice.default}"
+
+
+def early_words(text: str) -> str:
+    return f"said {quote(text)} when nothing was asked"

@@ -1,0 +1,117 @@
+"""What is to be played and what was: a fixture, and the record of the game that came of it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+from arena.clock import TimeControl
+from arena.match import Match, Reply, reply_from_json, reply_to_json
+from arena.referee import Fault
+from arena.rules import Game, Result, seat_name, seat_number
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """One game to play: everything that decides it, and nothing else.
+
+    `bots` are names by seat, `fingerprints` what those bots are made of. `group` and `rotation` say
+    which game of which seed group it is; all games of a group share `seed`. `position` is a
+    position to start from and `draws` scripted chance, as a setup file gives them.
+    """
+
+    game: str
+    version: int
+    options: Mapping[str, Any]
+    bots: tuple[str, ...]
+    fingerprints: tuple[str, ...]
+    seed: str
+    group: str = ""
+    rotation: int = 0
+    control: TimeControl = TimeControl()
+    strikes: int = 3
+    names: bool = False
+    position: Mapping[str, Any] | None = None
+    draws: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @cached_property
+    def id(self) -> str:
+        """Sixteen hex digits of a hash of all that could change the game."""
+        return sha256(to_json(asdict(self)).encode()).hexdigest()[:16]
+
+    def match(self, game: Game, replies: Sequence[Reply] = ()) -> Match:
+        """The game of this fixture, with the replies so far."""
+        start = None
+        if self.position is not None:
+            start = game.arrange(len(self.bots), self.options, self.position)
+        return Match(game, self.options, len(self.bots), replies, start)
+
+
+@dataclass(frozen=True)
+class Record:
+    """A game that was played.
+
+    Everything but `trace` is the *game part*: the same, byte for byte, whenever the same bots play
+    the same fixture. `trace` has what differs from run to run: times, stderr, versions.
+    """
+
+    fixture: Fixture
+    replies: tuple[Reply, ...]
+    faults: tuple[Fault, ...]
+    result: Result
+    digest: str
+    trace: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def forfeits(self) -> tuple[int, ...]:
+        """The seats that forfeited, in the order in which the rules noticed."""
+        return tuple(seat for reply in self.replies if isinstance(reply, tuple) for seat in reply)
+
+    def game_part(self) -> str:
+        """The game part as one line of JSON, keys sorted."""
+        return to_json(
+            {
+                "fixture": asdict(self.fixture),
+                "replies": [reply_to_json(reply) for reply in self.replies],
+                "faults": [
+                    {"seat": seat_name(seat), "fault": kind, "reply": reply, "words": words}
+                    for seat, kind, reply, words in self.faults
+                ],
+                "places": self.result[0],
+                "scores": self.result[1],
+                "digest": self.digest,
+            }
+        )
+
+
+def record_from_json(game_part: str, trace: str = "{}") -> Record:
+    """The record that `game_part` wrote. ValueError, KeyError or TypeError: it is none."""
+    data = json.loads(game_part)
+    made = data["fixture"]
+    fixture = Fixture(
+        **made
+        | {
+            "bots": tuple(made["bots"]),
+            "fingerprints": tuple(made["fingerprints"]),
+            "control": TimeControl(**made["control"]),
+        }
+    )
+    scores = data["scores"]
+    return Record(
+        fixture,
+        tuple(reply_from_json(reply) for reply in data["replies"]),
+        tuple(
+            Fault(seat_number(each["seat"]), each["fault"], each["reply"], each["words"])
+            for each in data["faults"]
+        ),
+        (tuple(data["places"]), None if scores is None else tuple(scores)),
+        data["digest"],
+        json.loads(trace),
+    )
+
+
+def to_json(value: Any) -> str:
+    """Canonical JSON: sorted keys, no spaces, only ASCII."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))

@@ -1,0 +1,374 @@
+"""The judge of one game: rules, clocks and faults over lines of text, without any input or output.
+
+Theory of operation
+-------------------
+A `Match` waits for one step at a time. Chance and roll calls the referee answers itself. An `Ask`
+becomes one line for each seat asked; the referee then waits until every one of them has answered,
+run out of time or dropped out, and only then hands all answers to the rules at once. So the answers
+of a window stay sealed, and the time at which they come tells nothing (rulings C30, C54).
+
+Whoever drives a referee calls `begin` once, then `hear` for every line, `lose` when a bot is gone,
+and `expire` when `deadline` has passed. Each returns the messages to deliver, in order: `Send` some
+lines to a seat, or `Stop` its process. Nothing is sent between asks: news waits in the chair and
+goes out together with the seat's next ask, or with the end.
+
+Rules never see misbehaviour. A seat that fails to answer gets its choice's first option, and a
+strike (A1, A2). A seat that is gone, or has all its strikes, *forfeits*: from then on every ask is
+answered by default, until the rules call the roll and see who is missing (A4).
+
+What a bot does while nothing is asked of it (a line too many, its death) is noticed at its next
+ask, never earlier: a bot's line and another bot's answer arrive in either order, and two runs of a
+game must not differ by that. For the same reason the words of a fault hold no times and no ids.
+
+A line with an id belongs to that ask. A bare line belongs to the oldest ask not yet answered, so
+that a late answer pays its own debt and is never taken for the answer to the next ask.
+"""
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from math import inf
+from typing import Any, NamedTuple
+
+from arena.chance import Chance, bot_seed
+from arena.clock import Clock, TimeControl
+from arena.match import Match
+from arena.protocol import (
+    MAX_IGNORED,
+    READY,
+    BadLine,
+    FaultKind,
+    ask_line,
+    early_words,
+    end_line,
+    error_line,
+    game_line,
+    illegal_words,
+    late_words,
+    milliseconds,
+    read_answer,
+)
+from arena.rules import Ask, Choice, Draw
+
+
+class Send(NamedTuple):
+    """Write this text, whole lines, to the bot on a seat."""
+
+    seat: int
+    text: str
+
+
+class Stop(NamedTuple):
+    """Kill the process on a seat: it has forfeited."""
+
+    seat: int
+
+
+Message = Send | Stop
+
+
+class Fault(NamedTuple):
+    """One fault of the bot on a seat; `reply` is how many replies the match had by then."""
+
+    seat: int
+    kind: FaultKind
+    reply: int
+    words: str
+
+
+class Chair:
+    """What the referee keeps about one seat."""
+
+    __slots__ = (
+        "answer",
+        "choice",
+        "clock",
+        "debts",
+        "forfeited",
+        "game_number",
+        "gone",
+        "ignored",
+        "last_ask",
+        "news",
+        "seat",
+        "spent",
+        "strikes",
+        "unasked",
+    )
+
+    def __init__(self, seat: int, control: TimeControl, asks: int, games: int):
+        self.seat = seat
+        self.clock = Clock(control)
+        self.news: list[str] = []
+        self.last_ask = asks  # the id of the newest ask to this process
+        self.game_number = games + 1
+        self.choice: Choice | None = None  # what is being asked
+        self.answer = ""
+        self.debts: deque[int] = deque()  # asks that ran out of time and may still be answered
+        self.unasked: list[BadLine] = []  # noticed at the next ask
+        self.gone: BadLine | None = None  # likewise
+        self.strikes = 0
+        self.forfeited = False
+        self.ignored = 0
+        self.spent: list[float] = []  # seconds per ask
+
+
+class Referee:
+    """One game between bots that are somewhere else.
+
+    `processes` has for each seat how many asks and games its process has had before. `over` says
+    that the game has ended; then `match.result`, `faults` and each chair's `spent` tell about it.
+    """
+
+    def __init__(
+        self,
+        match: Match,
+        chance: Chance,
+        control: TimeControl,
+        strikes: int,
+        processes: Sequence[tuple[int, int]],
+        more_words: Mapping[str, Any] | None = None,
+    ):
+        self.match = match
+        self.faults: list[Fault] = []
+        self.deadline = inf
+        self.over = False
+        self.chairs = [Chair(seat, control, *counts) for seat, counts in enumerate(processes)]
+        self._chance = chance
+        self._control = control
+        self._strikes = strikes
+        self._more_words = more_words or {}
+        self._opening = True  # waiting for `ready`
+        self._waiting = 0  # seats that have not answered yet
+        self._absent: list[int] = []  # forfeits that the rules have not seen yet
+        self._heard = 0  # entries of the match's log that are in the chairs' news
+        self._outbox: list[Message] = []
+
+    def begin(self, now: float) -> list[Message]:
+        """Open the game at every seat and ask whether it is ready."""
+        match = self.match
+        words = [*match.options.items(), *self._more_words.items()]
+        for chair in self.chairs:
+            if chair.gone:
+                self._forfeit(chair, chair.gone.kind, chair.gone.words)
+                continue
+            seed = bot_seed(self._chance.seed, chair.seat)
+            chair.news.append(game_line(chair.game_number, match.game, match.seats, chair.seat, seed, words))
+            first = chair.game_number == 1
+            self._ask(chair, READY, now, self._control.start if first else self._control.move)
+        return self._proceed(now)
+
+    def hear(self, seat: int, line: str | BadLine, now: float) -> list[Message]:
+        """A line that the bot on a seat has written."""
+        chair = self.chairs[seat]
+        if self.over or chair.forfeited:
+            return []
+        if self._opening:
+            return self._hear_ready(chair, line, now)
+        bad = type(line) is BadLine
+        if bad and line.kind == "flood":
+            return self._cut_off(chair, line, now)
+        number, text = (None, "") if bad else read_answer(line)
+        if number is None and chair.debts:
+            chair.debts.popleft()
+        elif number is not None and number in chair.debts:
+            chair.debts.remove(number)
+        elif chair.choice is None:
+            return self._note(chair, line, now)
+        elif number is not None and number != chair.last_ask:
+            self._strike(chair, "early", early_words(line))
+        elif bad:
+            self._strike(chair, line.kind, f"{line.words}; played {chair.choice.default}")
+            self._settle(chair, chair.choice.default, now)
+        elif chair.choice.accepts(text):
+            self._settle(chair, text, now)
+        else:
+            choice = chair.choice
+            self._strike(chair, "illegal", illegal_words(choice, text))
+            self._settle(chair, choice.default, now)
+        return self._proceed(now)
+
+    def lose(self, seat: int, kind: FaultKind, words: str, now: float) -> list[Message]:
+        """The bot on a seat is gone, and will not say anything more."""
+        chair = self.chairs[seat]
+        if chair.choice is None:
+            chair.gone = chair.gone or BadLine(kind, words)
+            return []
+        if self._opening and kind != "flood":
+            kind, words = "unstarted", f"{words} before it was ready"
+        self._forfeit(chair, kind, words)
+        return self._proceed(now)
+
+    def expire(self, now: float) -> list[Message]:
+        """Time has passed: whoever has had all of his is late."""
+        for chair in self.chairs:
+            if chair.clock.deadline <= now and chair.choice is not None:
+                if self._opening:
+                    self._forfeit(chair, "unstarted", "no 'ok' to ready in time")
+                    continue
+                choice = chair.choice
+                chair.debts.append(chair.last_ask)
+                self._strike(chair, "late", late_words(choice))
+                self._settle(chair, choice.default, now)
+        self.deadline = min(chair.clock.deadline for chair in self.chairs)
+        return self._proceed(now)
+
+    def _hear_ready(self, chair: Chair, line: str | BadLine, now: float) -> list[Message]:
+        """Before the game: old lines are thrown away until the `ok` comes."""
+        if chair.choice is None:
+            return self._note(chair, line, now)
+        if type(line) is not BadLine and read_answer(line) in ((None, "ok"), (chair.last_ask, "ok")):
+            self._settle(chair, "ok", now)
+            chair.ignored = 0
+            return self._proceed(now)
+        chair.ignored += 1
+        if chair.ignored > MAX_IGNORED:
+            line = BadLine("flood", f"wrote {MAX_IGNORED} lines, but not 'ok' to ready")
+        if type(line) is BadLine and line.kind == "flood":
+            return self._cut_off(chair, line, now)
+        return []
+
+    def _note(self, chair: Chair, line: str | BadLine, now: float) -> list[Message]:
+        """A line that nothing asked for; more of them than cost the game need not be kept."""
+        if type(line) is not BadLine:
+            line = BadLine("early", early_words(line))
+        if len(chair.unasked) < self._strikes:
+            chair.unasked.append(line)
+        chair.ignored += 1
+        if chair.ignored > MAX_IGNORED or line.kind == "flood":
+            return self._cut_off(chair, BadLine("flood", "wrote without end when nothing was asked"), now)
+        return []
+
+    def _cut_off(self, chair: Chair, why: BadLine, now: float) -> list[Message]:
+        """Nobody has to read this any longer: the process goes now, its forfeit comes when it is due."""
+        return [Stop(chair.seat), *self.lose(chair.seat, why.kind, why.words, now)]
+
+    # Going on
+
+    def _proceed(self, now: float) -> list[Message]:
+        """Answer the rules for as long as nobody has to be waited for; returns what is to be sent."""
+        while not self._waiting and not self.over:
+            if self._opening:
+                self._opening = False
+            elif type(self.match.step) is Ask:
+                self._close_window(self.match.step)
+            self._answer_chance()
+            if self.match.step is None:
+                self._end()
+            else:
+                self._open_window(self.match.step, now)
+        outbox, self._outbox = self._outbox, []
+        return outbox
+
+    def _answer_chance(self) -> None:
+        """Draws and roll calls, until the rules ask a bot or are done."""
+        match = self.match
+        while (kind := type(step := match.step)) is not Ask and step is not None:
+            if kind is Draw:
+                match.reply(self._chance.pick(step.purpose, step.outcomes))
+            else:
+                absent, self._absent = sorted(self._absent), []
+                match.reply(tuple(absent))
+        for step, reply in match.log[self._heard :]:
+            if reply is None:
+                if step.to is None:
+                    line = f"event {step.text}"
+                    for chair in self.chairs:
+                        chair.news.append(line)
+                else:
+                    self.chairs[step.to].news.append(f"secret {step.text}")
+        self._heard = len(match.log)
+
+    def _open_window(self, step: Ask, now: float) -> None:
+        """Ask every seat of the step that is still there."""
+        view, position = self.match.game.view, self.match.position
+        for seat, choice in step.choices.items():
+            chair = self.chairs[seat]
+            chair.answer = choice.default
+            if chair.unasked or chair.gone:
+                self._notice(chair)
+            if not chair.forfeited:
+                chair.news += [f"state {line}" for line in view(position, seat)]
+                self._ask(chair, choice, now)
+        self.deadline = min(chair.clock.deadline for chair in self.chairs)
+
+    def _close_window(self, step: Ask) -> None:
+        answers = {seat: self.chairs[seat].answer for seat in step.choices}
+        if step.race:
+            by_time = sorted(answers, key=lambda seat: self._time_taken(self.chairs[seat]))
+            answers = {seat: answers[seat] for seat in by_time}
+        self.match.reply(answers)
+
+    def _end(self) -> None:
+        self.over, self.deadline = True, inf
+        for chair in self.chairs:
+            if not chair.forfeited:
+                chair.news.append(end_line(chair.game_number, chair.seat, self.match.result))
+                self._flush(chair)
+
+    @staticmethod
+    def _time_taken(chair: Chair) -> float:
+        return inf if chair.forfeited else chair.spent[-1]
+
+    # One chair
+
+    def _ask(self, chair: Chair, choice: Choice, now: float, limit: float | None = None) -> None:
+        clock = chair.clock
+        bank = clock.bank if limit is None else 0.0
+        limit = clock.start(now, limit)
+        chair.choice = choice
+        chair.last_ask += 1
+        chair.news.append(ask_line(chair.last_ask, choice, limit, clock.move, bank))
+        self._waiting += 1
+        self._flush(chair)
+        self.deadline = min(self.deadline, clock.deadline)
+
+    def _settle(self, chair: Chair, answer: str, now: float) -> None:
+        """The ask to this seat is answered; a seat that has forfeited meanwhile is settled already."""
+        if chair.choice is not None:
+            chair.spent.append(chair.clock.stop(now))
+            chair.answer, chair.choice = answer, None
+            self._waiting -= 1
+
+    def _notice(self, chair: Chair) -> None:
+        """What the bot did while nothing was asked counts from now on."""
+        for kind, words in chair.unasked:
+            self._strike(chair, kind, words)
+        chair.unasked.clear()
+        if chair.gone:
+            self._forfeit(chair, chair.gone.kind, chair.gone.words)
+
+    def _strike(self, chair: Chair, kind: FaultKind, words: str) -> None:
+        """One fault: noted, told to the bot, and with the last strike the game is forfeited (A2, A4)."""
+        if chair.forfeited:
+            return
+        self.faults.append(Fault(chair.seat, kind, len(self.match.replies), words))
+        chair.strikes += 1
+        chair.news.append(error_line(chair.last_ask, kind, chair.strikes, self._strikes, words))
+        if chair.strikes >= self._strikes:
+            self._flush(chair)
+            self._drop(chair)
+
+    def _forfeit(self, chair: Chair, kind: FaultKind, words: str) -> None:
+        """A fault that costs the game at once (A4)."""
+        if not chair.forfeited:
+            self.faults.append(Fault(chair.seat, kind, len(self.match.replies), words))
+            self._drop(chair)
+
+    def _drop(self, chair: Chair) -> None:
+        chair.forfeited = True
+        self._absent.append(chair.seat)
+        self._outbox.append(Stop(chair.seat))
+        chair.clock.deadline = inf
+        if chair.choice is not None:
+            chair.answer, chair.choice = chair.choice.default, None
+            self._waiting -= 1
+
+    def _flush(self, chair: Chair) -> None:
+        chair.news.append("")
+        self._outbox.append(Send(chair.seat, "\n".join(chair.news)))
+        chair.news = []
+
+
+def spent_microseconds(chair: Chair) -> list[int]:
+    """What each ask to a seat took, for the trace of a record."""
+    return [milliseconds(seconds * 1000) for seconds in chair.spent]

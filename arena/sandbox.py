@@ -1,0 +1,49 @@
+"""How bot processes are held together, so that none of their children outlives them."""
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Collection
+
+import psutil
+
+PR_SET_CHILD_SUBREAPER = 36
+
+
+def adopt_orphans() -> None:
+    """Make this process the parent of every descendant whose own parent dies (Linux alone)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def kill_group(pid: int) -> None:
+    """Kill a session leader and whoever is still in its process group."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+def kill_strays(known: Collection[int]) -> None:
+    """Kill every child of this process that is none of the known ones, until no more turn up.
+
+    Children that left their bot's process group become ours when their parents die; killing one
+    hands us its own children, hence the loop.
+    """
+    while True:
+        strays = [child for child in psutil.Process().children() if child.pid not in known]
+        strays = [child for child in strays if not is_ours(child)]
+        if not strays:
+            return
+        for child in strays:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                child.kill()
+        psutil.wait_procs(strays, timeout=1)
+
+
+def is_ours(child: psutil.Process) -> bool:
+    """Whether a child runs in our own session: a helper of the arena, started by no bot."""
+    try:
+        return os.getsid(child.pid) == os.getsid(0)
+    except (ProcessLookupError, PermissionError):
+        return True

@@ -1,0 +1,220 @@
+"""A run on disk: one SQLite file that a kill at any moment leaves whole."""
+
+import fcntl
+import json
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arena.config import ConfigError
+from arena.records import Record, record_from_json
+
+APPLICATION = (
+    0x41524E41  # "ARNA": marks the file as ours (https://sqlite.org/pragma.html#pragma_application_id)
+)
+LAYOUT = 1
+
+TABLES = """
+CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE game (
+    id TEXT PRIMARY KEY,        -- of the fixture
+    bots TEXT NOT NULL,         -- names by seat, parted by spaces
+    fingerprints TEXT NOT NULL, -- likewise
+    places TEXT NOT NULL,       -- likewise
+    forfeits TEXT NOT NULL,     -- seats from 0
+    faults INTEGER NOT NULL,
+    seed_group TEXT NOT NULL,
+    rotation INTEGER NOT NULL,
+    part BLOB NOT NULL,         -- the game part of the record, as zlib-compressed JSON
+    trace BLOB NOT NULL         -- likewise
+);
+"""
+
+
+class Row(NamedTuple):
+    """A record as it is stored: what tables need in the clear, the rest compressed."""
+
+    id: str
+    bots: str
+    fingerprints: str
+    places: str
+    forfeits: str
+    faults: int
+    seed_group: str
+    rotation: int
+    part: bytes
+    trace: bytes
+
+
+class Summary(NamedTuple):
+    """What a table needs of a game. Seats are numbers from 0."""
+
+    id: str
+    bots: tuple[str, ...]
+    fingerprints: tuple[str, ...]
+    places: tuple[int, ...]
+    forfeits: tuple[int, ...]
+    faults: int
+    seed_group: str
+    rotation: int
+
+
+def pack(record: Record) -> Row:
+    fixture = record.fixture
+    return Row(
+        fixture.id,
+        " ".join(fixture.bots),
+        " ".join(fixture.fingerprints),
+        " ".join(map(str, record.result[0])),
+        " ".join(map(str, sorted(record.forfeits))),
+        len(record.faults),
+        fixture.group,
+        fixture.rotation,
+        zlib.compress(record.game_part().encode(), 1),
+        zlib.compress(json.dumps(record.trace).encode(), 1),
+    )
+
+
+class Store:
+    """A run file. Open it to write (`writer=True`, one process at a time) or only to read.
+
+    ConfigError: there is no such file, it is no run, it is damaged, or another run writes it.
+    """
+
+    def __init__(self, path: Path, writer: bool = False):
+        self.path = path
+        self._lock: int | None = None
+        if not writer and not path.is_file():
+            raise ConfigError(f"{path}: no such run")
+        if writer:
+            self._lock_file()
+        try:
+            self._open(writer)
+        except sqlite3.DatabaseError as error:
+            self.close()
+            raise self._damaged(error) from None
+        except ConfigError:
+            self.close()
+            raise
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if hasattr(self, "_base"):
+            self._base.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def about(self) -> dict[str, Any]:
+        """What the run remembers of itself: `plan` (see `Plan.identity`), `rating`, …"""
+        return {key: json.loads(value) for key, value in self._query("SELECT key, value FROM about")}
+
+    def remember(self, **facts: Any) -> None:
+        rows = [(key, json.dumps(value)) for key, value in facts.items()]
+        with self._base:
+            self._base.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", rows)
+
+    def append(self, rows: Iterable[Row]) -> None:
+        """Commit these games together. One that is there already stays as it was first recorded."""
+        with self._base:
+            self._base.executemany("INSERT OR IGNORE INTO game VALUES (?,?,?,?,?,?,?,?,?,?)", rows)
+
+    def played(self) -> dict[str, tuple[int, ...]]:
+        """The id of every game, and the places that came of it."""
+        return {id: numbers(places) for id, places in self._query("SELECT id, places FROM game")}
+
+    def summaries(self) -> list[Summary]:
+        """All games in fixture order: by seats, group and rotation, however they were played."""
+        columns = "id, bots, fingerprints, places, forfeits, faults, seed_group, rotation"
+        found = [summary(*row) for row in self._query(f"SELECT {columns} FROM game")]
+        return sorted(found, key=fixture_order)
+
+    def record(self, id: str) -> Record:
+        """One game whole. ConfigError: its text is damaged."""
+        for part, trace in self._query("SELECT part, trace FROM game WHERE id = ?", (id,)):
+            try:
+                return record_from_json(zlib.decompress(part).decode(), zlib.decompress(trace).decode())
+            except (zlib.error, ValueError, KeyError, TypeError) as error:
+                raise ConfigError(f"{self.path}: game {id}: broken record: {error!r}") from None
+        raise ConfigError(f"{self.path}: no game {id}")
+
+    def parts(self, ids: Iterable[str]) -> Iterator[str]:
+        """The game part of each of these games, as one line of JSON."""
+        for id in ids:
+            for (part,) in self._query("SELECT part FROM game WHERE id = ?", (id,)):
+                yield zlib.decompress(part).decode()
+
+    def _query(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
+        try:
+            return self._base.execute(sql, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise self._damaged(error) from None
+
+    def _damaged(self, error: sqlite3.Error) -> ConfigError:
+        return ConfigError(f"{self.path}: not a run file, or a broken one ({error}); it was left as it is")
+
+    def _lock_file(self) -> None:
+        """Keep other runs out for as long as this process lives."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(self._lock)
+            raise ConfigError(f"{self.path}: another arena is writing this run") from None
+        except OSError as error:
+            raise ConfigError(f"{self.path}: cannot be written: {error.strerror}") from None
+
+    def _open(self, writer: bool) -> None:
+        self._base = sqlite3.connect(self.path, timeout=10)
+        self._base.execute(f"PRAGMA query_only = {not writer}")
+        (pages,) = self._base.execute("PRAGMA page_count").fetchone()
+        (application,) = self._base.execute("PRAGMA application_id").fetchone()
+        (layout,) = self._base.execute("PRAGMA user_version").fetchone()
+        if writer and not pages:
+            self._create()
+        elif application != APPLICATION:
+            raise ConfigError(f"{self.path}: not a run file; it was left as it is")
+        elif layout != LAYOUT:
+            raise ConfigError(f"{self.path}: a run of layout {layout}; this arena reads layout {LAYOUT}")
+        if writer:
+            self._base.execute("PRAGMA journal_mode = WAL")
+            self._base.execute("PRAGMA synchronous = FULL")
+
+    def _create(self) -> None:
+        self._base.executescript(
+            f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {LAYOUT}; {TABLES} COMMIT;"
+        )
+
+
+def summary(
+    id: str, bots: str, fingerprints: str, places: str, forfeits: str, faults: int, group: str, rotation: int
+) -> Summary:
+    return Summary(
+        id,
+        tuple(bots.split()),
+        tuple(fingerprints.split()),
+        numbers(places),
+        numbers(forfeits),
+        faults,
+        group,
+        rotation,
+    )
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split()))
+
+
+def fixture_order(game: Summary) -> tuple[Any, ...]:
+    """By seats, then as a round robin plays: number of the group, its bots, rotation."""
+    names, _, number = game.seed_group.rpartition(" ")
+    return (len(game.bots), int(number or 0), names, game.rotation, game.id)

@@ -1,0 +1,238 @@
+"""Plays what a plan still needs, on all cores, and writes down every game as it ends."""
+
+import itertools
+import multiprocessing
+import multiprocessing.util
+import os
+import secrets
+import signal
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field, replace
+from multiprocessing.connection import Connection
+from typing import Any
+
+from arena import sandbox, schedule
+from arena.bot import Bot, build
+from arena.config import ConfigError
+from arena.plan import Plan
+from arena.records import Fixture
+from arena.store import Row, Store, numbers, pack
+from arena.table import Table
+
+BATCH = 32  # fixtures handed to a worker at once
+SLICE = 0.05  # seconds after which a worker hands back what it has played
+MOST_VOIDS = 3  # void games, or dead workers, in a row before the run gives up
+
+
+class VoidRun(Exception):
+    """The arena itself fails again and again; the message has the last traceback."""
+
+
+@dataclass
+class Progress:
+    """How far a run is, told after every commit."""
+
+    total: int
+    played: int
+    faults: int = 0
+
+
+Report = Callable[[Progress], None]
+
+
+def prepare(plan: Plan, store: Store) -> Plan:
+    """The plan with its seed, as this run knows it. ConfigError: the run was begun with another plan."""
+    about = store.about()
+    if "plan" in about:
+        began = about["plan"]
+        plan = replace(plan, seed=began["seed"] if plan.seed is None else plan.seed)
+        refuse_changes(store, began, plan.identity())
+    elif plan.seed is None:
+        plan = replace(plan, seed=str(secrets.randbits(63)))
+    return plan
+
+
+def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """A run may get more bots and more groups; anything else would mix two tournaments."""
+    advice = "use --out for a new run"
+    for name in began["bots"]:
+        if name not in now["bots"]:
+            raise ConfigError(f"{store.path}: the run began with bot {name}; {advice}")
+    for key in sorted(now.keys() - {"bots"}):
+        before, value = began.get(key), now[key]
+        if before != value and not (key == "groups" and before < value):
+            raise ConfigError(f"{store.path}: the run began with {key}: {before}, not {value}; {advice}")
+
+
+def check_bots(plan: Plan) -> None:
+    """Build and start every bot once. ConfigError: one cannot be built or does not start."""
+    for bot in plan.bots.values():
+        build(bot)
+    with Table(plan.bots) as table:
+        faults = table.greet(plan.control.start)
+    for name, words in faults.items():
+        raise ConfigError(f"bot {name}: {words} ({' '.join(plan.bots[name].command)})")
+
+
+def run(plan: Plan, store: Store, jobs: int, report: Report) -> Progress:
+    """Play everything that is due. KeyboardInterrupt leaves the store with all finished games."""
+    played: dict[str, Any] = dict(store.played())
+    progress = Progress(schedule.size(plan), len(played))
+    store.remember(plan=plan.identity(), rating=plan.rating.model_dump())
+    with Workers(plan.bots, plan.reuse, jobs) as workers:
+        while True:
+            before = progress.played
+            for rows in workers.play(schedule.due(plan, played)):
+                store.append(rows)
+                for row in rows:
+                    played[row.id] = numbers(row.places)
+                    progress.played += 1
+                    progress.faults += row.faults
+                report(progress)
+            if progress.played == before:
+                return progress
+
+
+class Workers:
+    """A pool of processes, each with a table of its own.
+
+    A worker that dies takes the games in flight with it; they are played again by a new pool.
+    """
+
+    def __init__(self, bots: Mapping[str, Bot], reuse: bool, jobs: int):
+        self._bots, self._reuse, self._jobs = bots, reuse, jobs
+        self._context = multiprocessing.get_context("spawn")
+        self._pool: ProcessPoolExecutor | None = None
+        self._alive: Connection | None = None
+
+    def __enter__(self) -> "Workers":
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        self.close(at_once=error is not None)
+
+    def play(self, fixtures: Iterator[Fixture]) -> Iterator[list[Row]]:
+        """Play these, in any order; yields what has been played as it comes."""
+        running: dict[Future[Played], list[Fixture]] = {}
+        returned: deque[Fixture] = deque()  # handed out, but not played
+        failures = 0
+        while True:
+            while len(running) < 2 * self._jobs and (batch := take_batch(returned, fixtures)):
+                running[self._open().submit(play_batch, batch)] = batch
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                batch = running.pop(future)
+                try:
+                    done = future.result()
+                except BrokenProcessPool as error:
+                    failures = self._count(failures, f"a worker process died: {error}")
+                    returned += itertools.chain(batch, *running.values())
+                    running.clear()
+                    self.close(at_once=True)
+                    break
+                failures = self._count(failures, done.failure) if done.failure else 0
+                returned += batch[done.tried :]
+                if done.rows:
+                    yield done.rows
+
+    def close(self, at_once: bool = False) -> None:
+        """End the workers and all that they have started."""
+        if self._pool:
+            if at_once:
+                self._alive.close()  # they wait for this to end, as it does when this process is killed
+            self._pool.shutdown(wait=True, cancel_futures=True)
+            self._alive.close()
+            self._pool = None
+            sandbox.kill_strays(())
+
+    @staticmethod
+    def _count(failures: int, words: str) -> int:
+        if failures + 1 >= MOST_VOIDS:
+            raise VoidRun(words)
+        return failures + 1
+
+    def _open(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            sandbox.adopt_orphans()
+            listener, self._alive = self._context.Pipe(duplex=False)
+            cores = self._context.SimpleQueue()
+            for core in cores_for(self._jobs):
+                cores.put(core)
+            self._pool = ProcessPoolExecutor(
+                self._jobs,
+                self._context,
+                initializer=open_table,
+                initargs=(self._bots, self._reuse, listener, cores),
+            )
+        return self._pool
+
+
+def take_batch(returned: deque[Fixture], fixtures: Iterator[Fixture]) -> list[Fixture]:
+    """The next fixtures for a worker: those handed back first."""
+    batch = [returned.popleft() for _ in range(min(BATCH, len(returned)))]
+    return batch + list(itertools.islice(fixtures, BATCH - len(batch)))
+
+
+@dataclass
+class Played:
+    """What a worker has made of a batch: how many fixtures it took on, and what went wrong with one."""
+
+    tried: int = 0
+    rows: list[Row] = field(default_factory=list)
+    failure: str = ""
+
+
+def cores_for(jobs: int) -> list[int | None]:
+    """A core for each worker, where there are as many workers as cores.
+
+    A worker and its bots then stay on one core. They take turns anyhow, a wake-up on the same core
+    costs a third, and the bots of one game cannot slow down those of another. With fewer workers
+    than cores, bots that are asked at the same moment should rather have the idle ones.
+    """
+    if not hasattr(os, "sched_getaffinity"):
+        return [None] * jobs
+    cores = sorted(os.sched_getaffinity(0))
+    return cores if jobs == len(cores) else [None] * jobs
+
+
+def open_table(bots: Mapping[str, Bot], reuse: bool, alive: Connection, cores: Any) -> None:
+    """Begin a worker process."""
+    global _table
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the coordinator's to handle
+    core = cores.get()
+    if core is not None:
+        os.sched_setaffinity(0, {core})
+    _table = Table(bots, reuse)
+    multiprocessing.util.Finalize(None, _table.close, exitpriority=10)
+    threading.Thread(target=leave_with, args=(alive, _table), daemon=True).start()
+
+
+def leave_with(alive: Connection, table: Table) -> None:
+    """End this worker and its bots when the coordinator closes the pipe, or is killed."""
+    try:
+        alive.recv()
+    except (EOFError, OSError):
+        table.kill()
+        os._exit(1)
+
+
+def play_batch(fixtures: list[Fixture]) -> Played:
+    """Play for a moment; whatever was not begun by then goes back."""
+    done, end = Played(), time.monotonic() + SLICE
+    for fixture in fixtures:
+        done.tried += 1
+        try:
+            done.rows.append(pack(_table.play(fixture)))
+        except Exception:
+            done.failure = f"game {fixture.id} of {' '.join(fixture.bots)}: {traceback.format_exc()}"
+            break
+        if time.monotonic() > end:
+            break
+    return done

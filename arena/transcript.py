@@ -1,0 +1,113 @@
+"""A recorded game as a person reads it, or as one seat heard it."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from arena.games import GAMES
+from arena.protocol import option_word
+from arena.records import Record
+from arena.rules import ALL, Ask, Draw, RollCall, Tell, seat_name
+
+SPECTATOR = ("event", "secret", "answer", "fault", "table", "end")
+SEAT = ("event", "secret", "state", "ask", "answer", "fault", "end")
+
+
+class Entry(NamedTuple):
+    """One line of a game. `seat` is who hears or says it, None for everybody.
+
+    Kinds: `event` and `secret` (news), `table` (the open table), `state` (what a seat sees of it),
+    `ask`, `answer`, `draw` (chance; `seat` learns the outcome), `fault`, `end`.
+    """
+
+    kind: str
+    seat: int | None
+    text: str
+
+
+def entries(record: Record) -> Iterator[Entry]:
+    """Play a record again, and tell everything that happened."""
+    fixture, game = record.fixture, GAMES[record.fixture.game]
+    match = fixture.match(game)
+    told = 0
+    faults = list(record.faults)
+    for count, reply in enumerate([*record.replies, None]):
+        for step, _ in match.log[told:]:
+            if type(step) is Tell:
+                yield Entry("event" if step.to is ALL else "secret", step.to, step.text)
+        told = len(match.log)
+        while faults and faults[0].reply <= count:
+            fault = faults.pop(0)
+            yield Entry("fault", fault.seat, f"{fault.kind} {fault.words}")
+        step = match.step
+        if type(step) is RollCall:
+            yield from (Entry("table", None, line) for line in game.view(match.position, None))
+        elif type(step) is Draw:
+            seat = step.to if type(step.to) is int else None
+            yield Entry("draw", seat, f"{step.purpose} {reply}")
+        elif type(step) is Ask:
+            for seat, choice in step.choices.items():
+                yield from (Entry("state", seat, line) for line in game.view(match.position, seat))
+                yield Entry("ask", seat, f"{choice.kind} {choice.tail}")
+            for seat, word in reply.items():
+                yield Entry("answer", seat, f"{step.choices[seat].kind} {word}")
+        if reply is not None:
+            match.reply(reply)
+    places, scores = match.result
+    yield Entry("end", None, f"places={','.join(map(str, places))}" + score_words(scores))
+
+
+def score_words(scores: tuple[int, ...] | None) -> str:
+    return "" if scores is None else f" scores={','.join(map(str, scores))}"
+
+
+def for_spectator(record: Record) -> Iterator[str]:
+    """The whole game with open cards, in lines; `!` marks faults, `|` the table before each turn."""
+    fixture = record.fixture
+    options = " ".join(f"{key}={option_word(value)}" for key, value in fixture.options.items())
+    seats = "  ".join(f"{seat_name(seat)} {name}" for seat, name in enumerate(fixture.bots))
+    yield f"{fixture.game}: {seats}"
+    yield f"seed {fixture.seed}  {options}"
+    for kind, seat, text in entries(record):
+        if kind not in SPECTATOR:
+            continue
+        if text.startswith("turn "):
+            yield ""
+        if kind == "event" or kind == "end":
+            yield f"{text}" if text.startswith(("turn ", "places=")) else f"  {text}"
+        elif kind == "table":
+            yield f"  | {text}"
+        elif kind == "fault":
+            yield f"  ! {seat_name(seat)} {text}"
+        elif kind == "secret":
+            yield f"    ({seat_name(seat)} alone: {text})"
+        else:
+            asked, _, word = text.partition(" ")
+            yield f"    {seat_name(seat)} {asked}: {word}"
+    for place, seat in sorted((place, seat) for seat, place in enumerate(record.result[0])):
+        yield f"{place}. {seat_name(seat)} {fixture.bots[seat]}"
+
+
+def for_seat(record: Record, seat: int) -> Iterator[str]:
+    """What one seat heard (`<`) and said (`>`); ids and times belong to the process, and are left out."""
+    for kind, hearer, text in entries(record):
+        if kind not in SEAT or hearer not in (None, seat):
+            continue
+        if kind == "answer":
+            yield f"> {text.partition(' ')[2]}"
+        elif kind == "fault":
+            yield f"< error {text}"
+        else:
+            yield f"< {kind} {text}"
+
+
+def to_json(record: Record) -> dict[str, Any]:
+    """The game part and its id, and `entries` as objects with `kind`, `seat` and `text`."""
+    return {
+        "id": record.fixture.id,
+        **json.loads(record.game_part()),
+        "entries": [
+            {"kind": kind, "seat": None if hearer is None else seat_name(hearer), "text": text}
+            for kind, hearer, text in entries(record)
+        ],
+    }
