@@ -43,9 +43,8 @@ def describe(plan: Plan) -> str:
         every = comb(len(plan.bots), seats)
         sample = "" if count == every else f" (balanced, of {every})"
         games = count * plan.groups * seats
-        parts.append(
-            f"{seats} seats, {count} line-ups{sample} x {plan.groups} groups x {seats} rotations = {games} games"
-        )
+        factors = f"{count} line-ups{sample} x {plan.groups} groups x {seats} rotations"
+        parts.append(f"{seats} seats, {factors} = {games} games")
     return f"{plan.game.name}, {len(plan.bots)} bots; {'; '.join(parts)}"
 
 
