@@ -184,7 +184,7 @@ def test_scores_are_squared_alike_in_one_piece_and_in_many(monkeypatch):
     names, tables = tabulate(luck())
     pieces = pair_scores(count_pairs(tables, len(names)), np.zeros(len(names)))
     whole = squares(*pieces, len(names))
-    monkeypatch.setattr("arena.ratings.CELLS", 100)
+    monkeypatch.setattr("arena.bradley_terry.CELLS", 100)
     np.testing.assert_allclose(squares(*pieces, len(names)), whole, atol=1e-12)
 
 
