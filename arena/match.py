@@ -5,7 +5,7 @@ from copy import deepcopy
 from hashlib import sha256
 from typing import Any
 
-from arena.rules import ALL, Ask, Draw, Game, Result, RollCall, Tell, seat_name, seat_number
+from arena.rules import ALL, SEAT_NAMES, Ask, Draw, Game, Result, RollCall, Tell, seat_name, seat_number
 
 Reply = str | dict[int, str] | tuple[int, ...]
 """What comes back to a step: to `Draw` the outcome, to `Ask` `{seat: answer}`, to `RollCall` seats."""
@@ -60,9 +60,8 @@ class Match:
 
     def digest(self) -> str:
         """SHA-256 of the log, its lines in UTF-8 each ended by a newline: equal games, equal digests."""
-        lines = [line for step, reply in self.log for line in log_lines(step, reply)]
-        lines.append(f"end {self.result}")
-        return sha256("\n".join([*lines, ""]).encode()).hexdigest()
+        lines = [*log_lines(self.log), f"end {self.result}", ""]
+        return sha256("\n".join(lines).encode()).hexdigest()
 
     def _advance(self, reply: Reply | None) -> None:
         log = self.log
@@ -85,15 +84,20 @@ class Match:
                 raise ValueError(f"{seat_name(seat)} may not answer {word!r} to {choices[seat]}")
 
 
-def log_lines(step: Tell | Draw | Ask | RollCall, reply: Reply | None) -> list[str]:
-    """One log entry as text, with who hears or answers it in front."""
-    if type(step) is Tell:
-        return [f"{'all' if step.to is ALL else seat_name(step.to)} {step.text}"]
-    if type(step) is Draw:
-        return [f"draw {step.purpose} {reply}"]
-    if type(step) is RollCall:
-        return [f"forfeit {seat_name(seat)}" for seat in reply]
-    return [f"{seat_name(seat)} answers {word}" for seat, word in reply.items()]
+def log_lines(log: Iterable[tuple[Tell | Draw | Ask | RollCall, Reply | None]]) -> list[str]:
+    """A log as text, a line for each thing told, drawn, answered or forfeited."""
+    lines = []
+    for step, reply in log:
+        kind = type(step)
+        if kind is Tell:
+            lines.append(f"all {step.text}" if step.to is ALL else f"{SEAT_NAMES[step.to]} {step.text}")
+        elif kind is Draw:
+            lines.append(f"draw {step.purpose} {reply}")
+        elif kind is RollCall:
+            lines += [f"forfeit {SEAT_NAMES[seat]}" for seat in reply]
+        else:
+            lines += [f"{SEAT_NAMES[seat]} answers {word}" for seat, word in reply.items()]
+    return lines
 
 
 def reply_to_json(reply: Reply) -> Any:

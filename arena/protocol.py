@@ -79,10 +79,11 @@ def read_text(line: bytes) -> str | BadLine:
 
 def read_answer(line: str) -> Answer:
     """`<id> <option>` or `<option>`."""
-    head, _, rest = line.strip().partition(" ")
-    if rest and head.isascii() and head.isdigit() and len(head) < 10:
-        return Answer(int(head), rest.strip())
-    return Answer(None, f"{head} {rest}".strip())
+    line = line.strip()
+    head, _, rest = line.partition(" ")
+    if rest and head.isdigit() and head.isascii() and len(head) < 10:
+        return Answer(int(head), rest.lstrip())
+    return Answer(None, line)
 
 
 def quote(text: str, length: int = 60) -> str:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
@@ -39,7 +39,11 @@ class Fixture:
     @cached_property
     def id(self) -> str:
         """Sixteen hex digits of a hash of all that could change the game."""
-        return sha256(to_json(asdict(self)).encode()).hexdigest()[:16]
+        return sha256(to_json(self.plain()).encode()).hexdigest()[:16]
+
+    def plain(self) -> dict[str, Any]:
+        """The fixture as JSON has it."""
+        return {each.name: getattr(self, each.name) for each in FIELDS} | {"control": vars(self.control)}
 
     def match(self, game: Game, replies: Sequence[Reply] = ()) -> Match:
         """The game of this fixture, with the replies so far."""
@@ -47,6 +51,9 @@ class Fixture:
         if self.position is not None:
             start = game.arrange(len(self.bots), self.options, self.position)
         return Match(game, self.options, len(self.bots), replies, start)
+
+
+FIELDS = fields(Fixture)
 
 
 @dataclass(frozen=True)
@@ -73,7 +80,7 @@ class Record:
         """The game part as one line of JSON, keys sorted."""
         return to_json(
             {
-                "fixture": asdict(self.fixture),
+                "fixture": self.fixture.plain(),
                 "replies": [reply_to_json(reply) for reply in self.replies],
                 "faults": [
                     {"seat": seat_name(seat), "fault": kind, "reply": reply, "words": words}

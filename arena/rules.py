@@ -7,7 +7,6 @@ text they are `p1`, `p2`, … (`seat_name`).
 
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 ALL = None  # the audience of public news
@@ -44,6 +43,7 @@ class Choice:
         self.options = options
         self.open = open or {}
         self.context = context
+        self._tail = ""
 
     @property
     def default(self) -> str:
@@ -55,13 +55,15 @@ class Choice:
         well_formed = self.open.get(word.partition(":")[0])
         return well_formed is not None and well_formed(word)
 
-    @cached_property
+    @property
     def tail(self) -> str:
         """The ask line behind its id, kind and time: context, a colon, the options."""
-        words = [f"{key}={value}" for key, value in self.context.items()]
-        if self.open:
-            words.append(f"open={','.join(self.open)}")
-        return " ".join([*words, ":", *self.options])
+        if not self._tail:
+            words = [f"{key}={value}" for key, value in self.context.items()]
+            if self.open:
+                words.append(f"open={','.join(self.open)}")
+            self._tail = " ".join([*words, ":", *self.options])
+        return self._tail
 
     def __repr__(self) -> str:
         return f"Choice({self.kind} {self.tail})"

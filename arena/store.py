@@ -29,7 +29,7 @@ CREATE TABLE game (
     seed_group TEXT NOT NULL,
     rotation INTEGER NOT NULL,
     part BLOB NOT NULL,         -- the game part of the record, as zlib-compressed JSON
-    trace BLOB NOT NULL         -- likewise
+    trace TEXT NOT NULL         -- JSON
 );
 """
 
@@ -46,7 +46,7 @@ class Row(NamedTuple):
     seed_group: str
     rotation: int
     part: bytes
-    trace: bytes
+    trace: str
 
 
 class Summary(NamedTuple):
@@ -74,7 +74,7 @@ def pack(record: Record) -> Row:
         fixture.group,
         fixture.rotation,
         zlib.compress(record.game_part().encode(), 1),
-        zlib.compress(json.dumps(record.trace).encode(), 1),
+        json.dumps(record.trace),
     )
 
 
@@ -141,7 +141,7 @@ class Store:
         """One game whole. ConfigError: its text is damaged."""
         for part, trace in self._query("SELECT part, trace FROM game WHERE id = ?", (id,)):
             try:
-                return record_from_json(zlib.decompress(part).decode(), zlib.decompress(trace).decode())
+                return record_from_json(zlib.decompress(part).decode(), trace)
             except (zlib.error, ValueError, KeyError, TypeError) as error:
                 raise ConfigError(f"{self.path}: game {id}: broken record: {error!r}") from None
         raise ConfigError(f"{self.path}: no game {id}")

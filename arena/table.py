@@ -20,6 +20,11 @@ from arena.protocol import BadLine, FaultKind
 from arena.records import Fixture, Record
 from arena.referee import Message, Referee, Send, spent_microseconds
 
+VERSIONS = {
+    "arena": arena.__version__,
+    "python": platform.python_version(),
+    "machine": f"{sys.platform} {platform.machine()}",
+}
 MOST_IDLE = 64  # processes kept for later games
 
 
@@ -222,7 +227,5 @@ def trace(referee: Referee, players: Sequence[Player], seconds: float) -> dict[s
         "seconds": round(seconds, 6),
         "microseconds": [spent_microseconds(chair) for chair in referee.chairs],
         "stderr": {seat: text for seat, text in enumerate(said, 1) if text},
-        "arena": arena.__version__,
-        "python": platform.python_version(),
-        "machine": f"{sys.platform} {platform.machine()}",
+        **VERSIONS,
     }
