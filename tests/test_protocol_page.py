@@ -1,0 +1,120 @@
+"""`protocol.md` is true: every transcript on it is played again, word for word.
+
+Before each transcript stands a comment with what it takes to play it: the seat whose stream it is, seed,
+options, position, draws and clock, and in order what the other seats answer. `python
+tests/test_protocol_page.py` writes the `<` lines anew, from those comments and the `>` lines.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from arena.chance import Chance
+from arena.clock import TimeControl
+from arena.games import GAMES
+from arena.greeting import Greeting
+from arena.match import Match
+from arena.referee import Referee, Send
+from arena.rules import seat_number
+
+PAGE = Path(__file__).parent.parent / "protocol.md"
+BLOCK = re.compile(r"<!-- transcript\n(?P<setup>.*?)-->\n```text\n(?P<lines>.*?)```\n", re.S)
+SILENCE = "(nothing, until it is too late)"
+
+
+def transcripts() -> list[tuple[dict, list[str]]]:
+    return [
+        (yaml.safe_load(found["setup"]), found["lines"].splitlines())
+        for found in BLOCK.finditer(PAGE.read_text(encoding="utf-8"))
+    ]
+
+
+def played(setup: dict, lines: list[str]) -> list[str]:
+    """What the seat of a setup hears and says, its answers taken from the `>` lines."""
+    seat = seat_number(setup["seat"])
+    said = [line[2:] for line in lines if line.startswith("> ")]
+    others = [(seat_number(line.split()[0]), line.split(" ", 1)[1]) for line in setup["answers"]]
+    stream, now = [], 0.0
+    control = TimeControl(**setup["clock"])
+    if setup.get("hello"):
+        greeting = Greeting(1, control.start)
+        stream += [f"< {line}" for line in greeting.begin(now)[0].text.splitlines()]
+        stream.append(f"> {said[0]}")
+        greeting.hear(0, said.pop(0), now)
+        assert greeting.over
+    game = GAMES["complots"]
+    options = game.defaults() | setup.get("options", {})
+    start = None
+    seats = setup.get("seats", 3)
+    if "position" in setup:
+        start = game.arrange(seats, options, setup["position"])
+    match = Match(game, options, seats, start=start)
+    asks = 1 if setup.get("hello") else setup.get("asks", 1)
+    chance = Chance(setup["seed"], setup.get("draws"))
+    referee = Referee(match, chance, control, 3, [(asks, 0)] * seats)
+
+    def deliver(messages):
+        for message in messages:
+            if type(message) is Send and message.seat == seat:
+                stream.extend(f"< {line}" for line in message.text.splitlines())
+
+    deliver(referee.begin(now))
+    while True:
+        asked = [chair.seat for chair in referee.chairs if chair.choice]
+        other = next((index for index, (who, _) in enumerate(others) if who in asked), None)
+        if seat in asked and said:
+            line = said.pop(0)
+            stream.append(f"> {line}")
+            if line == SILENCE:
+                now = referee.deadline
+                deliver(referee.expire(now))
+            else:
+                deliver(referee.hear(seat, line, now))
+        elif other is not None:
+            who, word = others.pop(other)
+            deliver(referee.hear(who, word, now))
+        else:
+            break
+    assert not said, f"nobody asks for {said}"
+    assert not others, f"nobody asks for {others}"
+    return stream
+
+
+@pytest.mark.parametrize(
+    ("setup", "lines"), transcripts(), ids=lambda value: value.get("name") if isinstance(value, dict) else ""
+)
+def test_transcript_is_played_word_for_word(setup, lines):
+    assert played(setup, lines) == lines
+
+
+def test_every_kind_of_ask_has_a_transcript():
+    kinds = {line.split()[3] for _, lines in transcripts() for line in lines if line.startswith("< ask ")}
+    assert kinds >= {
+        "hello",
+        "ready",
+        "draft",
+        "action",
+        "challenge",
+        "block",
+        "lose",
+        "keep",
+        "show",
+        "exam",
+    }
+
+
+def test_the_ten_line_bot_is_the_house_bot():
+    """The bot on the page answers whatever is asked, with a legal word."""
+    code = re.search(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)[1]
+    assert len([line for line in code.splitlines() if line.strip()]) <= 10
+
+
+def rewrite(found: re.Match) -> str:
+    lines = played(yaml.safe_load(found["setup"]), found["lines"].splitlines())
+    return f"<!-- transcript\n{found['setup']}-->\n```text\n" + "\n".join(lines) + "\n```\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(BLOCK.sub(rewrite, PAGE.read_text(encoding="utf-8")), encoding="utf-8")
