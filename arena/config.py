@@ -1,9 +1,9 @@
 """YAML files that people write, with the line of every key, and the one error that they get."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -55,14 +55,18 @@ class Document:
             raise self._first(error, model) from None
 
     def _first(self, error: ValidationError, model: type[BaseModel]) -> ConfigError:
-        details = min(error.errors(), key=lambda each: self._line(each["loc"]))
-        path = [part for part in details["loc"] if (*self._known(details["loc"]), part)]
-        path = self._known(details["loc"]) or path
+        def place(each: Any) -> tuple[int, int, bool]:
+            known = self._known(each["loc"])
+            plain = each["type"] == "string_type"  # of a word or keys, the keys have more to say
+            return self._lines.get(known, 0), -len(known), plain
+
+        details = min(error.errors(), key=place)
+        path = self._known(details["loc"])
         if details["type"] == "extra_forbidden":
-            names = [info.alias or name for name, info in innermost(model, path[:-1]).model_fields.items()]
+            names = list(innermost(model, path[:-1]).model_fields)
             return self.error(path, f"unknown key{suggestion(str(path[-1]), names)}")
         if details["type"] == "missing":
-            return self.error(details["loc"], "is missing")
+            return self.error((*path, details["loc"][-1]), "is missing")
         message = details["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
         return self.error(path, message[:1].lower() + message[1:])
 
@@ -73,9 +77,6 @@ class Document:
             if (*path, part) in self._lines:
                 path = (*path, part)
         return path
-
-    def _line(self, loc: Sequence[Any]) -> int:
-        return self._lines.get(self._known(loc), 0)
 
     def _value(self, node: yaml.Node, path: tuple[Any, ...]) -> Any:
         line = node.start_mark.line + 1
@@ -119,11 +120,17 @@ BOOLS = yaml.SafeLoader.bool_values
 def innermost(model: type[BaseModel], path: Sequence[Any]) -> type[BaseModel]:
     """The model that a path of keys leads to, for the names it allows."""
     for part in path:
-        field = model.model_fields.get(str(part))
-        inner = field.annotation if field else None
-        if isinstance(inner, type) and issubclass(inner, BaseModel):
-            model = inner
+        if field := model.model_fields.get(str(part)):
+            model = next(models_in(field.annotation), model)
     return model
+
+
+def models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    """The models that a type annotation such as `dict[str, str | BotKeys]` names."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from models_in(part)
 
 
 def suggestion(word: str, names: Sequence[str]) -> str:

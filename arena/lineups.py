@@ -6,7 +6,7 @@ from functools import cache
 from itertools import combinations, permutations
 from math import comb
 
-PERIOD = 60  # groups after which the circles repeat
+PERIOD = 48  # groups after which the circles repeat
 ATTEMPTS, PASSES = 8, 16  # starting points tried for a sample, and rounds of improving one
 
 

@@ -1,0 +1,68 @@
+"""What several test files need: the checkout, small bots, plans, and the command line as a process."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).parent.parent
+RANDOM = CHECKOUT / "bots" / "python" / "random_bot.py"
+FIRST = (
+    """while read -r verb id rest; do case $verb in ask) set -- ${rest#*: }; echo "$id $1";; esac; done\n"""
+)
+
+
+@pytest.fixture
+def checkout() -> Path:
+    return CHECKOUT
+
+
+@pytest.fixture
+def first_bot(tmp_path) -> Path:
+    """A bot that always takes the first option; it costs next to nothing to start."""
+    path = tmp_path / "first.sh"
+    path.write_text(FIRST)
+    return path
+
+
+@pytest.fixture
+def plan_file(tmp_path, first_bot):
+    """Writes a plan of random and first bots, with further lines, and returns its path."""
+
+    def write(more: str = "seed: 1\ngroups: 2\nseats: 2\n", game: str = "complots", bots: int = 3) -> Path:
+        names = "".join(f"  bot{number}: {RANDOM if number % 2 else first_bot}\n" for number in range(bots))
+        path = tmp_path / "plan.yaml"
+        path.write_text(f"game: {game}\n{more}bots:\n{names}")
+        return path
+
+    return write
+
+
+@pytest.fixture
+def arena(tmp_path):
+    """Runs the command line as a user does, in an empty folder."""
+
+    def run(*words: object, **more: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "arena", *map(str, words)],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            **more,
+        )
+
+    return run
+
+
+def compiler() -> str:
+    """A C compiler. On a machine without one the test is skipped, but never where CI is set."""
+    found = shutil.which("cc")
+    if not found:
+        if os.environ.get("CI"):
+            pytest.fail("CI needs a C compiler")
+        pytest.skip("no C compiler")
+    return found

@@ -1,0 +1,162 @@
+"""Plans: what fits is read, what does not gets one line with file, line and key."""
+
+import pytest
+
+from arena.config import ConfigError
+from arena.plan import load_plan, seconds
+
+
+def test_the_smallest_plan(plan_file):
+    plan = load_plan(plan_file("", bots=2))
+    assert plan.name == "plan"
+    assert plan.seats == (2,)
+    assert plan.options["cast"] == "ambassador"
+    assert (plan.groups, plan.strikes, plan.seed, plan.reuse) == (10, 3, None, True)
+    assert (plan.control.move, plan.control.bank, plan.control.start) == (1, 0, 10)
+
+
+def test_all_keys(plan_file):
+    plan = load_plan(
+        plan_file(
+            "seats: [2, 3]\n"
+            "options: {cast: inquisitor, treasury: unlimited, starter: p2, steal_from_dead: true}\n"
+            "format: round-robin\ngroups: 3\nlineups: 7\nseed: 2026\n"
+            "clock: {move: 250ms, bank: 1.5m, start: 5s}\nstrikes: 1\nreuse: false\nnames: true\n"
+            "rating: {anchor: {bot: bot0, elo: 1000}}\n"
+        )
+    )
+    assert plan.seats == (2, 3)
+    assert plan.options["treasury"] == "unlimited" and plan.options["starter"] == "p2"
+    assert (plan.control.move, plan.control.bank, plan.control.start) == (0.25, 90, 5)
+    assert plan.rating.anchor.elo == 1000
+    assert (plan.seed, plan.lineups, plan.reuse, plan.names) == ("2026", 7, False, True)
+
+
+# The lines behind `game: complots` (line 1), the line of the error, and words that it must have.
+MISTAKES = [
+    ("gruops: 3\n", 2, "gruops: unknown key; did you mean groups?"),
+    ("groups: three\n", 2, "groups: input should be a valid integer"),
+    ("groups: 0\n", 2, "groups: input should be greater than or equal to 1"),
+    ("groups: 2\ngroups: 3\n", 3, "groups: the key is repeated"),
+    ("reuse: no\n", 2, "reuse: 'no' means false in YAML; write true or false, or quote it: 'no'"),
+    ("options: {steal_from_dead: yes}\n", 2, "options: steal_from_dead: 'yes' means true in YAML"),
+    ("options: {casst: ambassador}\n", 2, "casst: unknown option of complots; did you mean cast?"),
+    ("options: {cast: ambasador}\n", 2, "cast: should be ambassador or inquisitor, not 'ambasador'"),
+    ("options:\n  cast: ambassador\n  max_turns: 0\n", 4, "max_turns: should be a whole number from 1, not"),
+    ("options: {captain_min_target: true}\n", 2, "should be 0 or 1, not True"),
+    ("options: {starter: p3}\nseats: 2\n", 2, "starter: 'p3' does not fit a table of 2"),
+    ("options: {starter: winner}\n", 2, "starter: winner needs format: series"),
+    ("seats: 9\n", 2, "seats: complots has 2 to 8 seats, not 9"),
+    ("seats: 4\n", 2, "3 bots are too few for 4 seats"),
+    ("seats: [2, 2]\n", 2, "seats: should be a number of seats, or several different ones"),
+    ("seats: [2, '3']\n", 2, "seats"),
+    ("format: roundrobin\n", 2, "format: input should be 'round-robin' or 'series'"),
+    ("format: series\nseats: 2\n", 2, "a series is played at one table: 3 bots need seats: 3"),
+    ("clock: {move: 1}\n", 2, "clock: move: should be a time such as 500ms, 1s or 2m, not 1"),
+    ("clock: {move: 0s}\n", 2, "clock: move"),
+    ("clock: {mvoe: 1s}\n", 2, "clock: mvoe: unknown key; did you mean move?"),
+    ("rating: {anchor: {bot: bot7, elo: 1000}}\n", 2, "no bot 'bot7'; did you mean bot2?"),
+    ("rating: {anchor: {bot: bot0}}\n", 2, "rating: anchor: elo: is missing"),
+    ("strikes: 1.5\n", 2, "strikes"),
+    ("seed: [1]\n", 2, "seed"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("lines", "line", "words"), MISTAKES, ids=[words[:40] for _, _, words in MISTAKES])
+def test_mistakes_are_named_with_file_line_and_key(plan_file, lines, line, words):
+    path = plan_file(lines)
+    with pytest.raises(ConfigError) as caught:
+        load_plan(path)
+    message = str(caught.value)
+    assert words in message
+    assert "\n" not in message
+    if "too few" not in words:  # that one is about the bots
+        assert message.startswith(f"{path}:{line}: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "game: is missing"),
+        ("game: complots\n", "bots: is missing"),
+        ("game: complot\nbots: {}\n", "no game 'complot'; did you mean complots?"),
+        ("- a\n- b\n", ":1: should be keys and values"),
+        ("game: [\n", "not YAML"),
+        ("game: 'complots\nbots: {}\n", "not YAML"),
+        ("game: complots\nbots: {a: missing.py, b: missing.py}\n", "bots: a: "),
+        ("game: complots\nbots: {a b: x.py}\n", "a name has letters"),
+        ("game: complots\nbots: {a: {run: []}}\n", "bots: a: run"),
+        (
+            "game: complots\nbots: {a: {run: [no-such-program]}}\n",
+            "no-such-program: not found on this machine",
+        ),
+        ("game: complots\nbots: {a: {rnu: [x]}}\n", "bots: a: rnu: unknown key; did you mean run?"),
+        ("game: complots\nbots: {a: {}}\n", "bots: a: run: is missing"),
+        ("game: complots\nbots: [a.py]\n", "bots"),
+        ("? [a, b]\n: 1\n", "a key should be one word"),
+        ("game: complots\nbots: *nobody\n", "not YAML"),
+        ("game: !!python/object:os.system x\n", "game"),
+    ],
+)
+def test_broken_plans(tmp_path, text, words):
+    path = tmp_path / "plan.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        load_plan(path)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_no_such_plan(tmp_path):
+    with pytest.raises(ConfigError, match="no such file"):
+        load_plan(tmp_path / "none.yaml")
+    with pytest.raises(ConfigError, match="cannot be read"):
+        load_plan(tmp_path)
+    (tmp_path / "latin.yaml").write_bytes(b"game: \xe9\n")
+    with pytest.raises(ConfigError, match="not UTF-8"):
+        load_plan(tmp_path / "latin.yaml")
+
+
+def test_an_anchor_and_its_alias(tmp_path, first_bot):
+    path = tmp_path / "plan.yaml"
+    path.write_text(f"game: complots\nbots: {{a: &bot {first_bot}, b: *bot}}\n")
+    assert load_plan(path).bots["b"].command == load_plan(path).bots["a"].command
+
+
+def test_bots_as_file_command_and_folder(tmp_path, first_bot):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "bot.yaml").write_text("name: other\nauthor: somebody\nrun: [sh, bot.sh]\n")
+    (folder / "bot.sh").write_text(first_bot.read_text())
+    path = tmp_path / "plan.yaml"
+    path.write_text("game: complots\nbots:\n  a: first.sh\n  b: {run: [sh, first.sh]}\n  c: folder\n")
+    bots = load_plan(path).bots
+    assert bots["c"].name == "c" and bots["c"].author == "somebody" and bots["c"].folder == folder
+    assert len({bot.fingerprint for bot in bots.values()}) == 3
+
+
+def test_a_fingerprint_tells_what_a_bot_is_made_of_and_not_where(tmp_path):
+    prints = []
+    for place, text, built in (("one", "a", "x"), ("two", "a", "y"), ("three", "b", "x")):
+        folder = tmp_path / place / "bot"
+        (folder / "build").mkdir(parents=True)
+        (folder / "bot.yaml").write_text("run: [sh, bot.sh]\n")
+        (folder / "bot.sh").write_text(text)
+        (folder / "build" / "output").write_text(built)
+        plan = tmp_path / place / "plan.yaml"
+        plan.write_text("game: complots\nbots: {a: bot, b: bot}\n")
+        prints.append(load_plan(plan).bots["a"].fingerprint)
+    assert prints[0] == prints[1] != prints[2]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("500ms", 0.5), ("1s", 1), ("1.5s", 1.5), ("2m", 120), ("0s", 0)]
+)
+def test_times(text, value):
+    assert seconds(text) == value
+
+
+@pytest.mark.parametrize("text", ["1", 1, "s", "-1s", "1 s", "1h", "1e3s", None, True])
+def test_times_that_are_none(text):
+    with pytest.raises(ValueError, match="should be a time such as"):
+        seconds(text)

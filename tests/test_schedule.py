@@ -1,0 +1,165 @@
+"""Which games a plan needs: complete, fair, and a function of nothing but the plan."""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import combinations
+from math import comb
+
+import pytest
+
+from arena import schedule
+from arena.lineups import arcs, circles, lineups
+from arena.plan import load_plan
+
+
+@pytest.fixture
+def plan(plan_file):
+    def make(bots=4, **changes):
+        more = {"seats": (2,), "groups": 3, "seed": "7", **changes}
+        return replace(load_plan(plan_file("", bots=bots)), **more)
+
+    return make
+
+
+def names(count: int) -> tuple[str, ...]:
+    return tuple(f"bot{number:03}" for number in range(count))
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, (2, 4)])
+def test_a_round_robin_meets_every_line_up_in_all_rotations(plan, seats):
+    sizes = seats if isinstance(seats, tuple) else (seats,)
+    whole = plan(5, seats=sizes)
+    fixtures = list(schedule.fixtures(whole, {}))
+    assert len(fixtures) == schedule.size(whole) == sum(comb(5, n) * 3 * n for n in sizes)
+    assert len({fixture.id for fixture in fixtures}) == len(fixtures)
+    met = Counter(tuple(sorted(fixture.bots)) for fixture in fixtures)
+    for n in sizes:
+        for lineup in combinations(sorted(whole.bots), n):
+            assert met[lineup] == 3 * n
+
+
+def test_a_seed_group_is_the_rotations_of_one_circle_with_one_seed(plan):
+    groups: dict[str, list] = {}
+    for fixture in schedule.fixtures(plan(5, seats=(4,)), {}):
+        groups.setdefault(fixture.group, []).append(fixture)
+    for games in groups.values():
+        assert len(games) == 4
+        assert len({game.seed for game in games}) == 1
+        first = games[0].bots
+        assert {game.bots for game in games} == {first[k:] + first[:k] for k in range(4)}
+    assert len({games[0].seed for games in groups.values()}) == len(groups)
+
+
+def test_the_first_group_of_all_line_ups_comes_before_the_second_of_any(plan):
+    whole = plan(5, seats=(2, 3))
+    numbers = [int(fixture.group.split()[-1]) for fixture in schedule.fixtures(whole, {})]
+    assert numbers == sorted(numbers)
+
+
+def test_ids_depend_on_these_bots_alone(plan):
+    """Adding a bot, or changing another one, plays nothing again; the order of the list never matters."""
+    few, many = plan(3), plan(4)
+    before = {fixture.id for fixture in schedule.fixtures(few, {})}
+    assert before < {fixture.id for fixture in schedule.fixtures(many, {})}
+    turned = replace(few, bots=dict(reversed(few.bots.items())))
+    assert before == {fixture.id for fixture in schedule.fixtures(turned, {})}
+    changed = dict(few.bots) | {"bot2": replace(few.bots["bot2"], fingerprint="other")}
+    after = {fixture.id for fixture in schedule.fixtures(replace(few, bots=changed), {})}
+    assert len(before & after) == len(before) // 3
+
+
+@pytest.mark.parametrize(
+    "change", [{"seed": "8"}, {"strikes": 1}, {"names": True}, {"options": {"cast": "inquisitor"}}]
+)
+def test_ids_change_with_what_could_change_the_game(plan, change):
+    whole = plan(3)
+    if "options" in change:
+        change = {"options": {**whole.options, **change["options"]}}
+    ids = {fixture.id for fixture in schedule.fixtures(whole, {})}
+    assert not ids & {fixture.id for fixture in schedule.fixtures(replace(whole, **change), {})}
+
+
+def test_ids_are_the_same_everywhere(plan):
+    """A literal: it changes only if a recorded run could no longer be gone on with."""
+    whole = plan(2, groups=1)
+    bots = {name: replace(bot, fingerprint="f" * 16) for name, bot in whole.bots.items()}
+    (one, two) = schedule.fixtures(replace(whole, bots=bots), {})
+    assert one.seed == two.seed == "378e86fb0fc2461e42aad77350c2a4d8"
+    assert (one.id, two.id) == ("dd81a148da803b3d", "9a2f098a3f0089ea")
+
+
+def test_due_is_what_was_neither_played_nor_runs(plan):
+    whole = plan(3)
+    every = [fixture.id for fixture in schedule.fixtures(whole, {})]
+    played, running = dict.fromkeys(every[:5], (1, 2)), set(every[5:7])
+    assert [fixture.id for fixture in schedule.due(whole, played, running)] == every[7:]
+    assert not list(schedule.due(whole, dict.fromkeys(every, (1, 2))))
+
+
+# Line-ups
+
+
+@pytest.mark.parametrize("bots", [6, 7, 8, 10, 13, 16, 21, 40])
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+@pytest.mark.parametrize("most", [50, 200])
+def test_a_sample_meets_every_pair_about_equally_often(bots, seats, most):
+    """Every bot sits equally often, and the pairs' counts differ by at most one."""
+    sample = lineups(names(bots), seats, most)
+    if comb(bots, seats) <= most:
+        assert len(sample) == comb(bots, seats)
+        return
+    assert len(sample) <= max(most, bots)
+    assert all(len(set(lineup)) == seats for lineup in sample)
+    sat = Counter(bot for lineup in sample for bot in lineup)
+    assert len(set(sat.values())) == 1 and len(sat) == bots
+    met = Counter(pair for lineup in sample for pair in combinations(lineup, 2))
+    counts = [met[pair] for pair in combinations(names(bots), 2)]
+    assert max(counts) - min(counts) <= 1
+
+
+def test_line_ups_that_come_twice_get_seeds_of_their_own(plan):
+    """7 bots at 4 seats: 21 line-ups of 35, where blocks may repeat; no two games are the same."""
+    for bots, most in ((7, 21), (8, 60), (6, 12)):
+        whole = plan(bots, seats=(4,), groups=2, lineups=most)
+        fixtures = list(schedule.fixtures(whole, {}))
+        assert len({fixture.id for fixture in fixtures}) == len(fixtures) == schedule.size(whole)
+
+
+@pytest.mark.parametrize("seats", range(2, 9))
+def test_every_bot_follows_every_other_about_equally_often(seats):
+    rounds = circles(seats)
+    followed = Counter(arc for circle in rounds for arc in arcs(circle))
+    counts = [followed[a, b] for a in range(seats) for b in range(seats) if a != b]
+    prime = all(seats % divisor for divisor in range(2, seats))
+    assert max(counts) - min(counts) <= (0 if prime else 1)
+
+
+# Series
+
+
+def test_a_series_is_the_same_table_over_and_over(plan):
+    whole = plan(3, seats=(3,), format="series", groups=5)
+    fixtures = list(schedule.fixtures(whole, {}))
+    assert [fixture.bots for fixture in fixtures] == [tuple(whole.bots)] * 5
+    assert len({fixture.seed for fixture in fixtures}) == 5
+
+
+def test_gc_37_the_winner_starts_the_next_game(plan):
+    """C7: the winner of a game begins the next; after a shared win the old starter stays."""
+    whole = plan(2, seats=(2,), format="series", groups=4)
+    whole = replace(whole, options={**whole.options, "starter": "winner"})
+    played: dict[str, tuple[int, ...]] = {}
+    starters = []
+    for places in ((2, 1), (1, 1), (1, 2), (2, 1)):
+        (fixture,) = schedule.due(whole, played)  # one at a time: each waits for the one before
+        starters.append(fixture.options["starter"])
+        played[fixture.id] = places
+    assert starters[1:] == ["p2", "p2", "p1"]
+    assert starters[0] in ("p1", "p2")
+    assert not list(schedule.due(whole, played))
+
+
+def test_descriptions_say_how_many_games(plan):
+    assert "6 line-ups x 3 groups x 2 rotations = 36 games" in schedule.describe(plan(4))
+    sampled = schedule.describe(plan(12, seats=(4,), lineups=24))
+    assert "balanced, of 495" in sampled
