@@ -14,6 +14,8 @@ from arena.rules import SEAT_NAMES, seat_name
 Played = Mapping[str, Sequence[int]]
 """What was played: the id of a fixture, and the places that came of it."""
 
+AGAIN = 1_000_000  # added to the group numbers of a line-up each further time that it is sampled
+
 
 def due(plan: Plan, played: Played, running: Collection[str] = ()) -> Iterator[Fixture]:
     """The games that can be played now: all of the plan's, without those played and those running."""
@@ -63,7 +65,7 @@ def round_robin(plan: Plan) -> Iterator[Fixture]:
             repeats: Counter[tuple[str, ...]] = Counter()
             circle = circles(seats)[number % len(circles(seats))]
             for lineup in meetings(plan, seats):
-                group = number + plan.groups * repeats[lineup]
+                group = number + AGAIN * repeats[lineup]
                 repeats[lineup] += 1
                 for rotation in range(seats):
                     bots = tuple(lineup[place] for place in circle[rotation:] + circle[:rotation])

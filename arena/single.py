@@ -49,11 +49,12 @@ def play_one(
         options=game.defaults() | given,
         bots=tuple(bots),
         fingerprints=tuple(bot.fingerprint for bot in bots.values()),
-        seed=seed if seed is not None else str(secrets.randbits(63)),
+        seed=secrets.token_hex(8) if seed is None else seed,
         control=control,
     )
     if setup:
         fixture = set_up(fixture, game, Document(setup), given, seed)
+    fixture = replace(fixture, group=f"{' '.join(sorted(bots))} {fixture.seed}")
     for bot in bots.values():
         build(bot)
     with Table(bots) as table:

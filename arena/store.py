@@ -119,13 +119,11 @@ class Store:
 
     def remember(self, **facts: Any) -> None:
         rows = [(key, json.dumps(value)) for key, value in facts.items()]
-        with self._base:
-            self._base.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", rows)
+        self._write("INSERT OR REPLACE INTO about VALUES (?, ?)", rows)
 
     def append(self, rows: Iterable[Row]) -> None:
         """Commit these games together. One that is there already stays as it was first recorded."""
-        with self._base:
-            self._base.executemany("INSERT OR IGNORE INTO game VALUES (?,?,?,?,?,?,?,?,?,?)", rows)
+        self._write("INSERT OR IGNORE INTO game VALUES (?,?,?,?,?,?,?,?,?,?)", rows)
 
     def played(self) -> dict[str, tuple[int, ...]]:
         """The id of every game, and the places that came of it."""
@@ -157,6 +155,13 @@ class Store:
             return self._base.execute(sql, values).fetchall()
         except sqlite3.DatabaseError as error:
             raise self._damaged(error) from None
+
+    def _write(self, sql: str, rows: Iterable[tuple[Any, ...]]) -> None:
+        try:
+            with self._base:
+                self._base.executemany(sql, rows)
+        except sqlite3.DatabaseError as error:
+            raise ConfigError(f"{self.path}: cannot be written: {error}; what was recorded is safe") from None
 
     def _damaged(self, error: sqlite3.Error) -> ConfigError:
         return ConfigError(f"{self.path}: not a run file, or a broken one ({error}); it was left as it is")
@@ -217,4 +222,5 @@ def numbers(text: str) -> tuple[int, ...]:
 def fixture_order(game: Summary) -> tuple[Any, ...]:
     """By seats, then as a round robin plays: number of the group, its bots, rotation."""
     names, _, number = game.seed_group.rpartition(" ")
-    return (len(game.bots), int(number or 0), names, game.rotation, game.id)
+    order = int(number) if number.isdecimal() else 0
+    return (len(game.bots), order, names, game.rotation, game.id)

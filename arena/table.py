@@ -93,7 +93,13 @@ class Table:
         for seat, player in enumerate(players):
             if player.fault:
                 referee.lose(seat, "unstarted", player.fault, now)
-        drive(referee, players)
+        try:
+            drive(referee, players)
+        except BaseException:
+            for player in players:  # in the middle of a game, and no use for another
+                player.end()
+            self._clear(players)
+            raise
         for chair, player in zip(referee.chairs, players, strict=True):
             player.asks, player.games = chair.last_ask, player.games + 1
         match = referee.match

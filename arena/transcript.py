@@ -64,10 +64,15 @@ def score_words(scores: tuple[int, ...] | None) -> str:
 def for_spectator(record: Record) -> Iterator[str]:
     """The whole game with open cards, in lines; `!` marks faults, `|` the table before each turn."""
     fixture = record.fixture
-    options = " ".join(f"{key}={option_word(value)}" for key, value in fixture.options.items())
+    defaults = GAMES[fixture.game].defaults()
+    options = [
+        f"{key}={option_word(fixture.options[key])}"
+        for key, default in defaults.items()
+        if fixture.options[key] != default
+    ]
     seats = "  ".join(f"{seat_name(seat)} {name}" for seat, name in enumerate(fixture.bots))
     yield f"{fixture.game}: {seats}"
-    yield f"seed {fixture.seed}  {options}"
+    yield " ".join([f"seed {fixture.seed}", *options])
     for kind, seat, text in entries(record):
         if kind not in SPECTATOR:
             continue

@@ -1,0 +1,238 @@
+"""The command line: what a person sees, what a machine gets, and one line for every mistake."""
+
+import json
+
+import pytest
+import yaml
+
+from arena.games import GAMES
+
+SETUP = """\
+game: complots
+options: {max_turns: 1}
+position:
+  hands: {p1: [captain, duchess], p2: [assassin, contessa], p3: [ambassador, ambassador]}
+  turn: p1
+draws:
+  court: [assassin]
+"""
+
+SCRIPT = """\
+import sys
+answers = dict(word.split("=") for word in sys.argv[1:])
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "ask":
+        options = words[words.index(":") + 1 :]
+        wanted = answers.get(words[2], options[0])
+        print(words[1], wanted if wanted in options else options[0], flush=True)
+"""
+
+
+@pytest.fixture
+def scripted(tmp_path):
+    """A bot that answers each kind of ask as its arguments say, else by the first option."""
+
+    def make(name: str, **answers: str):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "script.py").write_text(SCRIPT)
+        words = [f"{kind}={word}" for kind, word in answers.items()]
+        (folder / "bot.yaml").write_text(
+            yaml.safe_dump({"name": name, "run": ["python3", "script.py", *words]})
+        )
+        return folder
+
+    return make
+
+
+def test_play_shows_a_game_with_open_cards(arena, first_bot):
+    done = arena("play", "complots", first_bot, first_bot, first_bot, "--seed", 4)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "complots: p1 first  p2 first-2  p3 first-3"
+    assert "seed 4" in lines[1]
+    assert any(line.startswith("turn 1 p") for line in lines)
+    assert any("alone: hand" in line for line in lines)
+    assert sum(line.startswith(("1. ", "2. ", "3. ")) for line in lines) == 3
+    assert arena("play", "complots", first_bot, first_bot, first_bot, "--seed", 4).stdout == done.stdout
+
+
+def test_exemple_1_from_a_setup_file(arena, scripted, tmp_path):
+    """GC-03 with real processes: p2 challenges a true captain, loses a card, and is robbed."""
+    (tmp_path / "setup.yaml").write_text(SETUP)
+    bots = [
+        scripted("p1", action="captain:p2"),
+        scripted("p2", challenge="challenge", lose="assassin"),
+        scripted("p3"),
+    ]
+    done = arena("play", "complots", *bots, "--setup", "setup.yaml", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    game = json.loads(done.stdout)
+    tables = [entry["text"] for entry in game["entries"] if entry["kind"] == "table"]
+    assert tables[-4:] == [
+        "table treasury=48 court=9 turn=1",
+        "p1 coins=4 cards=2 hand=duchess,assassin",
+        "p2 coins=0 cards=1 lost=assassin hand=contessa",
+        "p3 coins=2 cards=2 hand=ambassador,ambassador",
+    ]
+    assert game["places"] == [1, 1, 1] and not game["faults"]
+
+
+def test_record_replay_and_verify(arena, first_bot):
+    for seed in (1, 2):
+        arena("play", "complots", first_bot, first_bot, "--seed", seed, "--record", "games.db")
+    listed = arena("replay", "games.db").stdout.splitlines()
+    assert len(listed) == 2 and "first-2" in listed[0]
+    whole = arena("replay", "games.db", "1").stdout
+    assert whole == arena("play", "complots", first_bot, first_bot, "--seed", 1).stdout
+    by_id = arena("replay", "games.db", listed[0].split()[1][:6]).stdout
+    assert by_id == whole
+    heard = arena("replay", "games.db", "1", "--seat", "p2").stdout
+    assert "< secret hand" in heard and "> " in heard
+    assert all(line.startswith(("< ", "> ")) for line in heard.splitlines())
+    assert arena("replay", "games.db", "--verify").stdout == "2 games played again, 0 of them different\n"
+
+
+def test_a_seat_hears_only_what_is_for_it(arena, first_bot):
+    arena("play", "complots", first_bot, first_bot, "--seed", 1, "--record", "games.db")
+    game = json.loads(arena("replay", "games.db", "--format", "json").stdout)
+    secrets = [entry for entry in game["entries"] if entry["kind"] == "secret"]
+    for seat in ("p1", "p2"):
+        heard = arena("replay", "games.db", "--seat", seat).stdout.splitlines()
+        own = [f"< secret {entry['text']}" for entry in secrets if entry["seat"] == seat]
+        assert [line for line in heard if line.startswith("< secret")] == own
+        assert not any(" hand=" in line and f"state {seat}" not in line for line in heard)
+
+
+def test_verify_finds_a_record_that_was_tampered_with(arena, first_bot, tmp_path):
+    from dataclasses import replace
+
+    from arena.store import Store, pack
+
+    arena("play", "complots", first_bot, first_bot, "--seed", 1, "--record", "games.db")
+    with Store(tmp_path / "games.db", writer=True) as store:
+        (game,) = store.summaries()
+        record = store.record(game.id)
+        for number, changed in enumerate(
+            [
+                replace(record, result=((1, 1), None)),
+                replace(record, digest="0" * 64),
+                replace(record, replies=record.replies[:-1]),
+                replace(record, replies=("duchess", *record.replies[1:])),
+            ]
+        ):
+            store.append([pack(changed)._replace(id=f"changed{number}")])
+    done = arena("replay", "games.db", "--verify")
+    assert done.returncode == 1
+    assert "5 games played again, 4 of them different" in done.stdout
+
+
+def test_games_lists_and_explains(arena):
+    assert "complots  2-8 players" in arena("games").stdout
+    explained = arena("games", "complots").stdout
+    assert all(f"  {name}: " in explained for name in GAMES["complots"].options)
+    assert "# Complots" in explained
+    (described,) = json.loads(arena("games", "complots", "--format", "json").stdout)
+    assert described["options"]["cast"]["values"] == ["ambassador", "inquisitor"]
+    assert described["seats"] == [2, 3, 4, 5, 6, 7, 8]
+
+
+# Mistakes: the words of the command, and of the one line that answers
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("run none.yaml", "none.yaml: no such file"),
+        ("table none.db", "none.db: no such run"),
+        ("replay none.db 1", "none.db: no such run"),
+        ("export none.db", "none.db: no such run"),
+        ("games complot", "no game 'complot'; did you mean complots?"),
+        ("play complots first.sh", "complots has 2 to 8 seats, not 1"),
+        ("play coup first.sh first.sh", "no game 'coup'"),
+        ("play complots first.sh none.py", "none.py: no such bot"),
+        (
+            "play complots first.sh first.sh -o cast=inquisiteur",
+            "option cast: should be ambassador or inquisitor",
+        ),
+        (
+            "play complots first.sh first.sh -o casts=inquisitor",
+            "unknown option of complots; did you mean cast?",
+        ),
+        ("play complots first.sh first.sh -o cast", "--option cast: should be KEY=VALUE"),
+        ("play complots first.sh first.sh -o starter=p5", "option starter: 'p5' does not fit a table of 2"),
+        ("play complots first.sh first.sh --move 2", "--move: should be a time"),
+        ("play complots first.sh first.sh --setup none.yaml", "none.yaml: no such file"),
+        ("play complots first.sh first.sh --record first.sh", "first.sh: not a run file"),
+        ("play complots first.sh broken.sh", "bot broken: exited with status 3 before it answered hello"),
+        ("play complots first.sh dumb.bin", "not executable, and its name tells no language"),
+        ("play complots first.sh folder", "folder/bot.yaml: no such file"),
+        ("run bad.yaml", "bad.yaml:2: optoins: unknown key; did you mean options?"),
+        ("run quiet.yaml", "bot b: no 'ok' to hello within 0.3 s"),
+    ],
+)
+def test_mistakes_get_one_line_and_status_2(arena, first_bot, tmp_path, words, message):
+    (tmp_path / "broken.sh").write_text("exit 3\n")
+    (tmp_path / "quiet.sh").write_text("sleep 30\n")
+    (tmp_path / "dumb.bin").write_text("?")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "bad.yaml").write_text("game: complots\noptoins: {}\nbots: {a: first.sh, b: first.sh}\n")
+    (tmp_path / "quiet.yaml").write_text(
+        "game: complots\nclock: {start: 300ms}\nbots: {a: first.sh, b: quiet.sh}\n"
+    )
+    done = arena(*words.split())
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert sum(line.startswith("arena: ") for line in done.stderr.splitlines()) == 1
+
+
+SETUP_MISTAKES = [
+    ("hands: {p1: [captain, duchess], p2: [assassin, contessa]}", "position: hands: p3: p3 needs two cards"),
+    ("hands: {p1: [king, duchess]}", "position: hands: p1: no 'king' is left in the deck"),
+    ("hands: {p1: [duchess, duchess], p2: [duchess, duchess]}", "position: hands: p2: no 'duchess' is left"),
+    ("hands: {p4: [duchess, duchess]}", "position: hands: p4: no such seat"),
+    ("hands: [duchess]", "position: hands: should have a key for each"),
+    ("coin: {p1: 3}", "position: coin: no such key; 3 players have hands, lost, coins, turn"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "message"), SETUP_MISTAKES)
+def test_impossible_positions_name_file_line_and_key(arena, first_bot, tmp_path, line, message):
+    (tmp_path / "setup.yaml").write_text(f"game: complots\nposition:\n  {line}\n")
+    done = arena("play", "complots", first_bot, first_bot, first_bot, "--setup", "setup.yaml")
+    assert done.returncode == 2
+    assert f"setup.yaml:3: {message}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("gmae: complots\n", "setup.yaml:1: gmae: unknown key; did you mean game?"),
+        ("game: intrigue\n", "setup.yaml:1: game: this is a setup of intrigue, not of complots"),
+        ("options: {casts: x}\n", "setup.yaml:1: options: casts: unknown option"),
+        ("draws: {deal: duchess}\n", "setup.yaml:1: draws: deal: input should be a valid list"),
+        ("draws:\n  deal: [duke]\n", "setup.yaml: draws: deal: duke cannot come here, only duchess"),
+    ],
+)
+def test_broken_setups(arena, first_bot, tmp_path, text, message):
+    (tmp_path / "setup.yaml").write_text(text)
+    done = arena("play", "complots", first_bot, first_bot, first_bot, "--setup", "setup.yaml")
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_help_is_there(arena):
+    assert "Games of bluff and bargaining" in arena("--help").stdout
+    for command in ("run", "table", "play", "replay", "export", "games", "bench"):
+        assert "Usage:" in arena(command, "--help").stdout
+
+
+def test_output_into_a_closed_pipe_is_no_error(arena, first_bot, tmp_path):
+    import subprocess
+    import sys
+
+    command = f"{sys.executable} -m arena games complots | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=tmp_path)
+    assert "Traceback" not in done.stderr
