@@ -42,8 +42,10 @@ class Fixture:
         return sha256(to_json(self.plain()).encode()).hexdigest()[:16]
 
     def plain(self) -> dict[str, Any]:
-        """The fixture as JSON has it."""
-        return {each.name: getattr(self, each.name) for each in FIELDS} | {"control": vars(self.control)}
+        """The fixture as JSON has it, mappings in order of their keys."""
+        plain = {each.name: getattr(self, each.name) for each in FIELDS}
+        plain |= {"options": in_order(self.options), "control": vars(self.control)}
+        return plain | {"position": in_order(self.position), "draws": in_order(self.draws)}
 
     def match(self, game: Game, replies: Sequence[Reply] = ()) -> Match:
         """The game of this fixture, with the replies so far."""
@@ -77,7 +79,7 @@ class Record:
         return tuple(seat for reply in self.replies if isinstance(reply, tuple) for seat in reply)
 
     def game_part(self) -> str:
-        """The game part as one line of JSON, keys sorted."""
+        """The game part as one line of JSON; answers stand in the order in which the rules had them."""
         return to_json(
             {
                 "fixture": self.fixture.plain(),
@@ -120,5 +122,12 @@ def record_from_json(game_part: str, trace: str = "{}") -> Record:
 
 
 def to_json(value: Any) -> str:
-    """Canonical JSON: sorted keys, no spaces, only ASCII."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    """JSON without spaces and in ASCII, so that equal values are equal bytes."""
+    return json.dumps(value, separators=(",", ":"))
+
+
+def in_order(value: Any) -> Any:
+    """Mappings, and mappings within them, by their keys."""
+    if isinstance(value, Mapping):
+        return {key: in_order(value[key]) for key in sorted(value)}
+    return value

@@ -39,6 +39,8 @@ def test_a_record_comes_back_as_it_went(tmp_path):
     assert record_from_json(record().game_part()).game_part() == record().game_part()
     scored = record(result=((2, 1), (32000, 41000)))
     assert record_from_json(scored.game_part()).result == ((2, 1), (32000, 41000))
+    raced = record(replies=("p1", {1: "challenge", 0: "pass"}))  # in order of arrival, as it must replay
+    assert list(record_from_json(raced.game_part()).replies[1]) == [1, 0]
     started = record(fixture=fixture(position={"turn": "p1"}, draws={"court": ["duchess"]}))
     assert record_from_json(started.game_part()).fixture == started.fixture
 
