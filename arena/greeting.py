@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
+from arena.chair import Message, Send
 from arena.protocol import MAX_IGNORED, BadLine, FaultKind, hello_line, read_answer
-from arena.referee import Message, Send
 
 
 @dataclass

@@ -7,9 +7,9 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
+from arena.chair import Fault
 from arena.clock import TimeControl
 from arena.match import Match, Reply, reply_from_json, reply_to_json
-from arena.referee import Fault
 from arena.rules import Game, Result, seat_name, seat_number
 
 

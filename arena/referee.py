@@ -24,13 +24,13 @@ A line with an id belongs to that ask. A bare line belongs to the oldest ask not
 that a late answer pays its own debt and is never taken for the answer to the next ask.
 """
 
-from collections import deque
 from collections.abc import Mapping, Sequence
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
+from arena.chair import Chair, Fault, Message, Send, Stop
 from arena.chance import Chance, bot_seed
-from arena.clock import Clock, TimeControl
+from arena.clock import TimeControl
 from arena.match import Match
 from arena.protocol import (
     MAX_IGNORED,
@@ -44,72 +44,9 @@ from arena.protocol import (
     game_line,
     illegal_words,
     late_words,
-    milliseconds,
     read_answer,
 )
 from arena.rules import Ask, Choice, Draw
-
-
-class Send(NamedTuple):
-    """Write this text, whole lines, to the bot on a seat."""
-
-    seat: int
-    text: str
-
-
-class Stop(NamedTuple):
-    """Kill the process on a seat: it has forfeited."""
-
-    seat: int
-
-
-Message = Send | Stop
-
-
-class Fault(NamedTuple):
-    """One fault of the bot on a seat; `reply` is how many replies the match had by then."""
-
-    seat: int
-    kind: FaultKind
-    reply: int
-    words: str
-
-
-class Chair:
-    """What the referee keeps about one seat."""
-
-    __slots__ = (
-        "answer",
-        "choice",
-        "clock",
-        "debts",
-        "forfeited",
-        "game_number",
-        "gone",
-        "ignored",
-        "last_ask",
-        "news",
-        "seat",
-        "spent",
-        "strikes",
-        "unasked",
-    )
-
-    def __init__(self, seat: int, control: TimeControl, asks: int, games: int):
-        self.seat = seat
-        self.clock = Clock(control)
-        self.news: list[str] = []
-        self.last_ask = asks  # the id of the newest ask to this process
-        self.game_number = games + 1
-        self.choice: Choice | None = None  # what is being asked
-        self.answer = ""
-        self.debts: deque[int] = deque()  # asks that ran out of time and may still be answered
-        self.unasked: list[BadLine] = []  # noticed at the next ask
-        self.gone: BadLine | None = None  # likewise
-        self.strikes = 0
-        self.forfeited = False
-        self.ignored = 0
-        self.spent: list[float] = []  # seconds per ask
 
 
 class Referee:
@@ -367,8 +304,3 @@ class Referee:
         chair.news.append("")
         self._outbox.append(Send(chair.seat, "\n".join(chair.news)))
         chair.news = []
-
-
-def spent_microseconds(chair: Chair) -> list[int]:
-    """What each ask to a seat took, for the trace of a record."""
-    return [milliseconds(seconds * 1000) for seconds in chair.spent]

@@ -12,13 +12,14 @@ from typing import Protocol
 import arena
 from arena import sandbox
 from arena.bot import Bot
+from arena.chair import Message, Send
 from arena.chance import Chance
 from arena.games import GAMES
 from arena.greeting import Greeting
 from arena.player import Player, end_all
 from arena.protocol import BadLine, FaultKind
 from arena.records import Fixture, Record
-from arena.referee import Message, Referee, Send, spent_microseconds
+from arena.referee import Referee
 
 VERSIONS = {
     "arena": arena.__version__,
@@ -231,7 +232,7 @@ def trace(referee: Referee, players: Sequence[Player], seconds: float) -> dict[s
     said = [player.take_stderr() for player in players]
     return {
         "seconds": round(seconds, 6),
-        "microseconds": [spent_microseconds(chair) for chair in referee.chairs],
+        "microseconds": [chair.microseconds() for chair in referee.chairs],
         "stderr": {seat: text for seat, text in enumerate(said, 1) if text},
         **VERSIONS,
     }

@@ -18,16 +18,17 @@ ROOMS = {
     "config": "",
     "match": "rules",
     "protocol": "rules",
-    "referee": "rules chance clock match protocol",
-    "greeting": "protocol referee",
+    "chair": "clock protocol rules",
+    "referee": "rules chair chance clock match protocol",
+    "greeting": "chair protocol",
     "games": "rules games",
     "bot": "config",
     "player": "bot protocol sandbox",
     "plan": "bot clock config games rules",
-    "records": "clock match referee rules",
+    "records": "chair clock match rules",
     "schedule": "chance lineups plan records rules",
     "store": "config records",
-    "table": "bot chance games greeting player protocol records referee sandbox",
+    "table": "bot chair chance games greeting player protocol records referee sandbox",
     "transcript": "games protocol records rules",
     "verify": "games records",
     "tournament": "bot config plan records sandbox schedule store table",
@@ -42,7 +43,7 @@ ROOMS = {
 }
 
 PURE = (
-    "rules chance clock lineups student match protocol referee greeting games records schedule "
+    "rules chance clock lineups student match protocol chair referee greeting games records schedule "
     "bradley_terry ratings"
 )
 IMPURE = {
