@@ -187,9 +187,7 @@ def games(name: str | None, form: str) -> None:
         click.echo(json.dumps([game_json(game) for game in chosen], indent=2))
         return
     for game in chosen:
-        click.echo(describe_game(game))
-    if name:
-        click.echo(f"\n{page(name)}")
+        click.echo(page(name) if name else describe_game(game))
 
 
 @main.command()

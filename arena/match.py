@@ -50,6 +50,8 @@ class Match:
                 raise ValueError(f"{reply!r} is no outcome of {step.purpose}: {step.outcomes}")
         elif step is None:
             raise ValueError("the game is over")
+        elif reply != ():
+            self._check_seats(reply)
         self.log.append((step, reply))
         self.replies.append(reply)
         self._advance(reply)
@@ -74,11 +76,16 @@ class Match:
         except StopIteration as end:
             self.step, self.result = None, end.value
 
+    def _check_seats(self, seats: Reply) -> None:
+        known = range(self.seats)
+        if not isinstance(seats, tuple) or seats != tuple(seat for seat in known if seat in seats):
+            raise ValueError(f"{seats!r} are no seats, each once and in order")
+
     @staticmethod
     def _check_answers(step: Ask, answers: Reply) -> None:
         choices = step.choices
-        if answers.keys() != choices.keys():
-            raise ValueError(f"answers from {list(answers)}, asked {list(choices)}")
+        if not isinstance(answers, dict) or answers.keys() != choices.keys():
+            raise ValueError(f"{answers!r} are no answers of the seats {list(choices)}")
         for seat, word in answers.items():
             if not choices[seat].accepts(word):
                 raise ValueError(f"{seat_name(seat)} may not answer {word!r} to {choices[seat]}")
@@ -115,4 +122,6 @@ def reply_from_json(value: Any) -> Reply:
         return value
     if isinstance(value, dict):
         return {seat_number(seat): word for seat, word in value.items()}
-    return tuple(seat_number(seat) for seat in value)
+    if isinstance(value, list):
+        return tuple(seat_number(seat) for seat in value)
+    raise ValueError(f"{value!r} is no reply")

@@ -1,13 +1,11 @@
 """Standings as text for people and as plain values for machines."""
 
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import tabulate
 
 from arena import ratings
-from arena.protocol import option_word
 from arena.ratings import Outcome, Standing
 from arena.rules import Game
 from arena.store import Store, Summary
@@ -93,18 +91,8 @@ def json_table(rows: Iterable[Standing]) -> list[dict[str, Any]]:
 
 
 def describe_game(game: Game) -> str:
-    """A game's seats and its options with their meaning."""
-    rows = [
-        (name, option_word(option.default), option.describe(), option.meaning)
-        for name, option in game.options.items()
-    ]
-    lines = [f"{game.name}  {game.seats[0]}-{game.seats[-1]} players  {game.summary}"]
-    for name, default, values, meaning in rows:
-        lines.append(f"  {name}: {default}")
-        lines += textwrap.wrap(
-            f"{meaning}: {values}", 74, initial_indent="      ", subsequent_indent="      "
-        )
-    return "\n".join(lines)
+    """One line for a list of games."""
+    return f"{game.name}  {game.seats[0]}-{game.seats[-1]} players  {game.summary}"
 
 
 def game_json(game: Game) -> dict[str, Any]:

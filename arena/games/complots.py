@@ -355,7 +355,7 @@ def seat_exists(value: object, seats: int) -> bool:
 GAME = Game(
     name="complots",
     version=1,
-    summary="Bluff with two hidden characters; the last player with one left wins.",
+    summary="Bluff with two hidden characters; the last one left wins.",
     seats=range(2, 9),
     options={
         "cast": Option("ambassador", "the fifth character (C1)", ("ambassador", "inquisitor")),
