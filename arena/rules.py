@@ -52,6 +52,8 @@ class Choice:
     def accepts(self, word: str) -> bool:
         if word in self.options:
             return True
+        if not self.open or not isinstance(word, str):
+            return False
         well_formed = self.open.get(word.partition(":")[0])
         return well_formed is not None and well_formed(word)
 

@@ -35,7 +35,7 @@ ROOMS = {
     "single": "bot chance clock config plan records rules table",
     "bradley_terry": "student",
     "ratings": "bradley_terry",
-    "report": "protocol ratings rules store",
+    "report": "ratings rules store",
     "bench": "bot clock games plan schedule store table tournament",
     "cli": "bench clock config games plan report schedule single store tournament transcript verify",
     "__main__": "cli",

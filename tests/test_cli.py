@@ -131,8 +131,9 @@ def test_verify_finds_a_record_that_was_tampered_with(arena, first_bot, tmp_path
 def test_games_lists_and_explains(arena):
     assert "complots  2-8 players" in arena("games").stdout
     explained = arena("games", "complots").stdout
-    assert all(f"  {name}: " in explained for name in GAMES["complots"].options)
-    assert "# Complots" in explained
+    assert explained.startswith("# Complots")
+    assert all(f"`{name}`" in explained for name in GAMES["complots"].options)
+    assert all(len(line) <= 80 for line in explained.splitlines())
     (described,) = json.loads(arena("games", "complots", "--format", "json").stdout)
     assert described["options"]["cast"]["values"] == ["ambassador", "inquisitor"]
     assert described["seats"] == [2, 3, 4, 5, 6, 7, 8]

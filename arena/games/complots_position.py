@@ -4,9 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from arena.games.complots_turn import CARDS, living
 from arena.rules import SEAT_NAMES, PositionError
-
-CARDS = ("duchess", "assassin", "contessa", "captain", "ambassador", "inquisitor")  # P6 order
 
 
 @dataclass
@@ -30,26 +29,11 @@ class Position:
     fallen: list[int] = field(default_factory=list)
     forfeits: list[Sequence[int]] = field(default_factory=list)
 
-    def alive(self) -> list[int]:
-        return [seat for seat in range(self.seats) if self.hands[seat]]
+    def alive(self, seat: int) -> bool:
+        return bool(self.hands[seat])
 
-    def rivals(self, seat: int) -> list[int]:
-        """The living others, clockwise from the seat's left."""
-        others = ((seat + step) % self.seats for step in range(1, self.seats))
-        return [other for other in others if self.hands[other]]
-
-    def take(self, seat: int, amount: int) -> int:
-        """Move coins from the treasury, as many as it has (C5); returns how many."""
-        if self.treasury is not None:
-            amount = min(amount, self.treasury)
-            self.treasury -= amount
-        self.coins[seat] += amount
-        return amount
-
-    def pay(self, seat: int, amount: int) -> None:
-        self.coins[seat] -= amount
-        if self.treasury is not None:
-            self.treasury += amount
+    def strength(self, seat: int) -> int:
+        return len(self.hands[seat])
 
 
 def deck(seats: int, cast: str) -> list[str]:
@@ -115,17 +99,17 @@ def arrange(seats: int, options: Mapping[str, Any], given: Mapping[str, Any]) ->
             add_cards(piles[seat], pick_cards(rest, given.get(key, {}).get(name, []), (key, name)))
         if len(p.hands[seat]) + len(p.lost[seat]) != 2:
             raise PositionError(("hands", name), f"{name} needs two cards in all, hidden or lost")
-    if len(p.alive()) < 2:
+    if len(living(p)) < 2:
         raise PositionError(("hands",), "at least two players need a hidden card")
     if seats > 2:
         p.court = rest
     else:
-        p.court = pick_cards(rest, given.get("court", []), ("court",))
+        add_cards(p.court, pick_cards(rest, given.get("court", []), ("court",)))
         p.aside = rest
         if len(p.court) not in (0, 3):
             raise PositionError(("court",), "three cards with two players")
     place_coins(p, given.get("coins", {}))
-    turn = given.get("turn", names[p.alive()[0]])
+    turn = given.get("turn", names[living(p)[0]])
     if turn not in names or not p.hands[names.index(turn)]:
         raise PositionError(("turn",), f"{turn!r} is no living player")
     p.actor = names.index(turn)
