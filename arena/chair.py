@@ -21,7 +21,13 @@ class Stop(NamedTuple):
     seat: int
 
 
-Message = Send | Stop
+class Renew(NamedTuple):
+    """Put a new process on a seat: the one of earlier games has left before this one began."""
+
+    seat: int
+
+
+Message = Send | Stop | Renew
 
 
 class Fault(NamedTuple):

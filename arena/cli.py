@@ -3,7 +3,8 @@
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,8 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
         except ConfigError as error:
             click.echo(f"arena: {error}", err=True)
             sys.exit(2)
+        except KeyboardInterrupt:
+            sys.exit(130)
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader of our output has gone
             sys.exit(0)
@@ -57,30 +60,21 @@ def run(plan: Path, out: Path | None, jobs: int | None, form: str) -> int:
     loaded = load_plan(plan)
     jobs = jobs or usable_cores()
     out = out or Path("runs") / f"{loaded.name}.db"
-    with Store(out, writer=True) as store:
-        loaded = tournament.prepare(loaded, store)
-        total, played = schedule.size(loaded), len(store.played())
-        click.echo(f"{loaded.name}: {schedule.describe(loaded)}", err=True)
-        click.echo(f"{out}: {played} of {total} games played; {jobs} at a time", err=True)
-        if any(schedule.due(loaded, store.played())):
-            tournament.check_bots(loaded)
-        try:
-            with click.progressbar(
-                length=total, label="playing", file=sys.stderr, show_pos=True, item_show_func=faults_so_far
-            ) as bar:
-                bar.update(min(played, total))
-
-                def report(progress: tournament.Progress) -> None:
-                    bar.update(max(0, min(progress.played, total) - bar.pos), progress)
-
+    try:
+        with Store(out, writer=True) as store:
+            loaded = tournament.prepare(loaded, store)
+            total, played = schedule.size(loaded), len(store.played())
+            click.echo(f"{loaded.name}: {schedule.describe(loaded)}", err=True)
+            click.echo(f"{out}: {played} of {total} games played; {jobs} at a time", err=True)
+            with progress_bar(total, played) as report:
                 tournament.run(loaded, store, jobs, report)
-        except KeyboardInterrupt:
-            click.echo(f"\nstopped; go on with: arena run {plan} --out {out}", err=True)
-            return 130
-        except tournament.VoidRun as error:
-            click.echo(f"\narena: stopped, the arena itself failed again and again:\n{error}", err=True)
-            return 1
-        print_table(store, form)
+            print_table(store, form)
+    except KeyboardInterrupt:
+        click.echo(f"\nstopped; go on with: arena run {plan} --out {out}", err=True)
+        return 130
+    except tournament.VoidRun as error:
+        click.echo(f"\narena: stopped, the arena itself failed again and again:\n{error}", err=True)
+        return 1
     return 0
 
 
@@ -265,8 +259,18 @@ def verify_all(store: Any, ids: list[str]) -> int:
     return 1 if wrong else 0
 
 
-def faults_so_far(progress: Any) -> str | None:
-    return f"{progress.faults} faults" if progress and progress.faults else None
+@contextmanager
+def progress_bar(total: int, played: int) -> Iterator[Callable[[Any], None]]:
+    """A bar on stderr, if that is a terminal; gives the function that moves it."""
+
+    def faults(progress: Any) -> str | None:
+        return f"{progress.faults} faults" if progress and progress.faults else None
+
+    with click.progressbar(
+        length=total, label="playing", file=sys.stderr, show_pos=True, item_show_func=faults
+    ) as bar:
+        bar.update(min(played, total))
+        yield lambda progress: bar.update(max(0, min(progress.played, total) - bar.pos), progress)
 
 
 def pairs(options: tuple[str, ...]) -> dict[str, str]:

@@ -24,9 +24,11 @@ class Clock:
         self.bank = control.bank
         self.deadline = inf
         self._started = 0.0
+        self._free = 0.0  # seconds of this answer that the bank does not pay for
 
     def start(self, now: float, limit: float | None = None) -> float:
-        """Start for one answer; returns the hard limit in seconds, `limit` if one is given."""
+        """Start for one answer; returns the hard limit in seconds. A `limit` is not at the bank's cost."""
+        self._free = self.move if limit is None else inf
         limit = self.move + self.bank if limit is None else limit
         self._started, self.deadline = now, now + limit
         return limit
@@ -35,6 +37,6 @@ class Clock:
         """Stop with the answer, charge the bank, and return the time it took in seconds."""
         spent = now - self._started
         self.deadline = inf
-        if spent > self.move:
-            self.bank = max(0.0, self.bank - (spent - self.move))
+        if spent > self._free:
+            self.bank = max(0.0, self.bank - (spent - self._free))
         return spent

@@ -38,7 +38,11 @@ class Greeting:
     def hear(self, seat: int, line: str | BadLine, now: float) -> list[Message]:
         """`ok`, with `name=` and `version=` behind it if the bot likes; other lines are thrown away."""
         guest = self.guests[seat]
+        if isinstance(line, BadLine) and line.kind == "flood":
+            self._fail(guest, f"{line.words}, but not 'ok' to hello")
         text = "" if isinstance(line, BadLine) else read_answer(line).text
+        if not guest.waiting:
+            return []
         if text.split(" ")[0] == "ok":
             guest.waiting, guest.said = False, text.removeprefix("ok").strip()
         else:

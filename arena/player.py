@@ -30,6 +30,7 @@ class Player:
         self.ended = False  # its stdout has ended
         self._lines = Lines()
         self._head = self._tail = b""
+        self._status: int | None = None  # how it ended, if it did by itself
         self._process: subprocess.Popen[bytes] | None = None
         try:
             self._start(temporary)
@@ -99,22 +100,23 @@ class Player:
         """Head and tail of stderr since the last call, as text."""
         if self.alive:
             self.read_stderr()
-        text = (
-            b" [...] ".join(filter(None, [self._head, self._tail]))
-            if len(self._tail) >= KEEP
-            else (self._head + self._tail)
-        )
+        cut = b" [...] " if len(self._tail) == KEEP else b""
+        text = self._head + cut + self._tail
         self._head = self._tail = b""
         return text.decode(errors="replace")
 
-    def death(self) -> str:
-        """How the process ended, in words, after its stdout has."""
-        try:
-            status = self._process.wait(0.2)
-        except subprocess.TimeoutExpired:
+    def death(self, grace: float = GRACE) -> str:
+        """Bury a process whose stdout has ended, at the latest after `grace`; how it ended, in words."""
+        if self._process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._status = self._process.wait(grace)
+            self.end()
+        if self._status is None:
             words = "closed its stdout"
+        elif self._status < 0:
+            words = f"killed by {signal_name(-self._status)}"
         else:
-            words = f"killed by {signal_name(-status)}" if status < 0 else f"exited with status {status}"
+            words = f"exited with status {self._status}"
         return f"{words} in the middle of a line" if self._lines.unfinished else words
 
     def dismiss(self) -> None:
@@ -125,7 +127,7 @@ class Player:
 
     def end(self, grace: float = 0.0) -> None:
         """End the process and its group, after `grace` seconds for it to leave by itself."""
-        process, self._process = self._process, None
+        process = self._process
         if process is None:
             return
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -133,6 +135,8 @@ class Player:
                 process.wait(grace)
         sandbox.kill_group(process.pid)
         process.wait()
+        self.read_stderr()  # its last words
+        self._process = None
         for stream in (process.stdin, process.stdout, process.stderr):
             with contextlib.suppress(OSError):
                 stream.close()

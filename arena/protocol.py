@@ -19,6 +19,10 @@ HELLO = Choice("hello", ("ok",), version=VERSION)
 READY = Choice("ready", ("ok",))
 
 
+DEATH = "<how it died>"
+"""Stands in the words of a fault until the process has been buried, which nobody in the game waits for."""
+
+
 class BadLine(NamedTuple):
     """A line that cannot be read as text: which fault it is, and why in words."""
 
@@ -49,7 +53,7 @@ class Lines:
             del complete[0]
             self._skipped = 0
         lines = [read_text(line) for line in complete]
-        if self._skipped or len(self._rest) > MAX_LINE:
+        if self._skipped or len(self._rest.removesuffix(b"\r")) > MAX_LINE:
             if not self._skipped:
                 lines.append(read_text(self._rest))
             elif self._skipped > MAX_FLOOD:
@@ -61,19 +65,21 @@ class Lines:
     @property
     def unfinished(self) -> bool:
         """Whether the last bytes had no newline yet."""
-        return bool(self._rest)
+        return bool(self._rest or self._skipped)
 
 
 def read_text(line: bytes) -> str | BadLine:
     """One line without its newline as text; a carriage return at its end does not count."""
+    line = line.removesuffix(b"\r")
     if len(line) > MAX_LINE:
         return BadLine("long", f"a line of more than {MAX_LINE} bytes")
     try:
-        text = line.removesuffix(b"\r").decode().replace("\t", " ")
+        text = line.decode().replace("\t", " ")
     except UnicodeDecodeError:
-        return BadLine("garbled", f"a line that is not UTF-8: {quote(line.decode(errors='replace'))}")
+        text = read_answer(line.decode(errors="replace")).text
+        return BadLine("garbled", f"a line that is not UTF-8: {quote(text)}")
     if not text.isprintable():
-        return BadLine("garbled", f"a line with control characters: {quote(text)}")
+        return BadLine("garbled", f"a line with control characters: {quote(read_answer(text).text)}")
     return text
 
 
@@ -147,5 +153,9 @@ def illegal_words(choice: Choice, text: str) -> str:
     return f"answered {quote(text)} to {choice.kind}; legal: {legal}{hint}; played {choice.default}"
 
 
-def early_words(text: str) -> str:
-    return f"said {quote(text)} when nothing was asked"
+def unreadable_words(choice: Choice, line: BadLine) -> str:
+    return f"{line.words}; played {choice.default}"
+
+
+def early_words(line: str) -> str:
+    return f"said {quote(read_answer(line).text)}, which nothing asked for"

@@ -28,7 +28,7 @@ from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Any
 
-from arena.chair import Chair, Fault, Message, Send, Stop
+from arena.chair import Chair, Fault, Message, Renew, Send, Stop
 from arena.chance import Chance, bot_seed
 from arena.clock import TimeControl
 from arena.match import Match
@@ -45,6 +45,7 @@ from arena.protocol import (
     illegal_words,
     late_words,
     read_answer,
+    unreadable_words,
 )
 from arena.rules import Ask, Choice, Draw
 
@@ -66,7 +67,7 @@ class Referee:
         more_words: Mapping[str, Any] | None = None,
     ):
         self.match = match
-        self.faults: list[Fault] = []
+        self._faults: list[Fault] = []
         self.deadline = inf
         self.over = False
         self.chairs = [Chair(seat, control, *counts) for seat, counts in enumerate(processes)]
@@ -80,19 +81,38 @@ class Referee:
         self._heard = 0  # entries of the match's log that are in the chairs' news
         self._outbox: list[Message] = []
 
+    @property
+    def faults(self) -> list[Fault]:
+        """In the order of the game, and within a window by seats: there they come in any order."""
+        return sorted(self._faults, key=lambda fault: (fault.reply, fault.seat))
+
     def begin(self, now: float) -> list[Message]:
         """Open the game at every seat and ask whether it is ready."""
-        match = self.match
-        words = [*match.options.items(), *self._more_words.items()]
         for chair in self.chairs:
             if chair.gone:
                 self._forfeit(chair, chair.gone.kind, chair.gone.words)
-                continue
-            seed = bot_seed(self._chance.seed, chair.seat)
-            chair.news.append(game_line(chair.game_number, match.game, match.seats, chair.seat, seed, words))
-            first = chair.game_number == 1
-            self._ask(chair, READY, now, self._control.start if first else self._control.move)
+            else:
+                self._invite(chair, now)
         return self._proceed(now)
+
+    def renewed(self, seat: int, asks: int, fault: str, now: float) -> list[Message]:
+        """Another process sits on a seat, after a `Renew`; or could not be started, and why."""
+        chair = self.chairs[seat] = Chair(seat, self._control, asks, games=0)
+        self._waiting -= 1
+        if fault:
+            self._forfeit(chair, "unstarted", fault)
+        else:
+            self._invite(chair, now)
+        return self._proceed(now)
+
+    def _invite(self, chair: Chair, now: float) -> None:
+        """Tell a seat of the game, and ask whether it is ready."""
+        match = self.match
+        words = [*match.options.items(), *self._more_words.items()]
+        seed = bot_seed(self._chance.seed, chair.seat)
+        chair.news.append(game_line(chair.game_number, match.game, match.seats, chair.seat, seed, words))
+        fresh = chair.game_number == 1
+        self._ask(chair, READY, now, self._control.start if fresh else self._control.move)
 
     def hear(self, seat: int, line: str | BadLine, now: float) -> list[Message]:
         """A line that the bot on a seat has written."""
@@ -113,14 +133,12 @@ class Referee:
             return self._note(chair, line, now)
         elif number is not None and number != chair.last_ask:
             self._strike(chair, "early", early_words(line))
-        elif bad:
-            self._strike(chair, line.kind, f"{line.words}; played {chair.choice.default}")
-            self._settle(chair, chair.choice.default, now)
-        elif chair.choice.accepts(text):
+        elif not bad and chair.choice.accepts(text):
             self._settle(chair, text, now)
         else:
             choice = chair.choice
-            self._strike(chair, "illegal", illegal_words(choice, text))
+            words = unreadable_words(choice, line) if bad else illegal_words(choice, text)
+            self._strike(chair, line.kind if bad else "illegal", words)
             self._settle(chair, choice.default, now)
         return self._proceed(now)
 
@@ -130,6 +148,9 @@ class Referee:
         if chair.choice is None:
             chair.gone = chair.gone or BadLine(kind, words)
             return []
+        if self._opening and kind == "crashed" and chair.game_number > 1:
+            chair.choice, chair.clock.deadline = None, inf
+            return [Renew(seat)]
         if self._opening and kind != "flood":
             kind, words = "unstarted", f"{words} before it was ready"
         self._forfeit(chair, kind, words)
@@ -278,7 +299,7 @@ class Referee:
         """One fault: noted, told to the bot, and with the last strike the game is forfeited (A2, A4)."""
         if chair.forfeited:
             return
-        self.faults.append(Fault(chair.seat, kind, len(self.match.replies), words))
+        self._faults.append(Fault(chair.seat, kind, len(self.match.replies), words))
         chair.strikes += 1
         chair.news.append(error_line(chair.last_ask, kind, chair.strikes, self._strikes, words))
         if chair.strikes >= self._strikes:
@@ -288,7 +309,7 @@ class Referee:
     def _forfeit(self, chair: Chair, kind: FaultKind, words: str) -> None:
         """A fault that costs the game at once (A4)."""
         if not chair.forfeited:
-            self.faults.append(Fault(chair.seat, kind, len(self.match.replies), words))
+            self._faults.append(Fault(chair.seat, kind, len(self.match.replies), words))
             self._drop(chair)
 
     def _drop(self, chair: Chair) -> None:

@@ -32,7 +32,7 @@ def kill_strays(known: Collection[int]) -> None:
     """
     while True:
         strays = [child for child in psutil.Process().children() if child.pid not in known]
-        strays = [child for child in strays if not is_ours(child)]
+        strays = [child for child in strays if not is_ours(child.pid)]
         if not strays:
             return
         for child in strays:
@@ -41,9 +41,18 @@ def kill_strays(known: Collection[int]) -> None:
         psutil.wait_procs(strays, timeout=1)
 
 
-def is_ours(child: psutil.Process) -> bool:
+def bury_orphans(known: Collection[int]) -> None:
+    """Reap adopted children that have ended, so that zombies do not pile up; not the known ones."""
+    with contextlib.suppress(ChildProcessError):
+        while ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            if ended.si_pid in known or is_ours(ended.si_pid):
+                return  # whoever has started it will ask for it
+            os.waitpid(ended.si_pid, 0)
+
+
+def is_ours(pid: int) -> bool:
     """Whether a child runs in our own session: a helper of the arena, started by no bot."""
     try:
-        return os.getsid(child.pid) == os.getsid(0)
+        return os.getsid(pid) == os.getsid(0)
     except (ProcessLookupError, PermissionError):
         return True

@@ -1,23 +1,22 @@
 """Seats players at a referee and carries lines between them: the only place that waits."""
 
 import platform
-import select
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
-from math import ceil, inf
 from time import monotonic
-from typing import Protocol
 
 import arena
 from arena import sandbox
 from arena.bot import Bot
-from arena.chair import Message, Send
+from arena.chair import Fault
 from arena.chance import Chance
 from arena.games import GAMES
 from arena.greeting import Greeting
+from arena.loop import Loop
 from arena.player import Player, end_all
-from arena.protocol import BadLine, FaultKind
+from arena.protocol import DEATH
 from arena.records import Fixture, Record
 from arena.referee import Referee
 
@@ -27,19 +26,6 @@ VERSIONS = {
     "machine": f"{sys.platform} {platform.machine()}",
 }
 MOST_IDLE = 64  # processes kept for later games
-
-
-class Judge(Protocol):
-    """What the loop drives: a `Referee` or a `Greeting`."""
-
-    deadline: float
-
-    @property
-    def over(self) -> bool: ...
-    def begin(self, now: float) -> list[Message]: ...
-    def hear(self, seat: int, line: str | BadLine, now: float) -> list[Message]: ...
-    def lose(self, seat: int, kind: FaultKind, words: str, now: float) -> list[Message]: ...
-    def expire(self, now: float) -> list[Message]: ...
 
 
 class Table:
@@ -52,6 +38,7 @@ class Table:
         self.bots, self.reuse = bots, reuse
         self._players: dict[tuple[str, int], Player] = {}
         self._temporary = tempfile.TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True)
+        self._births = threading.Lock()
         sandbox.adopt_orphans()
 
     def __enter__(self) -> "Table":
@@ -69,8 +56,10 @@ class Table:
 
     def kill(self) -> None:
         """End everything at once, from any thread: this process is about to leave."""
+        self._births.acquire()  # for good
         for player in list(self._players.values()):
-            sandbox.kill_group(player.pid)
+            if player.alive:
+                sandbox.kill_group(player.pid)
         sandbox.kill_strays(())
         self._temporary.cleanup()
 
@@ -88,14 +77,15 @@ class Table:
     def play(self, fixture: Fixture) -> Record:
         """Play one game to its end, whatever the bots do."""
         began = monotonic()
-        players = self._seat(fixture.bots, fixture.control.start)
+        limit = fixture.control.start
+        players = self._seat(fixture.bots, limit)
         referee = self._referee(fixture, players)
-        now = monotonic()
         for seat, player in enumerate(players):
             if player.fault:
-                referee.lose(seat, "unstarted", player.fault, now)
+                referee.lose(seat, "unstarted", player.fault, began)
+        loop = Loop(referee, players, lambda seat: self._renew(players[seat], limit))
         try:
-            drive(referee, players)
+            loop.run()
         except BaseException:
             for player in players:  # in the middle of a game, and no use for another
                 player.end()
@@ -107,13 +97,20 @@ class Table:
         record = Record(
             fixture,
             tuple(match.replies),
-            tuple(referee.faults),
+            tuple(self._buried(fault, players[fault.seat]) for fault in referee.faults),
             match.result,
             match.digest(),
             trace(referee, players, monotonic() - began),
         )
         self._clear(players)
         return record
+
+    @staticmethod
+    def _buried(fault: Fault, player: Player) -> Fault:
+        """The fault with how the process died, now that nobody has to wait for that."""
+        if DEATH not in fault.words:
+            return fault
+        return fault._replace(words=fault.words.replace(DEATH, player.death()))
 
     def _referee(self, fixture: Fixture, players: Sequence[Player]) -> Referee:
         words = {"names": ",".join(fixture.bots)} if fixture.names else {}
@@ -132,16 +129,23 @@ class Table:
         for index, name in enumerate(names):
             key = (name, names[:index].count(name))
             if key not in self._players:
-                self._players[key] = Player(self.bots[name], self._temporary.name)
+                self._players[key] = self._start(name)
             self._players[key] = self._players.pop(key)  # the least recently seated is first
             players.append(self._players[key])
-        fresh = [player for player in players if player.alive and not player.asks]
-        if fresh:
-            greeting = Greeting(len(fresh), limit)
-            drive(greeting, fresh)
-            for player, guest in zip(fresh, greeting.guests, strict=True):
-                player.asks, player.said, player.fault = 1, guest.said, guest.fault
+        greet([player for player in players if player.alive and not player.asks], limit)
         return players
+
+    def _renew(self, gone: Player, limit: float) -> Player:
+        """A fresh process in place of one that has left between two games."""
+        gone.death()
+        (key,) = [key for key, player in self._players.items() if player is gone]
+        self._players[key] = player = self._start(key[0])
+        greet([player] if player.alive else [], limit)
+        return player
+
+    def _start(self, name: str) -> Player:
+        with self._births:
+            return Player(self.bots[name], self._temporary.name)
 
     def _clear(self, players: Sequence[Player]) -> None:
         """End the processes that cannot or may not play again."""
@@ -152,79 +156,22 @@ class Table:
         for player in broken:
             player.end()
         end_all([player for player in leaving if player not in broken])
+        sandbox.bury_orphans({player.pid for player in self._players.values() if player.alive})
         if broken or leaving:
             gone = {id(player) for player in (*broken, *leaving)}
             self._players = {key: player for key, player in self._players.items() if id(player) not in gone}
             sandbox.kill_strays({player.pid for player in self._players.values()})
 
 
-def drive(judge: Judge, players: Sequence[Player]) -> None:
-    """Carry lines between a judge and the players until it is over."""
-    poller = select.poll()
-    sources: dict[int, tuple[int, Player]] = {}
-    for seat, player in enumerate(players):
-        if player.alive:
-            for descriptor in (player.out, player.err):
-                poller.register(descriptor, select.POLLIN)
-                sources[descriptor] = (seat, player)
-    blocked: dict[int, Player] = {}  # by stdin: players that did not take all of what was written
-
-    def deliver(messages: list[Message]) -> None:
-        for message in messages:
-            player = players[message.seat]
-            if type(message) is Send:
-                if player.alive:
-                    player.write(message.text.encode())
-                    if player.unsent:
-                        blocked[player.stdin] = player
-                        poller.register(player.stdin, select.POLLOUT)
-            elif player.alive:
-                forget(player)
-                player.end()
-
-    def forget(player: Player) -> None:
-        for descriptor in (player.out, player.err, player.stdin):
-            if sources.pop(descriptor, None) or blocked.pop(descriptor, None):
-                poller.unregister(descriptor)
-
-    def take(events: list[tuple[int, int]]) -> None:
-        for descriptor, _ in events:
-            if descriptor in sources:
-                seat, player = sources[descriptor]
-                if descriptor == player.out:
-                    listen(seat, player)
-                elif not player.read_stderr():
-                    poller.unregister(descriptor)
-                    del sources[descriptor]
-            elif descriptor in blocked:
-                player = blocked[descriptor]
-                player.write()
-                if not player.unsent:
-                    del blocked[descriptor]
-                    poller.unregister(descriptor)
-
-    def listen(seat: int, player: Player) -> None:
-        now = monotonic()
-        lines = player.read()
-        if lines is None:
-            forget(player)
-            player.ended = True
-            deliver(judge.lose(seat, "crashed", player.death(), now))
-            return
-        for line in lines:
-            deliver(judge.hear(seat, line, now))
-            if judge.over or not player.alive:
-                return
-
-    deliver(judge.begin(monotonic()))
-    while not judge.over:
-        deadline = judge.deadline
-        wait = deadline - monotonic()
-        take(poller.poll(None if deadline == inf else max(0, ceil(wait * 1000))))
-        now = monotonic()
-        if now >= judge.deadline:
-            take(poller.poll(0))  # what has come is in time: the referee's lateness is not the bot's
-            deliver(judge.expire(now))
+def greet(players: list[Player], limit: float) -> None:
+    """Say hello to fresh processes; `fault` of each tells why it did not answer."""
+    if players:
+        greeting = Greeting(len(players), limit)
+        Loop(greeting, players).run()
+        for player, guest in zip(players, greeting.guests, strict=True):
+            player.asks, player.said, player.fault = 1, guest.said, guest.fault
+            if DEATH in guest.fault:
+                player.fault = guest.fault.replace(DEATH, player.death())
 
 
 def trace(referee: Referee, players: Sequence[Player], seconds: float) -> dict[str, object]:

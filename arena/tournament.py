@@ -49,7 +49,7 @@ Report = Callable[[Progress], None]
 def prepare(plan: Plan, store: Store) -> Plan:
     """The plan with its seed, as this run knows it. ConfigError: the run was begun with another plan."""
     about = store.about()
-    if "plan" in about:
+    if "plan" in about and store.played():
         began = about["plan"]
         plan = replace(plan, seed=began["seed"] if plan.seed is None else plan.seed)
         refuse_changes(store, began, plan.identity())
@@ -70,22 +70,22 @@ def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any
             raise ConfigError(f"{store.path}: the run began with {key}: {before}, not {value}; {advice}")
 
 
-def check_bots(plan: Plan) -> None:
-    """Build and start every bot once. ConfigError: one cannot be built or does not start."""
-    for bot in plan.bots.values():
-        build(bot)
-    with Table(plan.bots) as table:
-        faults = table.greet(plan.control.start)
-    for name, words in faults.items():
-        raise ConfigError(f"bot {name}: {words} ({' '.join(plan.bots[name].command)})")
-
-
 def run(plan: Plan, store: Store, jobs: int, report: Report) -> Progress:
-    """Play everything that is due. KeyboardInterrupt leaves the store with all finished games."""
+    """Play everything that is due, once every bot has been built and has started.
+
+    ConfigError: one cannot be built or does not start. KeyboardInterrupt leaves the store with all
+    finished games.
+    """
     played: dict[str, Any] = dict(store.played())
     progress = Progress(schedule.size(plan), len(played))
-    store.remember(plan=plan.identity(), rating=plan.rating.model_dump())
+    if not any(schedule.due(plan, played)):
+        store.remember(rating=plan.rating.model_dump())
+        return progress
+    for bot in plan.bots.values():
+        build(bot)
     with Workers(plan.bots, plan.reuse, jobs) as workers:
+        workers.greet(plan.control.start)
+        store.remember(plan=plan.identity(), rating=plan.rating.model_dump())
         while True:
             before = progress.played
             for rows in workers.play(schedule.due(plan, played)):
@@ -117,30 +117,43 @@ class Workers:
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
         self.close(at_once=error is not None)
 
+    def greet(self, limit: float) -> None:
+        """Start every bot once, in one of the workers. ConfigError: one does not start."""
+        failures, faults = 0, None
+        while faults is None:
+            try:
+                faults = self._submit(greet_all, limit).result()
+            except BrokenProcessPool as error:
+                failures = self._count(failures, f"a worker process died: {error}")
+                self.close(at_once=True)
+        for name, words in faults.items():
+            raise ConfigError(f"bot {name}: {words} ({' '.join(self._bots[name].command)})")
+
     def play(self, fixtures: Iterator[Fixture]) -> Iterator[list[Row]]:
         """Play these, in any order; yields what has been played as it comes."""
         running: dict[Future[Played], list[Fixture]] = {}
         returned: deque[Fixture] = deque()  # handed out, but not played
         failures = 0
         while True:
-            while len(running) < 2 * self._jobs and (batch := take_batch(returned, fixtures)):
-                running[self._open().submit(play_batch, batch)] = batch
-            if not running:
-                return
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                batch = running.pop(future)
-                try:
+            try:
+                while len(running) < 2 * self._jobs and (batch := take_batch(returned, fixtures)):
+                    returned.extendleft(reversed(batch))  # should the pool be broken
+                    future = self._submit(play_batch, batch)
+                    running[future] = [returned.popleft() for _ in batch]
+                if not running:
+                    return
+                ended = wait(running, return_when=FIRST_COMPLETED).done
+                for future in sorted(ended, key=lambda future: future.exception() is not None):
                     done = future.result()
-                except BrokenProcessPool as error:
-                    failures = self._count(failures, f"a worker process died: {error}")
-                    returned += itertools.chain(batch, *running.values())
-                    running.clear()
-                    self.close(at_once=True)
-                    break
-                failures = self._count(failures, done.failure) if done.failure else 0
-                returned += batch[done.tried :]
-                if done.rows:
-                    yield done.rows
+                    returned += running.pop(future)[done.tried :]
+                    failures = self._count(failures, done.failure) if done.failure else 0
+                    if done.rows:
+                        yield done.rows
+            except BrokenProcessPool as error:
+                failures = self._count(failures, f"a worker process died: {error}")
+                returned += itertools.chain(*running.values())
+                running.clear()
+                self.close(at_once=True)
 
     def close(self, at_once: bool = False) -> None:
         """End the workers and all that they have started."""
@@ -151,6 +164,15 @@ class Workers:
             self._alive.close()
             self._pool = None
             sandbox.kill_strays(())
+
+    def _submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """A task for the pool. A worker may start now: it must not see a Ctrl-C before it ignores them."""
+        pool = self._open()
+        masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            return pool.submit(function, *arguments)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, masked)
 
     @staticmethod
     def _count(failures: int, words: str) -> int:
@@ -206,6 +228,7 @@ def open_table(bots: Mapping[str, Bot], reuse: bool, alive: Connection, cores: A
     """Begin a worker process."""
     global _table
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the coordinator's to handle
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     core = cores.get()
     if core is not None:
         os.sched_setaffinity(0, {core})
@@ -221,6 +244,10 @@ def leave_with(alive: Connection, table: Table) -> None:
     except (EOFError, OSError):
         table.kill()
         os._exit(1)
+
+
+def greet_all(limit: float) -> dict[str, str]:
+    return _table.greet(limit)
 
 
 def play_batch(fixtures: list[Fixture]) -> Played:

@@ -9,7 +9,8 @@ reader. Players that are polled for a challenge or a block and have no line answ
 that is asked without a line is an error.
 
     p1: captain:p2                              an action
-    p2: challenge                               also pass, block:x, lose:x, keep:x+y, show:x, exam:x, draft:x
+    p2: challenge                               also pass, block:x, lose:x, keep:x+y, show:x, exam:x, draft:x,
+                                                return:x+y
     asked block: p2                             exactly these seats are asked, in this order
     offered p2 block: pass block:contessa       this seat is offered exactly this, in this order
     ~ p1 shows captain, draw p1=assassin        what everybody hears next; what chance gives
@@ -46,8 +47,10 @@ PHRASES = (
     (r"(p\d) is out with (\d+)", r"out \1 coins=\2"),
     (r"(p\d) forfeits", r"forfeit \1"),
     (r"(p\d) exchanges (\d)", r"exchange \1 \2"),
+    (r"(p\d) takes back (\d) returns (\d)", r"exchange \1 \2 returned=\3.*"),
     (r"(p\d) examines (p\d): (\S+)", r"exam \1 \2 \3"),
     (r"(p\d)'s (\S+) fizzles", r"fizzle \1 \2"),
+    (r"manche (\d+)", r"manche \1"),
 )
 """What a transcript says after `~`, and the public news that it means."""
 
@@ -123,7 +126,7 @@ def read_transcript(text: str) -> Iterator[Line]:
 def read_answer(word: str) -> tuple[tuple[str, ...], str]:
     """The kinds of ask that a word may answer, and the token that it stands for."""
     head, _, rest = word.partition(":")
-    if head in ("lose", "keep", "show", "exam", "draft"):
+    if head in ("lose", "keep", "show", "exam", "draft", "return"):
         return (head,), rest
     if word == "pass":
         return WINDOWS, word

@@ -25,8 +25,9 @@ import pytest
 from arena.chance import Chance
 from arena.games import GAMES
 from arena.games.complots_position import deck
+from arena.games.local_position import OWN
 from arena.match import Match, Reply, reply_from_json, reply_to_json
-from arena.rules import ALL, Ask, Draw, Game, RollCall, Tell, seat_name
+from arena.rules import ALL, Ask, Draw, Game, RollCall, Tell, seat_name, seat_number
 
 GAMES_EACH = int(os.environ.get("ARENA_GAMES", "21"))  # random games per configuration
 MIXTURES = 6  # configurations of each game with every option at random
@@ -38,6 +39,18 @@ Options = dict[str, Any]
 # What only a game itself can know
 
 
+def check_coins(match: Match) -> None:
+    """The coins of both games of Complots (C4, C5)."""
+    p, options = match.position, match.options
+    assert min(p.coins) >= 0
+    if options["treasury"] != "unlimited":
+        assert p.treasury >= 0
+        assert sum(p.coins) + p.treasury == options["treasury"]
+    if options["treasury"] == 54 and options["must_coup_at"] == 10:
+        assert max(p.coins) <= 12
+        assert p.treasury > 0 or p.seats >= 5
+
+
 class ComplotsCheck:
     """Coins, cards and asks of one game of Complots; called at every step."""
 
@@ -46,17 +59,10 @@ class ComplotsCheck:
         self.court: int | None = None
 
     def __call__(self, match: Match) -> None:
-        p, options, step = match.position, match.options, match.step
-        assert min(p.coins) >= 0
-        if options["treasury"] != "unlimited":
-            assert p.treasury >= 0
-            assert sum(p.coins) + p.treasury == options["treasury"]
-        if options["treasury"] == 54 and options["must_coup_at"] == 10:  # C5
-            assert max(p.coins) <= 12
-            assert p.treasury > 0 or p.seats >= 5
-        if isinstance(step, Ask):
-            self.asks += len(step.choices)
-        if isinstance(step, RollCall | None):
+        check_coins(match)
+        if isinstance(match.step, Ask):
+            self.asks += len(match.step.choices)
+        if isinstance(match.step, RollCall | None):
             self._check_boundary(match)
 
     def _check_boundary(self, match: Match) -> None:
@@ -71,13 +77,64 @@ class ComplotsCheck:
         self.asks = 0
 
 
-CHECKS: dict[str, Callable[[], Callable[[Match], None]]] = {"complots": ComplotsCheck}
+class LocalCheck:
+    """Coins, cards, tours and asks of one game of the local variant; called at every step."""
+
+    def __init__(self) -> None:
+        self.asks = 0  # of the turn
+        self.cemeteries: list[list] = []
+        self.read = 0  # entries of the log whose turns were counted
+        self.tours = [0]  # of each manche
+        self.place = -1  # in its tour, of the seat that was last to move
+
+    def __call__(self, match: Match) -> None:
+        p, step = match.position, match.step
+        check_coins(match)
+        for seat in range(p.seats):
+            placed = [p.placed[seat].card] if p.placed[seat] else []
+            piles = (*p.discards[seat], *p.cemeteries[seat])
+            assert Counter([*p.hands[seat], *placed, *(pile.card for pile in piles)]) == Counter(OWN)
+        for before, now in zip(self.cemeteries, p.cemeteries, strict=False):
+            assert now[: len(before)] == before
+        self.cemeteries = [list(cemetery) for cemetery in p.cemeteries]
+        if isinstance(step, Ask):
+            self.asks += len(step.choices)
+        if isinstance(step, RollCall | None):
+            if p.options["block_attempts"] == "one":
+                assert self.asks <= 4 + 3 * p.seats
+            self.asks = 0
+            self._count_tours(match)
+
+    def _count_tours(self, match: Match) -> None:
+        """By the public news alone: a tour is over when the turn goes back towards the marker (L4)."""
+        p = match.position
+        news = [step.text.split() for step, _ in match.log[self.read :] if isinstance(step, Tell)]
+        self.read = len(match.log)
+        for words in news:
+            if words[0] == "turn":
+                place = (seat_number(words[2]) - p.marker) % p.seats
+                self.tours[-1] += place <= self.place or self.tours[-1] == 0
+                self.place = place
+            elif words[0] == "manche":
+                self.tours.append(0)
+        assert set(self.tours[:-1]) <= {p.options["tours_per_round"]}
+        assert len(self.tours) == p.manche
+        assert self.tours[-1] > 0 or p.discards == [[]] * p.seats
+
+
+CHECKS: dict[str, Callable[[], Callable[[Match], None]]] = {"complots": ComplotsCheck, "local": LocalCheck}
 """Makes a check for one game, to be called at every step."""
 
-MAY_SAY = {"complots": {"claim", "challenge", "block", "blocked", "fizzle"}}
+MAY_SAY = {
+    "complots": {"claim", "challenge", "block", "blocked", "fizzle"},
+    "local": {"claim", "challenge", "block", "blocked", "fizzle"},
+}
 """The first words of public news that name what a player has said, be it true or not."""
 
-MAY_REVEAL = {"complots": {"proven", "refuted", "lose", "shown"}}
+MAY_REVEAL = {
+    "complots": {"proven", "refuted", "lose", "shown"},
+    "local": {"proven", "refuted", "lose", "exchange"},
+}
 """The first words of news by which the rules tell what was hidden from those who hear it."""
 
 

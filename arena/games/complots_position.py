@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.games.complots_turn import CARDS, living
+from arena.games.complots_turn import Position as AnyPosition
 from arena.rules import SEAT_NAMES, PositionError
 
 
@@ -58,8 +59,11 @@ def undealt(seats: int, options: Mapping[str, Any]) -> Position:
 
 
 def add_cards(pile: list[str], cards: Iterable[str]) -> None:
-    pile += cards
-    pile.sort(key=CARDS.index)
+    pile[:] = in_order([*pile, *cards])
+
+
+def in_order(cards: Iterable[str]) -> list[str]:
+    return sorted(cards, key=CARDS.index)
 
 
 def view(p: Position, seat: int | None) -> list[str]:
@@ -129,12 +133,12 @@ def pick_cards(rest: list[str], cards: object, path: tuple[str, ...]) -> list[st
     return cards
 
 
-def place_coins(p: Position, coins: Mapping[str, object]) -> None:
-    """Two coins each where nothing is given, none for who is out; the rest is the treasury."""
+def place_coins(p: AnyPosition, coins: Mapping[str, object], each: int = 2) -> None:
+    """So many coins each where nothing is given, none for who is out; the rest is the treasury."""
     for seat in range(p.seats):
-        name, hidden = SEAT_NAMES[seat], p.hands[seat]
-        amount = coins.get(name, 2 if hidden else 0)
-        if type(amount) is not int or amount < 0 or (amount and not hidden):
+        name, alive = SEAT_NAMES[seat], p.alive(seat)
+        amount = coins.get(name, each if alive else 0)
+        if type(amount) is not int or amount < 0 or (amount and not alive):
             raise PositionError(("coins", name), "a whole number from 0, and 0 for who is out")
         p.coins[seat] = amount
     if p.treasury is not None:

@@ -1,0 +1,178 @@
+"""Bots that are one-line programs, well-behaved and otherwise, and a stage to play them on.
+
+A culprit behaves until it is told not to: `culprit(move="time.sleep(100)")` is a Python program that plays
+like any other, and sleeps when it is asked for its first move.
+"""
+
+import os
+import shutil
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+from driving import duel, game_of, relay
+
+from arena import games
+from arena.bot import Bot
+from arena.clock import TimeControl
+from arena.records import Fixture, Record
+from arena.rules import ALL, Ask, Choice, Game, Result, Tell
+from arena.table import Table
+from arena.verify import mistake
+
+MARK = "ARENA_TEST_MARK"  # in the environment of every program here, and of all that it starts
+FOLDER = Path("/")
+
+PLAIN = 'while read -r verb id rest; do case $verb in ask) set -- ${rest#*: }; echo "$id $1";; esac; done'
+"""A shell program that always takes the first option; it costs next to nothing to start."""
+
+CULPRIT = """
+import os, signal, sys, time
+{start}
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "game":
+        moves = 0
+    answer = words[1] + " " + words[words.index(":") + 1] if words[0] == "ask" else ""
+    if words[0] == "ask":
+        {each}
+        if words[2] == {when!r}:
+            moves = 1 if words[2] == "hello" else moves + 1
+            {move}
+        print(answer, flush=True)
+    elif words[0] == "end":
+        {end}
+    else:
+        {news}
+"""
+
+
+async def gossip(ring: object, options: dict[str, object]) -> Result:
+    """Everybody hears 80 kB a round: more than fits into a pipe."""
+    for _ in range(options["rounds"]):
+        for _ in range(80):
+            await Tell(ALL, "x" * 1000)
+        await Ask({seat: Choice("move", ("stay", "go")) for seat in range(ring.seats)})
+    return ring.result()
+
+
+GAMES: dict[str, Game] = {game.name: game for game in (game_of(relay), game_of(duel), game_of(gossip))}
+
+
+def marked(*command: str) -> tuple[str, ...]:
+    """The command with a mark of this process in its environment, so that `survivors` finds it."""
+    return (shutil.which("env"), f"{MARK}={os.getpid()}", *command)
+
+
+def shell(name: str, script: str) -> Bot:
+    return Bot(name, marked("/bin/sh", "-c", script), FOLDER, "0" * 16)
+
+
+def python(name: str, code: str) -> Bot:
+    return Bot(name, marked(sys.executable, "-I", "-S", "-c", code), FOLDER, "0" * 16)
+
+
+def culprit(
+    start: str = "pass",
+    each: str = "pass",
+    move: str = "pass",
+    news: str = "pass",
+    end: str = "pass",
+    when: str = "move",
+) -> Bot:
+    """A program that does these things at its start, each ask, each move (or `when`), other line, each end.
+
+    `words` are those of the line just read, `answer` what it will say, `moves` counts in each game.
+    """
+    return python("culprit", CULPRIT.format(start=start, each=each, move=move, news=news, end=end, when=when))
+
+
+def raw(*command: str) -> Bot:
+    """A command as it is."""
+    return Bot("culprit", command, FOLDER, "0" * 16)
+
+
+def fixture(*bots: str, game: str = "relay", strikes: int = 3, seed: str = "", **more: float) -> Fixture:
+    """A short game between these bots, with 0.2 s for an answer; `more` are times and options."""
+    times = {"move": 0.2, "bank": 0.0, "start": 2.0}
+    options = {name: value for name, value in more.items() if name not in times}
+    return Fixture(
+        game=game,
+        version=1,
+        options=games.GAMES[game].defaults() | ({"rounds": 4} if game in GAMES else {}) | options,
+        bots=bots,
+        fingerprints=("0" * 16,) * len(bots),
+        seed=seed or uuid.uuid4().hex,
+        control=TimeControl(**times | {name: more[name] for name in more.keys() & times}),
+        strikes=strikes,
+    )
+
+
+@contextmanager
+def stage(bot: Bot, reuse: bool = True) -> Iterator[Table]:
+    """A table with a culprit and two good bots. After it is closed, nothing that they started is alive."""
+    bots = [bot, shell("one", PLAIN), shell("two", PLAIN)]
+    with Table({each.name: each for each in bots}, reuse) as table:
+        yield table
+    assert survivors(within=1) == []
+
+
+def play(bot: Bot, reuse: bool = True, same: bool = True, **more: object) -> Record:
+    """Play the culprit between two good bots, then once more, and check what must always be so.
+
+    The game ends; its record replays; the good bots have no faults; the next games at the same table
+    work. With `same` the culprit has the same faults both times. Returns the record of the first game.
+    """
+    with stage(bot, reuse) as table:
+        record = table.play(fixture("one", "culprit", "two", **more))
+        check(record)
+        without = table.play(fixture("two", "one"))
+        assert without.faults == ()
+        again = table.play(fixture("one", "culprit", "two", **more))
+        check(again)
+        assert kinds(again) == kinds(record) or not same
+    return record
+
+
+def check(record: Record) -> None:
+    """The game was played to its end, and only the culprit, p2, has faults."""
+    assert mistake(record) == ""
+    assert {fault.seat for fault in record.faults} <= {1}
+    assert set(record.forfeits) <= {1}
+    places = record.result[0]
+    assert places[0] == places[2] == 1
+    assert places[1] == (3 if 1 in record.forfeits else 1)
+
+
+def kinds(record: Record) -> list[str]:
+    return [fault.kind for fault in record.faults]
+
+
+def words(record: Record) -> str:
+    """The words of the last fault."""
+    return record.faults[-1].words
+
+
+def heard(record: Record, seat: int) -> str:
+    """What the bot on a seat has written to stderr."""
+    return record.trace["stderr"].get(seat + 1, "")
+
+
+def survivors(within: float = 0.0, mark: str = str(os.getpid())) -> list[str]:
+    """Programs with this mark that are still alive after so many seconds, zombies left out."""
+    deadline = time.monotonic() + within
+    while True:
+        left = []
+        for process in psutil.process_iter():
+            try:
+                if process.pid != os.getpid() and process.environ().get(MARK) == mark:
+                    left.append(f"{process.pid} {' '.join(process.cmdline())[:100]}")
+            except psutil.Error:
+                pass  # gone meanwhile, a zombie, or somebody else's
+        if not left or time.monotonic() > deadline:
+            return left
+        time.sleep(0.05)

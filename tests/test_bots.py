@@ -1,0 +1,107 @@
+"""The house bots: no faults in any configuration, the same games again, and what their README says."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import CHECKOUT, compiler
+
+from arena.bot import bot_from_path, build
+from arena.games import GAMES
+from arena.plan import load_plan
+from arena.records import Fixture
+from arena.table import Table
+
+BOTS = CHECKOUT / "bots"
+PLAIN = [BOTS / "python" / f"{name}.py" for name in ("random_bot", "honest", "bluffer", "counting")] + [
+    BOTS / "shell" / f"{name}.sh" for name in ("first", "miser")
+]
+COMPILED = [BOTS / "c" / name for name in ("random", "liar", "challenger")]
+
+
+def play(paths: list[Path], games: int, **options: object) -> list[str]:
+    """Games between these bots, all seats taken in turn; the digests of their records."""
+    bots = {f"{path.stem}{number}": bot_from_path(None, path) for number, path in enumerate(paths)}
+    for bot in bots.values():
+        build(bot)
+    game, names, digests = GAMES["complots"], tuple(bots), []
+    with Table(bots) as table:
+        for number in range(games):
+            turn = number % len(names)
+            record = table.play(
+                Fixture(
+                    game.name,
+                    game.version,
+                    game.defaults() | options,
+                    names[turn:] + names[:turn],
+                    ("",) * len(names),
+                    f"bots {number}",
+                )
+            )
+            assert record.faults == (), record.faults
+            digests.append(record.digest)
+    return digests
+
+
+@pytest.mark.parametrize("cast", ["ambassador", "inquisitor"])
+@pytest.mark.parametrize("seats", range(2, 9))
+def test_the_bots_that_need_no_compiler_play_every_table_without_a_fault(seats, cast):
+    for first in range(0, len(PLAIN), 3):
+        paths = [PLAIN[(first + step) % len(PLAIN)] for step in range(seats)]
+        assert play(paths, 3, cast=cast) == play(paths, 3, cast=cast)
+
+
+@pytest.mark.parametrize("cast", ["ambassador", "inquisitor"])
+@pytest.mark.parametrize("seats", [2, 3, 8])
+def test_the_bots_in_c_play_every_table_without_a_fault(seats, cast):
+    compiler()
+    paths = [COMPILED[step % len(COMPILED)] for step in range(seats)]
+    assert play(paths, 20, cast=cast) == play(paths, 20, cast=cast)
+
+
+@pytest.mark.parametrize("path", COMPILED, ids=lambda path: path.name)
+def test_the_bots_in_c_compile_without_a_warning(path, tmp_path):
+    words = [
+        compiler(),
+        "-O2",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-o",
+        tmp_path / "bot",
+        path / f"{path.name}.c",
+    ]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_ten_lines_suffice_for_a_random_bot():
+    lines = [line for line in (BOTS / "python" / "random_bot.py").read_text().splitlines() if line.strip()]
+    assert len([line for line in lines if not line.startswith(('"""', "#"))]) <= 11
+
+
+SNIPPETS = {"python": "py", "js": "js", "sh": "sh"}
+
+
+@pytest.mark.parametrize("language", SNIPPETS)
+def test_the_random_bots_of_the_readme_play(language, tmp_path):
+    if language == "js" and not shutil.which("node"):
+        pytest.skip("no node")
+    text = (BOTS / "README.md").read_text(encoding="utf-8")
+    path = tmp_path / f"bot.{SNIPPETS[language]}"
+    path.write_text(re.search(rf"```{language}\n(.*?)```", text, re.S)[1])
+    play([path, path, path], 3)
+
+
+@pytest.mark.parametrize("plan", sorted(path.name for path in (CHECKOUT / "tournaments").glob("*.yaml")))
+def test_every_ready_plan_can_be_read(plan):
+    assert len(load_plan(CHECKOUT / "tournaments" / plan).bots) >= 4
+
+
+def test_every_house_bot_is_in_the_readme():
+    text = (BOTS / "README.md").read_text(encoding="utf-8")
+    for path in [*BOTS.glob("python/*.py"), *BOTS.glob("shell/*.sh"), *BOTS.glob("c/*/bot.yaml")]:
+        name = path.parent.name if path.name == "bot.yaml" else path.stem.removesuffix("_bot")
+        assert f"`{name}`" in text, path

@@ -1,0 +1,518 @@
+"""Hostile programs, and hostile ends of the arena itself: what they cost, and that nothing is left alive.
+
+Most of these take seconds, because time has to run out: `pytest -m slow`.
+"""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+from programs import GAMES, MARK, PLAIN, culprit, fixture, kinds, play, shell, stage, survivors, words
+
+from arena import games
+from arena.config import ConfigError
+from arena.store import Store
+from arena.table import Table
+from arena.tournament import Workers
+
+slow = pytest.mark.slow
+
+READY = "read -r hello; echo ok; read -r game; read -r ready; echo ok; "  # and what follows is the game
+
+
+@pytest.fixture(autouse=True)
+def test_games(monkeypatch):
+    for name, game in GAMES.items():
+        monkeypatch.setitem(games.GAMES, name, game)
+
+
+# Silence
+
+
+@slow
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "time.sleep(100)",
+        "os.kill(os.getpid(), signal.SIGSTOP)",
+        "os.write(1, answer.encode()); continue",  # no newline, ever
+        "os.close(0); time.sleep(100)",
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(100)",
+        "exec('while True: pass')",
+        "time.sleep(0.25)",  # late, each time, and pays its debts
+    ],
+)
+def test_silence_is_late_until_it_costs_the_game(deed):
+    record = play(culprit(move=deed), game="duel")
+    assert kinds(record) == ["late"] * 3
+    assert words(record) == "no answer to move in time; played stay"
+    assert record.forfeits == (1,)
+
+
+@slow
+def test_who_is_always_late_pays_his_debts_and_has_no_more_strikes_for_them():
+    """Each answer comes while the others are asked."""
+    record = play(culprit(move="time.sleep(0.25)"), move=0.2, strikes=4, rounds=3)
+    assert kinds(record) == ["late"] * 3
+    assert record.forfeits == ()
+
+
+@slow
+def test_who_never_reads_is_late():
+    record = play(shell("culprit", f"{READY} exec sleep 100"))
+    assert kinds(record) == ["late"] * 3
+
+
+@slow
+def test_who_never_reads_holds_nobody_up_however_much_there_is_to_read():
+    """The pipe is full after a part of the first round's news; the rest waits here, and costs nothing."""
+    record = play(shell("culprit", f"{READY} exec sleep 100"), game="gossip", move=0.5)
+    assert kinds(record) == ["late"] * 3
+
+
+def test_who_reads_slowly_gets_everything():
+    """News of 80 kB a round go through the pipe in pieces."""
+    count = "import io; sys.stdin = io.TextIOWrapper(open(0, 'rb', buffering=0)); total = 0"
+    bot = culprit(start=count, each="print(len(line), file=sys.stderr, flush=True)", move="time.sleep(0.05)")
+    record = play(bot, game="gossip", move=2, rounds=2)
+    assert record.faults == ()
+
+
+@slow
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ("exec sleep 100", "no 'ok' to hello within 0.5 s"),
+        ("kill -STOP $$", "no 'ok' to hello within 0.5 s"),
+        ("echo ok; exec sleep 100", "no 'ok' to ready in time"),
+        ("printf ok; exec sleep 100", "no 'ok' to hello within 0.5 s"),
+        ("exec 0<&-; exec sleep 100", "no 'ok' to hello within 0.5 s"),
+    ],
+)
+def test_who_does_not_answer_before_the_game_is_unstarted(script, why):
+    record = play(shell("culprit", script), start=0.5)
+    assert kinds(record) == ["unstarted"]
+    assert words(record) == why
+
+
+@slow
+def test_a_bot_may_be_slow_to_start_if_the_start_limit_allows_it():
+    record = play(culprit(start="time.sleep(0.5)", each="words[2] == 'ready' and moves == 0"), start=5)
+    assert record.faults == ()
+
+
+# Noise
+
+
+def test_lines_without_end_from_the_start():
+    record = play(shell("culprit", "exec yes"))
+    assert kinds(record) == ["unstarted"]
+    assert words(record) == "wrote 1000 lines, but not 'ok' to hello"
+
+
+def test_lines_without_end_before_ready():
+    record = play(shell("culprit", "echo ok; exec yes"))
+    assert kinds(record) == ["flood"]
+    assert words(record) == "wrote 1000 lines, but not 'ok' to ready"
+
+
+@pytest.mark.parametrize("game", ["relay", "duel"])
+def test_answers_without_end(game):
+    record = play(shell("culprit", f"{READY} exec yes stay"), game=game, same=False)
+    assert set(kinds(record)) <= {"early", "flood"}
+    assert record.forfeits == (1,)
+
+
+def test_lines_without_end_in_mid_game():
+    record = play(culprit(move="os.execvp('yes', ['yes'])"), same=False)
+    assert kinds(record)[0] == "illegal"
+    assert record.forfeits == (1,)
+
+
+def test_a_line_without_end_from_the_start():
+    record = play(shell("culprit", "exec tr '\\0' x < /dev/zero"))
+    assert kinds(record) == ["unstarted"]
+
+
+@pytest.mark.parametrize("game", ["relay", "duel"])
+def test_a_line_without_end_in_mid_game(game):
+    deed = "exec('while True: os.write(1, b\"x\" * 65536)')"
+    record = play(culprit(move=deed), game=game)
+    assert kinds(record) == ["long", "flood"]
+    assert "without" in words(record)
+    assert record.forfeits == (1,)
+
+
+@pytest.mark.parametrize("game", ["relay", "duel"])
+def test_binary_noise_without_end(game):
+    record = play(shell("culprit", f"{READY} exec cat /dev/urandom"), game=game, same=False)
+    assert record.forfeits == (1,)
+
+
+def test_a_huge_line_before_ready_does_no_harm():
+    assert play(culprit(start="os.write(1, b'x' * 900_000 + b'\\n')")).faults == ()
+
+
+@slow
+def test_stderr_without_end_holds_nobody_up():
+    """It writes to stderr for as long as it lives, beside its game."""
+    noise = "os.fork() or exec('while True: os.write(2, b\"x\" * 4096)')"
+    record = play(culprit(start=noise), move=1, rounds=20)
+    assert record.faults == ()
+
+
+def test_ten_megabytes_of_stderr_at_each_move():
+    record = play(culprit(move="os.write(2, b'x') and sys.stderr.write('x' * 10_000_000)"), move=2)
+    assert record.faults == ()
+
+
+# What is left behind
+
+
+@pytest.mark.parametrize("reuse", [True, False])
+@pytest.mark.parametrize(
+    "start",
+    [
+        "(exec sleep 1000) &",  # a child in the same group
+        "(exec sleep 1000) > /dev/null 2>&1 < /dev/null &",
+        "setsid sleep 1000 &",  # a session of its own
+        "setsid setsid sh -c 'setsid sleep 1000 & setsid sleep 1000 & exec sleep 1000' > /dev/null 2>&1 &",
+        "(setsid sh -c '(setsid sh -c \"(setsid sleep 1000 &)\" &)' &)",  # orphans of orphans
+        "(trap '' TERM HUP INT; exec setsid sleep 1000) > /dev/null 2>&1 < /dev/null &",
+    ],
+)
+def test_children_do_not_outlive_the_table(start, reuse):
+    """`play` looks for them by a mark in their environment."""
+    record = play(shell("culprit", f"{start}\n{PLAIN}"), reuse=reuse)
+    assert record.faults == ()
+
+
+@pytest.mark.parametrize("how", ["os._exit(1)", "answer = 'jump'"])
+def test_children_do_not_outlive_a_bot_that_is_killed(how):
+    """It dies, or is killed for its faults, in mid-game: its orphans go before the next game begins."""
+    start = "os.system('sleep 1000 >&- 2>&- & setsid sleep 1000 >&- 2>&- &')"
+    with stage(culprit(start=start, move=how)) as table:
+        table.play(fixture("one", "culprit", "two"))
+        left = [line for line in survivors() if "sleep" in line]
+        assert left == []
+
+
+def test_children_forked_without_exec_do_not_outlive_the_table():
+    start = "os.fork() or (os.setsid(), os.fork() and os._exit(0), time.sleep(1000))"
+    assert play(culprit(start=start)).faults == ()
+
+
+def test_a_child_that_closes_everything_and_keeps_forking_does_not_outlive_the_table():
+    """Each of it lives for a moment only; whoever kills one by one has to be quick."""
+    chase = "os.fork() or (os.setsid(), os.closerange(0, 3), exec('while True: os.fork() and os._exit(0)'))"
+    began = time.monotonic()
+    with stage(culprit(start=chase)) as table:
+        record = table.play(fixture("one", "culprit", "two"))
+        assert record.faults == ()
+    assert time.monotonic() - began < 5
+
+
+CHASER = """
+#include <unistd.h>
+int main(void)
+{
+    for (int n = 0; n < 3; n++)
+        close(n);
+    for (;;) {
+        if (fork() != 0)
+            _exit(0);
+        setsid();
+    }
+}
+"""
+
+
+@slow
+def test_a_fast_fork_chaser_does_not_hold_up_the_table(tmp_path):
+    """The same in C, each in a session of its own: about ten thousand generations a second."""
+    from conftest import compiler
+
+    source, program = tmp_path / "chaser.c", tmp_path / "chaser"
+    source.write_text(CHASER)
+    subprocess.run([compiler(), "-O2", "-o", program, source], check=True)
+    began = time.monotonic()
+    for _ in range(6):
+        with stage(shell("culprit", f"{program} & sleep 0.02; exit 1")) as table:
+            assert kinds(table.play(fixture("one", "culprit", "two"))) == ["unstarted"]
+    assert time.monotonic() - began < 3
+
+
+@slow
+def test_a_child_that_keeps_stdout_open_hides_the_death_of_a_bot():
+    """There is no end of output, so the silence costs it the game, as it would of a living bot."""
+    bot = culprit(move="os.fork() and os._exit(1); time.sleep(1000)")
+    record = play(bot)
+    assert kinds(record) in (["late"] * 3, ["crashed"])
+    assert record.forfeits == (1,)
+
+
+@slow
+def test_many_children_do_not_outlive_the_table():
+    """None of them is of the bot's group, and half of them start more."""
+    start = "[os.system('setsid sh -c \"setsid sleep 1000 & exec sleep 1000\" >&- 2>&- &') for _ in range(9)]"
+    assert play(culprit(start=start), start=5, move=1).faults == ()
+
+
+@slow
+def test_who_closes_stdout_and_stays_is_not_left_to_run_until_the_end_of_the_game(tmp_path):
+    """It would take the processor from the others for as long as they think."""
+    beats = tmp_path / "beats"
+    beat = f"open({str(beats)!r}, 'w').write(str(time.time()))"
+    bot = culprit(move=f"os.close(1); [({beat}, time.sleep(0.01)) for _ in range(10_000)]")
+    slow = replace(culprit(move="time.sleep(0.2)"), name="two")
+    with Table({"culprit": bot, "two": slow}) as table:
+        record = table.play(fixture("culprit", "two", move=1, rounds=10))
+        end = time.time()
+    assert kinds(record) == ["crashed"]
+    assert end - float(beats.read_text()) > 1, "the game went on for two seconds without it"
+
+
+@slow
+def test_zombies_do_not_pile_up():
+    """A bot that leaves orphans, dead ones, in every game: somebody has to bury them."""
+    orphan = "os.fork() == 0 and (os.fork() and os._exit(0), os.setsid(), os._exit(0)); os.wait()"
+    with stage(culprit(move=orphan)) as table:
+        for _ in range(40):
+            table.play(fixture("one", "culprit", "two"))
+        children = psutil.Process().children()
+        assert sum(child.status() == psutil.STATUS_ZOMBIE for child in children) < 60
+
+
+# A run of the arena that is killed
+
+
+STAYS = """
+import sys, time
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "ask":
+        print(words[1], words[words.index(":") + 1], flush=True)
+time.sleep(1000)
+"""
+"""Plays well, but does not leave when its stdin ends: somebody has to kill it."""
+
+
+class Run:
+    """`arena run` as a process of its own; what it says is in a file, so that no survivor holds it open."""
+
+    def __init__(self, folder: Path, bot: str, groups: int, out: str = "run.db", **more: object):
+        self.folder, self.store = folder, folder / out
+        self.plan, self.said = folder / "plan.yaml", folder / "said.txt"
+        bots = "".join(f"  {name}: {bot}_bot.py\n" for name in "abc")
+        self.plan.write_text(f"game: complots\nseats: 2\ngroups: {groups}\nseed: 7\nbots:\n{bots}")
+        with self.said.open("w") as said:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "arena", "run", self.plan, "--out", self.store, "--jobs", "2"],
+                stdout=said,
+                stderr=said,
+                env=os.environ | {MARK: str(folder)},
+                **more,
+            )
+
+    @property
+    def workers(self) -> list[psutil.Process]:
+        return workers_of(psutil.Process(self.process.pid)) if self.process.poll() is None else []
+
+    def wait(self) -> int:
+        """Its exit status, when it has ended by itself."""
+        return self.process.wait(60)
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def interrupt(self) -> None:
+        self.process.send_signal(signal.SIGINT)
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        """Wait for something to come about before the run ends."""
+        deadline = time.monotonic() + 20
+        while not condition():
+            assert self.process.poll() is None, self.said.read_text()
+            assert time.monotonic() < deadline, "the run is stuck"
+            time.sleep(0.01)
+
+    def has_games(self, count: int) -> None:
+        self.until(lambda: games_in(self.store) >= count)
+
+    def family(self) -> list[psutil.Process]:
+        """Whatever is alive of it: its own processes by their mark, bots by where their programs are."""
+        alive = []
+        for process in psutil.process_iter():
+            try:
+                command = process.cmdline()
+                bot = command and command[-1].startswith(f"{self.folder}/")
+                if bot or process.environ().get(MARK) == str(self.folder):
+                    alive.append(process)
+            except psutil.Error:
+                pass  # gone meanwhile, a zombie, or somebody else's
+        return alive
+
+    def is_gone(self) -> bool:
+        """Whether nothing of it is alive any more, two seconds from now at the latest."""
+        deadline = time.monotonic() + 2
+        while self.family():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.05)
+        return True
+
+
+def workers_of(parent: psutil.Process) -> list[psutil.Process]:
+    found = []
+    for child in parent.children():
+        with suppress(psutil.Error):  # a zombie
+            if "multiprocessing.spawn" in " ".join(child.cmdline()):
+                found.append(child)
+    return found
+
+
+def games_in(path: Path) -> int:
+    try:
+        with Store(path) as store:
+            return len(store.played())
+    except ConfigError:  # not there yet, or just being made
+        return 0
+
+
+def export(path: Path) -> str:
+    command = [sys.executable, "-m", "arena", "export", path]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.fixture
+def run(tmp_path, checkout):
+    """Starts runs with bots of one kind, and in the end kills what is left of them."""
+    (tmp_path / "stays_bot.py").write_text(STAYS)
+    shutil.copy(checkout / "bots" / "python" / "random_bot.py", tmp_path / "random_bot.py")
+    runs = []
+
+    def start(*words: object, **more: object) -> Run:
+        runs.append(Run(tmp_path, *words, **more))
+        return runs[-1]
+
+    yield start
+    for each in runs:
+        each.kill()
+        for process in each.family():
+            process.kill()
+
+
+@slow
+@pytest.mark.parametrize("bot", ["random", "stays"])
+def test_after_kill_9_of_a_run_nothing_of_it_is_alive(run, bot):
+    """At any moment: while it starts and greets the bots, while workers start, while they play."""
+    moments = random.Random(bot)
+    for _ in range(5):
+        disturbed = run(bot, 5000)
+        time.sleep(moments.uniform(0.2, 1.2))
+        disturbed.kill()
+        assert disturbed.is_gone()
+
+
+@slow
+@pytest.mark.parametrize("bot", ["random", "stays"])
+def test_after_kill_9_of_a_worker_the_run_goes_on_and_leaves_nothing_alive(run, bot):
+    disturbed = run(bot, 5000)
+    for count in (20, 100):
+        disturbed.has_games(count)
+        disturbed.until(lambda: disturbed.workers)
+        disturbed.workers[0].kill()
+    disturbed.has_games(250)
+    disturbed.interrupt()
+    assert disturbed.wait() == 130
+    assert disturbed.is_gone()
+
+
+@slow
+def test_workers_that_die_while_the_coordinator_writes_are_replaced():
+    """The pool is broken before the coordinator asks it for anything; every game is played all the same."""
+    bots = {name: shell(name, PLAIN) for name in ("one", "two")}
+    fixtures = [fixture("one", "two", game="complots", seed=str(number)) for number in range(150)]
+    played: list[str] = []
+    with Workers(bots, reuse=True, jobs=2) as workers:
+        for rows in workers.play(iter(fixtures)):
+            if not played:
+                for child in workers_of(psutil.Process()):
+                    child.kill()
+                time.sleep(0.5)  # as long as a slow disk takes
+            played += [row.id for row in rows]
+    assert sorted(played) == sorted(each.id for each in fixtures)
+    assert survivors(within=1) == []
+
+
+@slow
+@pytest.mark.parametrize("victim", ["coordinator", "worker"])
+def test_a_run_that_is_killed_again_and_again_ends_as_an_undisturbed_one(run, tmp_path, victim):
+    """Every fixture is played once, and the records are the same byte for byte."""
+    groups, moments = 30, random.Random(victim)
+    assert run("random", groups, "whole.db").wait() == 0
+    for _ in range(3):
+        disturbed = run("random", groups)
+        time.sleep(moments.uniform(0.3, 0.7))
+        if victim == "coordinator":
+            disturbed.kill()
+        else:
+            for worker in disturbed.workers[:1]:
+                worker.kill()
+            assert disturbed.wait() == 0, disturbed.said.read_text()
+        assert disturbed.is_gone()
+    assert run("random", groups).wait() == 0
+    assert games_in(tmp_path / "run.db") == 3 * 2 * groups
+    assert export(tmp_path / "run.db") == export(tmp_path / "whole.db")
+
+
+@slow
+@pytest.mark.parametrize("bot", ["random", "stays"])
+@pytest.mark.parametrize("whom", ["process", "group"])
+def test_ctrl_c_at_any_moment_says_how_to_go_on(run, bot, whom):
+    """Once the run has said what it will play. A terminal sends it to the workers too."""
+    for delay in (0, 0.15, 0.3, 0.6):
+        stopped = run(bot, 5000, process_group=0)
+        stopped.until(lambda at=stopped.said: "games" in at.read_text())
+        time.sleep(delay)
+        os.kill(stopped.process.pid * (-1 if whom == "group" else 1), signal.SIGINT)
+        assert stopped.wait() == 130, stopped.said.read_text()
+        assert f"go on with: arena run {stopped.plan} --out {stopped.store}" in stopped.said.read_text()
+        assert "Traceback" not in stopped.said.read_text()
+        assert stopped.is_gone()
+
+
+@slow
+def test_after_ctrl_c_the_run_goes_on_where_it_was(run, tmp_path):
+    assert run("random", 40, "whole.db").wait() == 0
+    stopped = run("random", 40)
+    stopped.has_games(30)
+    stopped.interrupt()
+    assert stopped.wait() == 130
+    before = games_in(stopped.store)
+    assert 30 <= before < 240
+    again = run("random", 40)
+    assert again.wait() == 0
+    assert f"{before} of 240 games played" in again.said.read_text()
+    assert export(tmp_path / "run.db") == export(tmp_path / "whole.db")
+
+
+@slow
+def test_a_run_that_is_terminated_leaves_nothing_alive(run):
+    for count in (1, 30):
+        ended = run("stays", 5000)
+        ended.has_games(count)
+        ended.process.terminate()
+        ended.wait()
+        assert ended.is_gone()
