@@ -43,7 +43,7 @@ class Fixture:
 
     def plain(self) -> dict[str, Any]:
         """The fixture as JSON has it, mappings in order of their keys."""
-        plain = {each.name: getattr(self, each.name) for each in FIELDS}
+        plain = {name: getattr(self, name) for name in FIELDS}
         plain |= {"options": in_order(self.options), "control": vars(self.control)}
         return plain | {"position": in_order(self.position), "draws": in_order(self.draws)}
 
@@ -55,7 +55,8 @@ class Fixture:
         return Match(game, self.options, len(self.bots), replies, start)
 
 
-FIELDS = fields(Fixture)
+FIELDS = tuple(each.name for each in fields(Fixture))
+ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ def record_from_json(game_part: str, trace: str = "{}") -> Record:
 
 def to_json(value: Any) -> str:
     """JSON without spaces and in ASCII, so that equal values are equal bytes."""
-    return json.dumps(value, separators=(",", ":"))
+    return ENCODER.encode(value)
 
 
 def in_order(value: Any) -> Any:

@@ -239,15 +239,15 @@ class Referee:
     def _open_window(self, step: Ask, now: float) -> None:
         """Ask every seat of the step that is still there."""
         view, position = self.match.game.view, self.match.position
+        self.deadline = inf
         for seat, choice in step.choices.items():
             chair = self.chairs[seat]
             chair.answer = choice.default
             if chair.unasked or chair.gone:
                 self._notice(chair)
             if not chair.forfeited:
-                chair.news += [f"state {line}" for line in view(position, seat)]
+                chair.news.append("state " + "\nstate ".join(view(position, seat)))
                 self._ask(chair, choice, now)
-        self.deadline = min(chair.clock.deadline for chair in self.chairs)
 
     def _close_window(self, step: Ask) -> None:
         answers = {seat: self.chairs[seat].answer for seat in step.choices}

@@ -2,10 +2,10 @@
 
 from importlib.resources import files
 
-from arena.games import complots, local
+from arena.games import complots, intrigue, local
 from arena.rules import Game
 
-GAMES: dict[str, Game] = {game.name: game for game in (complots.GAME, local.GAME)}
+GAMES: dict[str, Game] = {game.name: game for game in (complots.GAME, local.GAME, intrigue.GAME)}
 
 
 def page(name: str) -> str:
