@@ -763,12 +763,12 @@ def test_l23_what_a_seat_may_see():
     """
     table = Table(position)
     assert GAME.view(table.position, 0) == [
-        "table treasury=49 turn=0 manche=1 tour=3",
+        "table treasury=49 turn=0 manche=1 tour=3 marker=p1",
         "p1 coins=2 cards=2 discard=captain,assassin cemetery=contessa hand=duchess,ambassador",
         "p2 coins=3 cards=1 discard=hidden cemetery=assassin,hidden,hidden",
     ]
     assert GAME.view(table.position, 1) == [
-        "table treasury=49 turn=0 manche=1 tour=3",
+        "table treasury=49 turn=0 manche=1 tour=3 marker=p1",
         "p1 coins=2 cards=2 discard=hidden,assassin cemetery=hidden",
         "p2 coins=3 cards=1 discard=contessa cemetery=assassin,duchess,ambassador hand=captain",
     ]

@@ -44,7 +44,7 @@ def played(setup: dict, lines: list[str]) -> list[str]:
         stream.append(f"> {said[0]}")
         greeting.hear(0, said.pop(0), now)
         assert greeting.over
-    game = GAMES["complots"]
+    game = GAMES[setup.get("game", "complots")]
     options = game.defaults() | setup.get("options", {})
     start = None
     seats = setup.get("seats", 3)

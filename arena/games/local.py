@@ -124,6 +124,7 @@ async def take_back(p: Position, actor: int, card: str, target: int | None) -> N
         pile.append(Pile(returned, False))
     shown = f" shown={seen}" if seen else ""
     await Tell(ALL, f"exchange {seat_name(actor)} {len(taken)} returned={number}{shown}")
+    await tell_hand(p, actor)
 
 
 # The end of a turn, of a tour and of a manche (§III, L4, L21, L24)

@@ -83,6 +83,7 @@ def view(p: Position, seat: int | None) -> list[str]:
     """
     treasury = "unlimited" if p.treasury is None else p.treasury
     lines = [f"table treasury={treasury} turn={p.turn} manche={p.manche} tour={p.tour + 1}"]
+    lines[0] += f" marker={SEAT_NAMES[p.marker]}"
     for other, name in enumerate(SEAT_NAMES[: p.seats]):
         own = seat is None or seat == other
         placed = p.placed[other]
