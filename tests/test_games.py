@@ -21,6 +21,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from intrigue_table import IntrigueCheck
 
 from arena.chance import Chance
 from arena.games import GAMES
@@ -29,7 +30,7 @@ from arena.games.local_position import OWN
 from arena.match import Match, Reply, reply_from_json, reply_to_json
 from arena.rules import ALL, Ask, Draw, Game, RollCall, Tell, seat_name, seat_number
 
-GAMES_EACH = int(os.environ.get("ARENA_GAMES", "21"))  # random games per configuration
+GAMES_EACH = int(os.environ.get("ARENA_GAMES", "6"))  # random games per configuration
 MIXTURES = 6  # configurations of each game with every option at random
 REPLAYS = Path(__file__).parent / "replays"
 
@@ -122,18 +123,24 @@ class LocalCheck:
         assert self.tours[-1] > 0 or p.discards == [[]] * p.seats
 
 
-CHECKS: dict[str, Callable[[], Callable[[Match], None]]] = {"complots": ComplotsCheck, "local": LocalCheck}
+CHECKS: dict[str, Callable[[], Callable[[Match], None]]] = {
+    "complots": ComplotsCheck,
+    "local": LocalCheck,
+    "intrigue": IntrigueCheck,
+}
 """Makes a check for one game, to be called at every step."""
 
 MAY_SAY = {
     "complots": {"claim", "challenge", "block", "blocked", "fizzle"},
     "local": {"claim", "challenge", "block", "blocked", "fizzle"},
+    "intrigue": set(),
 }
 """The first words of public news that name what a player has said, be it true or not."""
 
 MAY_REVEAL = {
     "complots": {"proven", "refuted", "lose", "shown"},
     "local": {"proven", "refuted", "lose", "exchange"},
+    "intrigue": set(),
 }
 """The first words of news by which the rules tell what was hidden from those who hear it."""
 
