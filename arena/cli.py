@@ -172,16 +172,16 @@ def export(run: Path) -> None:
 @command
 def games(name: str | None, form: str) -> None:
     """List the games, or explain one: seats, options, rules."""
-    from arena.games import GAMES, page
+    from arena.games import names, page
     from arena.plan import find_game
     from arena.report import describe_game, game_json
 
-    chosen = [find_game(name)] if name else list(GAMES.values())
+    chosen = [find_game(each) for each in ([name] if name else names())]
     if form == "json":
         click.echo(json.dumps([game_json(game) for game in chosen], indent=2))
         return
     for game in chosen:
-        click.echo(page(name) if name else describe_game(game))
+        click.echo(page(game) if name else describe_game(game))
 
 
 @main.command()

@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from arena import games
 from arena.bot import Bot, bot_from_command, bot_from_path
 from arena.clock import TimeControl
 from arena.config import ConfigError, Document, suggestion
-from arena.games import GAMES
 from arena.rules import Game
 
 BOT_NAME = re.compile(r"[\w.+-]{1,32}")
@@ -148,9 +148,9 @@ def load_plan(path: Path) -> Plan:
 
 
 def find_game(name: str, document: Document | None = None) -> Game:
-    if name in GAMES:
-        return GAMES[name]
-    message = f"no game {name!r}{suggestion(name, list(GAMES))}"
+    if game := games.find(name):
+        return game
+    message = f"no game {name!r}{suggestion(name, games.names())}"
     raise document.error(("game",), message) if document else ConfigError(message)
 
 

@@ -92,7 +92,9 @@ def json_table(rows: Iterable[Standing]) -> list[dict[str, Any]]:
 
 def describe_game(game: Game) -> str:
     """One line for a list of games."""
-    return f"{game.name}  {game.seats[0]}-{game.seats[-1]} players  {game.summary}"
+    low, high = game.seats[0], game.seats[-1]
+    players = f"{low} players" if low == high else f"{low}-{high} players"
+    return f"{game.name}  {players}  {game.summary}"
 
 
 def game_json(game: Game) -> dict[str, Any]:

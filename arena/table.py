@@ -8,11 +8,10 @@ from collections.abc import Mapping, Sequence
 from time import monotonic
 
 import arena
-from arena import sandbox
+from arena import games, sandbox
 from arena.bot import Bot
 from arena.chair import Fault
 from arena.chance import Chance
-from arena.games import GAMES
 from arena.greeting import Greeting
 from arena.loop import Loop
 from arena.player import Player, end_all
@@ -115,7 +114,7 @@ class Table:
     def _referee(self, fixture: Fixture, players: Sequence[Player]) -> Referee:
         words = {"names": ",".join(fixture.bots)} if fixture.names else {}
         return Referee(
-            fixture.match(GAMES[fixture.game]),
+            fixture.match(games.find(fixture.game)),
             Chance(fixture.seed, fixture.draws),
             fixture.control,
             fixture.strikes,

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from arena.games import GAMES
+from arena.games import find
 from arena.protocol import option_word
 from arena.records import Record
 from arena.rules import ALL, Ask, Draw, RollCall, Tell, seat_name
@@ -27,7 +27,7 @@ class Entry(NamedTuple):
 
 def entries(record: Record) -> Iterator[Entry]:
     """Play a record again, and tell everything that happened."""
-    fixture, game = record.fixture, GAMES[record.fixture.game]
+    fixture, game = record.fixture, find(record.fixture.game)
     match = fixture.match(game)
     told = 0
     faults = list(record.faults)
@@ -64,7 +64,7 @@ def score_words(scores: tuple[int, ...] | None) -> str:
 def for_spectator(record: Record) -> Iterator[str]:
     """The whole game with open cards, in lines; `!` marks faults, `|` the table before each turn."""
     fixture = record.fixture
-    defaults = GAMES[fixture.game].defaults()
+    defaults = find(fixture.game).defaults()
     options = [
         f"{key}={option_word(fixture.options[key])}"
         for key, default in defaults.items()

@@ -1,13 +1,13 @@
 """Plays records again through the rules, and compares what comes of it."""
 
-from arena.games import GAMES
+from arena.games import find
 from arena.records import Record
 
 
 def mistake(record: Record) -> str:
     """What is wrong with a record, in words; nothing if it replays to the same game."""
     fixture = record.fixture
-    game = GAMES.get(fixture.game)
+    game = find(fixture.game)
     if game is None:
         return f"no game {fixture.game}"
     if game.version != fixture.version:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.games import GAMES, page
+
 ROOT = Path(__file__).parent.parent / "arena"
 
 # Each module may import from the rooms named behind it, and from nothing else of the arena.
@@ -118,7 +120,6 @@ def test_every_module_opens_with_a_docstring(room):
 
 
 def test_every_game_has_its_page():
-    from arena.games import GAMES, page
-
-    for name in GAMES:
-        assert page(name).startswith("# ")
+    for game in GAMES.values():
+        assert page(game).startswith("# ")
+        assert all(f"`{name}" in page(game) for name in game.options)

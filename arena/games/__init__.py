@@ -1,13 +1,31 @@
-"""The games of the arena, by name."""
+"""The games of the arena, by name: those that come with it, and those of installed packages."""
 
-from importlib.resources import files
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
 
 from arena.games import complots, intrigue, local
 from arena.rules import Game
 
 GAMES: dict[str, Game] = {game.name: game for game in (complots.GAME, local.GAME, intrigue.GAME)}
+GROUP = "arena.games"  # of the entry points by which another package offers a `Game`
 
 
-def page(name: str) -> str:
-    """The rule page of a game."""
-    return files(__package__).joinpath(f"{name}.md").read_text(encoding="utf-8")
+def find(name: str) -> Game | None:
+    """The game of this name, if there is one."""
+    if name not in GAMES:
+        for entry in entry_points(group=GROUP, name=name):
+            GAMES[name] = entry.load()
+    return GAMES.get(name)
+
+
+def names() -> list[str]:
+    """The names of all games, those of other packages last."""
+    others = sorted(entry.name for entry in entry_points(group=GROUP))
+    return list(dict.fromkeys([*GAMES, *others]))
+
+
+def page(game: Game) -> str:
+    """The rule page of a game, which lies beside the module of its rules."""
+    path = Path(sys.modules[game.rules.__module__].__file__).with_name(f"{game.name}.md")
+    return path.read_text(encoding="utf-8") if path.is_file() else f"{game.name} has no page."
