@@ -36,7 +36,8 @@ def kill_strays(known: Collection[int]) -> None:
         if not strays:
             return
         for child in strays:
-            with contextlib.suppress(psutil.NoSuchProcess):
+            with contextlib.suppress(psutil.NoSuchProcess, ProcessLookupError):
+                kill_group(os.getpgid(child.pid))  # at one blow, which a fork does not escape
                 child.kill()
         psutil.wait_procs(strays, timeout=1)
 

@@ -6,6 +6,7 @@
     p1 dies: exited with status 1       p1 writes nothing more
     p1 ! late                           the referee notes this fault now, with these words if any follow
     p1 is stopped                       the process of p1 is to be killed
+    p1 is renewed                       a process of earlier games has left, and another has taken its chair
 
 `...` in a line that is read stands for any text. Lines that begin with `#` are for the reader. Before
 anybody writes and before time passes, all that was sent must have been read in the transcript.
@@ -17,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.chair import Message, Send
+from arena.chair import Message, Renew, Send
 from arena.chance import Chance
 from arena.clock import TimeControl
 from arena.match import Match
@@ -124,6 +125,7 @@ class Scene:
         self.referee = Referee(self.match, Chance("seed", draws), control, strikes, processes, words)
         self.unread: list[deque[str]] = [deque() for _ in range(seats)]
         self.stopped: list[int] = []  # stopped, and not yet so in the transcript
+        self.leavers: list[int] = []  # likewise, to be renewed
         self._noted = 0  # faults that were in the transcript
         self._lines = [Lines() for _ in range(seats)]
         if ready:
@@ -161,6 +163,12 @@ class Scene:
     def die(self, seat: int, words: str = "exited with status 1") -> None:
         self._deliver(self.referee.lose(seat, "crashed", words, self.now))
 
+    def renew(self, seat: int, fault: str = "") -> None:
+        """Another process has said hello, or could not be started."""
+        self.leavers.remove(seat)
+        self._lines[seat] = Lines()
+        self._deliver(self.referee.renewed(seat, 1, fault, self.now))
+
     def wait(self, seconds: float) -> None:
         """Time passes; the referee is told of each deadline when it comes, as the table does it."""
         end = self.now + seconds
@@ -176,6 +184,8 @@ class Scene:
             if isinstance(message, Send):
                 assert message.seat not in texts, "one write for a seat, not several"
                 texts[message.seat] = message.text
+            elif isinstance(message, Renew):
+                self.leavers.append(message.seat)
             else:
                 self.stopped.append(message.seat)
         for seat, text in texts.items():
@@ -214,6 +224,8 @@ class Scene:
     def _act(self, line: str) -> None:
         if found := re.fullmatch(r"(p\d) >(?: (.*))?", line):
             self.say(seat_number(found[1]), unescape(found[2] or ""))
+        elif found := re.fullmatch(r"(p\d) is renewed", line):
+            self.renew(seat_number(found[1]))
         elif found := re.fullmatch(r"(p\d) dies: (.*)", line):
             self.die(seat_number(found[1]), found[2])
         elif found := re.fullmatch(r"(\d+(?:\.\d+)?) s later", line):

@@ -12,18 +12,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from programs import GAMES, PLAIN, culprit, fixture, heard, kinds, play, raw, shell, stage, survivors, words
+from programs import (
+    PLAIN,
+    check,
+    culprit,
+    fixture,
+    heard,
+    kinds,
+    play,
+    raw,
+    shell,
+    stage,
+    survivors,
+    the_little_games,  # noqa: F401, for every test here
+    words,
+)
 
-from arena import games
 from arena.player import KEEP, Player
 from arena.table import Table
-
-
-@pytest.fixture(autouse=True)
-def test_games(monkeypatch):
-    for name, game in GAMES.items():
-        monkeypatch.setitem(games.GAMES, name, game)
-
 
 # Good behaviour
 

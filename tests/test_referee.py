@@ -213,6 +213,99 @@ def test_a_bot_that_dies_after_its_ready_has_crashed():
     """)
 
 
+REUSED = [(8, 1), (5, 1)]
+
+
+def test_a_process_of_earlier_games_that_has_left_is_replaced():
+    """It owed this game nothing. The new one has the start limit; p2 has answered, and waits."""
+    scene = Scene(RELAY, processes=REUSED, ready=False).follow("""
+        p1 < game 2 relay seats=2 you=p1 ...
+        p1 < ask 9 ready 1000 : ok
+        p2 < game 2 relay seats=2 you=p2 ...
+        p2 < ask 6 ready 1000 : ok
+        p1 dies: exited with status 0
+        p2 > 6 ok
+        p1 is renewed
+        p1 < game 1 relay seats=2 you=p1 ...
+        p1 < ask 2 ready 10000 : ok
+        9.9 s later
+        p1 > 2 ok
+        p1 < state round 1
+        p1 < ask 3 move 1000 : stay go gone
+        p1 > 3 go
+        p2 < event p1 go
+        p2 < state round 1
+        p2 < ask 7 move 1000 : stay go gone
+    """)
+    assert scene.faults == []
+
+
+def test_a_process_is_replaced_only_once_for_a_game():
+    """The new one dies before it is ready as well: so the bot cannot play."""
+    scene = Scene(RELAY, processes=REUSED, ready=False).follow("""
+        p1 < game 2 ...
+        p1 < ask 9 ready 1000 : ok
+        p2 < game 2 ...
+        p2 < ask 6 ready 1000 : ok
+        p1 dies: exited with status 0
+        p1 is renewed
+        p1 < game 1 ...
+        p1 < ask 2 ready 10000 : ok
+        p1 dies: exited with status 1
+        p1 ! unstarted exited with status 1 before it was ready
+        p1 is stopped
+        p2 > 6 ok
+        p2 < event p1 stay
+        p2 < state round 1
+        p2 < ask 7 move 1000 : stay go gone
+    """)
+    assert scene.leavers == []
+
+
+def test_a_process_that_cannot_be_replaced_is_unstarted():
+    scene = Scene(RELAY, processes=REUSED, ready=False)
+    scene.begin()
+    scene.die(0)
+    scene.say(1, "ok")
+    scene.renew(0, "cannot be started: No such file or directory")
+    assert scene.faults == [("p1", "unstarted")]
+    assert scene.unread[1][-1].startswith("ask 7 move")
+
+
+def test_all_of_them_may_be_replaced():
+    scene = Scene(RELAY, processes=REUSED, ready=False)
+    scene.begin()
+    scene.die(1)
+    scene.die(0)
+    scene.renew(0)
+    scene.say(0, "2 ok")
+    scene.renew(1)
+    assert scene.match.replies == []
+    scene.say(1, "2 ok")
+    assert scene.unread[0][-1].startswith("ask 3 move")
+    assert scene.faults == []
+
+
+def test_a_process_that_was_ready_is_not_replaced():
+    """It has begun this game, and its death is noticed as any other."""
+    scene = Scene(RELAY, processes=REUSED, ready=False)
+    scene.begin()
+    scene.say(0, "ok")
+    scene.die(0)
+    scene.say(1, "ok")
+    assert scene.leavers == []
+    assert scene.faults == [("p1", "crashed")]
+
+
+def test_a_process_that_is_silent_is_not_replaced():
+    scene = Scene(RELAY, processes=REUSED, ready=False)
+    scene.begin()
+    scene.say(1, "ok")
+    scene.wait(1)
+    assert scene.leavers == []
+    assert scene.faults == [("p1", "unstarted")]
+
+
 def test_names_of_the_others_are_told_only_where_the_plan_says_so():
     Scene(RELAY, words={"names": "walnut,hazel"}, ready=False).follow("""
         p1 < game 1 relay seats=2 you=p1 seed=... rounds=1 race=false names=walnut,hazel
