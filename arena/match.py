@@ -43,7 +43,7 @@ class Match:
         step = self.step
         if type(step) is Ask:
             self._check_answers(step, reply)
-            if not step.race:
+            if len(reply) > 1 and not step.race:
                 reply = {seat: reply[seat] for seat in step.choices}
         elif type(step) is Draw:
             if reply not in step.outcomes:
@@ -86,9 +86,9 @@ class Match:
         choices = step.choices
         if not isinstance(answers, dict) or answers.keys() != choices.keys():
             raise ValueError(f"{answers!r} are no answers of the seats {list(choices)}")
-        for seat, word in answers.items():
-            if not choices[seat].accepts(word):
-                raise ValueError(f"{seat_name(seat)} may not answer {word!r} to {choices[seat]}")
+        for seat, choice in choices.items():
+            if not choice.accepts(answers[seat]):
+                raise ValueError(f"{seat_name(seat)} may not answer {answers[seat]!r} to {choice}")
 
 
 def log_lines(log: Iterable[tuple[Tell | Draw | Ask | RollCall, Reply | None]]) -> list[str]:

@@ -46,6 +46,8 @@ class Lines:
 
     def feed(self, data: bytes) -> list[str | BadLine]:
         """The lines that these bytes complete; an overlong one is reported before its end."""
+        if not self._rest and not self._skipped and 0 <= len(data) - 1 == data.find(b"\n"):
+            return [read_text(data[:-1])]  # one whole line, as nearly always
         if self._rest:
             data = self._rest + data
         *complete, self._rest = data.split(b"\n")
@@ -74,22 +76,22 @@ def read_text(line: bytes) -> str | BadLine:
     if len(line) > MAX_LINE:
         return BadLine("long", f"a line of more than {MAX_LINE} bytes")
     try:
-        text = line.decode().replace("\t", " ")
+        text = line.decode()
     except UnicodeDecodeError:
         text = read_answer(line.decode(errors="replace")).text
         return BadLine("garbled", f"a line that is not UTF-8: {quote(text)}")
-    if not text.isprintable():
-        return BadLine("garbled", f"a line with control characters: {quote(read_answer(text).text)}")
-    return text
+    if text.isprintable() or (text := text.replace("\t", " ")).isprintable():
+        return text
+    return BadLine("garbled", f"a line with control characters: {quote(read_answer(text).text)}")
 
 
 def read_answer(line: str) -> Answer:
     """`<id> <option>` or `<option>`."""
-    line = line.strip()
     head, _, rest = line.partition(" ")
-    if rest and head.isdigit() and head.isascii() and len(head) < 10:
-        return Answer(int(head), rest.lstrip())
-    return Answer(None, line)
+    if head.isdigit() and head.isascii() and len(head) < 10 and (rest := rest.strip()):
+        return Answer(int(head), rest)
+    stripped = line.strip()
+    return Answer(None, line) if stripped == line else read_answer(stripped)
 
 
 def quote(text: str, length: int = 60) -> str:
