@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,6 +26,8 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
 
     @wraps(function)
     def wrapped(**arguments: Any) -> None:
+        for ending in (signal.SIGTERM, signal.SIGHUP):  # so that bots are ended on the way out
+            signal.signal(ending, lambda number, _: sys.exit(128 + number))
         try:
             sys.exit(function(**arguments) or 0)
         except ConfigError as error:

@@ -25,35 +25,46 @@ def kill_group(pid: int) -> None:
 
 
 def kill_strays(known: Collection[int]) -> None:
-    """Kill every child of this process that is none of the known ones, until no more turn up.
+    """Kill every child that a bot has left to us, until no more turn up; `known` are living bots.
 
-    Children that left their bot's process group become ours when their parents die; killing one
-    hands us its own children, hence the loop.
+    A bot leads its own session, so what it has started and is still in there belongs to it. Others
+    became ours when their parents died; killing one hands us its own children, hence the loop.
     """
-    while True:
-        strays = [child for child in psutil.Process().children() if child.pid not in known]
-        strays = [child for child in strays if not is_ours(child.pid)]
-        if not strays:
-            return
-        for child in strays:
-            with contextlib.suppress(psutil.NoSuchProcess, ProcessLookupError):
-                kill_group(os.getpgid(child.pid))  # at one blow, which a fork does not escape
-                child.kill()
-        psutil.wait_procs(strays, timeout=1)
+    spared = {os.getsid(0), *known}
+    while strays := [pid for pid in children() if session(pid) not in spared]:
+        for pid in strays:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        for pid in strays:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, 0)
 
 
 def bury_orphans(known: Collection[int]) -> None:
-    """Reap adopted children that have ended, so that zombies do not pile up; not the known ones."""
+    """Reap children that a bot has left to us and that have ended, so that zombies do not pile up."""
     with contextlib.suppress(ChildProcessError):
-        while ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-            if ended.si_pid in known or is_ours(ended.si_pid):
-                return  # whoever has started it will ask for it
-            os.waitpid(ended.si_pid, 0)
+        if os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            spared = {os.getsid(0), *known}
+            for pid in children():
+                if pid not in known and session(pid) not in spared:
+                    os.waitpid(pid, os.WNOHANG)
 
 
-def is_ours(pid: int) -> bool:
-    """Whether a child runs in our own session: a helper of the arena, started by no bot."""
+def children() -> list[int]:
+    """The children of this process; read from /proc where that has them, which is fast."""
+    found: list[int] = []
     try:
-        return os.getsid(pid) == os.getsid(0)
+        for task in os.listdir("/proc/self/task"):
+            with open(f"/proc/self/task/{task}/children") as file:
+                found += map(int, file.read().split())
+    except OSError:
+        return [child.pid for child in psutil.Process().children()]
+    return found
+
+
+def session(pid: int) -> int:
+    """The session of a process; our own for one that is gone already."""
+    try:
+        return os.getsid(pid)
     except (ProcessLookupError, PermissionError):
-        return True
+        return os.getsid(0)

@@ -233,6 +233,8 @@ def open_table(bots: Mapping[str, Bot], reuse: bool, alive: Connection, cores: A
     if core is not None:
         os.sched_setaffinity(0, {core})
     _table = Table(bots, reuse)
+    for ending in (signal.SIGTERM, signal.SIGHUP):  # of the whole group, when a terminal closes
+        signal.signal(ending, lambda *_: threading.Thread(target=leave, args=(_table,)).start())
     multiprocessing.util.Finalize(None, _table.close, exitpriority=10)
     threading.Thread(target=leave_with, args=(alive, _table), daemon=True).start()
 
@@ -242,8 +244,12 @@ def leave_with(alive: Connection, table: Table) -> None:
     try:
         alive.recv()
     except (EOFError, OSError):
-        table.kill()
-        os._exit(1)
+        leave(table)
+
+
+def leave(table: Table) -> None:
+    table.kill()
+    os._exit(1)
 
 
 def greet_all(limit: float) -> dict[str, str]:
