@@ -16,6 +16,7 @@ import psutil
 from arena import tournament
 from arena.bot import Bot, bot_from_path, build, environment
 from arena.clock import TimeControl
+from arena.config import ConfigError
 from arena.games import GAMES
 from arena.plan import Plan, RatingKeys
 from arena.schedule import due
@@ -29,6 +30,8 @@ def measure(path: Path, games: int, cores: int) -> Iterator[str]:
     """Lines of results: the bare loop, the referee on one core, and whole runs on all cores."""
     bot = bot_from_path("random", path)
     build(bot)
+    if not hasattr(os, "sched_setaffinity"):
+        raise ConfigError("the benchmark pins processes to cores, which this system cannot do")
     everywhere = os.sched_getaffinity(0)
     with tempfile.TemporaryDirectory() as folder:
         os.sched_setaffinity(0, {max(everywhere)})

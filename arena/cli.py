@@ -58,6 +58,7 @@ def run(plan: Path, out: Path | None, jobs: int | None, form: str) -> int:
     """Play the tournament of a PLAN, or go on with it, and show the table."""
     from arena import schedule, tournament
     from arena.plan import load_plan
+    from arena.sandbox import SHORTCOMING
     from arena.store import Store
 
     loaded = load_plan(plan)
@@ -69,6 +70,8 @@ def run(plan: Path, out: Path | None, jobs: int | None, form: str) -> int:
             total, played = schedule.size(loaded), len(store.played())
             click.echo(f"{loaded.name}: {schedule.describe(loaded)}", err=True)
             click.echo(f"{out}: {played} of {total} games played; {jobs} at a time", err=True)
+            if SHORTCOMING:
+                click.echo(SHORTCOMING, err=True)
             with progress_bar(total, played) as report:
                 tournament.run(loaded, store, jobs, report)
             print_table(store, form)

@@ -128,7 +128,7 @@ async def ask(seat: int, choice: Choice) -> str:
 
 def numbers(low: int, high: int, step: int = 1) -> tuple[str, ...]:
     """Options that are the numbers from `low` to `high`, both included."""
-    return tuple(str(number) for number in range(low, high + 1, step))
+    return tuple(map(str, range(low, high + 1, step)))
 
 
 class PositionError(ValueError):

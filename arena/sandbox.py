@@ -10,6 +10,9 @@ from collections.abc import Collection
 import psutil
 
 PR_SET_CHILD_SUBREAPER = 36
+SHORTCOMING = (
+    "" if sys.platform == "linux" else "not Linux: children that leave their bot's group are not found"
+)
 
 
 def adopt_orphans() -> None:
@@ -42,6 +45,8 @@ def kill_strays(known: Collection[int]) -> None:
 
 def bury_orphans(known: Collection[int]) -> None:
     """Reap children that a bot has left to us and that have ended, so that zombies do not pile up."""
+    if sys.platform != "linux":
+        return  # nothing was adopted
     with contextlib.suppress(ChildProcessError):
         if os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
             spared = {os.getsid(0), *known}

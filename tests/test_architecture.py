@@ -39,8 +39,8 @@ ROOMS = {
     "bradley_terry": "student",
     "ratings": "bradley_terry",
     "report": "ratings rules store",
-    "bench": "bot clock games plan schedule store table tournament",
-    "cli": "bench clock config games plan report schedule single store tournament transcript verify",
+    "bench": "bot clock config games plan schedule store table tournament",
+    "cli": "bench clock config games plan report sandbox schedule single store tournament transcript verify",
     "__main__": "cli",
     "__init__": "",
 }

@@ -1,6 +1,5 @@
 """The table of Intrigue: castles, candidates, island, money and pending promises, and given positions."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -21,7 +20,7 @@ class Advisor(NamedTuple):
     type: str
 
     def __str__(self) -> str:
-        return f"{seat_name(self.owner)}.{self.type}"
+        return f"{SEAT_NAMES[self.owner]}.{self.type}"
 
 
 class Promise(NamedTuple):
@@ -107,31 +106,24 @@ def view(p: Position, seat: int | None) -> list[str]:
     lines = [f"table round={p.round} turn={p.turn}"]
     if p.turn:
         lines[0] += f" owner={seat_name(p.owner)}"
-    for other in range(p.seats):
-        words = [
-            seat_name(other),
-            *pairs(
-                "castle", [f"{zone}:{p.castles[other][zone]}" for zone in ZONES if zone in p.castles[other]]
-            ),
-            *pairs("candidates", map(str, in_order(p, other, p.candidates[other]))),
-            *pairs("reserve", counts(p.reserves[other])),
-            *pairs("island", counts(each.type for each in p.island if each.owner == other)),
-        ]
+    for other, castle in enumerate(p.castles):
+        line = SEAT_NAMES[other]
+        if castle:
+            line += " castle=" + ",".join([f"{zone}:{castle[zone]}" for zone in ZONES if zone in castle])
+        if p.candidates[other]:
+            line += " candidates=" + ",".join(map(str, in_order(p, other, p.candidates[other])))
+        if p.reserves[other]:
+            line += " reserve=" + counts(p.reserves[other])
+        if banned := [each.type for each in p.island if each.owner == other]:
+            line += " island=" + counts(banned)
         if seat in (None, other) or p.options["show_money"] == "all":
-            words.append(f"money={p.money[other]}")
-        lines.append(" ".join(words))
+            line += f" money={p.money[other]}"
+        lines.append(line)
     return lines
 
 
-def pairs(key: str, values: Iterable[str]) -> list[str]:
-    """`key=a,b`, or nothing where there are no values."""
-    joined = ",".join(values)
-    return [f"{key}={joined}"] if joined else []
-
-
-def counts(types: Iterable[str]) -> list[str]:
-    number = Counter(types)
-    return [f"{each}:{number[each]}" for each in TYPES if number[each]]
+def counts(types: list[str]) -> str:
+    return ",".join([f"{each}:{number}" for each in TYPES if (number := types.count(each))])
 
 
 # Given positions
