@@ -36,7 +36,7 @@ def size(plan: Plan) -> int:
 
 
 def describe(plan: Plan) -> str:
-    """What will be played, in words and numbers."""
+    """What will be played, in words and numbers: a line for each size of table."""
     if plan.format == "series":
         return f"{plan.game.name}, a series of {plan.groups} games between {', '.join(plan.bots)}"
     parts = []
@@ -47,7 +47,7 @@ def describe(plan: Plan) -> str:
         games = count * plan.groups * seats
         factors = f"{count} line-ups{sample} x {plan.groups} groups x {seats} rotations"
         parts.append(f"{seats} seats, {factors} = {games} games")
-    return f"{plan.game.name}, {len(plan.bots)} bots; {'; '.join(parts)}"
+    return "\n  ".join([f"{plan.game.name}, {len(plan.bots)} bots", *parts])
 
 
 def meetings(plan: Plan, seats: int) -> tuple[tuple[str, ...], ...]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from arena.games import find
 from arena.protocol import option_word
 from arena.records import Record
-from arena.rules import ALL, Ask, Draw, RollCall, Tell, seat_name
+from arena.rules import ALL, Ask, Draw, Tell, seat_name
 
 SPECTATOR = ("event", "secret", "answer", "fault", "table", "end")
 SEAT = ("event", "secret", "state", "ask", "answer", "fault", "end")
@@ -32,17 +32,17 @@ def entries(record: Record) -> Iterator[Entry]:
     told = 0
     faults = list(record.faults)
     for count, reply in enumerate([*record.replies, None]):
-        for step, _ in match.log[told:]:
-            if type(step) is Tell:
-                yield Entry("event" if step.to is ALL else "secret", step.to, step.text)
+        news = [step for step, _ in match.log[told:] if type(step) is Tell]
         told = len(match.log)
+        for step in news:
+            yield Entry("event" if step.to is ALL else "secret", step.to, step.text)
+        if match.step is None or any(step.text.startswith("turn ") for step in news):
+            yield from (Entry("table", None, line) for line in game.view(match.position, None))
         while faults and faults[0].reply <= count:
             fault = faults.pop(0)
             yield Entry("fault", fault.seat, f"{fault.kind} {fault.words}")
         step = match.step
-        if type(step) is RollCall:
-            yield from (Entry("table", None, line) for line in game.view(match.position, None))
-        elif type(step) is Draw:
+        if type(step) is Draw:
             seat = step.to if type(step.to) is int else None
             yield Entry("draw", seat, f"{step.purpose} {reply}")
         elif type(step) is Ask:
@@ -62,7 +62,7 @@ def score_words(scores: tuple[int, ...] | None) -> str:
 
 
 def for_spectator(record: Record) -> Iterator[str]:
-    """The whole game with open cards, in lines; `!` marks faults, `|` the table before each turn."""
+    """The whole game with open cards, in lines; `!` marks faults, `|` the table of each turn."""
     fixture = record.fixture
     defaults = find(fixture.game).defaults()
     options = [
