@@ -1,4 +1,4 @@
-"""Seats players at a referee and carries lines between them: the only place that waits."""
+"""Seats the players of one worker at one game after another, and makes records of what they play."""
 
 import platform
 import sys
