@@ -4,8 +4,9 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,9 @@ from typing import Any
 import click
 
 import arena
-from arena.config import ConfigError
+from arena.config import ConfigError, suggestion
+from arena.rating.methods import METHODS
+from arena.report import FORMATS, MATRICES
 
 FILE = click.Path(path_type=Path)
 FORMAT = click.option(
@@ -74,7 +77,7 @@ def run(plan: Path, out: Path | None, jobs: int | None, form: str) -> int:
                 click.echo(SHORTCOMING, err=True)
             with progress_bar(total, played) as report:
                 tournament.run(loaded, store, jobs, report)
-            print_table(store, form)
+        show_table([out], form)
     except KeyboardInterrupt:
         click.echo(f"\nstopped; go on with: arena run {plan} --out {out}", err=True)
         return 130
@@ -85,15 +88,37 @@ def run(plan: Path, out: Path | None, jobs: int | None, form: str) -> int:
 
 
 @main.command()
-@click.argument("run", type=FILE)
-@FORMAT
+@click.argument("runs", nargs=-1, type=FILE)
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="What the table is for.")
+@click.option("--wide", is_flag=True, help="All columns.")
+@click.option("--bots", help="Show these alone, parted by commas.")
+@click.option("--method", type=click.Choice(list(METHODS)), help="How a game is read.")
+@click.option("--anchor", metavar="BOT=ELO", help="The bot whose Elo is given.")
+@click.option("--average", type=float, help="Mean Elo, where there is no anchor.")
+@click.option("--prior", type=click.FloatRange(0), help="Wins and losses against a ghost; 0 for none.")
+@click.option("--exclude", type=click.Choice(["forfeits"]), help="Leave out the games that have one.")
+@click.option("--seats", type=click.Choice(["report", "fit"]), help="Account for the worth of seats.")
+@click.option("--matrix", type=click.Choice(MATRICES), help="Show each bot against each other one instead.")
+@click.option("--seat-table", is_flag=True, help="Show the seats instead.")
+@click.option("--behaviour", is_flag=True, help="Show how the bots play instead; plays all records again.")
+@click.option("--explain", is_flag=True, help="Show what every number means, and where it is from.")
 @command
-def table(run: Path, form: str) -> None:
-    """Show the Elo table of a RUN."""
-    from arena.store import Store
+def table(runs: tuple[Path, ...], form: str, behaviour: bool, explain: bool, **choices: Any) -> None:
+    """Show the Elo table of RUNS, or of results in CSV or PGN files; several are merged.
 
-    with Store(run) as store:
-        print_table(store, form)
+    Unless an option says otherwise, it is made as the plan of the runs has it.
+    """
+    if explain:
+        from arena.report.columns import page
+
+        click.echo(page())
+        return
+    if not runs:
+        raise click.UsageError("Missing argument 'RUNS...'.")
+    if behaviour:
+        show_behaviour(runs, form)
+    else:
+        show_table(runs, form, **choices)
 
 
 @main.command()
@@ -180,7 +205,7 @@ def games(name: str | None, form: str) -> None:
     """List the games, or explain one: seats, options, rules."""
     from arena.games import names, page
     from arena.plan import find_game
-    from arena.report import describe_game, game_json
+    from arena.report.games import describe_game, game_json
 
     chosen = [find_game(each) for each in ([name] if name else names())]
     if form == "json":
@@ -205,16 +230,64 @@ def bench(bot: Path, count: int) -> None:
 # Printing
 
 
-def print_table(store: Any, form: str) -> None:
-    from arena import report
+def show_table(
+    runs: Sequence[Path],
+    form: str = "text",
+    wide: bool = False,
+    bots: str | None = None,
+    matrix: str | None = None,
+    seat_table: bool = False,
+    anchor: str | None = None,
+    exclude: str | None = None,
+    **rating: Any,
+) -> None:
+    from arena.report import everything, matrices
+    from arena.report import table as elo
+    from arena.sources import load, parse_anchor
 
-    rows, played = report.standings_of(store), store.summaries()
+    source = load(runs)
+    given = {"anchor": anchor and parse_anchor(anchor), "forfeits": exclude and "exclude", **rating}
+    settings = replace(source.settings, **{key: value for key, value in given.items() if value is not None})
+    report = elo.Report(source, settings, bots_of(source, bots) if bots else ())
     if form == "json":
-        click.echo(json.dumps(report.json_table(rows), indent=2))
-    elif rows:
-        click.echo(report.text_table(rows, played))
-    else:
+        click.echo(json.dumps(everything.json_table(report), indent=2))
+    elif not source.outcomes:
         click.echo("no games yet")
+    elif matrix:
+        click.echo(matrices.matrix(report, matrix, form))
+    elif seat_table:
+        click.echo(matrices.seat_table(report, form))
+    elif form == "csv":
+        click.echo(everything.csv_table(report))
+    else:
+        click.echo(elo.text(report, form, wide))
+
+
+def show_behaviour(runs: Sequence[Path], form: str) -> None:
+    from arena import games
+    from arena.behaviour import behaviour
+    from arena.report.behaviour import json_table, table
+    from arena.sources import records
+
+    found = []
+    for name in sorted({record.fixture.game for _, record in records(runs)}):
+        if not (game := games.find(name)):
+            raise ConfigError(f"the game {name} is not installed here")
+        rows = behaviour(game, (each for each in records(runs) if each[1].fixture.game == name))
+        found.append((game, rows))
+    if form == "json":
+        click.echo(json.dumps({game.name: json_table(game, rows) for game, rows in found}, indent=2))
+    else:
+        click.echo("\n\n".join(table(game, rows, form) for game, rows in found))
+
+
+def bots_of(source: Any, words: str) -> tuple[str, ...]:
+    """The bots of `--bots a,b`. ConfigError: there is no such bot in the games."""
+    known, wanted = sorted({bot for outcome in source.outcomes for bot in outcome.bots}), words.split(",")
+    for bot in wanted:
+        if bot not in known:
+            raise ConfigError(f"--bots: no bot {bot!r}{suggestion(bot, known)}")
+    return tuple(wanted)
 
 
 def print_record(record: Any, form: str, seat: str | None = None) -> None:

@@ -52,8 +52,15 @@ class AnchorKeys(Keys):
 
 
 class RatingKeys(Keys):
-    anchor: AnchorKeys | None = None
+    """How the table is made; the keys and their meaning are those of `arena.rating.estimate.Settings`."""
+
+    method: Literal["pairs", "plackett-luce", "winner"] = "pairs"
+    prior: Annotated[float, Field(ge=0)] = 0.5
     average: float = 1500
+    anchor: AnchorKeys | None = None
+    seats: Literal["report", "fit"] = "report"
+    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
+    forfeits: Literal["count", "exclude"] = "count"
 
 
 class PlanKeys(Keys):

@@ -5,9 +5,9 @@ the coroutine sends it the answer to each step (`arena.match`). Seats are number
 text they are `p1`, `p2`, … (`seat_name`).
 """
 
-from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 ALL = None  # the audience of public news
 
@@ -121,6 +121,10 @@ class RollCall:
         return (yield self)
 
 
+Log = Sequence[tuple[Tell | Draw | Ask | RollCall, Any]]
+"""Every step of a game in order, with its reply; a `Tell` has none."""
+
+
 async def ask(seat: int, choice: Choice) -> str:
     """Ask one seat, and return its answer."""
     return (await Ask({seat: choice}))[seat]
@@ -171,6 +175,27 @@ class Option:
 
 
 @dataclass(frozen=True)
+class Figure:
+    """One number that a game keeps on the behaviour of its players, by the name of its column.
+
+    `meaning` says what is counted, and of how many: a share, from 0 to 1, unless it is a `ratio`, which
+    may be any number from 0.
+    """
+
+    meaning: str
+    ratio: bool = False
+
+
+class Mark(NamedTuple):
+    """So much is added to a figure of a seat. The figure is the sum of `count`, of the sum of `of`."""
+
+    figure: str
+    seat: int
+    count: int
+    of: int = 1
+
+
+@dataclass(frozen=True)
 class Game:
     """A game, as a value.
 
@@ -178,7 +203,8 @@ class Game:
     given)` makes one in mid-game from a plain mapping and raises ValueError where that is
     impossible. `rules(position, options)` is the coroutine; it returns a `Result`. `view(position,
     seat)` gives the `state` lines that a seat may see, `view(position, None)` the open table.
-    `version` is raised when an old record would replay differently.
+    `version` is raised when an old record would replay differently. `observe(log)` makes the marks of
+    a game that is over for its `figures`, from the log alone.
     """
 
     name: str
@@ -190,6 +216,8 @@ class Game:
     rules: Callable[[Any, Mapping[str, Any]], Coroutine[Any, Any, Result]]
     view: Callable[[Any, int | None], list[str]]
     summary: str = ""
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+    observe: Callable[[Log], Iterable[Mark]] = lambda log: ()
 
     def defaults(self) -> dict[str, object]:
         return {name: option.default for name, option in self.options.items()}

@@ -5,7 +5,7 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from arena.records import Record, record_from_json
 APPLICATION = (
     0x41524E41  # "ARNA": marks the file as ours (https://sqlite.org/pragma.html#pragma_application_id)
 )
-LAYOUT = 1
+LAYOUT = 2
 
 TABLES = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -24,12 +24,17 @@ CREATE TABLE game (
     bots TEXT NOT NULL,         -- names by seat, parted by spaces
     fingerprints TEXT NOT NULL, -- likewise
     places TEXT NOT NULL,       -- likewise
-    forfeits TEXT NOT NULL,     -- seats from 0
+    forfeits TEXT NOT NULL,     -- seats from 0 with the fault that did it: 0:late 2:crashed
     faults INTEGER NOT NULL,
     seed_group TEXT NOT NULL,
     rotation INTEGER NOT NULL,
     part BLOB NOT NULL,         -- the game part of the record, as zlib-compressed JSON
     trace TEXT NOT NULL         -- JSON
+);
+CREATE TABLE void (             -- games that failed by a fault of the arena or the machine
+    game TEXT NOT NULL,         -- id of the fixture
+    seed_group TEXT NOT NULL,
+    words TEXT NOT NULL
 );
 """
 
@@ -50,26 +55,26 @@ class Row(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """What a table needs of a game. Seats are numbers from 0."""
+    """What a table needs of a game. Seats are numbers from 0; `forfeits` has the fault that did it."""
 
     id: str
     bots: tuple[str, ...]
     fingerprints: tuple[str, ...]
     places: tuple[int, ...]
-    forfeits: tuple[int, ...]
+    forfeits: Mapping[int, str]
     faults: int
     seed_group: str
     rotation: int
 
 
 def pack(record: Record) -> Row:
-    fixture = record.fixture
+    fixture, last = record.fixture, {fault.seat: fault.kind for fault in record.faults}
     return Row(
         fixture.id,
         " ".join(fixture.bots),
         " ".join(fixture.fingerprints),
         " ".join(map(str, record.result[0])),
-        " ".join(map(str, sorted(record.forfeits))),
+        " ".join(f"{seat}:{last[seat]}" for seat in sorted(record.forfeits)),
         len(record.faults),
         fixture.group,
         fixture.rotation,
@@ -124,6 +129,14 @@ class Store:
     def append(self, rows: Iterable[Row]) -> None:
         """Commit these games together. One that is there already stays as it was first recorded."""
         self._write("INSERT OR IGNORE INTO game VALUES (?,?,?,?,?,?,?,?,?,?)", rows)
+
+    def annul(self, game: str, seed_group: str, words: str) -> None:
+        """Note a void game: nobody's, and to be played again."""
+        self._write("INSERT INTO void VALUES (?, ?, ?)", [(game, seed_group, words)])
+
+    def voids(self) -> int:
+        """How many games were void."""
+        return self._query("SELECT count(*) FROM void")[0][0]
 
     def played(self) -> dict[str, tuple[int, ...]]:
         """The id of every game, and the places that came of it."""
@@ -208,7 +221,7 @@ def summary(
         tuple(bots.split()),
         tuple(fingerprints.split()),
         numbers(places),
-        numbers(forfeits),
+        {int(seat): kind for seat, _, kind in (each.partition(":") for each in forfeits.split())},
         faults,
         group,
         rotation,

@@ -302,6 +302,21 @@ def test_what_the_game_promises_of_itself(game, changes):
             raise AssertionError(f"in game {seed!r} with {seats} seats") from error
 
 
+@every_configuration
+def test_figures_are_counted_from_the_log_alone(game, changes):
+    """Whole numbers for the seats that there are; no share counts more than there was."""
+    for options, seats, seed in line_ups(game, changes, GAMES_EACH):
+        match = play(game, options, seats, seed, forfeits=0.02)
+        sums = Counter()
+        for figure, seat, count, of in game.observe(tuple(match.log)):
+            assert figure in game.figures and seat in range(seats), seed
+            assert isinstance(count, int) and isinstance(of, int) and min(count, of) >= 0, seed
+            sums[figure, seat] += of - count
+        shares = [name for name, figure in game.figures.items() if not figure.ratio]
+        assert all(sums[name, seat] >= 0 for name in shares for seat in range(seats)), seed
+        assert match.digest() == Match(game, options, seats, match.replies).digest(), seed
+
+
 def test_the_same_log_under_every_hash_seed():
     """No game may depend on the order of a set."""
     program = "import test_games; print(test_games.digest_of_games(100))"

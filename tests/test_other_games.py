@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -43,4 +45,29 @@ def test_a_tournament_of_it(arena, installed, plan_file):
     plan = plan_file("seats: 2\ngroups: 5\nseed: 1\n", game="kuhn")
     done = arena("run", plan, "--format", "json", env=installed)
     assert done.returncode == 0, done.stderr
-    assert {row["bot"] for row in json.loads(done.stdout)} == {"bot0", "bot1", "bot2"}
+    assert {row["bot"] for row in json.loads(done.stdout)["standings"]} == {"bot0", "bot1", "bot2"}
+
+
+BEHAVIOUR = """
+from pathlib import Path
+from arena.behaviour import behaviour
+from arena.report.behaviour import text_table
+from arena.games import find
+from arena.store import Store
+
+with Store(Path("kuhn.db")) as store:
+    played = [(game.bots, store.record(game.id)) for game in store.summaries()]
+    print(text_table(find("kuhn"), behaviour(find("kuhn"), played)))
+"""
+
+
+def test_without_figures_its_bots_still_have_times(arena, installed, first_bot, checkout, tmp_path):
+    bots = (first_bot, checkout / "bots" / "python" / "random_bot.py")
+    arena("play", "kuhn", *bots, "--seed", 1, "--record", "kuhn.db", env=installed)
+    done = subprocess.run(
+        [sys.executable, "-c", BEHAVIOUR], cwd=tmp_path, env=installed, capture_output=True, text=True
+    )
+    head, _, first, random, *_ = done.stdout.splitlines()
+    assert head.split() == ["bot", "games", "p50", "p99", "limit"], done.stderr
+    assert first.split()[:2] == ["first", "1"] and random.split()[:2] == ["random_bot", "1"]
+    assert float(random.split()[2]) > 0

@@ -66,7 +66,7 @@ def test_a_summary_has_the_forfeits(tmp_path):
     with Store(tmp_path / "run.db", writer=True) as store:
         store.append([pack(record())])
         (game,) = store.summaries()
-    assert game.forfeits == (1,) and game.faults == 1 and game.bots == ("a", "b")
+    assert game.forfeits == {1: "illegal"} and game.faults == 1 and game.bots == ("a", "b")
 
 
 def test_a_run_is_read_while_it_is_written(tmp_path):

@@ -32,7 +32,7 @@ def test_a_run_plays_every_fixture_once_and_shows_the_table(arena, plan_file):
 
 def test_the_table_for_machines_has_no_times_and_no_paths(arena, plan_file, tmp_path):
     arena("run", plan_file(ROUND_ROBIN + "rating: {anchor: {bot: bot1, elo: 1000}}\n"), "--out", "x.db")
-    rows = json.loads(arena("table", "x.db", "--format", "json").stdout)
+    rows = json.loads(arena("table", "x.db", "--format", "json").stdout)["standings"]
     assert {row["bot"] for row in rows} == {"bot0", "bot1", "bot2"}
     assert next(row for row in rows if row["bot"] == "bot1")["elo"] == 1000
     assert [row["rank"] for row in rows] == sorted(row["rank"] for row in rows)
@@ -91,7 +91,7 @@ def test_a_changed_bot_is_another_player(arena, plan_file, first_bot):
     plan = plan_file("seats: 2\nseed: 5\ngroups: 1\n")
     arena("run", plan, "--out", "run.db")
     first_bot.write_text(first_bot.read_text() + "# changed\n")
-    rows = json.loads(arena("run", plan, "--out", "run.db", "--format", "json").stdout)
+    rows = json.loads(arena("run", plan, "--out", "run.db", "--format", "json").stdout)["standings"]
     names = sorted(row["bot"] for row in rows)
     assert names[0] == "bot0" and names[1].startswith("bot0@") and "bot1" in names
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 from typing import Any
 
+from arena.games.complots_figures import FIGURES, observe
 from arena.games.complots_position import Position, add_cards, arrange, characters, deck, undealt, view
 from arena.games.complots_turn import (
     Variant,
@@ -210,4 +211,6 @@ GAME = Game(
     arrange=arrange,
     rules=rules,
     view=view,
+    figures=FIGURES,
+    observe=observe,
 )

@@ -6,6 +6,7 @@ The rulings (I1-I37) are in `intrigue.md` beside this file, with the rule book's
 from collections.abc import Mapping
 from typing import Any
 
+from arena.games.intrigue_figures import FIGURES, observe
 from arena.games.intrigue_position import TYPES, Advisor, Position, arrange, begin, clockwise, income, view
 from arena.games.intrigue_stages import place_candidates
 from arena.games.intrigue_talk import close_book, next_promises, settle_next
@@ -127,4 +128,6 @@ GAME = Game(
     arrange=arrange,
     rules=rules,
     view=view,
+    figures=FIGURES,
+    observe=observe,
 )

@@ -11,6 +11,7 @@ from typing import Any
 
 from arena.games.complots_position import in_order
 from arena.games.complots_turn import Variant, choose_starter, living, play_turns, shared_options
+from arena.games.local_figures import FIGURES, observe
 from arena.games.local_position import Pile, Placed, Position, arrange, undealt, view
 from arena.rules import ALL, Choice, Game, Option, Result, Tell, ask, seat_name
 
@@ -208,4 +209,6 @@ GAME = Game(
     arrange=arrange,
     rules=rules,
     view=view,
+    figures=FIGURES,
+    observe=observe,
 )

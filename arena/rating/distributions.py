@@ -1,6 +1,6 @@
-"""Student's t distribution: the quantile that an interval of few seed groups needs."""
+"""Tails of Student's t and of chi square: what few seed groups, and a test of fit, need."""
 
-from math import atan, cos, exp, lgamma, pi, sin, sqrt
+from math import atan, cos, erfc, exp, lgamma, log, pi, sin, sqrt
 from statistics import NormalDist
 
 import numpy as np
@@ -33,3 +33,13 @@ def t_within(t: float, freedom: int) -> float:
     if not odd:
         return sin(angle) * series
     return 2 / pi * (angle + (sin(angle) * cos(angle) * series if freedom > 1 else 0))
+
+
+def chi_square_beyond(x: float, freedom: int) -> float:
+    """P(X > x) for chi square with whole degrees of freedom (Abramowitz & Stegun 1964, 26.4.4 and 26.4.5)."""
+    if x <= 0:
+        return 1.0
+    half, odd = x / 2, freedom % 2
+    terms = (k + odd / 2 for k in range(freedom // 2))
+    tail = sum(exp(power * log(half) - half - lgamma(power + 1)) for power in terms)
+    return min(1.0, tail + (erfc(sqrt(half)) if odd else 0))

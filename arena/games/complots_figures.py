@@ -1,0 +1,77 @@
+"""What the log of Complots tells of its players: who bluffs, who challenges, who blocks.
+
+Both games of Complots count alike; what makes a claim true is each game's own.
+"""
+
+from collections.abc import Iterator
+
+from arena.rules import ALL, Ask, Figure, Log, Mark, Tell, seat_number
+
+CLAIMS = ("claim", "block")  # the first words of news that somebody claims a character
+
+SHARED_FIGURES = {
+    "caught": Figure("of all bluffs: those that were challenged, and so refuted"),
+    "challenges": Figure(
+        "of all asks to challenge: those answered with a challenge, whoever's counted (C30)"
+    ),
+    "right": Figure("of all these challenges: those of a bluff"),
+    "blocks": Figure("of all asks to block: those answered with a block, whoever's counted (C30)"),
+}
+
+FIGURES = {
+    "bluffs": Figure("of all claims, to act or to block: those of a character not held at that moment"),
+    **SHARED_FIGURES,
+}
+
+
+def observe(log: Log) -> Iterator[Mark]:
+    return observe_claims(log, truths(log))
+
+
+def truths(log: Log) -> Iterator[bool]:
+    """Of each claim, whether the claimant held the character; hands are what each seat was told last."""
+    hands: dict[int | None, list[str]] = {}
+    for step, _ in log:
+        if type(step) is Tell:
+            head, *words = step.text.split()
+            if head == "hand":
+                hands[step.to] = words
+            elif head == "lose":
+                hands[seat_number(words[0])].remove(words[1])
+            elif head in CLAIMS:
+                yield claimed(words[1]) in hands[seat_number(words[0])]
+
+
+def claimed(word: str) -> str:
+    """The character of `captain:p2`, or of `block:captain`."""
+    return word.removeprefix("block:").partition(":")[0]
+
+
+def observe_claims(log: Log, truths: Iterator[bool]) -> Iterator[Mark]:
+    """The marks of a game; `truths` says of its claims, in order, whether each was true."""
+    true = True  # of the newest claim
+    for step, reply in log:
+        if type(step) is Ask:
+            yield from observe_answers(step, reply, true)
+        elif type(step) is Tell and step.to is ALL:
+            head, seat, *_ = step.text.split()
+            if head in CLAIMS:
+                true = next(truths)
+                yield Mark("bluffs", seat_number(seat), not true)
+                if not true:
+                    yield Mark("caught", seat_number(seat), 0)
+            elif head == "refuted":
+                yield Mark("caught", seat_number(seat), 1, of=0)
+
+
+def observe_answers(step: Ask, answers: dict[int, str], true: bool) -> Iterator[Mark]:
+    """All seats of an ask are asked for the same."""
+    kind = next(iter(step.choices.values())).kind
+    if kind == "block":
+        for seat, word in answers.items():
+            yield Mark("blocks", seat, word != "pass")
+    elif kind == "challenge":
+        for seat, word in answers.items():
+            yield Mark("challenges", seat, word != "pass")
+            if word != "pass":
+                yield Mark("right", seat, not true)

@@ -1,0 +1,79 @@
+"""What the log of Intrigue tells of its players: promises, offers, bribes and what bribes are good for."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from arena.rules import ALL, Ask, Figure, Log, Mark, Tell, seat_number
+
+FIGURES = {
+    "kept": Figure("of all own promises that were kept or broken: those kept; void ones do not count"),
+    "offers": Figure("of all asks to talk, as payer or owner: those answered with an offer"),
+    "accepted": Figure("of all own offers: those that the other one accepted"),
+    "bribe": Figure("ducats of bribes paid per ducat of income; what the bank paid is left out", ratio=True),
+    "sold": Figure(
+        "of all conflicts between several players in the own castle, external and internal: those won by "
+        "one who had paid as much in that stage as any of them"
+    ),
+}
+
+
+def observe(log: Log) -> Iterator[Mark]:
+    """The marks of a game. Private talk is told to both parties, and counts as the speaker hears it."""
+    makers: dict[str, int] = {}  # of offers, by number
+    stage = Stage("")
+    for step, reply in log:
+        if type(step) is Ask:
+            for seat, word in reply.items():
+                if "offer" in step.choices[seat].open:
+                    yield Mark("offers", seat, word.startswith("offer:"))
+        elif type(step) is Tell:
+            head, *words = step.text.split()
+            if head == "stage":
+                stage = Stage(step.text)
+            elif head in ("offer", "accept", "promise"):
+                speaker = seat_number(words[1])
+                if step.to in (ALL, speaker):
+                    yield from observe_talk(head, words, speaker, makers)
+            else:
+                yield from observe_ducats(head, words, stage)
+
+
+def observe_talk(head: str, words: list[str], speaker: int, makers: dict[str, int]) -> Iterator[Mark]:
+    """`offer 7 p4 p2 …`, `accept 7 p2`, `promise 7 p2 broken …`."""
+    number = words[0]
+    if head == "offer":
+        makers[number] = speaker
+        yield Mark("accepted", speaker, 0)
+    elif head == "accept":
+        yield Mark("accepted", makers[number], 1, of=0)
+    elif words[2] != "void":
+        yield Mark("kept", speaker, words[2] == "kept")
+
+
+def observe_ducats(head: str, words: list[str], stage: "Stage") -> Iterator[Mark]:
+    """`income p1 19000`, `bribe p3 p2 4000`, and where an advisor comes to sit: `take p2 p3.priest 6000`."""
+    if head == "income":
+        yield Mark("bribe", seat_number(words[0]), 0, of=int(words[1]))
+    elif head == "bribe":
+        stage.paid[words[0]] += int(words[2])
+        if "by=bank" not in words:
+            yield Mark("bribe", seat_number(words[0]), int(words[2]), of=0)
+    elif head in ("lodge", "keep", "take"):
+        winner, _, kind = words[1].partition(".")
+        rivals = stage.players(kind)
+        if len(rivals) > 1:
+            most = max(stage.paid[rival] for rival in rivals)
+            yield Mark("sold", seat_number(words[0]), stage.paid[winner] == most)
+
+
+class Stage:
+    """Who takes part in a stage, from its news, and what each has paid in it; seats are words."""
+
+    def __init__(self, news: str):
+        keys = dict(word.split("=") for word in news.split() if "=" in word)
+        self.advisors = f"{keys.get('candidates', '')},{keys.get('occupant', '')}".split(",")
+        self.paid: Counter[str] = Counter()
+
+    def players(self, kind: str) -> set[str]:
+        """Who has an advisor of this type in the stage."""
+        return {advisor.partition(".")[0] for advisor in self.advisors if advisor.endswith(f".{kind}")}

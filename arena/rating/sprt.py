@@ -1,0 +1,163 @@
+"""Is one bot better than another? A sequential test on the scores of seed groups, and the difference in Elo.
+
+The unit is the seed group, whose games are not independent. Its score, 0 to 1, is for two seats the mean
+score of the bot over both seatings, and for more seats 1/2 + (own - rival's)/2, the mean over the twin games
+in which one or the other has the same seed, seat and opponents.
+
+The test is the generalised SPRT: the likelihood of a mean score is the greatest that any distribution with
+that mean over the observed scores gives them (Van den Bergh, "The multinomial GSPRT for the expectation
+value", cantate.be/Fishtest/support_MLE_multinomial.pdf). On pairs of games it is the pentanomial test of
+Fishtest, with its small count for outcomes that were not seen.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, log, log10, sqrt
+from statistics import fmean, stdev
+
+from arena.rating.distributions import t_quantile
+
+FIRST, EVERY = 32, 8  # groups before the first look, and between looks; with fewer the errors grow
+CELLS = (0.0, 0.25, 0.5, 0.75, 1.0)  # scores that are always possible; others are once they were seen
+UNSEEN = 1e-3  # groups, the count of a possible score that was not seen
+DIGITS = 9  # scores that agree so far are the same: 1/3 however it was summed
+FARTHEST = 2000  # Elo
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the test says: `better` is None while it is open.
+
+    `groups` is how many of them it rests on and `llr` their log-likelihood ratio: those up to the look that
+    decided, or all so far.
+    """
+
+    better: bool | None
+    groups: int
+    llr: float
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """H1, the difference is `elo1`, against H0, it is `elo0`; ValueError where that is no test.
+
+    `alpha` is the probability to accept H1 where H0 holds, `beta` that to accept H0 where H1 holds.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not -FARTHEST <= self.elo0 < self.elo1 <= FARTHEST:
+            raise ValueError(
+                f"elo0 should be below elo1, both at most {FARTHEST} from 0, not {self.elo0} and {self.elo1}"
+            )
+        if not (min(self.alpha, self.beta) > 0 and self.alpha + self.beta < 1):
+            raise ValueError(
+                f"alpha and beta should be above 0, together below 1, not {self.alpha} and {self.beta}"
+            )
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """H0 is accepted at or below the first, H1 at or above the second (Wald)."""
+        return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
+
+    def llr(self, scores: Iterable[float]) -> float:
+        """The log-likelihood ratio of H1 to H0 after these groups, in any order; 0 without any."""
+        return self._llr(Counter(map(cell, scores)))
+
+    def decide(self, scores: Iterable[float]) -> Verdict:
+        """The verdict of the first look that decides, so more groups do not change it.
+
+        The groups come in the order of the schedule, without a hole: how long a group takes has to do with
+        how it ends. Looks are after 32 groups and then every 8.
+        """
+        counts: Counter[float] = Counter()
+        lower, upper = self.bounds
+        for group in map(cell, scores):
+            counts[group] += 1
+            if is_look(counts.total()):
+                llr = self._llr(counts)
+                if not lower < llr < upper:
+                    return Verdict(llr >= upper, counts.total(), llr)
+        return Verdict(None, counts.total(), self._llr(counts))
+
+    def _llr(self, counts: Mapping[float, int]) -> float:
+        """N Σ p̂ [ln p(s1) - ln p(s0)] where p(s) = p̂ / (1 + x (a - s))."""
+        if not counts:
+            return 0.0
+        weights = dict.fromkeys(CELLS, UNSEEN) | counts
+        s0, s1 = score_of(self.elo0), score_of(self.elo1)
+        x0, x1 = tilt(weights, s0), tilt(weights, s1)
+        return sum(
+            weight * (log(1 + x0 * (score - s0)) - log(1 + x1 * (score - s1)))
+            for score, weight in sorted(weights.items())
+        )
+
+
+def is_look(groups: int) -> bool:
+    """Whether the test looks at its ratio after so many groups."""
+    return groups >= FIRST and (groups - FIRST) % EVERY == 0
+
+
+def cell(score: float) -> float:
+    """A group score without the rounding of its sum."""
+    rounded = round(float(score), DIGITS)
+    if not 0 <= rounded <= 1:
+        raise ValueError(f"a group score is from 0 to 1, not {score}")
+    return rounded
+
+
+def tilt(weights: Mapping[float, float], mean: float) -> float:
+    """The x of Σ w d / (1 + x d) = 0 with d = score - mean, where all 1 + x d > 0.
+
+    With scores on both sides of the mean (0 and 1 always are) the sum falls from ∞ to -∞ between its poles:
+    Newton's method, halving where it would leave them.
+    """
+    pairs = [(weight, score - mean) for score, weight in weights.items()]
+    low, high = -1 / max(d for _, d in pairs), -1 / min(d for _, d in pairs)
+    x, ahead = inf, 0.0
+    while ahead not in (x, low, high):
+        x = ahead
+        parts = [(weight, d / (1 + x * d)) for weight, d in pairs]
+        fall, value = sum(w * part * part for w, part in parts), sum(w * part for w, part in parts)
+        low, high = (x, high) if value > 0 else (low, x)
+        ahead = x + value / fall
+        if not (low < ahead < high or ahead == x):
+            ahead = (low + high) / 2
+    return x
+
+
+def difference(scores: Sequence[float], confidence: float = 0.95) -> tuple[float, float, float]:
+    """The Elo difference that the mean group score stands for, and the ends of its interval.
+
+    By Student's t over the groups; what lies beyond a score of 0 or 1 is infinite. Groups that all score the
+    same do not show how much they vary: the interval then holds every mean for which so many equal scores
+    have at least the probability (1 - confidence) / 2, were the others all 0 or all 1.
+    """
+    cells = [cell(score) for score in scores]
+    if not cells:
+        return 0.0, -inf, inf
+    mean = fmean(cells)
+    if len(set(cells)) == 1:
+        others = 1 - ((1 - confidence) / 2) ** (1 / len(cells))
+        low, high = mean * (1 - others), mean * (1 - others) + others
+    else:
+        margin = t_quantile(confidence, len(cells) - 1) * stdev(cells) / sqrt(len(cells))
+        low, high = mean - margin, mean + margin
+    return elo_of(mean), elo_of(low), elo_of(high)
+
+
+def score_of(elo: float) -> float:
+    """The expected score of a bot that is so much Elo better."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def elo_of(score: float) -> float:
+    """The difference in Elo that gives the expected score; infinite from 0 down and from 1 up."""
+    if 0 < score < 1:
+        return 400 * log10(score / (1 - score))
+    return inf if score >= 1 else -inf

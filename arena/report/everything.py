@@ -1,0 +1,67 @@
+"""All that is known of a table, as JSON and CSV have it: rounded, so that machines agree on the bytes."""
+
+from dataclasses import asdict, fields
+from typing import Any
+
+import numpy as np
+
+from arena.rating.duels import head_to_head
+from arena.rating.standings import Standing, superiority
+from arena.report.grid import csv_text
+from arena.report.table import Report, parts
+
+DIGITS = {
+    **dict.fromkeys(["elo", "error", "bound", "opponents", "without", "statistic"], 1),
+    **dict.fromkeys(["los", "score", "first", "probability"], 4),
+    "mean_place": 3,
+}
+
+
+def json_table(report: Report) -> dict[str, Any]:
+    """The rows, what they rest on, and what stands beside them; matrices in the order of the rows."""
+    field = report.field
+    order = [field.names.index(row.bot) for row in report.rows]
+    cells = np.ix_(order, order)
+    points, met = (matrix[cells] for matrix in head_to_head(field.tables, len(field.names)))
+    return {
+        "standings": [plain_row(row) for row in report.rows],
+        "settings": asdict(report.settings),
+        "games": field.games,
+        "groups": field.groups,
+        "faults": report.source.faults,
+        "void": report.source.voids,
+        "seats": [rounded(asdict(row)) | {"seat": row.seat + 1} for row in report.seats],
+        "pools": parts(field, field.ratings.pool),
+        "components": parts(field, field.ratings.strong),
+        "transitivity": rounded(asdict(report.transitivity)) if report.transitivity else None,
+        "los": [[_known(los) for los in line] for line in superiority(field.ratings)[cells].tolist()],
+        "points": points.tolist(),
+        "meetings": met.astype(int).tolist(),
+    }
+
+
+def csv_table(report: Report) -> str:
+    """A row a bot, every number, under the names of `Standing`."""
+    rows = [plain_row(row) for row in report.rows]
+    names = [each.name for each in fields(Standing)]
+    return csv_text([[_word(cell) for cell in row.values()] for row in rows], names)
+
+
+def plain_row(row: Standing) -> dict[str, Any]:
+    return rounded(asdict(row)) | {"rank_range": list(row.rank_range), "forfeits": dict(row.forfeits)}
+
+
+def rounded(cells: dict[str, Any]) -> dict[str, Any]:
+    known = {key: digits for key, digits in DIGITS.items() if isinstance(cells.get(key), float)}
+    return cells | {key: round(cells[key], digits) + 0.0 for key, digits in known.items()}  # never -0.0
+
+
+def _known(number: float) -> float | None:
+    return None if number != number else round(number, DIGITS["los"]) + 0.0
+
+
+def _word(cell: Any) -> Any:
+    """A cell of CSV: a range as 1-3, counts as late:2 crashed:1."""
+    if isinstance(cell, list):
+        return "-".join(map(str, cell))
+    return " ".join(f"{kind}:{count}" for kind, count in cell.items()) if isinstance(cell, dict) else cell

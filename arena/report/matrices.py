@@ -1,0 +1,53 @@
+"""Who is better than whom, and what came of their meetings; and the table of the seats."""
+
+from collections.abc import Callable, Sequence
+
+from arena.rating.duels import head_to_head
+from arena.rating.seats import SeatEffect
+from arena.rating.standings import superiority
+from arena.report.columns import likelihood, share, whole
+from arena.report.grid import WIDTH, grid
+from arena.report.table import Report
+from arena.rules import seat_name
+
+
+def matrix(report: Report, kind: str, form: str) -> str:
+    """One of `report.MATRICES`, the bots numbered by row; for a terminal in blocks as wide as that."""
+    cell = los_cells(report) if kind == "los" else duel_cells(report)
+    order = [report.field.names.index(row.bot) for row in report.rows]
+    cells = [["" if one == two else cell(one, two) for two in order] for one in order]
+    names = [[str(number), row.bot] for number, row in enumerate(report.rows, 1)]
+    widest = max((len(word) for line in cells for word in line), default=0)
+    room = WIDTH - 2 - max((len(bot) + len(number) + 2 for number, bot in names), default=0)
+    span = max(1, room // (max(widest, len(str(len(order)))) + 2)) if form == "text" else len(order) or 1
+    blocks = []
+    for first in range(0, len(order) or 1, span):
+        part = slice(first, first + span)
+        headings = ["#", "bot", *(str(number) for number in range(1, len(order) + 1)[part])]
+        lines = [name + line[part] for name, line in zip(names, cells, strict=True)]
+        blocks.append(grid(lines, headings, [column == 1 for column in range(len(headings))], form))
+    return "\n\n".join(blocks)
+
+
+def los_cells(report: Report) -> Callable[[int, int], str]:
+    better = superiority(report.field.ratings)
+    return lambda one, two: likelihood(None if (los := float(better[one, two])) != los else los)
+
+
+def duel_cells(report: Report) -> Callable[[int, int], str]:
+    points, met = head_to_head(report.field.tables, len(report.field.names))
+    return lambda one, two: f"{points[one, two]:g}/{met[one, two]:.0f}" if met[one, two] else ""
+
+
+def seat_table(report: Report, form: str) -> str:
+    """What each seat scored, and its worth once the strengths of those who sat there are accounted for."""
+    body = [
+        [str(row.size), seat_name(row.seat), str(row.games), share(row.score), share(row.first), *_worth(row)]
+        for row in report.seats
+    ]
+    headings = ["seats", "seat", "games", "score", "1st", "Elo", "±"]
+    return grid(body, headings, [False] * len(headings), form)
+
+
+def _worth(row: SeatEffect) -> Sequence[str]:
+    return ("", "") if row.elo is None else (f"{row.elo:+.0f}", whole(row.error))

@@ -1,0 +1,111 @@
+"""Where a table comes from: runs of this arena, several merged, and results of others."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arena.config import ConfigError
+from arena.rating.estimate import Settings
+from arena.rating.outcome import Outcome
+from arena.records import Record
+from arena.results import read_results
+from arena.store import Store, Summary
+
+RESULTS = (".csv", ".pgn")  # suffixes of files that are no runs
+
+
+@dataclass(frozen=True)
+class Source:
+    """Outcomes, how their plan would have them rated, and what is not in them: faults, void games."""
+
+    outcomes: list[Outcome]
+    settings: Settings = Settings()
+    faults: int = 0
+    voids: int = 0
+
+
+def load(paths: Sequence[Path]) -> Source:
+    """All games of these files, each once, however often and in whatever order they are named.
+
+    The rating keys of the plans count where all runs agree on them. ConfigError: a file is neither a
+    run nor results.
+    """
+    paths = list({path.resolve(): path for path in paths}.values())
+    found = [read_results(path) for path in paths if path.suffix.lower() in RESULTS]
+    runs = [read_run(path) for path in paths if path.suffix.lower() not in RESULTS]
+    outcomes = [outcome for results in found for outcome in results.outcomes]
+    games = {game.id: (plan, game) for plan, games, _, _ in runs for game in sorted(games, reverse=True)}
+    current = versions(plan for plan, *_ in runs)
+    outcomes += [to_outcome(game, current, plan) for plan, game in games.values()]
+    ratings = [rating for *_, rating, _ in runs]
+    return Source(
+        outcomes,
+        settings_of(ratings[0])
+        if ratings and all(rating == ratings[0] for rating in ratings)
+        else Settings(),
+        sum(game.faults for _, game in games.values()),
+        sum(results.void for results in found) + sum(voids for *_, voids in runs),
+    )
+
+
+def read_run(path: Path) -> tuple[Mapping[str, Any], list[Summary], Mapping[str, Any], int]:
+    """The plan of a run, its games, its rating keys, and the number of its void games."""
+    with Store(path) as store:
+        about = store.about()
+        return about.get("plan", {}), store.summaries(), about.get("rating", {}), store.voids()
+
+
+def records(paths: Iterable[Path]) -> Iterator[tuple[tuple[str, ...], Record]]:
+    """The records of these runs, each once, with what each seat's bot is called in the table."""
+    paths = list(paths)
+    current, seen = versions(read_run(path)[0] for path in paths), set()
+    for path in paths:
+        with Store(path) as store:
+            for game in store.summaries():
+                if game.id not in seen:
+                    seen.add(game.id)
+                    yield to_outcome(game, current, {}).bots, store.record(game.id)
+
+
+def versions(plans: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """The fingerprint of each bot as its runs know it now; "" where they do not agree."""
+    current: dict[str, str] = {}
+    for plan in plans:
+        for name, made in plan.get("bots", {}).items():
+            current[name] = made if current.get(name, made) == made else ""
+    return current
+
+
+def to_outcome(game: Summary, current: Mapping[str, str], plan: Mapping[str, Any]) -> Outcome:
+    """What a game says to the rating.
+
+    A bot that was changed is another player than before: its old version has the old fingerprint in
+    its name. Seed groups of different seeds are different ones.
+    """
+    return Outcome(
+        tuple(
+            name if current.get(name, made) == made else f"{name}@{made[:6]}"
+            for name, made in zip(game.bots, game.fingerprints, strict=True)
+        ),
+        game.places,
+        f"{plan.get('seed', '')} {plan.get('game', '')} {game.seed_group}",
+        game.forfeits,
+    )
+
+
+def settings_of(rating: Mapping[str, Any]) -> Settings:
+    """The `rating:` of a plan, as a run remembers it."""
+    anchor = rating.get("anchor")
+    return Settings(**{**rating, "anchor": (anchor["bot"], float(anchor["elo"])) if anchor else None})
+
+
+def parse_anchor(text: str) -> tuple[str, float]:
+    """`BOT=ELO`. ConfigError: it is not."""
+    bot, found, elo = text.rpartition("=")
+    try:
+        if not found:
+            raise ValueError
+        return bot, float(elo)
+    except ValueError:
+        raise ConfigError(f"--anchor: should be BOT=ELO, such as random=1000, not {text!r}") from None
