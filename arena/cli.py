@@ -4,8 +4,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -21,6 +20,9 @@ from arena.report import FORMATS, MATRICES
 FILE = click.Path(path_type=Path)
 FORMAT = click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", help="For people or machines."
+)
+TABLE_FORMAT = click.option(
+    "--format", "form", type=click.Choice(FORMATS), default="text", help="What the table is for."
 )
 
 
@@ -55,41 +57,84 @@ def main() -> None:
 @click.argument("plan", type=FILE)
 @click.option("--out", type=FILE, help="The file of the run.  [default: runs/<plan>.db]")
 @click.option("--jobs", type=click.IntRange(1), help="Games at once.  [default: one a core]")
-@FORMAT
+@click.option("--focus", metavar="BOT", help="Play what tells most about this bot, until that is known.")
+@TABLE_FORMAT
 @command
-def run(plan: Path, out: Path | None, jobs: int | None, form: str) -> int:
+def run(plan: Path, out: Path | None, jobs: int | None, focus: str | None, form: str) -> int:
     """Play the tournament of a PLAN, or go on with it, and show the table."""
-    from arena import schedule, tournament
-    from arena.plan import load_plan
-    from arena.sandbox import SHORTCOMING
-    from arena.store import Store
+    from arena.plan import focused, load_plan
+    from arena.report.table import live
 
     loaded = load_plan(plan)
-    jobs = jobs or usable_cores()
+    if focus:
+        loaded = focused(loaded, focus)
     out = out or Path("runs") / f"{loaded.name}.db"
-    try:
-        with Store(out, writer=True) as store:
-            loaded = tournament.prepare(loaded, store)
-            total, played = schedule.size(loaded), len(store.played())
-            click.echo(f"{loaded.name}: {schedule.describe(loaded)}", err=True)
-            click.echo(f"{out}: {played} of {total} games played; {jobs} at a time", err=True)
-            if SHORTCOMING:
-                click.echo(SHORTCOMING, err=True)
-            with progress_bar(total, played) as report:
-                tournament.run(loaded, store, jobs, report)
+    again = f"arena run {plan} --out {out}" + (f" --focus {focus}" if focus else "")
+    status = play_out(loaded, out, jobs, again, lambda known: lambda progress: live(known, progress.played))
+    if status == 0:
         show_table([out], form)
-    except KeyboardInterrupt:
-        click.echo(f"\nstopped; go on with: arena run {plan} --out {out}", err=True)
-        return 130
-    except tournament.VoidRun as error:
-        click.echo(f"\narena: stopped, the arena itself failed again and again:\n{error}", err=True)
-        return 1
-    return 0
+    return status
+
+
+@main.command()
+@click.argument("one", type=FILE)
+@click.argument("two", type=FILE)
+@click.option("--against", type=FILE, multiple=True, help="Opponents of both; give it once for each.")
+@click.option("--game", default="complots", show_default=True)
+@click.option("--seats", type=int, help="Seats at a table.  [default: 2, or one more than opponents]")
+@click.option("--option", "-o", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game.")
+@click.option("--move", default="1s", show_default=True, help="Time for an answer.")
+@click.option("--elo0", type=float, default=0, show_default=True, help="No better: a difference of so much.")
+@click.option("--elo1", type=float, default=20, show_default=True, help="Better: a difference of so much.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Risk to call it better wrongly.")
+@click.option("--beta", type=float, default=0.05, show_default=True, help="Risk to miss that it is better.")
+@click.option("--max-groups", type=click.IntRange(1), default=10_000, show_default=True)
+@click.option("--seed", help="Decides the deals.  [default: drawn anew, and kept in the run]")
+@click.option("--out", type=FILE, help="The file of the run.  [default: runs/<one>-<two>.db]")
+@click.option("--jobs", type=click.IntRange(1), help="Games at once.  [default: one a core]")
+@FORMAT
+@command
+def compare(
+    one: Path,
+    two: Path,
+    against: tuple[Path, ...],
+    game: str,
+    seats: int | None,
+    options: tuple[str, ...],
+    move: str,
+    max_groups: int,
+    seed: str | None,
+    out: Path | None,
+    jobs: int | None,
+    form: str,
+    **limits: float,
+) -> int:
+    """Is bot ONE better than bot TWO? Play until a sequential test decides.
+
+    Exit status: 0 better, 1 not better, 3 undecided after --max-groups; 4 the arena failed.
+    """
+    from arena.compare import comparison, state, words
+    from arena.store import Store
+
+    plan = comparison(
+        game, one, two, against, seats, pairs(options), control_of(move), limits, max_groups, seed
+    )
+    out = out or Path("runs") / f"{plan.name}.db"
+    again = f"the same command, and --out {out}"
+    if status := play_out(
+        plan, out, jobs, again, lambda known: lambda progress: words(known, progress.played)
+    ):
+        return status + (1 if status == 1 else 0)
+    with Store(out) as store:
+        plan, played = replace(plan, seed=store.about()["plan"]["seed"]), store.played()
+    answer = state(plan, played)
+    click.echo(json.dumps(answer, indent=2) if form == "json" else words(plan, played))
+    return {True: 0, False: 1, None: 3}[answer["better"]]
 
 
 @main.command()
 @click.argument("runs", nargs=-1, type=FILE)
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="What the table is for.")
+@TABLE_FORMAT
 @click.option("--wide", is_flag=True, help="All columns.")
 @click.option("--bots", help="Show these alone, parted by commas.")
 @click.option("--method", type=click.Choice(list(METHODS)), help="How a game is read.")
@@ -144,15 +189,10 @@ def play(
     """Play one GAME between BOTS (program files, or folders with a bot.yaml) and show it."""
     from contextlib import nullcontext
 
-    from arena.clock import TimeControl
-    from arena.plan import seconds
     from arena.single import play_one
     from arena.store import Store, pack
 
-    try:
-        control = TimeControl(move=seconds(move))
-    except ValueError as error:
-        raise ConfigError(f"--move: {error}") from None
+    control = control_of(move)
     with Store(record, writer=True) if record else nullcontext() as store:
         played = play_one(game, bots, seed, pairs(options), control, setup)
         if store:
@@ -338,18 +378,45 @@ def verify_all(store: Any, ids: list[str]) -> int:
     return 1 if wrong else 0
 
 
-@contextmanager
-def progress_bar(total: int, played: int) -> Iterator[Callable[[Any], None]]:
-    """A bar on stderr, if that is a terminal; gives the function that moves it."""
+def play_out(
+    plan: Any, out: Path, jobs: int | None, again: str, picture: Callable[[Any], Callable[[Any], str]]
+) -> int:
+    """Play all that is due into a run file, and show how it goes; the exit status, 0 when all is played."""
+    from arena import schedule, tournament
+    from arena.live import shown
+    from arena.sandbox import SHORTCOMING
+    from arena.store import Store
 
-    def faults(progress: Any) -> str | None:
-        return f"{progress.faults} faults" if progress and progress.faults else None
+    jobs = jobs or usable_cores()
+    try:
+        with Store(out, writer=True) as store:
+            plan = tournament.prepare(plan, store)
+            total, played = schedule.size(plan), len(store.played())
+            of = "" if total is None else f" of {total}"
+            click.echo(f"{plan.name}: {schedule.describe(plan)}", err=True)
+            click.echo(f"{out}: {played}{of} games played; {jobs} at a time", err=True)
+            if SHORTCOMING:
+                click.echo(SHORTCOMING, err=True)
+            with shown(picture(plan)) as report:
+                tournament.run(plan, store, jobs, report)
+    except KeyboardInterrupt:
+        click.echo(f"\nstopped; go on with: {again}", err=True)
+        return 130
+    except tournament.VoidRun as error:
+        click.echo(f"\narena: stopped, the arena itself failed again and again:\n{error}", err=True)
+        return 1
+    return 0
 
-    with click.progressbar(
-        length=total, label="playing", file=sys.stderr, show_pos=True, item_show_func=faults
-    ) as bar:
-        bar.update(min(played, total))
-        yield lambda progress: bar.update(max(0, min(progress.played, total) - bar.pos), progress)
+
+def control_of(move: str) -> Any:
+    """The clock of `--move 500ms`."""
+    from arena.clock import TimeControl
+    from arena.plan import seconds
+
+    try:
+        return TimeControl(move=seconds(move))
+    except ValueError as error:
+        raise ConfigError(f"--move: {error}") from None
 
 
 def pairs(options: tuple[str, ...]) -> dict[str, str]:

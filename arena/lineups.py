@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
-from itertools import combinations, permutations
-from math import comb
+from itertools import combinations, islice, permutations
+from math import comb, gcd
 
 PERIOD = 48  # groups after which the circles repeat
+AHEAD = 64  # line-ups among which the next one is chosen
 ATTEMPTS, PASSES = 8, 16  # starting points tried for a sample, and rounds of improving one
 
 
@@ -28,6 +29,24 @@ def lineups(names: tuple[str, ...], seats: int, most: int) -> tuple[tuple[str, .
         for turn in range(bots)
         for block in balanced_blocks(bots, seats, max(1, most // bots))
     )
+
+
+def interleaved(meetings: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+    """The same line-ups in an order in which all bots have played about equally often at any moment.
+
+    A step of the golden section goes through a list evenly, however early it is cut off (Weyl 1916);
+    of the next few on this way comes first whose bots have played least.
+    """
+    count, games = len(meetings), Counter[str]()
+    step = next(step for step in range(round(count * 0.618), count + 2) if gcd(step, count) == 1)
+    way = (meetings[number * step % count] for number in range(count))
+    ahead, order = list(islice(way, AHEAD)), []
+    while ahead:
+        busy = [sorted([games[bot] for bot in lineup], reverse=True) for lineup in ahead]
+        order.append(ahead.pop(busy.index(min(busy))))
+        games.update(order[-1])
+        ahead += islice(way, 1)
+    return tuple(order)
 
 
 def balanced_blocks(bots: int, seats: int, most: int) -> list[list[int]]:

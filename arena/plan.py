@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,6 +15,7 @@ from arena.config import ConfigError, Document, suggestion
 from arena.rules import Game
 
 BOT_NAME = re.compile(r"[\w.+-]{1,32}")
+FOCUS_ERROR = 30  # Elo; how well a newcomer is known by default
 UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
 
 
@@ -69,9 +70,12 @@ class PlanKeys(Keys):
     game: str
     seats: int | list[int] | None = None
     options: dict[str, Any] = {}
-    format: Literal["round-robin", "series"] = "round-robin"
+    format: Literal["round-robin", "series", "adaptive"] = "round-robin"
     groups: Annotated[int, Field(ge=1)] = 10
     lineups: Annotated[int, Field(ge=1)] = 500
+    games: Annotated[int, Field(ge=1)] | None = None
+    target_error: Annotated[float, Field(gt=0)] | None = None
+    focus: str | None = None
     seed: int | str | None = None
     clock: ClockKeys = ClockKeys()
     strikes: Annotated[int, Field(ge=1)] = 3
@@ -82,11 +86,35 @@ class PlanKeys(Keys):
 
 
 @dataclass(frozen=True)
+class Comparison:
+    """Is bot `one` better than bot `two`, by themselves or in the place of each other `against` a field?
+
+    The sequential test decides between a difference of `elo0` and one of `elo1`, with the probabilities
+    `alpha` and `beta` to be wrong.
+    """
+
+    one: str
+    two: str
+    against: tuple[str, ...]
+    elo0: float
+    elo1: float
+    alpha: float
+    beta: float
+    max_groups: int
+
+    def identity(self) -> dict[str, Any]:
+        """What may not change in a run that goes on; as JSON has it."""
+        kept = {key: value for key, value in vars(self).items() if key != "max_groups"}
+        return {**kept, "against": list(self.against)}
+
+
+@dataclass(frozen=True)
 class Plan:
     """A plan that has been checked: every bot exists, every option fits, there are bots enough.
 
     `seats` are the sizes of the tables, `groups` the seed groups per line-up, `lineups` the most
-    line-ups of one size. `seed` is None until the first run has drawn one.
+    line-ups of one size. `seed` is None until the first run has drawn one. An adaptive tournament ends
+    after `games`, or when the error of every bot (or of `focus`) is `target_error` Elo.
     """
 
     name: str
@@ -103,6 +131,10 @@ class Plan:
     names: bool
     bots: Mapping[str, Bot]
     rating: RatingKeys
+    games: int | None = None
+    target_error: float | None = None
+    focus: str | None = None
+    compare: Comparison | None = None
 
     def identity(self) -> dict[str, Any]:
         """What decides the games, as JSON has it; a run remembers it and is not mixed with another."""
@@ -118,6 +150,8 @@ class Plan:
             "clock": vars(self.control),
             "strikes": self.strikes,
             "names": self.names,
+            "compare": self.compare and self.compare.identity(),
+            "max_groups": self.compare and self.compare.max_groups,
             "bots": {name: bot.fingerprint for name, bot in self.bots.items()},
         }
 
@@ -151,7 +185,18 @@ def load_plan(path: Path) -> Plan:
         names=keys.names,
         bots=bots,
         rating=keys.rating,
+        games=keys.games,
+        target_error=keys.target_error,
+        focus=keys.focus,
     )
+
+
+def focused(plan: Plan, bot: str) -> Plan:
+    """The plan with what tells most about this bot to be played now. ConfigError: there is none."""
+    if bot not in plan.bots:
+        raise ConfigError(f"--focus: no bot {bot!r}{suggestion(bot, list(plan.bots))}")
+    target = plan.target_error if plan.games or plan.target_error else FOCUS_ERROR
+    return replace(plan, format="adaptive", focus=bot, target_error=target)
 
 
 def find_game(name: str, document: Document | None = None) -> Game:
@@ -219,3 +264,10 @@ def check_format(
         raise document.error(("format",), f"a series is played at one table: {bots} bots need seats: {bots}")
     if keys.format != "series" and options.get("starter") == "winner":
         raise document.error(("options", "starter"), "winner needs format: series")
+    for key in ("games", "target_error", "focus"):
+        if keys.format != "adaptive" and getattr(keys, key) is not None:
+            raise document.error((key,), "needs format: adaptive")
+    if keys.format == "adaptive" and keys.games is None and keys.target_error is None:
+        raise document.error(("format",), "adaptive needs games: or target_error:, to know when to stop")
+    if keys.focus is not None and keys.focus not in keys.bots:
+        raise document.error(("focus",), f"no bot {keys.focus!r}{suggestion(keys.focus, list(keys.bots))}")

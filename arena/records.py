@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.chair import Fault
 from arena.clock import TimeControl
@@ -94,6 +94,19 @@ class Record:
                 "digest": self.digest,
             }
         )
+
+
+class Summary(NamedTuple):
+    """What a table needs of a game. Seats are numbers from 0; `forfeits` has the fault that did it."""
+
+    id: str
+    bots: tuple[str, ...]
+    fingerprints: tuple[str, ...]
+    places: tuple[int, ...]
+    forfeits: Mapping[int, str]
+    faults: int
+    seed_group: str
+    rotation: int
 
 
 def record_from_json(game_part: str, trace: str = "{}") -> Record:

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from arena.config import ConfigError
-from arena.rating.estimate import Settings
+from arena.rating.estimate import Settings, settings_of
 from arena.rating.outcome import Outcome
-from arena.records import Record
+from arena.records import Record, Summary
 from arena.results import read_results
-from arena.store import Store, Summary
+from arena.store import Store
 
 RESULTS = (".csv", ".pgn")  # suffixes of files that are no runs
 
@@ -92,12 +92,6 @@ def to_outcome(game: Summary, current: Mapping[str, str], plan: Mapping[str, Any
         f"{plan.get('seed', '')} {plan.get('game', '')} {game.seed_group}",
         game.forfeits,
     )
-
-
-def settings_of(rating: Mapping[str, Any]) -> Settings:
-    """The `rating:` of a plan, as a run remembers it."""
-    anchor = rating.get("anchor")
-    return Settings(**{**rating, "anchor": (anchor["bot"], float(anchor["elo"])) if anchor else None})
 
 
 def parse_anchor(text: str) -> tuple[str, float]:

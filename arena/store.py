@@ -5,12 +5,13 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.config import ConfigError
-from arena.records import Record, record_from_json
+from arena.records import Record, Summary, record_from_json
 
 APPLICATION = (
     0x41524E41  # "ARNA": marks the file as ours (https://sqlite.org/pragma.html#pragma_application_id)
@@ -52,19 +53,6 @@ class Row(NamedTuple):
     rotation: int
     part: bytes
     trace: str
-
-
-class Summary(NamedTuple):
-    """What a table needs of a game. Seats are numbers from 0; `forfeits` has the fault that did it."""
-
-    id: str
-    bots: tuple[str, ...]
-    fingerprints: tuple[str, ...]
-    places: tuple[int, ...]
-    forfeits: Mapping[int, str]
-    faults: int
-    seed_group: str
-    rotation: int
 
 
 def pack(record: Record) -> Row:
@@ -138,15 +126,14 @@ class Store:
         """How many games were void."""
         return self._query("SELECT count(*) FROM void")[0][0]
 
-    def played(self) -> dict[str, tuple[int, ...]]:
-        """The id of every game, and the places that came of it."""
-        return {id: numbers(places) for id, places in self._query("SELECT id, places FROM game")}
+    def played(self) -> dict[str, Summary]:
+        """Every game by the id of its fixture."""
+        columns = "id, bots, fingerprints, places, forfeits, faults, seed_group, rotation"
+        return {row[0]: summary(*row) for row in self._query(f"SELECT {columns} FROM game")}
 
     def summaries(self) -> list[Summary]:
         """All games in fixture order: by seats, group and rotation, however they were played."""
-        columns = "id, bots, fingerprints, places, forfeits, faults, seed_group, rotation"
-        found = [summary(*row) for row in self._query(f"SELECT {columns} FROM game")]
-        return sorted(found, key=fixture_order)
+        return sorted(self.played().values(), key=fixture_order)
 
     def record(self, id: str) -> Record:
         """One game whole. ConfigError: its text is damaged."""
@@ -218,8 +205,8 @@ def summary(
 ) -> Summary:
     return Summary(
         id,
-        tuple(bots.split()),
-        tuple(fingerprints.split()),
+        words(bots),
+        words(fingerprints),
         numbers(places),
         {int(seat): kind for seat, _, kind in (each.partition(":") for each in forfeits.split())},
         faults,
@@ -228,6 +215,12 @@ def summary(
     )
 
 
+@lru_cache(1 << 14)  # the same few line-ups over and over: kept once
+def words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+@lru_cache(1 << 14)
 def numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split()))
 
@@ -235,5 +228,5 @@ def numbers(text: str) -> tuple[int, ...]:
 def fixture_order(game: Summary) -> tuple[Any, ...]:
     """By seats, then as a round robin plays: number of the group, its bots, rotation."""
     names, _, number = game.seed_group.rpartition(" ")
-    order = int(number) if number.isdecimal() else 0
-    return (len(game.bots), order, names, game.rotation, game.id)
+    count, _, era = number.partition("/")
+    return (len(game.bots), int(count) if count.isdecimal() else 0, era, names, game.rotation, game.id)

@@ -10,7 +10,7 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
@@ -20,13 +20,15 @@ from typing import Any
 from arena import sandbox, schedule
 from arena.bot import Bot, build
 from arena.config import ConfigError
+from arena.formats.seating import WAIT, Due
 from arena.plan import Plan
-from arena.records import Fixture
-from arena.store import Row, Store, numbers, pack
+from arena.records import Fixture, Summary
+from arena.store import Row, Store, pack, summary
 from arena.table import Table
 
 BATCH = 32  # fixtures handed to a worker at once
 SLICE = 0.05  # seconds after which a worker hands back what it has played
+END = object()  # of the fixtures
 MOST_VOIDS = 3  # void games, or dead workers, in a row before the run gives up
 
 
@@ -36,10 +38,14 @@ class VoidRun(Exception):
 
 @dataclass
 class Progress:
-    """How far a run is, told after every commit."""
+    """How far a run is, told after every commit: of `total` games (if that is known) these are `played`.
 
-    total: int
-    played: int
+    `fresh` of them were played since this run began, with so many `faults`.
+    """
+
+    total: int | None
+    played: Mapping[str, Summary]
+    fresh: int = 0
     faults: int = 0
 
 
@@ -47,12 +53,16 @@ Report = Callable[[Progress], None]
 
 
 def prepare(plan: Plan, store: Store) -> Plan:
-    """The plan with its seed, as this run knows it. ConfigError: the run was begun with another plan."""
+    """The plan with its seed, as this run knows it. ConfigError: the run was begun with another plan.
+
+    A bot in focus gets its games by what the table needs, whatever the format of the run is.
+    """
     about = store.about()
     if "plan" in about and store.played():
         began = about["plan"]
         plan = replace(plan, seed=began["seed"] if plan.seed is None else plan.seed)
-        refuse_changes(store, began, plan.identity())
+        now = plan.identity()
+        refuse_changes(store, began, now | {"format": began["format"]} if plan.focus else now)
     elif plan.seed is None:
         plan = replace(plan, seed=str(secrets.randbits(63)))
     return plan
@@ -66,7 +76,7 @@ def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any
             raise ConfigError(f"{store.path}: the run began with bot {name}; {advice}")
     for key in sorted(now.keys() - {"bots"}):
         before, value = began.get(key), now[key]
-        if before != value and not (key == "groups" and before < value):
+        if before != value and not (key in ("groups", "max_groups") and before < value):
             raise ConfigError(f"{store.path}: the run began with {key}: {before}, not {value}; {advice}")
 
 
@@ -76,8 +86,8 @@ def run(plan: Plan, store: Store, jobs: int, report: Report) -> Progress:
     ConfigError: one cannot be built or does not start. KeyboardInterrupt leaves the store with all
     finished games.
     """
-    played: dict[str, Any] = dict(store.played())
-    progress = Progress(schedule.size(plan), len(played))
+    played = store.played()
+    progress = Progress(schedule.size(plan), played)
     if not any(schedule.due(plan, played)):
         store.remember(rating=plan.rating.model_dump())
         return progress
@@ -85,18 +95,19 @@ def run(plan: Plan, store: Store, jobs: int, report: Report) -> Progress:
         build(bot)
     with Workers(plan.bots, plan.reuse, jobs) as workers:
         workers.greet(plan.control.start)
-        store.remember(plan=plan.identity(), rating=plan.rating.model_dump())
-        while True:
-            before = progress.played
-            for rows in workers.play(schedule.due(plan, played)):
-                store.append(rows)
-                for row in rows:
-                    played[row.id] = numbers(row.places)
-                    progress.played += 1
-                    progress.faults += row.faults
-                report(progress)
-            if progress.played == before:
-                return progress
+        began = store.about().get("plan", {})
+        kept = {"format": began["format"]} if plan.focus and began else {}
+        store.remember(plan=plan.identity() | kept, rating=plan.rating.model_dump())
+        for done in workers.play(schedule.due(plan, played)):
+            store.append(done.rows)
+            if done.void:
+                store.annul(done.void.id, done.void.group, done.failure)
+            for row in done.rows:
+                played[row.id] = summary(*row[:8])
+                progress.fresh += 1
+                progress.faults += row.faults
+            report(progress)
+    return progress
 
 
 class Workers:
@@ -129,31 +140,43 @@ class Workers:
         for name, words in faults.items():
             raise ConfigError(f"bot {name}: {words} ({' '.join(self._bots[name].command)})")
 
-    def play(self, fixtures: Iterator[Fixture]) -> Iterator[list[Row]]:
-        """Play these, in any order; yields what has been played as it comes."""
+    def play(self, fixtures: Due) -> Iterator["Played"]:
+        """Play these, in any order; yields what has been played as it comes.
+
+        At a `WAIT` nothing more is asked for until all games so far have been yielded.
+        """
         running: dict[Future[Played], list[Fixture]] = {}
-        returned: deque[Fixture] = deque()  # handed out, but not played
+        queue = Queue(fixtures, self._jobs)
         failures = 0
         while True:
             try:
-                while len(running) < 2 * self._jobs and (batch := take_batch(returned, fixtures)):
-                    returned.extendleft(reversed(batch))  # should the pool be broken
-                    future = self._submit(play_batch, batch)
-                    running[future] = [returned.popleft() for _ in batch]
+                self._hand_out(queue, running)
                 if not running:
-                    return
+                    if queue.ended:
+                        return
+                    queue.waiting = False
+                    continue
                 ended = wait(running, return_when=FIRST_COMPLETED).done
                 for future in sorted(ended, key=lambda future: future.exception() is not None):
-                    done = future.result()
-                    returned += running.pop(future)[done.tried :]
+                    done, batch = future.result(), running.pop(future)
+                    queue.give_back(batch[done.tried :])
+                    if done.void:
+                        queue.put_off(done.void)
+                    yield done
                     failures = self._count(failures, done.failure) if done.failure else 0
-                    if done.rows:
-                        yield done.rows
             except BrokenProcessPool as error:
                 failures = self._count(failures, f"a worker process died: {error}")
-                returned += itertools.chain(*running.values())
+                queue.give_back(itertools.chain(*running.values()))
                 running.clear()
                 self.close(at_once=True)
+
+    def _hand_out(self, queue: "Queue", running: dict[Future["Played"], list[Fixture]]) -> None:
+        while len(running) < 2 * self._jobs and (batch := queue.take()):
+            try:
+                running[self._submit(play_batch, batch)] = batch
+            except BrokenProcessPool:
+                queue.give_back(batch)
+                raise
 
     def close(self, at_once: bool = False) -> None:
         """End the workers and all that they have started."""
@@ -196,18 +219,43 @@ class Workers:
         return self._pool
 
 
-def take_batch(returned: deque[Fixture], fixtures: Iterator[Fixture]) -> list[Fixture]:
-    """The next fixtures for a worker: those handed back first."""
-    batch = [returned.popleft() for _ in range(min(BATCH, len(returned)))]
-    return batch + list(itertools.islice(fixtures, BATCH - len(batch)))
+class Queue:
+    """The fixtures that can be handed out: those given back first, then new ones up to the next `WAIT`."""
+
+    def __init__(self, fixtures: Due, jobs: int):
+        self._fixtures, self._jobs = fixtures, jobs
+        self._ready: deque[Fixture] = deque()
+        self.waiting = self.ended = False
+
+    def take(self) -> list[Fixture]:
+        """A batch for a worker; where little is left, so much that the others get their share."""
+        while len(self._ready) < BATCH * self._jobs and not (self.waiting or self.ended):
+            fixture = next(self._fixtures, END)
+            if fixture is END:
+                self.ended = True
+            elif fixture is WAIT:
+                self.waiting = True
+            else:
+                self._ready.append(fixture)
+        share = min(BATCH, -(-len(self._ready) // self._jobs))
+        return [self._ready.popleft() for _ in range(share)]
+
+    def give_back(self, fixtures: Iterable[Fixture]) -> None:
+        """Handed out, but not played: next in turn."""
+        self._ready.extendleft(reversed(list(fixtures)))
+
+    def put_off(self, fixture: Fixture) -> None:
+        """This one was void: once more, when others had their turn."""
+        self._ready.append(fixture)
 
 
 @dataclass
 class Played:
-    """What a worker has made of a batch: how many fixtures it took on, and what went wrong with one."""
+    """What a worker has made of a batch: how many fixtures it took on, and what went wrong with the last."""
 
     tried: int = 0
     rows: list[Row] = field(default_factory=list)
+    void: Fixture | None = None
     failure: str = ""
 
 
@@ -264,6 +312,7 @@ def play_batch(fixtures: list[Fixture]) -> Played:
         try:
             done.rows.append(pack(_table.play(fixture)))
         except Exception:
+            done.void = fixture
             done.failure = f"game {fixture.id} of {' '.join(fixture.bots)}: {traceback.format_exc()}"
             break
         if time.monotonic() > end:

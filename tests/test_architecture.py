@@ -27,34 +27,40 @@ ROOMS = {
     "player": "bot protocol sandbox",
     "plan": "bot clock config games rules",
     "records": "chair clock match rules",
-    "schedule": "chance lineups plan records rules",
+    "formats": "chance lineups plan rating records rules",
+    "schedule": "formats plan",
     "store": "config records",
     "loop": "chair player protocol",
     "table": "bot chair chance games greeting loop player protocol records referee sandbox",
     "transcript": "games protocol records rules",
     "verify": "games records",
-    "tournament": "bot config plan records sandbox schedule store table",
+    "tournament": "bot config formats plan records sandbox schedule store table",
+    "live": "tournament",
+    "compare": "clock config formats plan rating single",
     "single": "bot chance clock config plan records rules table",
     "behaviour": "config records rules",
     "rating": "",
     "results": "config pgn rating",
     "pgn": "config rating",
     "sources": "config rating records results store",
-    "report": "behaviour rating rules sources",
+    "report": "behaviour plan rating records rules sources",
     "bench": "bot clock config games plan schedule store table tournament",
-    "cli": "behaviour bench clock config games plan rating report sandbox schedule single sources store "
-    "tournament transcript verify",
+    "cli": "behaviour bench clock compare config games live plan rating report sandbox schedule "
+    "single sources store tournament transcript verify",
     "__main__": "cli",
     "__init__": "",
 }
 
 PURE = (
-    "rules chance clock lineups match protocol chair referee greeting games records schedule rating behaviour"
+    "rules chance clock lineups match protocol chair referee greeting games records formats schedule "
+    "rating behaviour"
 )
 
 # Within a package of several floors, each module may import those before it.
 FLOORS = {
-    "rating": "distributions components outcome methods logit sandwich estimate standings seats duels sprt",
+    "formats": "seating round_robin series adaptive compare",
+    "rating": "distributions components outcome methods logit sandwich estimate standings seats duels sprt "
+    "adaptive",
     "report": "grid columns table matrices everything games behaviour",
 }
 IMPURE = {

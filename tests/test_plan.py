@@ -50,7 +50,7 @@ MISTAKES = [
     ("seats: 4\n", 2, "3 bots are too few for 4 seats"),
     ("seats: [2, 2]\n", 2, "seats: should be a number of seats, or several different ones"),
     ("seats: [2, '3']\n", 2, "seats"),
-    ("format: roundrobin\n", 2, "format: input should be 'round-robin' or 'series'"),
+    ("format: roundrobin\n", 2, "format: input should be 'round-robin', 'series'"),
     ("format: series\nseats: 2\n", 2, "a series is played at one table: 3 bots need seats: 3"),
     ("clock: {move: 1}\n", 2, "clock: move: should be a time such as 500ms, 1s or 2m, not 1"),
     ("clock: {move: 0s}\n", 2, "clock: move"),

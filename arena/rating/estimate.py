@@ -1,9 +1,10 @@
 """Strengths with their errors, pool by pool, on the Elo scale."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +38,12 @@ class Settings:
     def tail(self) -> float:
         """The quantile at the upper end of an interval: .975."""
         return (1 + self.confidence) / 2
+
+
+def settings_of(rating: Mapping[str, Any]) -> Settings:
+    """The `rating:` of a plan, as plain values."""
+    anchor = rating.get("anchor")
+    return Settings(**{**rating, "anchor": (anchor["bot"], float(anchor["elo"])) if anchor else None})
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,19 +1,23 @@
 """The Elo table: in 80 columns for a terminal, whole for everything else."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 
+from arena.plan import Plan
 from arena.rating.duels import Transitivity, transitivity
-from arena.rating.estimate import Settings
+from arena.rating.estimate import Settings, settings_of
 from arena.rating.seats import SeatEffect, seat_effects
 from arena.rating.standings import Field, Standing, rated, standings, with_cycles
+from arena.records import Summary
 from arena.report.columns import COLUMNS, FLAGS, GIVE_UP, PLAIN, whole
 from arena.report.grid import WIDTH, grid
 from arena.rules import seat_name
-from arena.sources import Source
+from arena.sources import Source, to_outcome
 
+LIVE = ("rank", "range", "bot", "elo", "error", "los", "games", "score")
+TOP = 10  # rows of the table that are shown while it grows
 TEXT = ("bot", "kinds", "flags")  # columns of words, to the left
 
 
@@ -60,6 +64,15 @@ def text(report: Report, form: str = "text", wide: bool = False) -> str:
         return "\n".join([table, *(f"% {line}" for line in notes(report))])
     gap = "\n\n" if form == "markdown" else "\n"
     return gap.join([table, *notes(report)])
+
+
+def live(plan: Plan, played: Mapping[str, Summary]) -> str:
+    """The top of the table while a run is played: the same estimate, over the games so far."""
+    current = {name: bot.fingerprint for name, bot in plan.bots.items()}
+    outcomes = [to_outcome(game, current, {}) for game in played.values()]
+    report = Report(Source(outcomes), settings_of(plan.rating.model_dump()))
+    lines = columns_of(report, LIVE, "text").splitlines()
+    return "\n".join(lines[: 2 + TOP]) if outcomes else ""
 
 
 def plain_columns(rows: Iterable[Standing]) -> list[str]:

@@ -1,0 +1,16 @@
+"""The formats: each says which games are due, in a module of its own.
+
+A format is `fixtures(plan, played)`, which yields its games in order and `WAIT` where it must know how
+they ended; `size(plan)`, how many games there are at most; and `describe(plan)`, a few lines for people.
+It is a pure function of what it is given: to go on after a kill, it is simply run again.
+"""
+
+from importlib import import_module
+from types import ModuleType
+
+FORMATS = ("round-robin", "series", "adaptive", "compare")
+
+
+def find(name: str) -> ModuleType:
+    """The module of a format; loaded when it is needed, since not every worker needs every library."""
+    return import_module(f"{__name__}.{name.replace('-', '_')}")

@@ -1,0 +1,113 @@
+"""Adaptive: each batch of line-ups is the one that takes most from the errors of the table so far."""
+
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from itertools import islice
+
+from arena.chance import Chance
+from arena.formats.seating import WAIT, Due, Played, seed_group
+from arena.plan import Plan
+from arena.rating.adaptive import best_lineups, contrasts, prospects
+from arena.rating.estimate import Settings, settings_of
+from arena.rating.outcome import Outcome, tabulate
+from arena.rating.standings import Standing, rated, standings
+from arena.records import Fixture, Summary, to_json
+
+EXPLORE = 10  # every so many line-ups one is drawn at random: the model is not the truth
+GROWTH = 10  # a batch has at least a tenth of the groups so far, so that there are never too many batches
+SURE = 30  # seed groups of a bot before its error is believed
+PATIENCE = 120  # seed groups after which a bot that always wins, or always loses, has shown enough
+
+
+def fixtures(plan: Plan, played: Played) -> Due:
+    """Batch after batch, each decided from the earlier ones alone, until the errors or the games say stop."""
+    names, tag = tuple(sorted(plan.bots)), era(plan)
+    known = known_before(plan, played, tag)
+    games: list[Fixture] = []
+    batch = groups = 0
+    while plan.games is None or len(games) < plan.games:
+        outcomes = known + [outcome_of(played[game.id]) for game in games]
+        if plan.target_error is not None and settled(plan, outcomes):
+            return
+        for lineup in islice(choices(plan, names, outcomes, batch), max(len(names), groups // GROWTH)):
+            if plan.games is None or len(games) < plan.games:
+                group = seed_group(plan, lineup, f"{groups}/{tag}", groups)
+                yield from group
+                games += group
+                groups += 1
+        yield WAIT
+        batch += 1
+
+
+def era(plan: Plan) -> str:
+    """Tells the groups that are decided with these very bots and this aim from all others of the run."""
+    parts = [sorted((name, bot.fingerprint) for name, bot in plan.bots.items()), plan.focus, plan.seats]
+    return sha256(to_json(parts).encode()).hexdigest()[:6]
+
+
+def known_before(plan: Plan, played: Played, tag: str) -> list[Outcome]:
+    """What the bots as they are now have played in other eras, before a newcomer came, say."""
+    made = {name: bot.fingerprint for name, bot in plan.bots.items()}
+    return [
+        outcome_of(game)
+        for _, game in sorted(played.items())
+        if not game.seed_group.endswith(f"/{tag}")
+        and all(made.get(name) == print for name, print in zip(game.bots, game.fingerprints, strict=True))
+    ]
+
+
+def choices(
+    plan: Plan, names: Sequence[str], outcomes: Sequence[Outcome], batch: int
+) -> Iterator[tuple[str, ...]]:
+    """The line-ups of a batch, tables of each size in turn."""
+    bystanders = [Outcome((name,), (1,), "") for name in names]  # so that everybody has a number
+    tables = [games for games in tabulate([*outcomes, *bystanders])[1] if games.size > 1]
+    theta, inverse = prospects(tables, len(names), plan.rating.prior or Settings.prior)
+    aim = contrasts(len(names), names.index(plan.focus) if plan.focus else None)
+    picks = {seats: best_lineups(theta, inverse, aim, seats) for seats in plan.seats}
+    chance, number = Chance(f"{plan.seed}/adaptive/{batch}"), 0
+    while True:
+        for seats in plan.seats:
+            number += 1
+            if number % EXPLORE:
+                yield tuple(names[bot] for bot in next(picks[seats]))
+            else:
+                yield at_random(chance, names, seats)
+
+
+def at_random(chance: Chance, names: Sequence[str], seats: int) -> tuple[str, ...]:
+    lineup: list[str] = []
+    while len(lineup) < seats:
+        lineup.append(chance.pick("lineup", tuple(name for name in names if name not in lineup)))
+    return tuple(sorted(lineup))
+
+
+def settled(plan: Plan, outcomes: Sequence[Outcome]) -> bool:
+    """Whether the error of every bot, or of that in focus, is small enough and rests on enough groups."""
+    rows = standings(rated(outcomes, settings_of(plan.rating.model_dump())))
+    if len(rows) < len(plan.bots):
+        return False
+    return all(_is_settled(row, plan.target_error) for row in rows if plan.focus in (None, row.bot))
+
+
+def _is_settled(row: Standing, target: float) -> bool:
+    """Errors of one-sided results are rough ones, and more of the same results would hardly help."""
+    if set(row.flags) & set("~!<>"):
+        return row.groups >= PATIENCE
+    return row.error is not None and row.error <= target and row.groups >= SURE
+
+
+def outcome_of(game: Summary) -> Outcome:
+    return Outcome(game.bots, game.places, game.seed_group, game.forfeits)
+
+
+def size(plan: Plan) -> int | None:
+    return plan.games
+
+
+def describe(plan: Plan) -> list[str]:
+    whose = f"of {plan.focus}" if plan.focus else "of every bot"
+    ends = [f"the error {whose} is {plan.target_error:g} Elo"] if plan.target_error is not None else []
+    ends += [f"there are {plan.games} games"] if plan.games is not None else []
+    seats = " or ".join(map(str, plan.seats))
+    return [f"{seats} seats, each batch what the table needs most, until {' or '.join(ends)}"]

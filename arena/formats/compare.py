@@ -1,0 +1,94 @@
+"""Compare: seed groups in which two bots play the same games, until a sequential test decides."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from arena.formats.seating import WAIT, Due, Played, fixture, group_seed, rotations, seed_group
+from arena.lineups import lineups
+from arena.plan import Plan
+from arena.rating.sprt import Sprt, is_look
+from arena.records import Fixture
+
+MOST_FIELDS = 500  # sets of opponents
+
+
+def fixtures(plan: Plan, played: Played) -> Due:
+    """Groups in order, a look at the test in between; nothing is played beyond the look that decides."""
+    test, waiting, scores = sprt(plan), [], []
+    lower, upper = test.bounds
+    for number in range(plan.compare.max_groups):
+        waiting.append(group(plan, number))
+        yield from waiting[-1]
+        if is_look(number + 1):
+            yield WAIT
+            scores += [group_score(plan, played, games) for games in waiting]
+            waiting.clear()
+            if not lower < test.llr(scores) < upper:
+                return
+
+
+def group(plan: Plan, number: int) -> list[Fixture]:
+    """The two alone in both seatings; or each seating of a table twice, once with either of them."""
+    one, two = plan.compare.one, plan.compare.two
+    if not plan.compare.against:
+        return seed_group(plan, (one, two), number, number)
+    fields = lineups(plan.compare.against, plan.seats[0] - 1, MOST_FIELDS)
+    field = fields[number % len(fields)]
+    seed, name = group_seed(plan, (one, two, *field), number), f"{' '.join((one, two, *field))} {number}"
+    return [
+        replace(fixture(plan, _seated(bots, who), number, 2 * turn + (who == two)), seed=seed, group=name)
+        for turn, bots in enumerate(rotations(("", *field), number))
+        for who in (one, two)
+    ]
+
+
+def _seated(bots: Sequence[str], who: str) -> tuple[str, ...]:
+    return tuple(bot or who for bot in bots)
+
+
+def group_scores(plan: Plan, played: Played) -> list[float]:
+    """The scores of the groups from the first on, up to the first that is not complete."""
+    scores: list[float] = []
+    for number in range(plan.compare.max_groups):
+        games = group(plan, number)
+        if not all(game.id in played for game in games):
+            break
+        scores.append(group_score(plan, played, games))
+    return scores
+
+
+def group_score(plan: Plan, played: Played, games: Sequence[Fixture]) -> float:
+    """From 0 to 1: the mean score of the first bot, against that of the second at larger tables."""
+    one, two = plan.compare.one, plan.compare.two
+    shares: Mapping[str, list[float]] = {one: [], two: []}
+    for game in games:
+        places = played[game.id].places
+        for bot, place in zip(game.bots, places, strict=True):
+            if bot in shares:
+                shares[bot].append(share(place, places))
+    lead = sum(shares[one]) / len(shares[one]) - sum(shares[two]) / len(shares[two])
+    return (1 + lead) / 2
+
+
+def share(place: int, places: Sequence[int]) -> float:
+    """The share of the others that were beaten, ties half."""
+    ahead = sum((other > place) - (other < place) for other in places)
+    return (1 + ahead / (len(places) - 1)) / 2
+
+
+def sprt(plan: Plan) -> Sprt:
+    keys = plan.compare
+    return Sprt(keys.elo0, keys.elo1, keys.alpha, keys.beta)
+
+
+def size(plan: Plan) -> int:
+    return plan.compare.max_groups * 2 * (plan.seats[0] if plan.compare.against else 1)
+
+
+def describe(plan: Plan) -> list[str]:
+    keys = plan.compare
+    against = f" against {', '.join(keys.against)}" if keys.against else ""
+    return [
+        f"is {keys.one} better than {keys.two}{against}? at tables of {plan.seats[0]}",
+        f"{keys.elo0:g} or {keys.elo1:g} Elo, at most {keys.max_groups} groups ({size(plan)} games)",
+    ]

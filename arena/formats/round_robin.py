@@ -1,0 +1,48 @@
+"""Round robin: every line-up, or a balanced sample of them, as often as every other."""
+
+from collections import Counter
+from functools import cache
+from math import comb
+
+from arena.formats.seating import Due, seed_group
+from arena.lineups import interleaved, lineups
+from arena.plan import Plan
+
+AGAIN = 1_000_000  # added to the group numbers of a line-up each further time that it is sampled
+
+
+def fixtures(plan: Plan, _: object) -> Due:
+    """The first group of every line-up comes before the second of any, and no bot waits for its first games.
+
+    So a table after a tenth of the games already means something.
+    """
+    for number in range(plan.groups):
+        for seats in plan.seats:
+            repeats: Counter[tuple[str, ...]] = Counter()
+            for lineup in meetings(plan, seats):
+                group = number + AGAIN * repeats[lineup]
+                repeats[lineup] += 1
+                yield from seed_group(plan, lineup, group, number)
+
+
+def size(plan: Plan) -> int:
+    return sum(len(meetings(plan, seats)) * plan.groups * seats for seats in plan.seats)
+
+
+def describe(plan: Plan) -> list[str]:
+    lines = []
+    for seats in plan.seats:
+        count, every = len(meetings(plan, seats)), comb(len(plan.bots), seats)
+        sample = "" if count == every else f" (balanced, of {every})"
+        factors = f"{count} line-ups{sample} x {plan.groups} groups x {seats} rotations"
+        lines.append(f"{seats} seats, {factors} = {count * plan.groups * seats} games")
+    return lines
+
+
+def meetings(plan: Plan, seats: int) -> tuple[tuple[str, ...], ...]:
+    return _meetings(tuple(sorted(plan.bots)), seats, plan.lineups)
+
+
+@cache
+def _meetings(names: tuple[str, ...], seats: int, most: int) -> tuple[tuple[str, ...], ...]:
+    return interleaved(lineups(names, seats, most))

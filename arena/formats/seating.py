@@ -1,0 +1,57 @@
+"""Seed groups: one line-up in all its rotations over the seats, with the same deal."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+
+from arena.lineups import circles
+from arena.plan import Plan
+from arena.records import Fixture, Summary, to_json
+
+Played = Mapping[str, Summary]
+"""What was played, by the id of its fixture. It grows while a format waits."""
+
+WAIT = None
+"""What a format yields when all that it has yielded so far must be played before it can go on."""
+
+Due = Iterator[Fixture | None]
+"""The games of a format, in order, and `WAIT` in between."""
+
+
+def seed_group(plan: Plan, lineup: Sequence[str], number: int | str, turn: int) -> list[Fixture]:
+    """The games of group `number` of a line-up: the rotations of a circle, which `turn` picks."""
+    return [fixture(plan, bots, number, rotation) for rotation, bots in enumerate(rotations(lineup, turn))]
+
+
+def rotations(lineup: Sequence[str], turn: int) -> list[tuple[str, ...]]:
+    """Who sits where in the games of a group."""
+    orders = circles(len(lineup))
+    circle = orders[turn % len(orders)]
+    return [tuple(lineup[place] for place in circle[first:] + circle[:first]) for first in range(len(lineup))]
+
+
+def fixture(
+    plan: Plan,
+    bots: tuple[str, ...],
+    number: int | str,
+    rotation: int,
+    options: Mapping[str, object] | None = None,
+) -> Fixture:
+    return Fixture(
+        game=plan.game.name,
+        version=plan.game.version,
+        options=plan.options if options is None else options,
+        bots=bots,
+        fingerprints=tuple(plan.bots[name].fingerprint for name in bots),
+        seed=group_seed(plan, bots, number),
+        group=f"{' '.join(sorted(bots))} {number}",
+        rotation=rotation,
+        control=plan.control,
+        strikes=plan.strikes,
+        names=plan.names,
+    )
+
+
+def group_seed(plan: Plan, bots: Sequence[str], number: int | str) -> str:
+    """The seed of a seed group: a hash of plan seed, game, seats, bots by name, and group number."""
+    parts = [plan.seed, plan.game.name, len(bots), sorted(bots), number]
+    return sha256(to_json(parts).encode()).hexdigest()[:32]

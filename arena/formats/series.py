@@ -1,0 +1,32 @@
+"""Series: the same table over and over; the winner may begin the next game."""
+
+from arena.chance import Chance
+from arena.formats.seating import WAIT, Due, Played, fixture, group_seed
+from arena.plan import Plan
+from arena.rules import SEAT_NAMES, seat_name
+
+
+def fixtures(plan: Plan, played: Played) -> Due:
+    """With `starter: winner` each game waits for the one before (C7)."""
+    bots, names = tuple(plan.bots), SEAT_NAMES[: len(plan.bots)]
+    starter = plan.options.get("starter")
+    winner_starts = starter == "winner"
+    for number in range(plan.groups):
+        if winner_starts and number == 0:
+            starter = Chance(group_seed(plan, bots, number)).pick("starter", names)
+        options = plan.options if starter is None else {**plan.options, "starter": starter}
+        game = fixture(plan, bots, number, 0, options)
+        yield game
+        if winner_starts:
+            yield WAIT
+            places = played[game.id].places
+            if places.count(1) == 1:  # after a shared win the old starter stays
+                starter = seat_name(places.index(1))
+
+
+def size(plan: Plan) -> int:
+    return plan.groups
+
+
+def describe(plan: Plan) -> list[str]:
+    return [f"a series of {plan.groups} games between {', '.join(plan.bots)}"]

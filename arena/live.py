@@ -1,0 +1,73 @@
+"""What people see of a run while it is played: how far it is, and its table or test so far."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+
+from arena.tournament import Progress, Report
+
+OFTEN = 1.0  # seconds between two pictures, at least
+SELDOM = 10.0  # seconds between two lines where there is no terminal
+SHARE = 100  # a picture may take one part in so many of the time
+
+Picture = Callable[[Progress], str]
+
+
+@contextmanager
+def shown(picture: Picture) -> Iterator[Report]:
+    """Show the progress that is reported: on a terminal in place, elsewhere a line now and then.
+
+    `picture` draws what stands below the bar; it is asked so seldom that it does not slow the games.
+    """
+    if sys.stderr.isatty():
+        from rich.console import Console
+        from rich.live import Live
+        from rich.text import Text
+
+        with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:
+            yield Watch(lambda words: live.update(Text(words), refresh=True), picture, OFTEN)
+    else:
+        yield Watch(lambda words: print(words, file=sys.stderr, flush=True), lambda progress: "", SELDOM)
+
+
+class Watch:
+    """Takes reports and draws some of them: none too soon after the one before, nor at too high a cost."""
+
+    def __init__(self, draw: Callable[[str], None], picture: Picture, pause: float):
+        self._draw, self._picture, self._pause = draw, picture, pause
+        self._began = monotonic()
+        self._next = self._again = self._began + pause
+        self._below = ""
+
+    def __call__(self, progress: Progress) -> None:
+        now = monotonic()
+        if now < self._next:
+            return
+        if now >= self._again:
+            self._below = self._picture(progress)
+            cost = monotonic() - now
+            self._again = now + max(self._pause, SHARE * cost)
+        self._next = now + self._pause
+        self._draw("\n".join(filter(None, [headline(progress, now - self._began), self._below])))
+
+
+def headline(progress: Progress, seconds: float) -> str:
+    """How many games, how fast, how long still, and what went wrong."""
+    played, rate = len(progress.played), progress.fresh / max(seconds, 1e-3)
+    words = [f"{played} games" if progress.total is None else f"{played} of {progress.total} games"]
+    words.append(f"{rate:.0f}/s" if rate >= 10 else f"{rate:.1f}/s")
+    if progress.total is not None and rate:
+        words.append(f"{duration((progress.total - played) / rate)} left")
+    words.append(f"{progress.faults} faults")
+    return ", ".join(words)
+
+
+def duration(seconds: float) -> str:
+    """Some seconds in the two units that matter: 45 s, 3 min 20 s, 5 h 12 min."""
+    seconds = max(0, round(seconds))
+    if seconds < 60:
+        return f"{seconds} s"
+    if seconds < 3600:
+        return f"{seconds // 60} min {seconds % 60} s"
+    return f"{seconds // 3600} h {seconds % 3600 // 60} min"
