@@ -1,10 +1,12 @@
 """Which games a plan still needs: a pure function of the plan and of what was played."""
 
 from collections.abc import Collection
+from itertools import dropwhile, takewhile
 
 from arena.formats import find
 from arena.formats.seating import WAIT, Due, Played
 from arena.plan import Plan
+from arena.records import Fixture
 
 
 def due(plan: Plan, played: Played, running: Collection[str] = ()) -> Due:
@@ -20,6 +22,12 @@ def due(plan: Plan, played: Played, running: Collection[str] = ()) -> Due:
 def fixtures(plan: Plan, played: Played) -> Due:
     """All games of the plan, as far as they are known, in order."""
     return find(plan.format).fixtures(plan, played)
+
+
+def group_of(plan: Plan, played: Played, game: Fixture) -> list[Fixture]:
+    """All games of the seed group of a game that was due; a group comes in one piece."""
+    after = dropwhile(lambda fixture: fixture is WAIT or fixture.group != game.group, fixtures(plan, played))
+    return list(takewhile(lambda fixture: fixture is not WAIT and fixture.group == game.group, after))
 
 
 def size(plan: Plan) -> int | None:

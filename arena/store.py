@@ -6,12 +6,13 @@ import os
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.config import ConfigError
-from arena.records import Record, Summary, record_from_json
+from arena.records import Fixture, Record, Summary, record_from_json
 
 APPLICATION = (
     0x41524E41  # "ARNA": marks the file as ours (https://sqlite.org/pragma.html#pragma_application_id)
@@ -35,7 +36,7 @@ CREATE TABLE game (
 CREATE TABLE void (             -- games that failed by a fault of the arena or the machine
     game TEXT NOT NULL,         -- id of the fixture
     seed_group TEXT NOT NULL,
-    words TEXT NOT NULL
+    words NOT NULL              -- the traceback; or the game part of one that was played, compressed
 );
 """
 
@@ -118,9 +119,13 @@ class Store:
         """Commit these games together. One that is there already stays as it was first recorded."""
         self._write("INSERT OR IGNORE INTO game VALUES (?,?,?,?,?,?,?,?,?,?)", rows)
 
-    def annul(self, game: str, seed_group: str, words: str) -> None:
-        """Note a void game: nobody's, and to be played again."""
-        self._write("INSERT INTO void VALUES (?, ?, ?)", [(game, seed_group, words)])
+    def annul(self, game: Fixture, words: str, group: Iterable[Fixture]) -> None:
+        """Note a void game, nobody's fault; what was played of its seed group no longer counts either."""
+        ids = [(fixture.id,) for fixture in group]
+        with self._writing():
+            self._base.execute("INSERT INTO void VALUES (?, ?, ?)", (game.id, game.group, words))
+            self._base.executemany("INSERT INTO void SELECT id, seed_group, part FROM game WHERE id = ?", ids)
+            self._base.executemany("DELETE FROM game WHERE id = ?", ids)
 
     def voids(self) -> int:
         """How many games were void."""
@@ -157,9 +162,15 @@ class Store:
             raise self._damaged(error) from None
 
     def _write(self, sql: str, rows: Iterable[tuple[Any, ...]]) -> None:
+        with self._writing():
+            self._base.executemany(sql, rows)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """One transaction."""
         try:
             with self._base:
-                self._base.executemany(sql, rows)
+                yield
         except sqlite3.DatabaseError as error:
             raise ConfigError(f"{self.path}: cannot be written: {error}; what was recorded is safe") from None
 

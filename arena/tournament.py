@@ -9,8 +9,7 @@ import signal
 import threading
 import time
 import traceback
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
@@ -18,22 +17,15 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from arena import sandbox, schedule
+from arena.agenda import MOST_VOIDS, Agenda, VoidRun
 from arena.bot import Bot, build
 from arena.config import ConfigError
-from arena.formats.seating import WAIT, Due
 from arena.plan import Plan
 from arena.records import Fixture, Summary
 from arena.store import Row, Store, pack, summary
 from arena.table import Table
 
-BATCH = 32  # fixtures handed to a worker at once
 SLICE = 0.05  # seconds after which a worker hands back what it has played
-END = object()  # of the fixtures
-MOST_VOIDS = 3  # void games, or dead workers, in a row before the run gives up
-
-
-class VoidRun(Exception):
-    """The arena itself fails again and again; the message has the last traceback."""
 
 
 @dataclass
@@ -98,14 +90,19 @@ def run(plan: Plan, store: Store, jobs: int, report: Report) -> Progress:
         began = store.about().get("plan", {})
         kept = {"format": began["format"]} if plan.focus and began else {}
         store.remember(plan=plan.identity() | kept, rating=plan.rating.model_dump())
-        for done in workers.play(schedule.due(plan, played)):
-            store.append(done.rows)
-            if done.void:
-                store.annul(done.void.id, done.void.group, done.failure)
-            for row in done.rows:
+        agenda = Agenda(schedule.due(plan, played), jobs)
+        for done in workers.play(agenda):
+            rows = [row for row in done.rows if agenda.counts(row.id)]
+            store.append(rows)
+            for row in rows:
                 played[row.id] = summary(*row[:8])
                 progress.fresh += 1
                 progress.faults += row.faults
+            if done.void:
+                lost = agenda.void(done.void, schedule.group_of(plan, played, done.void), played)
+                store.annul(done.void, done.failure, lost)
+                for fixture in lost:
+                    del played[fixture.id]
             report(progress)
     return progress
 
@@ -140,42 +137,36 @@ class Workers:
         for name, words in faults.items():
             raise ConfigError(f"bot {name}: {words} ({' '.join(self._bots[name].command)})")
 
-    def play(self, fixtures: Due) -> Iterator["Played"]:
-        """Play these, in any order; yields what has been played as it comes.
-
-        At a `WAIT` nothing more is asked for until all games so far have been yielded.
-        """
+    def play(self, agenda: Agenda) -> Iterator["Played"]:
+        """Play all that is on it, in any order; yields what has been played as it comes."""
         running: dict[Future[Played], list[Fixture]] = {}
-        queue = Queue(fixtures, self._jobs)
         failures = 0
         while True:
             try:
-                self._hand_out(queue, running)
+                self._hand_out(agenda, running)
                 if not running:
-                    if queue.ended:
+                    if agenda.ended:
                         return
-                    queue.waiting = False
+                    agenda.proceed()
                     continue
                 ended = wait(running, return_when=FIRST_COMPLETED).done
                 for future in sorted(ended, key=lambda future: future.exception() is not None):
                     done, batch = future.result(), running.pop(future)
-                    queue.give_back(batch[done.tried :])
-                    if done.void:
-                        queue.put_off(done.void)
+                    agenda.give_back(batch[done.tried :])
                     yield done
                     failures = self._count(failures, done.failure) if done.failure else 0
             except BrokenProcessPool as error:
                 failures = self._count(failures, f"a worker process died: {error}")
-                queue.give_back(itertools.chain(*running.values()))
+                agenda.give_back(itertools.chain(*running.values()))
                 running.clear()
                 self.close(at_once=True)
 
-    def _hand_out(self, queue: "Queue", running: dict[Future["Played"], list[Fixture]]) -> None:
-        while len(running) < 2 * self._jobs and (batch := queue.take()):
+    def _hand_out(self, agenda: Agenda, running: dict[Future["Played"], list[Fixture]]) -> None:
+        while len(running) < 2 * self._jobs and (batch := agenda.take()):
             try:
                 running[self._submit(play_batch, batch)] = batch
             except BrokenProcessPool:
-                queue.give_back(batch)
+                agenda.give_back(batch)
                 raise
 
     def close(self, at_once: bool = False) -> None:
@@ -217,36 +208,6 @@ class Workers:
                 initargs=(self._bots, self._reuse, listener, cores),
             )
         return self._pool
-
-
-class Queue:
-    """The fixtures that can be handed out: those given back first, then new ones up to the next `WAIT`."""
-
-    def __init__(self, fixtures: Due, jobs: int):
-        self._fixtures, self._jobs = fixtures, jobs
-        self._ready: deque[Fixture] = deque()
-        self.waiting = self.ended = False
-
-    def take(self) -> list[Fixture]:
-        """A batch for a worker; where little is left, so much that the others get their share."""
-        while len(self._ready) < BATCH * self._jobs and not (self.waiting or self.ended):
-            fixture = next(self._fixtures, END)
-            if fixture is END:
-                self.ended = True
-            elif fixture is WAIT:
-                self.waiting = True
-            else:
-                self._ready.append(fixture)
-        share = min(BATCH, -(-len(self._ready) // self._jobs))
-        return [self._ready.popleft() for _ in range(share)]
-
-    def give_back(self, fixtures: Iterable[Fixture]) -> None:
-        """Handed out, but not played: next in turn."""
-        self._ready.extendleft(reversed(list(fixtures)))
-
-    def put_off(self, fixture: Fixture) -> None:
-        """This one was void: once more, when others had their turn."""
-        self._ready.append(fixture)
 
 
 @dataclass

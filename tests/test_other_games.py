@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -71,3 +72,52 @@ def test_without_figures_its_bots_still_have_times(arena, installed, first_bot, 
     assert head.split() == ["bot", "games", "p50", "p99", "limit"], done.stderr
     assert first.split()[:2] == ["first", "1"] and random.split()[:2] == ["random_bot", "1"]
     assert float(random.split()[2]) > 0
+
+
+FAILING = """
+
+import dataclasses
+import os
+
+_rules = GAME.rules
+
+
+async def rules(position, options):
+    try:
+        os.unlink({armed!r})
+    except FileNotFoundError:
+        return await _rules(position, options)
+    raise RuntimeError("these rules have a mistake")
+
+
+GAME = dataclasses.replace(GAME, rules=rules)
+"""
+
+
+def break_rules(installed, armed):
+    """The rules fail whenever the file `armed` is there, and remove it."""
+    kuhn = Path(installed["PYTHONPATH"]) / "kuhn.py"
+    kuhn.write_text(kuhn.read_text() + FAILING.format(armed=str(armed)))
+
+
+def test_a_fault_of_the_arena_voids_the_seed_group(arena, installed, plan_file, tmp_path):
+    plan = plan_file("seats: 2\ngroups: 5\nseed: 1\n", game="kuhn")
+    whole = json.loads(arena("run", plan, "--out", "whole.db", "--format", "json", env=installed).stdout)
+    break_rules(installed, tmp_path / "armed")
+    (tmp_path / "armed").touch()
+    done = arena("run", plan, "--out", "void.db", "--jobs", 1, "--format", "json", env=installed)
+    table = json.loads(done.stdout)
+    assert table["standings"] == whole["standings"]
+    assert table["void"] >= 1 and whole["void"] == 0
+    assert arena("export", "void.db").stdout == arena("export", "whole.db").stdout
+
+
+def test_a_run_whose_games_are_all_void_stops_and_says_why(arena, installed, plan_file, tmp_path):
+    break_rules(installed, tmp_path / "armed")
+    kuhn = Path(installed["PYTHONPATH"]) / "kuhn.py"
+    kuhn.write_text(kuhn.read_text().replace("os.unlink(", "open("))
+    (tmp_path / "armed").touch()
+    done = arena("run", plan_file("seats: 2\nseed: 1\n", game="kuhn"), env=installed)
+    assert done.returncode == 1
+    assert "the arena itself failed again and again" in done.stderr
+    assert "RuntimeError: these rules have a mistake" in done.stderr

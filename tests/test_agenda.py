@@ -1,0 +1,81 @@
+"""What is handed out to be played, and what becomes of void games."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from arena.agenda import MOST_VOIDS, Agenda, VoidRun
+from arena.formats.seating import WAIT
+
+
+@dataclass(frozen=True)
+class Game:
+    """As much of a fixture as an agenda looks at."""
+
+    id: str
+    group: str
+
+
+def games(group, count=4):
+    return [Game(f"{group}{number}", group) for number in range(count)]
+
+
+def drain(agenda):
+    """All that can be had at this moment."""
+    taken = []
+    while batch := agenda.take():
+        taken += batch
+    return taken
+
+
+def test_games_come_in_order_and_those_given_back_first():
+    agenda = Agenda(iter(games("a") + games("b")), jobs=1)
+    first = agenda.take()
+    assert first == games("a") + games("b")
+    agenda.give_back(first[2:])
+    assert agenda.take() == first[2:]
+    assert agenda.take() == [] and agenda.ended
+
+
+def test_little_work_is_shared_by_the_workers():
+    agenda = Agenda(iter(games("a", 6)), jobs=3)
+    assert [len(agenda.take()) for _ in range(4)] == [2, 2, 1, 1]
+
+
+def test_nothing_beyond_a_wait_until_all_before_it_is_played():
+    asked = []
+
+    def fixtures():
+        yield from games("a")
+        yield WAIT
+        asked.append("what came of it?")
+        yield from games("b")
+
+    agenda = Agenda(fixtures(), jobs=2)
+    assert drain(agenda) == games("a") and not asked and not agenda.ended
+    agenda.proceed()
+    assert drain(agenda) == games("b") and agenda.ended
+
+
+def test_a_void_game_takes_its_whole_seed_group_with_it():
+    """b0 was played, b1 is void, b2 is in flight, b3 not yet begun: all four are played, and count once."""
+    group = games("b")
+    agenda = Agenda(iter(games("a") + group), jobs=1)
+    taken = drain(agenda)
+    agenda.give_back([taken[-1]])
+    assert agenda.void(group[1], group, played={"a0", "a1", "a2", "a3", "b0"}) == [group[0]]
+    assert [agenda.counts(id) for id in ("b2", "a0")] == [False, True]
+    again = drain(agenda)
+    assert sorted(game.id for game in again) == ["b0", "b1", "b2", "b3"]
+    assert all(agenda.counts(game.id) for game in again)
+
+
+def test_a_group_that_is_void_again_and_again_stops_the_run():
+    group = games("a", 2)
+    agenda = Agenda(iter(group), jobs=1)
+    for _ in range(MOST_VOIDS):
+        drain(agenda)
+        agenda.void(group[0], group, played=())
+        agenda.counts(group[1].id)
+    with pytest.raises(VoidRun, match="seed group a was void 4 times"):
+        agenda.void(group[0], group, played=())
