@@ -1,5 +1,6 @@
 """The command line: parses, calls, prints, and turns errors into exit codes."""
 
+import gc
 import json
 import os
 import signal
@@ -285,6 +286,7 @@ def show_table(
     from arena.report import table as elo
     from arena.sources import load, parse_anchor
 
+    gc.disable()  # what a table is made of lives until the end
     source = load(runs)
     given = {"anchor": anchor and parse_anchor(anchor), "forfeits": exclude and "exclude", **rating}
     settings = replace(source.settings, **{key: value for key, value in given.items() if value is not None})

@@ -1,7 +1,8 @@
 """Where a table comes from: runs of this arena, several merged, and results of others."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from arena.records import Record, Summary
 from arena.results import read_results
 from arena.store import Store
 
+Namer = Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...]]
 RESULTS = (".csv", ".pgn")  # suffixes of files that are no runs
 
 
@@ -35,9 +37,13 @@ def load(paths: Sequence[Path]) -> Source:
     found = [read_results(path) for path in paths if path.suffix.lower() in RESULTS]
     runs = [read_run(path) for path in paths if path.suffix.lower() not in RESULTS]
     outcomes = [outcome for results in found for outcome in results.outcomes]
-    games = {game.id: (plan, game) for plan, games, _, _ in runs for game in sorted(games, reverse=True)}
-    current = versions(plan for plan, *_ in runs)
-    outcomes += [to_outcome(game, current, plan) for plan, game in games.values()]
+    games: dict[str, tuple[Mapping[str, Any], Summary]] = {}
+    for plan, played, _, _ in runs:
+        for id, game in played.items():
+            if id not in games or game.places < games[id][1].places:  # whichever is named first
+                games[id] = plan, game
+    name = namer(versions(plan for plan, *_ in runs))
+    outcomes += [to_outcome(game, name, plan) for plan, game in games.values()]
     ratings = [rating for *_, rating, _ in runs]
     return Source(
         outcomes,
@@ -49,23 +55,23 @@ def load(paths: Sequence[Path]) -> Source:
     )
 
 
-def read_run(path: Path) -> tuple[Mapping[str, Any], list[Summary], Mapping[str, Any], int]:
+def read_run(path: Path) -> tuple[Mapping[str, Any], dict[str, Summary], Mapping[str, Any], int]:
     """The plan of a run, its games, its rating keys, and the number of its void games."""
     with Store(path) as store:
         about = store.about()
-        return about.get("plan", {}), store.summaries(), about.get("rating", {}), store.voids()
+        return about.get("plan", {}), store.played(), about.get("rating", {}), store.voids()
 
 
 def records(paths: Iterable[Path]) -> Iterator[tuple[tuple[str, ...], Record]]:
     """The records of these runs, each once, with what each seat's bot is called in the table."""
     paths = list(paths)
-    current, seen = versions(read_run(path)[0] for path in paths), set()
+    name, seen = namer(versions(read_run(path)[0] for path in paths)), set()
     for path in paths:
         with Store(path) as store:
             for game in store.summaries():
                 if game.id not in seen:
                     seen.add(game.id)
-                    yield to_outcome(game, current, {}).bots, store.record(game.id)
+                    yield name(game.bots, game.fingerprints), store.record(game.id)
 
 
 def versions(plans: Iterable[Mapping[str, Any]]) -> dict[str, str]:
@@ -77,21 +83,27 @@ def versions(plans: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     return current
 
 
-def to_outcome(game: Summary, current: Mapping[str, str], plan: Mapping[str, Any]) -> Outcome:
-    """What a game says to the rating.
+def to_outcome(game: Summary, name: Namer, plan: Mapping[str, Any]) -> Outcome:
+    """What a game says to the rating. Seed groups of different seeds are different ones."""
+    seed_group = f"{plan.get('seed', '')} {plan.get('game', '')} {game.seed_group}"
+    return Outcome(name(game.bots, game.fingerprints), game.places, seed_group, game.forfeits)
+
+
+def namer(current: Mapping[str, str]) -> Namer:
+    """What the bots of a game are called in a table.
 
     A bot that was changed is another player than before: its old version has the old fingerprint in
-    its name. Seed groups of different seeds are different ones.
+    its name.
     """
-    return Outcome(
-        tuple(
-            name if current.get(name, made) == made else f"{name}@{made[:6]}"
-            for name, made in zip(game.bots, game.fingerprints, strict=True)
-        ),
-        game.places,
-        f"{plan.get('seed', '')} {plan.get('game', '')} {game.seed_group}",
-        game.forfeits,
-    )
+
+    @cache
+    def names(bots: tuple[str, ...], fingerprints: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(
+            bot if current.get(bot, made) == made else f"{bot}@{made[:6]}"
+            for bot, made in zip(bots, fingerprints, strict=True)
+        )
+
+    return names
 
 
 def parse_anchor(text: str) -> tuple[str, float]:

@@ -29,8 +29,11 @@ CREATE TABLE game (
     forfeits TEXT NOT NULL,     -- seats from 0 with the fault that did it: 0:late 2:crashed
     faults INTEGER NOT NULL,
     seed_group TEXT NOT NULL,
-    rotation INTEGER NOT NULL,
-    part BLOB NOT NULL,         -- the game part of the record, as zlib-compressed JSON
+    rotation INTEGER NOT NULL
+);
+CREATE TABLE record (           -- apart from what tables need, which is read all at once
+    id TEXT PRIMARY KEY,        -- of the fixture
+    part BLOB NOT NULL,         -- the game part, as zlib-compressed JSON
     trace TEXT NOT NULL         -- JSON
 );
 CREATE TABLE void (             -- games that failed by a fault of the arena or the machine
@@ -39,6 +42,9 @@ CREATE TABLE void (             -- games that failed by a fault of the arena or 
     words NOT NULL              -- the traceback; or the game part of one that was played, compressed
 );
 """
+
+
+MARKS = ",".join("?" * 8)  # of the columns of game
 
 
 class Row(NamedTuple):
@@ -117,15 +123,21 @@ class Store:
 
     def append(self, rows: Iterable[Row]) -> None:
         """Commit these games together. One that is there already stays as it was first recorded."""
-        self._write("INSERT OR IGNORE INTO game VALUES (?,?,?,?,?,?,?,?,?,?)", rows)
+        rows = list(rows)
+        with self._writing():
+            self._base.executemany(f"INSERT OR IGNORE INTO game VALUES ({MARKS})", [row[:-2] for row in rows])
+            parts = [(row.id, row.part, row.trace) for row in rows]
+            self._base.executemany("INSERT OR IGNORE INTO record VALUES (?, ?, ?)", parts)
 
     def annul(self, game: Fixture, words: str, group: Iterable[Fixture]) -> None:
         """Note a void game, nobody's fault; what was played of its seed group no longer counts either."""
         ids = [(fixture.id,) for fixture in group]
         with self._writing():
             self._base.execute("INSERT INTO void VALUES (?, ?, ?)", (game.id, game.group, words))
-            self._base.executemany("INSERT INTO void SELECT id, seed_group, part FROM game WHERE id = ?", ids)
+            moved = "SELECT id, seed_group, part FROM game JOIN record USING (id) WHERE id = ?"
+            self._base.executemany(f"INSERT INTO void {moved}", ids)
             self._base.executemany("DELETE FROM game WHERE id = ?", ids)
+            self._base.executemany("DELETE FROM record WHERE id = ?", ids)
 
     def voids(self) -> int:
         """How many games were void."""
@@ -133,8 +145,7 @@ class Store:
 
     def played(self) -> dict[str, Summary]:
         """Every game by the id of its fixture."""
-        columns = "id, bots, fingerprints, places, forfeits, faults, seed_group, rotation"
-        return {row[0]: summary(*row) for row in self._query(f"SELECT {columns} FROM game")}
+        return {row[0]: summary(*row) for row in self._query("SELECT * FROM game")}
 
     def summaries(self) -> list[Summary]:
         """All games in fixture order: by seats, group and rotation, however they were played."""
@@ -142,7 +153,7 @@ class Store:
 
     def record(self, id: str) -> Record:
         """One game whole. ConfigError: its text is damaged."""
-        for part, trace in self._query("SELECT part, trace FROM game WHERE id = ?", (id,)):
+        for part, trace in self._query("SELECT part, trace FROM record WHERE id = ?", (id,)):
             try:
                 return record_from_json(zlib.decompress(part).decode(), trace)
             except (zlib.error, ValueError, KeyError, TypeError) as error:
@@ -152,7 +163,7 @@ class Store:
     def parts(self, ids: Iterable[str]) -> Iterator[str]:
         """The game part of each of these games, as one line of JSON."""
         for id in ids:
-            for (part,) in self._query("SELECT part FROM game WHERE id = ?", (id,)):
+            for (part,) in self._query("SELECT part FROM record WHERE id = ?", (id,)):
                 yield zlib.decompress(part).decode()
 
     def _query(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:

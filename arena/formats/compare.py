@@ -1,9 +1,8 @@
 """Compare: seed groups in which two bots play the same games, until a sequential test decides."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
-from arena.formats.seating import WAIT, Due, Played, fixture, group_seed, rotations, seed_group
+from arena.formats.seating import WAIT, Due, Played, fixture, group_name, group_seed, rotations, seed_group
 from arena.lineups import lineups
 from arena.plan import Plan
 from arena.rating.sprt import Sprt, is_look
@@ -34,9 +33,10 @@ def group(plan: Plan, number: int) -> list[Fixture]:
         return seed_group(plan, (one, two), number, number)
     fields = lineups(plan.compare.against, plan.seats[0] - 1, MOST_FIELDS)
     field = fields[number % len(fields)]
-    seed, name = group_seed(plan, (one, two, *field), number), f"{' '.join((one, two, *field))} {number}"
+    everybody = (one, two, *field)
+    name, seed = group_name(everybody, number), group_seed(plan, everybody, number)
     return [
-        replace(fixture(plan, _seated(bots, who), number, 2 * turn + (who == two)), seed=seed, group=name)
+        fixture(plan, _seated(bots, who), name, seed, 2 * turn + (who == two))
         for turn, bots in enumerate(rotations(("", *field), number))
         for who in (one, two)
     ]

@@ -19,7 +19,8 @@ Due = Iterator[Fixture | None]
 
 def seed_group(plan: Plan, lineup: Sequence[str], number: int | str, turn: int) -> list[Fixture]:
     """The games of group `number` of a line-up: the rotations of a circle, which `turn` picks."""
-    return [fixture(plan, bots, number, rotation) for rotation, bots in enumerate(rotations(lineup, turn))]
+    group, seed = group_name(lineup, number), group_seed(plan, lineup, number)
+    return [fixture(plan, bots, group, seed, at) for at, bots in enumerate(rotations(lineup, turn))]
 
 
 def rotations(lineup: Sequence[str], turn: int) -> list[tuple[str, ...]]:
@@ -32,8 +33,9 @@ def rotations(lineup: Sequence[str], turn: int) -> list[tuple[str, ...]]:
 def fixture(
     plan: Plan,
     bots: tuple[str, ...],
-    number: int | str,
-    rotation: int,
+    group: str,
+    seed: str,
+    rotation: int = 0,
     options: Mapping[str, object] | None = None,
 ) -> Fixture:
     return Fixture(
@@ -42,13 +44,17 @@ def fixture(
         options=plan.options if options is None else options,
         bots=bots,
         fingerprints=tuple(plan.bots[name].fingerprint for name in bots),
-        seed=group_seed(plan, bots, number),
-        group=f"{' '.join(sorted(bots))} {number}",
+        seed=seed,
+        group=group,
         rotation=rotation,
         control=plan.control,
         strikes=plan.strikes,
         names=plan.names,
     )
+
+
+def group_name(bots: Sequence[str], number: int | str) -> str:
+    return f"{' '.join(sorted(bots))} {number}"
 
 
 def group_seed(plan: Plan, bots: Sequence[str], number: int | str) -> str:

@@ -1,7 +1,7 @@
 """Series: the same table over and over; the winner may begin the next game."""
 
 from arena.chance import Chance
-from arena.formats.seating import WAIT, Due, Played, fixture, group_seed
+from arena.formats.seating import WAIT, Due, Played, fixture, group_name, group_seed
 from arena.plan import Plan
 from arena.rules import SEAT_NAMES, seat_name
 
@@ -12,10 +12,11 @@ def fixtures(plan: Plan, played: Played) -> Due:
     starter = plan.options.get("starter")
     winner_starts = starter == "winner"
     for number in range(plan.groups):
+        seed = group_seed(plan, bots, number)
         if winner_starts and number == 0:
-            starter = Chance(group_seed(plan, bots, number)).pick("starter", names)
+            starter = Chance(seed).pick("starter", names)
         options = plan.options if starter is None else {**plan.options, "starter": starter}
-        game = fixture(plan, bots, number, 0, options)
+        game = fixture(plan, bots, group_name(bots, number), seed, options=options)
         yield game
         if winner_starts:
             yield WAIT

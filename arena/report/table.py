@@ -14,7 +14,7 @@ from arena.records import Summary
 from arena.report.columns import COLUMNS, FLAGS, GIVE_UP, PLAIN, whole
 from arena.report.grid import WIDTH, grid
 from arena.rules import seat_name
-from arena.sources import Source, to_outcome
+from arena.sources import Source, namer, to_outcome
 
 LIVE = ("rank", "range", "bot", "elo", "error", "los", "games", "score")
 TOP = 10  # rows of the table that are shown while it grows
@@ -68,8 +68,8 @@ def text(report: Report, form: str = "text", wide: bool = False) -> str:
 
 def live(plan: Plan, played: Mapping[str, Summary]) -> str:
     """The top of the table while a run is played: the same estimate, over the games so far."""
-    current = {name: bot.fingerprint for name, bot in plan.bots.items()}
-    outcomes = [to_outcome(game, current, {}) for game in played.values()]
+    name = namer({name: bot.fingerprint for name, bot in plan.bots.items()})
+    outcomes = [to_outcome(game, name, {}) for game in played.values()]
     report = Report(Source(outcomes), settings_of(plan.rating.model_dump()))
     lines = columns_of(report, LIVE, "text").splitlines()
     return "\n".join(lines[: 2 + TOP]) if outcomes else ""
