@@ -228,14 +228,29 @@ def replay(run: Path, game: str | None, seat: str | None, verify: bool, form: st
 
 @main.command()
 @click.argument("run", type=FILE)
+@click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
+@click.option("--entries", is_flag=True, help="With every line of every game, and who heard it.")
 @command
-def export(run: Path) -> None:
-    """Print the game part of every record of a RUN, one JSON object a line, in fixture order."""
+def export(run: Path, form: str, entries: bool) -> None:
+    """Print all games of a RUN in fixture order.
+
+    As jsonl, the game part of every record, one object a line: the same, byte for byte, whenever the
+    same bots play the same plan. As csv, a row a seat, to be rated by `arena table` or another program.
+    """
+    from arena.report.export import csv_games
     from arena.store import Store
+    from arena.transcript import to_json
 
     with Store(run) as store:
-        for part in store.parts([game.id for game in store.summaries()]):
-            click.echo(part)
+        games = store.summaries()
+        if form == "csv":
+            click.echo(csv_games(games, store.about().get("plan", {})))
+        elif entries:
+            for game in games:
+                click.echo(json.dumps(to_json(store.record(game.id))))
+        else:
+            for part in store.parts([game.id for game in games]):
+                click.echo(part)
 
 
 @main.command()

@@ -17,11 +17,11 @@ class Entry(NamedTuple):
     """One line of a game. `seat` is who hears or says it, None for everybody.
 
     Kinds: `event` and `secret` (news), `table` (the open table), `state` (what a seat sees of it),
-    `ask`, `answer`, `draw` (chance; `seat` learns the outcome), `fault`, `end`.
+    `ask`, `answer`, `draw` (chance; `seat` learns the outcome, which may be "nobody"), `fault`, `end`.
     """
 
     kind: str
-    seat: int | None
+    seat: int | str | None
     text: str
 
 
@@ -43,8 +43,7 @@ def entries(record: Record) -> Iterator[Entry]:
             yield Entry("fault", fault.seat, f"{fault.kind} {fault.words}")
         step = match.step
         if type(step) is Draw:
-            seat = step.to if type(step.to) is int else None
-            yield Entry("draw", seat, f"{step.purpose} {reply}")
+            yield Entry("draw", step.to, f"{step.purpose} {reply}")
         elif type(step) is Ask:
             for seat, choice in step.choices.items():
                 yield from (Entry("state", seat, line) for line in game.view(match.position, seat))
@@ -107,12 +106,15 @@ def for_seat(record: Record, seat: int) -> Iterator[str]:
 
 
 def to_json(record: Record) -> dict[str, Any]:
-    """The game part and its id, and `entries` as objects with `kind`, `seat` and `text`."""
+    """The game part and its id, and `entries` as objects with `kind`, `seat` and `text`.
+
+    `seat` is who alone heard or said it: what other seats must not know. None is everybody.
+    """
     return {
         "id": record.fixture.id,
         **json.loads(record.game_part()),
         "entries": [
-            {"kind": kind, "seat": None if hearer is None else seat_name(hearer), "text": text}
+            {"kind": kind, "seat": seat_name(hearer) if type(hearer) is int else hearer, "text": text}
             for kind, hearer, text in entries(record)
         ],
     }

@@ -44,7 +44,7 @@ ROOMS = {
     "results": "config pgn rating",
     "pgn": "config rating",
     "sources": "config rating records results store",
-    "report": "behaviour plan rating records rules sources",
+    "report": "behaviour plan rating records results rules sources",
     "bench": "bot clock config games plan schedule store table tournament",
     "cli": "agenda behaviour bench clock compare config games live plan rating report sandbox schedule "
     "single sources store tournament transcript verify",
@@ -62,7 +62,7 @@ FLOORS = {
     "formats": "seating round_robin series adaptive compare",
     "rating": "distributions components outcome methods logit sandwich estimate standings seats duels sprt "
     "adaptive",
-    "report": "grid columns table matrices everything games behaviour",
+    "report": "grid columns table matrices everything games behaviour export",
 }
 IMPURE = {
     "asyncio", "ctypes", "datetime", "fcntl", "io", "multiprocessing", "os", "random", "secrets", "select",

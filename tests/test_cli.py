@@ -237,3 +237,21 @@ def test_output_into_a_closed_pipe_is_no_error(arena, first_bot, tmp_path):
     command = f"{sys.executable} -m arena games complots | head -n 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=tmp_path)
     assert "Traceback" not in done.stderr
+
+
+def test_exported_csv_gives_the_same_table(arena, plan_file, tmp_path):
+    arena("run", plan_file("seats: [2, 3]\ngroups: 2\nseed: 1\n"), "--out", "run.db")
+    (tmp_path / "games.csv").write_text(arena("export", "run.db", "--format", "csv").stdout)
+    first, *rows = (tmp_path / "games.csv").read_text().splitlines()
+    assert first == "game,group,seat,bot,place,status" and len(rows) == 3 * 2 * 2 * 2 + 1 * 2 * 3 * 3
+    assert arena("table", "games.csv").stdout == arena("table", "run.db").stdout
+
+
+def test_entries_say_who_heard_what(arena, plan_file):
+    """A card is told to its owner alone; chance that nobody has seen says so."""
+    arena("run", plan_file("seats: 2\ngroups: 1\nseed: 1\n"), "--out", "run.db")
+    games = [json.loads(line) for line in arena("export", "run.db", "--entries").stdout.splitlines()]
+    entries = [entry for game in games for entry in game["entries"]]
+    assert {entry["seat"] for entry in entries if entry["kind"] == "secret"} == {"p1", "p2"}
+    assert {entry["seat"] for entry in entries if entry["kind"] == "draw"} <= {"p1", "p2", None, "nobody"}
+    assert all(entry["seat"] is None for entry in entries if entry["kind"] in ("event", "table", "end"))
