@@ -62,6 +62,7 @@ def plan_of(bot: Bot, seats: int, games: int) -> Plan:
         strikes=3,
         reuse=True,
         names=False,
+        ponder=True,
         bots=bots,
         rating=RatingKeys(),
     )

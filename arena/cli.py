@@ -56,7 +56,7 @@ def main() -> None:
 @command
 def run(plan: Path, out: Path | None, jobs: int | None, form: str) -> int:
     """Play the tournament of a PLAN, or go on with it, and show the table."""
-    from arena import schedule, tournament
+    from arena import meter, schedule, tournament
     from arena.plan import load_plan
     from arena.sandbox import SHORTCOMING
     from arena.store import Store
@@ -70,8 +70,8 @@ def run(plan: Path, out: Path | None, jobs: int | None, form: str) -> int:
             total, played = schedule.size(loaded), len(store.played())
             click.echo(f"{loaded.name}: {schedule.describe(loaded)}", err=True)
             click.echo(f"{out}: {played} of {total} games played; {jobs} at a time", err=True)
-            if SHORTCOMING:
-                click.echo(SHORTCOMING, err=True)
+            for words in filter(None, (SHORTCOMING, meter.shortcoming())):
+                click.echo(words, err=True)
             with progress_bar(total, played) as report:
                 tournament.run(loaded, store, jobs, report)
             print_table(store, form)

@@ -70,6 +70,7 @@ class PlanKeys(Keys):
     strikes: Annotated[int, Field(ge=1)] = 3
     reuse: bool = True
     names: bool = False
+    ponder: bool = True
     bots: dict[str, str | BotKeys]
     rating: RatingKeys = RatingKeys()
 
@@ -94,6 +95,7 @@ class Plan:
     strikes: int
     reuse: bool
     names: bool
+    ponder: bool
     bots: Mapping[str, Bot]
     rating: RatingKeys
 
@@ -111,6 +113,7 @@ class Plan:
             "clock": vars(self.control),
             "strikes": self.strikes,
             "names": self.names,
+            "ponder": self.ponder,
             "bots": {name: bot.fingerprint for name, bot in self.bots.items()},
         }
 
@@ -142,6 +145,7 @@ def load_plan(path: Path) -> Plan:
         strikes=keys.strikes,
         reuse=keys.reuse,
         names=keys.names,
+        ponder=keys.ponder,
         bots=bots,
         rating=keys.rating,
     )

@@ -281,13 +281,34 @@ def test_a_fast_fork_chaser_does_not_hold_up_the_table(tmp_path):
     assert time.monotonic() - began < 3
 
 
-@slow
-def test_a_child_that_keeps_stdout_open_hides_the_death_of_a_bot():
-    """There is no end of output, so the silence costs it the game, as it would of a living bot."""
-    bot = culprit(move="os.fork() and os._exit(1); time.sleep(1000)")
-    record = play(bot)
-    assert kinds(record) in (["late"] * 3, ["crashed"])
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="the system does not tell of it")
+@pytest.mark.parametrize(
+    "child",
+    [
+        "time.sleep(1000)",
+        "exec('while True: os.write(1, answer.encode())')",
+        "os.execvp('yes', ['yes', answer])",
+    ],
+)
+@pytest.mark.parametrize("game", ["relay", "duel"])
+def test_a_child_that_keeps_stdout_open_does_not_hide_the_death_of_a_bot(child, game):
+    """There is no end of output, but the process has ended; its children may not play on for it."""
+    bot = culprit(
+        start="signal.signal(signal.SIGPIPE, signal.SIG_DFL)", move=f"os.fork() and os._exit(1); {child}"
+    )
+    record = play(bot, game=game, same=False)
     assert record.forfeits == (1,)
+    if "sleep" in child:
+        assert kinds(record) == ["crashed"]
+        assert words(record) == "exited with status 1"
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="the system does not tell of it")
+def test_what_a_bot_said_before_its_death_counts_though_a_child_keeps_stdout_open():
+    answer_and_die = "print(answer, flush=True); os.fork() and os._exit(1); time.sleep(1000)"
+    record = play(culprit(move=answer_and_die))
+    assert [(fault.kind, fault.reply) for fault in record.faults] == [("crashed", 5)]
+    assert record.replies[1] == {1: "stay"}
 
 
 @slow
