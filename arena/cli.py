@@ -14,6 +14,7 @@ import click
 
 import arena
 from arena.config import ConfigError
+from arena.protocol import shown
 
 FILE = click.Path(path_type=Path)
 FORMAT = click.option(
@@ -31,7 +32,7 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
         try:
             sys.exit(function(**arguments) or 0)
         except ConfigError as error:
-            click.echo(f"arena: {error}", err=True)
+            click.echo(f"arena: {shown(str(error))}", err=True)
             sys.exit(2)
         except KeyboardInterrupt:
             sys.exit(130)

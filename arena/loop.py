@@ -15,8 +15,6 @@ SLICES = 16  # of the time per move, in which nobody is waited for longer than o
 PROMPT = 0.001  # seconds, more than a poll takes that finds something at once
 MOST_READS = 32  # from the stdout of a process that has ended
 
-EPOLL = hasattr(select, "epoll")
-
 
 class Judge(Protocol):
     """What the loop drives: a `Referee` or a `Greeting`."""
@@ -54,7 +52,7 @@ class Loop:
     ):
         self.judge, self.players = judge, players
         self._renew, self._ponder = renew, ponder
-        self._poller = select.epoll() if EPOLL else select.poll()
+        self._poller = select.poll()
         self._slice = max(0.001, judge.free / SLICES)
         self._heard = 0.0  # when what is being read may have come
         self._listened = 0.0  # the end of the last poll
@@ -64,42 +62,42 @@ class Loop:
 
     def run(self) -> None:
         """Until the judge is done."""
-        try:
-            for seat in range(len(self.players)):
-                self._watch(seat)
-            self._listened = monotonic()
-            self._deliver(self.judge.begin(self._listened))
-            while not self.judge.over:
-                self._turn()
-        finally:
-            if EPOLL:
-                self._poller.close()
+        for seat in range(len(self.players)):
+            self._watch(seat)
+        self._listened = monotonic()
+        self._deliver(self.judge.begin(self._listened))
+        while not self.judge.over:
+            self._turn()
 
     def _turn(self) -> None:
         """Wait for something to come, or for time to run out."""
         judge, before = self.judge, monotonic()
-        wake = min(judge.deadline, *self._dying.values()) if self._dying else judge.deadline
-        patience = min(max(0.0, wake - before), self._slice)
-        events = self._poll(patience)
+        patience = judge.deadline - before
+        if self._dying:
+            patience = min(patience, *(until - before for until in self._dying.values()))
+        if patience > self._slice:
+            patience = self._slice
+        elif patience < 0:
+            patience = 0.0
+        events = self._poller.poll(patience * 1000)
         now = monotonic()
         if now - before < PROMPT < before - self._listened:
             self._heard = self._listened
         else:
             self._heard = min(now, before + patience)
         self._listened = now
-        self._take(events)
-        now = monotonic()
+        if events:
+            self._take(events)
         if self._dying:
             self._bury(now)
         if now >= judge.deadline:
             figures = self._figures(now)
-            self._take(self._poll(0))  # what has come is in time: the referee's lateness is not the bot's
+            self._take(
+                self._poller.poll(0)
+            )  # what has come is in time: the referee's lateness is not the bot's
             self._deliver(judge.expire(now, figures))
         if not self._ponder:
             self._pause()
-
-    def _poll(self, seconds: float) -> list[tuple[int, int]]:
-        return self._poller.poll(seconds if EPOLL else seconds * 1000)
 
     def _figures(self, now: float) -> list[Figures]:
         """What every seat has used so far for the answer that it owes."""
@@ -135,8 +133,8 @@ class Loop:
                     player.meter.start()
                     self._send(player, message.text.encode())
                     player.meter.started = monotonic()
-                if player.paused and self.judge.waits_for(message.seat):
-                    player.resume()
+                    if not self._ponder and self.judge.waits_for(message.seat):
+                        player.resume()
             elif type(message) is Renew:
                 self._replace(message.seat)
             elif player.alive and not player.ended:  # who has ended by itself is buried in time
@@ -144,13 +142,12 @@ class Loop:
                 player.end()
 
     def _send(self, player: Player, data: bytes = b"") -> None:
-        if player.alive:
-            player.write(data)
-            if player.unsent and player.stdin not in self._blocked:
-                self._blocked[player.stdin] = player
-                self._poller.register(player.stdin, select.POLLOUT)
-            elif not player.unsent:
-                self._forget(player.stdin)
+        player.write(data)
+        if player.unsent and player.stdin not in self._blocked:
+            self._blocked[player.stdin] = player
+            self._poller.register(player.stdin, select.POLLOUT)
+        elif self._blocked and not player.unsent:
+            self._forget(player.stdin)
 
     def _take(self, events: list[tuple[int, int]]) -> None:
         for descriptor, _ in events:

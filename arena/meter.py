@@ -8,8 +8,9 @@ family (an orphan) does not count at all.
 """
 
 import os
-import time
 from contextlib import suppress
+from os import pread
+from time import clock_gettime
 from typing import NamedTuple
 
 from arena.clock import Figures
@@ -60,12 +61,15 @@ class Meter:
         self._measure()
 
     def _measure(self) -> None:
-        if self._file >= 0:
-            with suppress(OSError):  # it has ended
-                self._cpu = time.clock_gettime(self._clock)
-                self._stat = os.pread(self._file, 64, 0)
-                if self._family is not None:
-                    self._family = look(self.pid)
+        if self._file < 0:
+            return
+        try:
+            self._cpu = clock_gettime(self._clock)
+            self._stat = pread(self._file, 64, 0)
+        except OSError:  # it has ended
+            return
+        if self._family is not None:
+            self._family = look(self.pid)
 
     def survey(self) -> None:
         """See whether the process has threads or children by now; that is too slow for every ask."""
@@ -81,8 +85,8 @@ class Meter:
         if self._file < 0:
             return Figures(wall)
         try:
-            cpu = time.clock_gettime(self._clock) - self._cpu
-            wait = (run_delay(os.pread(self._file, 64, 0)) - run_delay(self._stat)) * NANO
+            cpu = clock_gettime(self._clock) - self._cpu
+            wait = (run_delay(pread(self._file, 64, 0)) - run_delay(self._stat)) * NANO
         except (OSError, IndexError):
             return Figures(wall)
         if self._family is None:
@@ -155,7 +159,7 @@ def look(pid: int) -> Family:
     seen = Family({}, {}, 0.0)
     for each in family(pid):
         with suppress(OSError):
-            seen.cpu[each] = time.clock_gettime((~each << 3) | 2)
+            seen.cpu[each] = clock_gettime((~each << 3) | 2)
         for task in tasks(each):
             with suppress(OSError), open(f"/proc/{each}/task/{task}/schedstat", "rb") as file:
                 seen.wait[int(task)] = run_delay(file.read()) * NANO

@@ -9,7 +9,7 @@ import time
 from arena import sandbox
 from arena.bot import Bot, environment
 from arena.meter import Meter, family
-from arena.protocol import BadLine, Lines
+from arena.protocol import MAX_OUTPUT, BadLine, Lines
 
 CHUNK = 65536  # bytes per read
 KEEP = 2048  # bytes of stderr kept from the beginning, and as many from the end
@@ -29,6 +29,7 @@ class Player:
         self.said = ""  # what it told of itself in the hello
         self.fault = ""
         self.unsent = b""
+        self.room = MAX_OUTPUT  # bytes that it may still write in this game
         self.ended = False  # its stdout has ended
         self.exited = False  # as far as `has_exited` has looked
         self._paused: set[int] = set()
@@ -87,7 +88,13 @@ class Player:
             return None if self.exited else []  # who else has it open has no right to speak
         except OSError:
             return None
-        return self._lines.feed(data) if data else None
+        if not data:
+            return None
+        lines = self._lines.feed(data)
+        self.room -= len(data)
+        if self.room < 0:
+            lines.append(BadLine("flood", f"more than {MAX_OUTPUT} bytes in one game"))
+        return lines
 
     def has_exited(self) -> bool:
         """Whether the process has ended, whoever may still have its stdout open."""

@@ -43,8 +43,8 @@ class Fixture:
         return sha256(to_json(self.plain()).encode()).hexdigest()[:16]
 
     def plain(self) -> dict[str, Any]:
-        """The fixture as JSON has it, mappings in order of their keys."""
-        plain = {name: getattr(self, name) for name in FIELDS}
+        """The fixture as JSON has it, mappings in order of their keys; `ponder` only where it is not so."""
+        plain = {name: getattr(self, name) for name in FIELDS if name != "ponder" or not self.ponder}
         plain |= {"options": in_order(self.options), "control": vars(self.control)}
         return plain | {"position": in_order(self.position), "draws": in_order(self.draws)}
 

@@ -38,10 +38,12 @@ from arena.clock import Figures, TimeControl
 from arena.match import Match
 from arena.protocol import (
     MAX_IGNORED,
+    MAX_LINE,
     READY,
     BadLine,
     FaultKind,
     ask_line,
+    check_lines,
     early_words,
     end_line,
     error_line,
@@ -342,5 +344,8 @@ class Referee:
 
     def _flush(self, chair: Chair) -> None:
         chair.news.append("")
-        self._outbox.append(Send(chair.seat, "\n".join(chair.news)))
+        text = "\n".join(chair.news)
+        if len(text) > MAX_LINE:
+            check_lines(chair.news)
+        self._outbox.append(Send(chair.seat, text))
         chair.news = []

@@ -15,7 +15,7 @@ from arena.chance import Chance
 from arena.greeting import Greeting
 from arena.loop import Loop
 from arena.player import Player, end_all
-from arena.protocol import DEATH
+from arena.protocol import DEATH, MAX_OUTPUT
 from arena.records import Fixture, Record
 from arena.referee import Referee
 
@@ -91,7 +91,7 @@ class Table:
             self._clear(players)
             raise
         for chair, player in zip(referee.chairs, players, strict=True):
-            player.asks, player.games = chair.last_ask, player.games + 1
+            player.asks, player.games, player.room = chair.last_ask, player.games + 1, MAX_OUTPUT
         match = referee.match
         record = Record(
             fixture,

@@ -50,7 +50,7 @@ def prepare(plan: Plan, store: Store) -> Plan:
     """The plan with its seed, as this run knows it. ConfigError: the run was begun with another plan."""
     about = store.about()
     if "plan" in about and store.played():
-        began = about["plan"]
+        began = {"ponder": True} | about["plan"]  # as it was before there was such a key
         plan = replace(plan, seed=began["seed"] if plan.seed is None else plan.seed)
         refuse_changes(store, began, plan.identity())
     elif plan.seed is None:

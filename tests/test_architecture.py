@@ -41,7 +41,8 @@ ROOMS = {
     "ratings": "bradley_terry",
     "report": "ratings rules store",
     "bench": "bot clock config games plan schedule store table tournament",
-    "cli": "bench clock config games meter plan report sandbox schedule single store tournament transcript verify",
+    "cli": "bench clock config games meter plan protocol report sandbox schedule single store tournament "
+    "transcript verify",
     "__main__": "cli",
     "__init__": "",
 }

@@ -237,3 +237,19 @@ def test_output_into_a_closed_pipe_is_no_error(arena, first_bot, tmp_path):
     command = f"{sys.executable} -m arena games complots | head -n 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=tmp_path)
     assert "Traceback" not in done.stderr
+
+
+def test_a_replay_shows_the_last_words_of_a_bot_that_crashed_and_nothing_that_could_steer_a_terminal(
+    arena, tmp_path, first_bot
+):
+    bot = tmp_path / "crash.py"
+    bot.write_text(
+        "import sys\nfor line in sys.stdin:\n    words = line.split()\n"
+        "    if words[0] == 'ask' and words[2] not in ('hello', 'ready'): sys.exit('no \\x1b[31mluck')\n"
+        "    if words[0] == 'ask': print('ok', flush=True)\n"
+    )
+    done = arena("play", "complots", bot, first_bot)
+    assert (
+        "! p1 crashed exited with status 1\n    (p1 to stderr, at the end: 'no \\x1b[31mluck')" in done.stdout
+    )
+    assert "\x1b" not in done.stdout

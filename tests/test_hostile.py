@@ -172,6 +172,27 @@ def test_binary_noise_without_end(game):
     assert record.forfeits == (1,)
 
 
+def test_all_that_is_written_in_one_game_has_a_limit():
+    """No line of it is too long, and the late ones pay debts; but somebody has to read it all."""
+    lines = "b''.join(b'%d ' % (10**9 - 1) + b'x' * 8000 + b'\\n' for _ in range(MANY))"
+    talker = culprit(
+        start="MANY = 300", move=f"os.write(1, b'\\n'); [os.write(1, {lines}) for _ in range(9)]"
+    )
+    record = play(talker, strikes=9999, move=5, same=False)
+    assert kinds(record)[-1] == "flood"
+
+
+def test_what_is_written_counts_anew_in_every_game(monkeypatch):
+    monkeypatch.setattr("arena.player.MAX_OUTPUT", 200)
+    monkeypatch.setattr("arena.table.MAX_OUTPUT", 200)
+    with stage(culprit(each="answer += ' ' * 30")) as table:
+        for _ in range(4):
+            assert table.play(fixture("one", "culprit", "two", rounds=3)).faults == ()
+        record = table.play(fixture("one", "culprit", "two", rounds=9))
+    assert kinds(record) == ["flood"]
+    assert words(record) == "more than 200 bytes in one game"
+
+
 def test_a_huge_line_before_ready_does_no_harm():
     assert play(culprit(start="os.write(1, b'x' * 900_000 + b'\\n')")).faults == ()
 

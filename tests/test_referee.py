@@ -914,6 +914,19 @@ def test_more_than_a_game_is_worth_is_not_kept():
     assert scene.stopped == [0]
 
 
+def test_a_line_too_long_for_the_protocol_is_the_arenas_own_failure():
+    """So the game is void, and nobody's fault."""
+
+    async def gossip(ring, options):
+        await Tell(ALL, "x" * MAX_LINE)
+        await ask(0, MOVE)
+
+    scene = Scene(game_of(gossip), seats=1, ready=False)
+    scene.begin()
+    with pytest.raises(ValueError, match="8198 bytes"):
+        scene.say(0, "ok")
+
+
 # Strikes and forfeits
 
 
