@@ -26,6 +26,7 @@ class Manifest(BaseModel):
 
     name: Annotated[str, Field(pattern=r"^[\w.+-]{1,32}$")] | None = None
     author: str | None = None
+    games: list[str] | None = None
     build: list[str] | None = None
     run: list[str]
 
@@ -46,6 +47,7 @@ class Bot:
     folder: Path
     fingerprint: str
     author: str = ""
+    games: tuple[str, ...] = ()  # that it says it plays
     build: tuple[str, ...] = ()
 
 
@@ -79,6 +81,7 @@ def bot_from_folder(name: str | None, folder: Path) -> Bot:
         folder,
         fingerprint(files, manifest.run, folder),
         manifest.author or "",
+        tuple(manifest.games or ()),
         tuple(manifest.build or ()),
     )
 

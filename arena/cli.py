@@ -120,20 +120,42 @@ def play(
     """Play one GAME between BOTS (program files, or folders with a bot.yaml) and show it."""
     from contextlib import nullcontext
 
-    from arena.clock import TimeControl
-    from arena.plan import seconds
     from arena.single import play_one
     from arena.store import Store, pack
 
-    try:
-        control = TimeControl(move=seconds(move))
-    except ValueError as error:
-        raise ConfigError(f"--move: {error}") from None
+    control = time_control(move)
     with Store(record, writer=True) if record else nullcontext() as store:
         played = play_one(game, bots, seed, pairs(options), control, setup)
         if store:
             store.append([pack(played)])
     print_record(played, form)
+
+
+@main.command()
+@click.argument("bot", type=FILE)
+@click.option("--game", "names", multiple=True, help="A game to play.  [default: those of its bot.yaml]")
+@click.option("--move", default="1s", show_default=True, help="Time for an answer.")
+@FORMAT
+@command
+def check(bot: Path, names: tuple[str, ...], move: str, form: str) -> int:
+    """Play a few games with a BOT (a program file, or a folder with a bot.yaml) and say what is wrong.
+
+    The others at the table are copies of it, and a bot that answers at random.
+    """
+    from arena.bot import bot_from_path, build
+    from arena.check import check as check_bot
+    from arena.check import lines
+    from arena.plan import find_game
+
+    control, made = time_control(move), bot_from_path(None, bot)
+    chosen = [find_game(name).name for name in names or made.games or ("complots",)]
+    build(made)
+    findings = check_bot(made, chosen, control)
+    if form == "json":
+        click.echo(json.dumps([vars(finding) for finding in findings], indent=1))
+    else:
+        click.echo("\n".join(lines(findings)))
+    return int(any(finding.verdict == "fault" for finding in findings))
 
 
 @main.command()
@@ -278,6 +300,16 @@ def progress_bar(total: int, played: int) -> Iterator[Callable[[Any], None]]:
     ) as bar:
         bar.update(min(played, total))
         yield lambda progress: bar.update(max(0, min(progress.played, total) - bar.pos), progress)
+
+
+def time_control(move: str) -> Any:
+    from arena.clock import TimeControl
+    from arena.plan import seconds
+
+    try:
+        return TimeControl(move=seconds(move))
+    except ValueError as error:
+        raise ConfigError(f"--move: {error}") from None
 
 
 def pairs(options: tuple[str, ...]) -> dict[str, str]:

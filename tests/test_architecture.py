@@ -39,10 +39,12 @@ ROOMS = {
     "single": "bot chance clock config plan records rules table",
     "bradley_terry": "student",
     "ratings": "bradley_terry",
+    "opponent": "",
+    "check": "bot clock games opponent protocol records rules table",
     "report": "ratings rules store",
     "bench": "bot clock config games plan schedule store table tournament",
-    "cli": "bench clock config games meter plan protocol report sandbox schedule single store tournament "
-    "transcript verify",
+    "cli": "bench bot check clock config games meter plan protocol report sandbox schedule single store "
+    "tournament transcript verify",
     "__main__": "cli",
     "__init__": "",
 }
