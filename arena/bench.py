@@ -18,7 +18,7 @@ from arena.bot import Bot, bot_from_path, build, environment
 from arena.clock import TimeControl
 from arena.config import ConfigError
 from arena.games import GAMES
-from arena.plan import Plan, RatingKeys
+from arena.plan import Plan
 from arena.schedule import due
 from arena.store import Store, pack
 from arena.table import Table
@@ -54,16 +54,10 @@ def plan_of(bot: Bot, seats: int, games: int) -> Plan:
         game=game,
         seats=(seats,),
         options=game.defaults(),
-        format="round-robin",
         groups=max(1, games // seats),
-        lineups=1,
         seed="1",
         control=TimeControl(),
-        strikes=3,
-        reuse=True,
-        names=False,
         bots=bots,
-        rating=RatingKeys(),
     )
 
 

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from arena.config import ConfigError, Document
 
@@ -23,8 +24,9 @@ class Manifest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    name: str | None = None
+    name: Annotated[str, Field(pattern=r"^[\w.+-]{1,32}$")] | None = None
     author: str | None = None
+    games: list[str] | None = None
     build: list[str] | None = None
     run: list[str]
 
@@ -45,6 +47,7 @@ class Bot:
     folder: Path
     fingerprint: str
     author: str = ""
+    games: tuple[str, ...] = ()  # that it says it plays
     build: tuple[str, ...] = ()
 
 
@@ -78,6 +81,7 @@ def bot_from_folder(name: str | None, folder: Path) -> Bot:
         folder,
         fingerprint(files, manifest.run, folder),
         manifest.author or "",
+        tuple(manifest.games or ()),
         tuple(manifest.build or ()),
     )
 

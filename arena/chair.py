@@ -3,7 +3,7 @@
 from collections import deque
 from typing import NamedTuple
 
-from arena.clock import Clock, TimeControl
+from arena.clock import Clock, Figures, TimeControl
 from arena.protocol import BadLine, FaultKind
 from arena.rules import Choice
 
@@ -47,6 +47,7 @@ class Chair:
         "choice",
         "clock",
         "debts",
+        "figures",
         "forfeited",
         "game_number",
         "gone",
@@ -73,8 +74,15 @@ class Chair:
         self.strikes = 0
         self.forfeited = False
         self.ignored = 0
-        self.spent: list[float] = []  # seconds per ask
+        self.spent: list[float] = []  # seconds charged per ask
+        self.figures: dict[int, Figures] = {}  # by number in `spent`, where they could matter
 
     def microseconds(self) -> list[int]:
-        """What each ask to this seat took."""
+        """What each ask to this seat was charged."""
         return [int(seconds * 1e6) for seconds in self.spent]
+
+    def measured(self) -> dict[int, list[int]]:
+        """Wall, processor and waiting time in microseconds of asks by their number from 0, where known."""
+        return {
+            number: [int(seconds * 1e6) for seconds in figures] for number, figures in self.figures.items()
+        }

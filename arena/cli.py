@@ -15,6 +15,7 @@ import click
 
 import arena
 from arena.config import ConfigError, suggestion
+from arena.protocol import shown
 from arena.rating.methods import METHODS
 from arena.report import FORMATS, MATRICES
 
@@ -37,7 +38,7 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
         try:
             sys.exit(function(**arguments) or 0)
         except ConfigError as error:
-            click.echo(f"arena: {error}", err=True)
+            click.echo(f"arena: {shown(str(error))}", err=True)
             sys.exit(2)
         except KeyboardInterrupt:
             sys.exit(130)
@@ -199,6 +200,33 @@ def play(
         if store:
             store.append([pack(played)])
     print_record(played, form)
+
+
+@main.command()
+@click.argument("bot", type=FILE)
+@click.option("--game", "names", multiple=True, help="A game to play.  [default: those of its bot.yaml]")
+@click.option("--move", default="1s", show_default=True, help="Time for an answer.")
+@FORMAT
+@command
+def check(bot: Path, names: tuple[str, ...], move: str, form: str) -> int:
+    """Play a few games with a BOT (a program file, or a folder with a bot.yaml) and say what is wrong.
+
+    The others at the table are copies of it, and a bot that answers at random.
+    """
+    from arena.bot import bot_from_path, build
+    from arena.check import check as check_bot
+    from arena.check import lines
+    from arena.plan import find_game
+
+    control, made = control_of(move), bot_from_path(None, bot)
+    chosen = [find_game(name).name for name in names or made.games or ("complots",)]
+    build(made)
+    findings = check_bot(made, chosen, control)
+    if form == "json":
+        click.echo(json.dumps([vars(finding) for finding in findings], indent=1))
+    else:
+        click.echo("\n".join(lines(findings)))
+    return int(any(finding.verdict == "fault" for finding in findings))
 
 
 @main.command()
@@ -399,9 +427,8 @@ def play_out(
     plan: Any, out: Path, jobs: int | None, again: str, picture: Callable[[Any], Callable[[Any], str]]
 ) -> int:
     """Play all that is due into a run file, and show how it goes; the exit status, 0 when all is played."""
-    from arena import schedule, tournament
+    from arena import live, meter, schedule, tournament
     from arena.agenda import VoidRun
-    from arena.live import shown
     from arena.sandbox import SHORTCOMING
     from arena.store import Store
 
@@ -413,9 +440,9 @@ def play_out(
             of = "" if total is None else f" of {total}"
             click.echo(f"{plan.name}: {schedule.describe(plan)}", err=True)
             click.echo(f"{out}: {played}{of} games played; {jobs} at a time", err=True)
-            if SHORTCOMING:
-                click.echo(SHORTCOMING, err=True)
-            with shown(picture(plan)) as report:
+            for words in filter(None, (SHORTCOMING, meter.shortcoming())):
+                click.echo(words, err=True)
+            with live.shown(picture(plan)) as report:
                 tournament.run(plan, store, jobs, report)
     except KeyboardInterrupt:
         click.echo(f"\nstopped; go on with: {again}", err=True)

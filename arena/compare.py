@@ -9,7 +9,7 @@ from arena.clock import TimeControl
 from arena.config import ConfigError
 from arena.formats.compare import group_scores, sprt
 from arena.formats.seating import Played
-from arena.plan import Comparison, Plan, RatingKeys, check_options, find_game
+from arena.plan import Comparison, Plan, check_options, find_game
 from arena.rating.sprt import Sprt, difference
 from arena.single import distinct_bots
 
@@ -47,15 +47,9 @@ def comparison(
         seats=(seats,),
         options=check_options(game, options, (seats,)),
         format="compare",
-        groups=1,
-        lineups=1,
         seed=seed,
         control=control,
-        strikes=3,
-        reuse=True,
-        names=False,
         bots=bots,
-        rating=RatingKeys(),
         compare=Comparison(names[0], names[1], field, **limits, max_groups=max_groups),
     )
 

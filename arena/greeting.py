@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import inf
 
 from arena.chair import Message, Send
+from arena.clock import Clock, Figures, TimeControl
 from arena.protocol import MAX_IGNORED, BadLine, FaultKind, hello_line, read_answer
 
 
@@ -12,6 +13,7 @@ from arena.protocol import MAX_IGNORED, BadLine, FaultKind, hello_line, read_ans
 class Guest:
     """One process that is greeted: what it said of itself, or why it did not start."""
 
+    clock: Clock
     waiting: bool = True
     ignored: int = 0
     said: str = ""
@@ -22,20 +24,27 @@ class Greeting:
     """Asks each process `hello` at once and waits until all have said `ok` or failed to."""
 
     def __init__(self, guests: int, limit: float):
-        self.guests: Sequence[Guest] = [Guest() for _ in range(guests)]
-        self.limit = limit
+        self.guests: Sequence[Guest] = [Guest(Clock(TimeControl(limit))) for _ in range(guests)]
+        self.limit = self.free = limit
         self.deadline = inf
 
     @property
     def over(self) -> bool:
         return not any(guest.waiting for guest in self.guests)
 
+    def waits_for(self, seat: int) -> bool:
+        return self.guests[seat].waiting
+
     def begin(self, now: float) -> list[Message]:
         self.deadline = now + self.limit
+        for guest in self.guests:
+            guest.clock.start(now)
         hello = hello_line(1, self.limit) + "\n"
         return [Send(seat, hello) for seat, guest in enumerate(self.guests) if guest.waiting]
 
-    def hear(self, seat: int, line: str | BadLine, now: float) -> list[Message]:
+    def hear(
+        self, seat: int, line: str | BadLine, now: float, figures: Figures | None = None
+    ) -> list[Message]:
         """`ok`, with `name=` and `version=` behind it if the bot likes; other lines are thrown away."""
         guest = self.guests[seat]
         if isinstance(line, BadLine) and line.kind == "flood":
@@ -55,10 +64,11 @@ class Greeting:
         self._fail(self.guests[seat], f"{words} before it answered hello")
         return []
 
-    def expire(self, now: float) -> list[Message]:
-        for guest in self.guests:
-            if guest.waiting:
+    def expire(self, now: float, figures: Sequence[Figures] = ()) -> list[Message]:
+        for guest, used in zip(self.guests, figures or [None] * len(self.guests), strict=True):
+            if guest.waiting and guest.clock.has_run_out(now, used):
                 self._fail(guest, f"no 'ok' to hello within {self.limit:g} s")
+        self.deadline = min((guest.clock.deadline for guest in self.guests if guest.waiting), default=inf)
         return []
 
     @staticmethod

@@ -1,62 +1,122 @@
 """Carries lines between a judge and the players: the only place of the arena that waits."""
 
 import select
-from collections.abc import Callable
-from math import ceil, inf
+from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Protocol
 
 from arena.chair import Message, Renew, Send
+from arena.clock import Figures
+from arena.meter import CORES
 from arena.player import GRACE, Player
 from arena.protocol import DEATH, BadLine, FaultKind
+
+SLICES = 16  # of the time per move, in which nobody is waited for longer than one
+PROMPT = 0.001  # seconds, more than a poll takes that finds something at once
+MOST_READS = 32  # from the stdout of a process that has ended
 
 
 class Judge(Protocol):
     """What the loop drives: a `Referee` or a `Greeting`."""
 
     deadline: float
+    free: float
 
     @property
     def over(self) -> bool: ...
+    def waits_for(self, seat: int) -> bool: ...
     def begin(self, now: float) -> list[Message]: ...
-    def hear(self, seat: int, line: str | BadLine, now: float) -> list[Message]: ...
+    def hear(self, seat: int, line: str | BadLine, now: float, figures: Figures | None) -> list[Message]: ...
     def lose(self, seat: int, kind: FaultKind, words: str, now: float) -> list[Message]: ...
-    def expire(self, now: float) -> list[Message]: ...
+    def expire(self, now: float, figures: Sequence[Figures]) -> list[Message]: ...
 
 
 class Loop:
-    """One judge with its players by seat. `renew(seat)` makes a new player where an old one has left."""
+    """One judge with its players by seat.
 
-    def __init__(self, judge: Judge, players: list[Player], renew: Callable[[int], Player] | None = None):
+    `renew(seat)` makes a new player where an old one has left. Without `ponder`, players are stopped
+    while nothing is asked of them.
+
+    An answer is not charged for the time that it waits to be read. A poll that was to end at some moment
+    and ends later is late by the machine's fault, or ours: what it brings has come by that moment, and
+    it is never longer than a slice of the time per move. What is there as soon as we listen may have
+    come at any time since we last did.
+    """
+
+    def __init__(
+        self,
+        judge: Judge,
+        players: list[Player],
+        renew: Callable[[int], Player] | None = None,
+        ponder: bool = True,
+    ):
         self.judge, self.players = judge, players
-        self._renew = renew
+        self._renew, self._ponder = renew, ponder
         self._poller = select.poll()
-        self._seats: dict[int, int] = {}  # by stdout and stderr
+        self._slice = max(0.001, judge.free / SLICES)
+        self._heard = 0.0  # when what is being read may have come
+        self._listened = 0.0  # the end of the last poll
+        self._seats: dict[int, int] = {}  # by stdout, stderr and exit
         self._blocked: dict[int, Player] = {}  # by stdin: who did not take all of what was written
         self._dying: dict[Player, float] = {}  # stdout has ended: until when the process may do so by itself
 
     def run(self) -> None:
         """Until the judge is done."""
-        judge, poll = self.judge, self._poller.poll
         for seat in range(len(self.players)):
             self._watch(seat)
-        self._deliver(judge.begin(monotonic()))
-        while not judge.over:
-            wake = min(judge.deadline, *self._dying.values()) if self._dying else judge.deadline
-            self._take(poll(None if wake == inf else max(0, ceil((wake - monotonic()) * 1000))))
-            now = monotonic()
-            if self._dying:
-                self._bury(now)
-            if now >= judge.deadline:
-                self._take(poll(0))  # what has come is in time: the referee's lateness is not the bot's
-                self._deliver(judge.expire(now))
+        self._listened = monotonic()
+        self._deliver(self.judge.begin(self._listened))
+        while not self.judge.over:
+            self._turn()
+
+    def _turn(self) -> None:
+        """Wait for something to come, or for time to run out."""
+        judge, before = self.judge, monotonic()
+        patience = judge.deadline - before
+        if self._dying:
+            patience = min(patience, *(until - before for until in self._dying.values()))
+        if patience > self._slice:
+            patience = self._slice
+        elif patience < 0:
+            patience = 0.0
+        events = self._poller.poll(patience * 1000)
+        now = monotonic()
+        if now - before < PROMPT < before - self._listened:
+            self._heard = self._listened
+        else:
+            self._heard = min(now, before + patience)
+        self._listened = now
+        if events:
+            self._take(events)
+        if self._dying:
+            self._bury(now)
+        if now >= judge.deadline:
+            figures = self._figures(now)
+            self._take(
+                self._poller.poll(0)
+            )  # what has come is in time: the referee's lateness is not the bot's
+            self._deliver(judge.expire(now, figures))
+        if not self._ponder:
+            self._pause()
+
+    def _figures(self, now: float) -> list[Figures]:
+        """What every seat has used so far for the answer that it owes."""
+        return [
+            player.meter.read(now, waiting=True) if player.alive else Figures(0) for player in self.players
+        ]
+
+    def _pause(self) -> None:
+        for seat, player in enumerate(self.players):
+            if player.alive and not player.paused and not player.ended and not self.judge.waits_for(seat):
+                player.pause()
 
     def _watch(self, seat: int) -> None:
         player = self.players[seat]
         if player.alive:
-            for descriptor in (player.out, player.err):
-                self._poller.register(descriptor, select.POLLIN)
-                self._seats[descriptor] = seat
+            for descriptor in (player.out, player.err, player.exit):
+                if descriptor >= 0:
+                    self._poller.register(descriptor, select.POLLIN)
+                    self._seats[descriptor] = seat
 
     def _forget(self, *descriptors: int) -> None:
         for descriptor in descriptors:
@@ -69,21 +129,25 @@ class Loop:
         for message in messages:
             player = self.players[message.seat]
             if type(message) is Send:
-                self._send(player, message.text.encode())
+                if player.alive:
+                    player.meter.start()
+                    self._send(player, message.text.encode())
+                    player.meter.started = monotonic()
+                    if not self._ponder and self.judge.waits_for(message.seat):
+                        player.resume()
             elif type(message) is Renew:
                 self._replace(message.seat)
             elif player.alive and not player.ended:  # who has ended by itself is buried in time
-                self._forget(player.out, player.err, player.stdin)
+                self._forget(player.out, player.err, player.stdin, player.exit)
                 player.end()
 
     def _send(self, player: Player, data: bytes = b"") -> None:
-        if player.alive:
-            player.write(data)
-            if player.unsent and player.stdin not in self._blocked:
-                self._blocked[player.stdin] = player
-                self._poller.register(player.stdin, select.POLLOUT)
-            elif not player.unsent:
-                self._forget(player.stdin)
+        player.write(data)
+        if player.unsent and player.stdin not in self._blocked:
+            self._blocked[player.stdin] = player
+            self._poller.register(player.stdin, select.POLLOUT)
+        elif self._blocked and not player.unsent:
+            self._forget(player.stdin)
 
     def _take(self, events: list[tuple[int, int]]) -> None:
         for descriptor, _ in events:
@@ -92,24 +156,44 @@ class Loop:
                 player = self.players[seat]
                 if descriptor == player.out:
                     self._listen(seat, player)
+                elif descriptor == player.exit:
+                    self._mourn(seat, player)
                 elif not player.read_stderr():
                     self._forget(descriptor)
             elif descriptor in self._blocked:
                 self._send(self._blocked[descriptor])
 
     def _listen(self, seat: int, player: Player) -> None:
-        now = monotonic()
+        judge, meter, now = self.judge, player.meter, monotonic()
         lines = player.read()
         if lines is None:
-            self._forget(player.out, player.stdin)
-            player.ended = True
-            self._dying[player] = now + GRACE
-            self._deliver(self.judge.lose(seat, "crashed", DEATH, now))
+            self._lose(seat, player, now)
             return
+        asked, figures = None, None
         for line in lines:
-            self._deliver(self.judge.hear(seat, line, now))
-            if self.judge.over or not player.alive:
+            if meter.started != asked:
+                asked = meter.started
+                free = judge.free if self._ponder else 0.0
+                figures = meter.read(self._heard) if (now - asked) * CORES > free else None
+            self._deliver(judge.hear(seat, line, now, figures))
+            if judge.over or not player.alive:
                 return
+
+    def _mourn(self, seat: int, player: Player) -> None:
+        """The process has ended. What it has said still counts; what others say on its stdout does not."""
+        if not player.has_exited():  # the event was of a process whose descriptors have been used again
+            return
+        for _ in range(MOST_READS):
+            if player.out in self._seats and not self.judge.over:
+                self._listen(seat, player)
+        if player.out in self._seats:
+            self._lose(seat, player, monotonic())
+
+    def _lose(self, seat: int, player: Player, now: float) -> None:
+        self._forget(player.out, player.stdin, player.exit)
+        player.ended = True
+        self._dying[player] = now + GRACE
+        self._deliver(self.judge.lose(seat, "crashed", DEATH, now))
 
     def _bury(self, now: float) -> None:
         for player in [player for player, until in self._dying.items() if until <= now]:

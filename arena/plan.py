@@ -81,6 +81,7 @@ class PlanKeys(Keys):
     strikes: Annotated[int, Field(ge=1)] = 3
     reuse: bool = True
     names: bool = False
+    ponder: bool = True
     bots: dict[str, str | BotKeys]
     rating: RatingKeys = RatingKeys()
 
@@ -121,16 +122,17 @@ class Plan:
     game: Game
     seats: tuple[int, ...]
     options: Mapping[str, Any]
-    format: str
-    groups: int
-    lineups: int
-    seed: str | None
-    control: TimeControl
-    strikes: int
-    reuse: bool
-    names: bool
     bots: Mapping[str, Bot]
-    rating: RatingKeys
+    control: TimeControl
+    seed: str | None = None
+    format: str = "round-robin"
+    groups: int = 1
+    lineups: int = 1
+    strikes: int = 3
+    reuse: bool = True
+    names: bool = False
+    ponder: bool = True
+    rating: RatingKeys = RatingKeys()
     games: int | None = None
     target_error: float | None = None
     focus: str | None = None
@@ -152,6 +154,7 @@ class Plan:
             "names": self.names,
             "compare": self.compare and self.compare.identity(),
             "max_groups": self.compare and self.compare.max_groups,
+            "ponder": self.ponder,
             "bots": {name: bot.fingerprint for name, bot in self.bots.items()},
         }
 
@@ -183,6 +186,7 @@ def load_plan(path: Path) -> Plan:
         strikes=keys.strikes,
         reuse=keys.reuse,
         names=keys.names,
+        ponder=keys.ponder,
         bots=bots,
         rating=keys.rating,
         games=keys.games,

@@ -8,7 +8,8 @@ import time
 
 from arena import sandbox
 from arena.bot import Bot, environment
-from arena.protocol import BadLine, Lines
+from arena.meter import Meter, family
+from arena.protocol import MAX_OUTPUT, BadLine, Lines
 
 CHUNK = 65536  # bytes per read
 KEEP = 2048  # bytes of stderr kept from the beginning, and as many from the end
@@ -18,7 +19,8 @@ GRACE = 0.5  # seconds that a bot has to leave after `bye`
 class Player:
     """A process of a bot. `fault` says why there is none, when it could not be started.
 
-    `asks` and `games` count what the process has had; `out` and `err` are descriptors to poll.
+    `asks` and `games` count what the process has had; `out`, `err` and `exit` are descriptors to poll
+    (`exit` is -1 where the system has none); `meter` measures what it uses.
     """
 
     def __init__(self, bot: Bot, temporary: str):
@@ -27,7 +29,10 @@ class Player:
         self.said = ""  # what it told of itself in the hello
         self.fault = ""
         self.unsent = b""
+        self.room = MAX_OUTPUT  # bytes that it may still write in this game
         self.ended = False  # its stdout has ended
+        self.exited = False  # as far as `has_exited` has looked
+        self._paused: set[int] = set()
         self._lines = Lines()
         self._head = self._tail = b""
         self._status: int | None = None  # how it ended, if it did by itself
@@ -55,6 +60,8 @@ class Player:
         self.err = self._process.stderr.fileno()
         for descriptor in (self.stdin, self.out, self.err):
             os.set_blocking(descriptor, False)
+        self.exit = os.pidfd_open(self.pid) if hasattr(os, "pidfd_open") else -1
+        self.meter = Meter(self.pid)
 
     @property
     def alive(self) -> bool:
@@ -78,10 +85,22 @@ class Player:
         try:
             data = os.read(self.out, CHUNK)
         except BlockingIOError:
-            return []
+            return None if self.exited else []  # who else has it open has no right to speak
         except OSError:
             return None
-        return self._lines.feed(data) if data else None
+        if not data:
+            return None
+        lines = self._lines.feed(data)
+        self.room -= len(data)
+        if self.room < 0:
+            lines.append(BadLine("flood", f"more than {MAX_OUTPUT} bytes in one game"))
+        return lines
+
+    def has_exited(self) -> bool:
+        """Whether the process has ended, whoever may still have its stdout open."""
+        flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        self.exited = self.exited or os.waitid(os.P_PIDFD, self.exit, flags) is not None
+        return self.exited
 
     def read_stderr(self) -> bool:
         """Keep what the bot has written to stderr, capped; False when there will be no more."""
@@ -119,11 +138,32 @@ class Player:
             words = f"exited with status {self._status}"
         return f"{words} in the middle of a line" if self._lines.unfinished else words
 
+    @property
+    def paused(self) -> bool:
+        return bool(self._paused)
+
+    def pause(self) -> None:
+        """Stop the process with all that it has started, until `resume`."""
+        self.meter.mark()
+        while fresh := self._members() - self._paused:  # who is stopped starts nobody
+            self._paused |= fresh
+            signal_all(fresh, signal.SIGSTOP)
+
+    def resume(self) -> None:
+        signal_all(self._paused, signal.SIGCONT)
+        self._paused.clear()
+
+    def _members(self) -> set[int]:
+        """The process, its descendants, and orphans of its session."""
+        orphans = {pid for pid in sandbox.children() if sandbox.session(pid) == self.pid}
+        return {*family(self.pid), *orphans}
+
     def dismiss(self) -> None:
         """Tell the bot that there is nothing more to play; `end` follows."""
         if self.alive:
             self.write(b"bye\n")
             self._process.stdin.close()
+            self.resume()
 
     def end(self, grace: float = 0.0) -> None:
         """End the process and its group, after `grace` seconds for it to leave by itself."""
@@ -137,6 +177,9 @@ class Player:
         process.wait()
         self.read_stderr()  # its last words
         self._process = None
+        self.meter.close()
+        if self.exit >= 0:
+            os.close(self.exit)
         for stream in (process.stdin, process.stdout, process.stderr):
             with contextlib.suppress(OSError):
                 stream.close()
@@ -149,6 +192,12 @@ def end_all(players: list[Player], grace: float = GRACE) -> None:
     deadline = time.monotonic() + grace
     for player in players:
         player.end(max(0.0, deadline - time.monotonic()))
+
+
+def signal_all(pids: set[int], number: int) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
 
 
 def signal_name(number: int) -> str:

@@ -1,5 +1,7 @@
 """The lines between the arena and a bot, both ways; `protocol.md` is their reference."""
 
+import itertools
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Literal, NamedTuple
@@ -10,10 +12,27 @@ VERSION = 1
 MAX_LINE = 8192  # bytes, without the newline, in either direction
 MAX_IGNORED = 1000  # lines that nothing asked for
 MAX_FLOOD = 2**20  # bytes without a newline
+MAX_OUTPUT = 2**24  # bytes in one game
 
 FaultKind = Literal[
     "late", "illegal", "early", "long", "flood", "garbled", "crashed", "memory", "processes", "unstarted"
 ]
+
+# Fixed here, as what Unicode calls printable changes from one version of Python to the next: controls, line
+# and paragraph separators, what is invisible, and what turns the direction of text around.
+CONTROL = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+MEND = {
+    "\0": "a zero byte is no text",
+    "\r": "a line ends with \\n",
+    "\x0b": "a line ends with \\n",
+    "\x0c": "a line ends with \\n",
+    "\x1b": "no colours on stdout",
+    "\u2028": "a line ends with \\n",
+    "\u2029": "a line ends with \\n",
+    "\ufeff": "UTF-8 needs no byte order mark",
+}
 
 HELLO = Choice("hello", ("ok",), version=VERSION)
 READY = Choice("ready", ("ok",))
@@ -80,9 +99,14 @@ def read_text(line: bytes) -> str | BadLine:
     except UnicodeDecodeError:
         text = read_answer(line.decode(errors="replace")).text
         return BadLine("garbled", f"a line that is not UTF-8: {quote(text)}")
-    if text.isprintable() or (text := text.replace("\t", " ")).isprintable():
+    if text.isascii() and text.isprintable():
         return text
-    return BadLine("garbled", f"a line with control characters: {quote(read_answer(text).text)}")
+    text = text.replace("\t", " ")
+    found = CONTROL.search(text)
+    if not found:
+        return text
+    mend = f" ({MEND[found[0]]})" if found[0] in MEND else ""
+    return BadLine("garbled", f"a line with control characters{mend}: {quote(read_answer(text).text)}")
 
 
 def read_answer(line: str) -> Answer:
@@ -94,12 +118,24 @@ def read_answer(line: str) -> Answer:
     return Answer(None, line) if stripped == line else read_answer(stripped)
 
 
+def shown(text: str) -> str:
+    """Text of strangers for a terminal: its lines as they are, anything that could steer it escaped."""
+    return CONTROL.sub(lambda found: "\n" if found[0] == "\n" else ascii(found[0])[1:-1], text)
+
+
 def quote(text: str, length: int = 60) -> str:
     """What a bot wrote, made safe to show: cut, and escaped as in a Python string."""
     return ascii(text if len(text) <= length else text[:length] + "...")
 
 
 # What the arena writes
+
+
+def check_lines(news: Iterable[str]) -> None:
+    """ValueError: the arena itself would write a line that is too long for the protocol."""
+    for line in itertools.chain.from_iterable(each.split("\n") for each in news):
+        if len(line.encode()) > MAX_LINE:
+            raise ValueError(f"a line of {len(line.encode())} bytes for a bot: {line[:200]}...")
 
 
 def hello_line(number: int, limit: float) -> str:
@@ -160,4 +196,5 @@ def unreadable_words(choice: Choice, line: BadLine) -> str:
 
 
 def early_words(line: str) -> str:
-    return f"said {quote(read_answer(line).text)}, which nothing asked for"
+    said = quote(read_answer(line).text)
+    return f"said {said}, which nothing asked for; only one answer to each ask belongs on stdout"

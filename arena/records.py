@@ -33,6 +33,7 @@ class Fixture:
     control: TimeControl = TimeControl()
     strikes: int = 3
     names: bool = False
+    ponder: bool = True
     position: Mapping[str, Any] | None = None
     draws: Mapping[str, Sequence[str]] = field(default_factory=dict)
 

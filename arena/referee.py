@@ -12,6 +12,10 @@ and `expire` when `deadline` has passed. Each returns the messages to deliver, i
 lines to a seat, or `Stop` its process. Nothing is sent between asks: news waits in the chair and
 goes out together with the seat's next ask, or with the end.
 
+The driver also says what an answer has used (`Figures`), and at a deadline what each seat has used so
+far; a seat that was kept from the processor has its deadline moved on. An answer that comes within
+`free` seconds needs no figures: none could change anything.
+
 Rules never see misbehaviour. A seat that fails to answer gets its choice's first option, and a
 strike (A1, A2). A seat that is gone, or has all its strikes, *forfeits*: from then on every ask is
 answered by default, until the rules call the roll and see who is missing (A4).
@@ -30,14 +34,16 @@ from typing import Any
 
 from arena.chair import Chair, Fault, Message, Renew, Send, Stop
 from arena.chance import Chance, bot_seed
-from arena.clock import TimeControl
+from arena.clock import Figures, TimeControl
 from arena.match import Match
 from arena.protocol import (
     MAX_IGNORED,
+    MAX_LINE,
     READY,
     BadLine,
     FaultKind,
     ask_line,
+    check_lines,
     early_words,
     end_line,
     error_line,
@@ -69,6 +75,7 @@ class Referee:
         self.match = match
         self._faults: list[Fault] = []
         self.deadline = inf
+        self.free = min(control.move, control.start)
         self.over = False
         self.chairs = [Chair(seat, control, *counts) for seat, counts in enumerate(processes)]
         self._chance = chance
@@ -85,6 +92,10 @@ class Referee:
     def faults(self) -> list[Fault]:
         """In the order of the game, and within a window by seats: there they come in any order."""
         return sorted(self._faults, key=lambda fault: (fault.reply, fault.seat))
+
+    def waits_for(self, seat: int) -> bool:
+        """Whether something is being asked of a seat."""
+        return self.chairs[seat].choice is not None
 
     def begin(self, now: float) -> list[Message]:
         """Open the game at every seat and ask whether it is ready."""
@@ -114,8 +125,10 @@ class Referee:
         fresh = chair.game_number == 1
         self._ask(chair, READY, now, self._control.start if fresh else self._control.move)
 
-    def hear(self, seat: int, line: str | BadLine, now: float) -> list[Message]:
-        """A line that the bot on a seat has written."""
+    def hear(
+        self, seat: int, line: str | BadLine, now: float, figures: Figures | None = None
+    ) -> list[Message]:
+        """A line that the bot on a seat has written; as an answer it has used so much."""
         chair = self.chairs[seat]
         if self.over or chair.forfeited:
             return []
@@ -133,13 +146,17 @@ class Referee:
             return self._note(chair, line, now)
         elif number is not None and number != chair.last_ask:
             self._strike(chair, "early", early_words(line))
+        elif figures and figures.charged > chair.clock.limit:
+            choice = chair.choice
+            self._strike(chair, "late", late_words(choice))
+            self._settle(chair, choice.default, now, figures)
         elif not bad and chair.choice.accepts(text):
-            self._settle(chair, text, now)
+            self._settle(chair, text, now, figures)
         else:
             choice = chair.choice
             words = unreadable_words(choice, line) if bad else illegal_words(choice, text)
             self._strike(chair, line.kind if bad else "illegal", words)
-            self._settle(chair, choice.default, now)
+            self._settle(chair, choice.default, now, figures)
         return self._proceed(now)
 
     def lose(self, seat: int, kind: FaultKind, words: str, now: float) -> list[Message]:
@@ -156,17 +173,18 @@ class Referee:
         self._forfeit(chair, kind, words)
         return self._proceed(now)
 
-    def expire(self, now: float) -> list[Message]:
-        """Time has passed: whoever has had all of his is late."""
+    def expire(self, now: float, figures: Sequence[Figures] = ()) -> list[Message]:
+        """Time has passed: whoever has used all of his is late. `figures` are so far, by seat."""
         for chair in self.chairs:
-            if chair.clock.deadline <= now and chair.choice is not None:
+            used = figures[chair.seat] if figures else None
+            if chair.choice is not None and chair.clock.has_run_out(now, used):
                 if self._opening:
                     self._forfeit(chair, "unstarted", "no 'ok' to ready in time")
                     continue
                 choice = chair.choice
                 chair.debts.append(chair.last_ask)
                 self._strike(chair, "late", late_words(choice))
-                self._settle(chair, choice.default, now)
+                self._settle(chair, choice.default, now, used)
         self.deadline = min(chair.clock.deadline for chair in self.chairs)
         return self._proceed(now)
 
@@ -240,6 +258,7 @@ class Referee:
         """Ask every seat of the step that is still there."""
         view, position = self.match.game.view, self.match.position
         self.deadline = inf
+        self.free = 0.0 if step.race else self._control.move
         for seat, choice in step.choices.items():
             chair = self.chairs[seat]
             chair.answer = choice.default
@@ -280,10 +299,12 @@ class Referee:
         self._flush(chair)
         self.deadline = min(self.deadline, clock.deadline)
 
-    def _settle(self, chair: Chair, answer: str, now: float) -> None:
+    def _settle(self, chair: Chair, answer: str, now: float, figures: Figures | None = None) -> None:
         """The ask to this seat is answered; a seat that has forfeited meanwhile is settled already."""
         if chair.choice is not None:
-            chair.spent.append(chair.clock.stop(now))
+            if figures:
+                chair.figures[len(chair.spent)] = figures
+            chair.spent.append(chair.clock.stop(now, figures))
             chair.answer, chair.choice = answer, None
             self._waiting -= 1
 
@@ -323,5 +344,8 @@ class Referee:
 
     def _flush(self, chair: Chair) -> None:
         chair.news.append("")
-        self._outbox.append(Send(chair.seat, "\n".join(chair.news)))
+        text = "\n".join(chair.news)
+        if len(text) > MAX_LINE:
+            check_lines(chair.news)
+        self._outbox.append(Send(chair.seat, text))
         chair.news = []

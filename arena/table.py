@@ -15,7 +15,7 @@ from arena.chance import Chance
 from arena.greeting import Greeting
 from arena.loop import Loop
 from arena.player import Player, end_all
-from arena.protocol import DEATH
+from arena.protocol import DEATH, MAX_OUTPUT
 from arena.records import Fixture, Record
 from arena.referee import Referee
 
@@ -82,7 +82,7 @@ class Table:
         for seat, player in enumerate(players):
             if player.fault:
                 referee.lose(seat, "unstarted", player.fault, began)
-        loop = Loop(referee, players, lambda seat: self._renew(players[seat], limit))
+        loop = Loop(referee, players, lambda seat: self._renew(players[seat], limit), fixture.ponder)
         try:
             loop.run()
         except BaseException:
@@ -91,7 +91,7 @@ class Table:
             self._clear(players)
             raise
         for chair, player in zip(referee.chairs, players, strict=True):
-            player.asks, player.games = chair.last_ask, player.games + 1
+            player.asks, player.games, player.room = chair.last_ask, player.games + 1, MAX_OUTPUT
         match = referee.match
         record = Record(
             fixture,
@@ -169,6 +169,7 @@ def greet(players: list[Player], limit: float) -> None:
         Loop(greeting, players).run()
         for player, guest in zip(players, greeting.guests, strict=True):
             player.asks, player.said, player.fault = 1, guest.said, guest.fault
+            player.meter.survey()
             if DEATH in guest.fault:
                 player.fault = guest.fault.replace(DEATH, player.death())
 
@@ -179,6 +180,9 @@ def trace(referee: Referee, players: Sequence[Player], seconds: float) -> dict[s
     return {
         "seconds": round(seconds, 6),
         "microseconds": [chair.microseconds() for chair in referee.chairs],
+        "figures": {
+            seat: figures for seat, chair in enumerate(referee.chairs, 1) if (figures := chair.measured())
+        },
         "stderr": {seat: text for seat, text in enumerate(said, 1) if text},
         **VERSIONS,
     }

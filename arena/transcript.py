@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from arena.games import find
-from arena.protocol import option_word
+from arena.protocol import option_word, quote
 from arena.records import Record
 from arena.rules import ALL, Ask, Draw, Tell, seat_name
 
 SPECTATOR = ("event", "secret", "answer", "fault", "table", "end")
+WITH_LAST_WORDS = ("crashed ", "unstarted ")
 SEAT = ("event", "secret", "state", "ask", "answer", "fault", "end")
 
 
@@ -83,6 +84,8 @@ def for_spectator(record: Record) -> Iterator[str]:
             yield f"  | {text}"
         elif kind == "fault":
             yield f"  ! {seat_name(seat)} {text}"
+            if text.startswith(WITH_LAST_WORDS) and (words := last_words(record, seat)):
+                yield f"    ({seat_name(seat)} to stderr, at the end: {words})"
         elif kind == "secret":
             yield f"    ({seat_name(seat)} alone: {text})"
         else:
@@ -90,6 +93,13 @@ def for_spectator(record: Record) -> Iterator[str]:
             yield f"    {seat_name(seat)} {asked}: {word}"
     for place, seat in sorted((place, seat) for seat, place in enumerate(record.result[0])):
         yield f"{place}. {seat_name(seat)} {fixture.bots[seat]}"
+
+
+def last_words(record: Record, seat: int) -> str:
+    """The last line that a bot wrote to stderr in this game, quoted; it is in the trace, as it may vary."""
+    stderr = record.trace.get("stderr", {})
+    lines = (stderr.get(seat + 1) or stderr.get(str(seat + 1)) or "").split("\n")
+    return next((quote(line.strip(), 200) for line in reversed(lines) if line.strip()), "")
 
 
 def for_seat(record: Record, seat: int) -> Iterator[str]:

@@ -255,3 +255,19 @@ def test_entries_say_who_heard_what(arena, plan_file):
     assert {entry["seat"] for entry in entries if entry["kind"] == "secret"} == {"p1", "p2"}
     assert {entry["seat"] for entry in entries if entry["kind"] == "draw"} <= {"p1", "p2", None, "nobody"}
     assert all(entry["seat"] is None for entry in entries if entry["kind"] in ("event", "table", "end"))
+
+
+def test_a_replay_shows_the_last_words_of_a_bot_that_crashed_and_nothing_that_could_steer_a_terminal(
+    arena, tmp_path, first_bot
+):
+    bot = tmp_path / "crash.py"
+    bot.write_text(
+        "import sys\nfor line in sys.stdin:\n    words = line.split()\n"
+        "    if words[0] == 'ask' and words[2] not in ('hello', 'ready'): sys.exit('no \\x1b[31mluck')\n"
+        "    if words[0] == 'ask': print('ok', flush=True)\n"
+    )
+    done = arena("play", "complots", bot, first_bot)
+    assert (
+        "! p1 crashed exited with status 1\n    (p1 to stderr, at the end: 'no \\x1b[31mluck')" in done.stdout
+    )
+    assert "\x1b" not in done.stdout

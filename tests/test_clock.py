@@ -4,7 +4,7 @@ from math import inf
 
 import pytest
 
-from arena.clock import Clock, TimeControl
+from arena.clock import Clock, Figures, TimeControl
 
 
 def test_without_a_bank_the_limit_is_the_time_per_move():
@@ -65,3 +65,64 @@ def test_many_answers_take_from_one_bank():
         now += seconds
         clock.stop(now)
     assert clock.bank == pytest.approx(10 - 2 - 3.5)
+
+
+# What is charged
+
+
+@pytest.mark.parametrize(
+    ("wall", "cpu", "wait", "charged"),
+    [
+        (5, 5, 0, 5),  # computed all the time
+        (5, 0, 0, 5),  # slept all the time, or was stopped
+        (5, 2, 3, 2),  # others had the processor
+        (5, 2, 1, 4),  # and it slept besides
+        (5, 9, 0, 9),  # several threads at once
+        (5, 9, 4.9, 9),  # which wait for one another
+        (5, 0, 0, 5),  # the system tells nothing
+    ],
+)
+def test_computing_and_sleeping_are_charged_and_waiting_for_a_core_is_not(wall, cpu, wait, charged):
+    assert Figures(wall, cpu, wait).charged == charged
+
+
+def test_the_bank_pays_for_what_is_charged():
+    clock = Clock(TimeControl(move=2, bank=60))
+    clock.start(100.0)
+    assert clock.stop(120.0, Figures(20, 5, 13)) == 7
+    assert clock.bank == 55
+
+
+def test_without_figures_the_deadline_is_the_end():
+    clock = Clock(TimeControl(move=2))
+    clock.start(100.0)
+    assert not clock.has_run_out(101.9)
+    assert clock.has_run_out(102.0)
+
+
+def test_a_deadline_moves_on_by_what_has_not_been_used():
+    clock = Clock(TimeControl(move=2))
+    clock.start(100.0)
+    assert not clock.has_run_out(102.0, Figures(2, 0.5, 1.5))
+    assert clock.deadline == 103.5
+    assert not clock.has_run_out(103.0, Figures(3, 3, 0)), "nobody looks before the deadline"
+    assert clock.has_run_out(103.5, Figures(3.5, 2, 1.5))
+
+
+def test_a_deadline_moves_on_by_a_millisecond_at_least():
+    clock = Clock(TimeControl(move=2))
+    clock.start(100.0)
+    assert not clock.has_run_out(102.0, Figures(2, 1.999999, 0.5))
+    assert clock.deadline == pytest.approx(102.001)
+
+
+@pytest.mark.parametrize(("move", "last"), [(0.025, 1.025), (0.2, 1.2), (0.5, 1.5), (2, 6), (10, 30)])
+def test_whatever_the_figures_say_there_is_an_end(move, last):
+    """Three times the limit, or a second more than it where that is longer."""
+    clock = Clock(TimeControl(move=move))
+    clock.start(100.0)
+    looks = 0
+    while not clock.has_run_out(clock.deadline, Figures(clock.deadline - 100, 0, clock.deadline - 100)):
+        looks += 1
+    assert clock.deadline == pytest.approx(100 + last)
+    assert looks < 100

@@ -5,6 +5,7 @@ from math import inf
 import pytest
 
 from arena.chair import Send
+from arena.clock import Figures
 from arena.greeting import Greeting
 from arena.protocol import MAX_FLOOD, MAX_IGNORED, Lines
 
@@ -124,3 +125,12 @@ def test_what_a_bot_says_after_it_has_failed_changes_nothing():
     greeting.lose(0, "crashed", "killed by SIGKILL", 101.0)
     greeting.expire(110.0)
     assert greeting.guests[0].fault == fault
+
+
+def test_who_was_kept_from_the_processor_has_the_rest_of_his_time_later():
+    greeting = greet(2)
+    assert greeting.expire(110.0, [Figures(10, 2, 8), Figures(10)]) == []
+    assert [guest.fault for guest in greeting.guests] == ["", "no 'ok' to hello within 10 s"]
+    assert greeting.deadline == 118
+    greeting.expire(118.0, [Figures(18, 10, 8), Figures(18)])
+    assert greeting.over

@@ -172,6 +172,27 @@ def test_binary_noise_without_end(game):
     assert record.forfeits == (1,)
 
 
+def test_all_that_is_written_in_one_game_has_a_limit():
+    """No line of it is too long, and the late ones pay debts; but somebody has to read it all."""
+    lines = "b''.join(b'%d ' % (10**9 - 1) + b'x' * 8000 + b'\\n' for _ in range(MANY))"
+    talker = culprit(
+        start="MANY = 300", move=f"os.write(1, b'\\n'); [os.write(1, {lines}) for _ in range(9)]"
+    )
+    record = play(talker, strikes=9999, move=5, same=False)
+    assert kinds(record)[-1] == "flood"
+
+
+def test_what_is_written_counts_anew_in_every_game(monkeypatch):
+    monkeypatch.setattr("arena.player.MAX_OUTPUT", 200)
+    monkeypatch.setattr("arena.table.MAX_OUTPUT", 200)
+    with stage(culprit(each="answer += ' ' * 30")) as table:
+        for _ in range(4):
+            assert table.play(fixture("one", "culprit", "two", rounds=3)).faults == ()
+        record = table.play(fixture("one", "culprit", "two", rounds=9))
+    assert kinds(record) == ["flood"]
+    assert words(record) == "more than 200 bytes in one game"
+
+
 def test_a_huge_line_before_ready_does_no_harm():
     assert play(culprit(start="os.write(1, b'x' * 900_000 + b'\\n')")).faults == ()
 
@@ -281,13 +302,34 @@ def test_a_fast_fork_chaser_does_not_hold_up_the_table(tmp_path):
     assert time.monotonic() - began < 3
 
 
-@slow
-def test_a_child_that_keeps_stdout_open_hides_the_death_of_a_bot():
-    """There is no end of output, so the silence costs it the game, as it would of a living bot."""
-    bot = culprit(move="os.fork() and os._exit(1); time.sleep(1000)")
-    record = play(bot)
-    assert kinds(record) in (["late"] * 3, ["crashed"])
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="the system does not tell of it")
+@pytest.mark.parametrize(
+    "child",
+    [
+        "time.sleep(1000)",
+        "exec('while True: os.write(1, answer.encode())')",
+        "os.execvp('yes', ['yes', answer])",
+    ],
+)
+@pytest.mark.parametrize("game", ["relay", "duel"])
+def test_a_child_that_keeps_stdout_open_does_not_hide_the_death_of_a_bot(child, game):
+    """There is no end of output, but the process has ended; its children may not play on for it."""
+    bot = culprit(
+        start="signal.signal(signal.SIGPIPE, signal.SIG_DFL)", move=f"os.fork() and os._exit(1); {child}"
+    )
+    record = play(bot, game=game, same=False)
     assert record.forfeits == (1,)
+    if "sleep" in child:
+        assert kinds(record) == ["crashed"]
+        assert words(record) == "exited with status 1"
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="the system does not tell of it")
+def test_what_a_bot_said_before_its_death_counts_though_a_child_keeps_stdout_open():
+    answer_and_die = "print(answer, flush=True); os.fork() and os._exit(1); time.sleep(1000)"
+    record = play(culprit(move=answer_and_die))
+    assert [(fault.kind, fault.reply) for fault in record.faults] == [("crashed", 5)]
+    assert record.replies[1] == {1: "stay"}
 
 
 @slow

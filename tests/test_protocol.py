@@ -7,12 +7,14 @@ import pytest
 from driving import MOVE, game_of, relay
 
 from arena.protocol import (
+    CONTROL,
     MAX_FLOOD,
     MAX_LINE,
     Answer,
     BadLine,
     Lines,
     ask_line,
+    check_lines,
     end_line,
     error_line,
     game_line,
@@ -21,6 +23,7 @@ from arena.protocol import (
     milliseconds,
     quote,
     read_answer,
+    shown,
 )
 from arena.rules import Choice, numbers
 
@@ -82,6 +85,39 @@ def test_control_characters_are_garbled(data):
     assert "control characters" in line.words
     assert line.words.isascii(), "what cannot be shown is escaped"
     assert line.words.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("data", "mend"),
+    [
+        (b"3 g\x00o", "a zero byte is no text"),
+        (b"3 go\r4 stay\r", "a line ends with \\n"),
+        ("3 go\u20284 stay".encode(), "a line ends with \\n"),
+        (b"3 go\x0b", "a line ends with \\n"),
+        (b"\x1b[31m3 go", "no colours on stdout"),
+        ("\ufeff3 go".encode(), "UTF-8 needs no byte order mark"),
+    ],
+)
+def test_the_words_of_a_control_character_say_what_to_mend(data, mend):
+    assert f"({mend})" in cut(data + b"\n")[0].words
+
+
+def test_what_is_a_control_character_does_not_depend_on_the_version_of_python():
+    """What Unicode calls printable does; here is all that is refused, and the rest is text."""
+    refused = [code for code in range(0x110000) if CONTROL.search(chr(code))]
+    assert len(refused) == 0x20 + 0x21 + 1 + 1 + 5 + 7 + 16 + 1 + 3 + 0x80
+    for code in (9, 10, 0xA0, 0x3000, 0x378, 0xE000, 0x1FAE9):
+        assert (code in refused) == (code < 32)
+
+
+def test_what_strangers_write_cannot_steer_a_terminal():
+    assert shown("error:\n  \x1b[2Jx\r\u202eé") == "error:\n  \\x1b[2Jx\\r\\u202eé"
+
+
+def test_the_arena_itself_never_writes_a_line_that_is_too_long():
+    check_lines(["x" * MAX_LINE, "state a\n" + "x" * MAX_LINE, ""])
+    with pytest.raises(ValueError, match="a line of 8193 bytes for a bot: xxx"):
+        check_lines(["state a\n" + "x" * (MAX_LINE + 1)])
 
 
 @pytest.mark.parametrize("data", [b"3 go\xff", b"\xc3", b"3 \xc0\x80", b"3 \xed\xa0\x80", b"\xff\xfe3\x00"])

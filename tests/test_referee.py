@@ -11,9 +11,9 @@ from random import Random
 import pytest
 from driving import MOVE, Scene, duel, game_of, relay, solo
 
-from arena.clock import TimeControl
+from arena.clock import Figures, TimeControl
 from arena.games import GAMES
-from arena.protocol import MAX_FLOOD, MAX_IGNORED, MAX_LINE
+from arena.protocol import MAX_FLOOD, MAX_IGNORED, MAX_LINE, BadLine
 from arena.rules import ALL, Ask, Choice, Draw, Tell, ask
 
 RELAY, DUEL, SOLO, COMPLOTS = game_of(relay), game_of(duel), game_of(solo), GAMES["complots"]
@@ -632,6 +632,71 @@ def test_expire_before_the_time_is_nothing():
     assert scene.faults == []
 
 
+# Time that is charged
+
+
+def test_who_was_kept_from_the_processor_has_the_rest_of_his_time_later():
+    scene = Scene(RELAY)
+    scene.now += 1
+    assert scene.referee.expire(scene.now, [Figures(1, 0.2, 0.8), Figures(0)]) == []
+    assert scene.faults == []
+    assert scene.deadline == pytest.approx(0.8)
+    scene.now += 0.8
+    scene.referee.expire(scene.now, [Figures(1.8, 1.0, 0.8), Figures(0)])
+    assert scene.faults == [("p1", "late")]
+
+
+def test_everybody_in_a_window_has_a_deadline_of_his_own():
+    scene = Scene(DUEL, seats=3)
+    scene.now += 1
+    scene.referee.expire(scene.now, [Figures(1), Figures(1, 0.5, 0.5), Figures(1, 0.9, 0.3)])
+    assert scene.faults == [("p1", "late")]
+    assert scene.deadline == pytest.approx(0.1), "p3 has less left than p2"
+
+
+def test_an_answer_that_took_more_than_its_limit_is_late_though_it_has_come():
+    """Many threads compute for a second in a quarter of one. The line has paid for its ask."""
+    scene = Scene(SOLO, seats=1, rounds=2)
+    scene.referee.hear(0, "go", scene.now + 0.25, Figures(0.25, 1.01))
+    assert scene.faults == [("p1", "late")]
+    assert scene.referee.faults[0].words == "no answer to move in time; played stay"
+    scene.referee.hear(0, "gone", scene.now + 0.3, Figures(0.05))
+    assert scene.match.replies == [{0: "stay"}, {0: "gone"}]
+
+
+def test_an_answer_that_took_more_than_its_limit_is_late_and_nothing_else():
+    for line in ("jump", BadLine("garbled", "a line that is not UTF-8: ''")):
+        scene = Scene(SOLO, seats=1, strikes=1)
+        scene.referee.hear(0, line, scene.now, Figures(2, 2))
+        assert scene.faults == [("p1", "late")]
+        assert scene.match.replies[0] == {0: "stay"}
+
+
+def test_the_bank_pays_for_what_is_charged():
+    scene = Scene(SOLO, seats=1, rounds=2, control=BANK)
+    scene.unread[0].clear()
+    scene._deliver(scene.referee.hear(0, "go", scene.now + 30, Figures(30, 5, 23)))
+    assert scene.unread[0][-1] == "ask 4 move 57000 move=2000 bank=55000 : stay go gone"
+
+
+def test_answers_race_by_what_they_are_charged():
+    """p2 came later, but only because others had the processor."""
+    scene = Scene(DUEL, seats=2, race=True)
+    assert scene.referee.free == 0, "so every answer is measured"
+    scene.referee.hear(0, "go", scene.now + 0.3, Figures(0.3, 0.3))
+    scene.referee.hear(1, "gone", scene.now + 0.5, Figures(0.5, 0.2, 0.3))
+    assert list(scene.match.replies[0]) == [1, 0]
+
+
+def test_figures_are_kept_with_the_number_of_the_answer():
+    scene = Scene(SOLO, seats=1, rounds=3)
+    scene.say(0, "go")
+    scene.referee.hear(0, "go", scene.now, Figures(0.9, 0.25, 0.5))
+    chair = scene.referee.chairs[0]
+    assert chair.measured() == {2: [900_000, 250_000, 500_000]}, "0 is ready, 1 the first move"
+    assert chair.microseconds()[2] == 400_000
+
+
 # Illegal, early, long, garbled
 
 
@@ -847,6 +912,19 @@ def test_more_than_a_game_is_worth_is_not_kept():
     scene.say(1, "go")
     assert scene.faults == [("p1", "early")] * 3
     assert scene.stopped == [0]
+
+
+def test_a_line_too_long_for_the_protocol_is_the_arenas_own_failure():
+    """So the game is void, and nobody's fault."""
+
+    async def gossip(ring, options):
+        await Tell(ALL, "x" * MAX_LINE)
+        await ask(0, MOVE)
+
+    scene = Scene(game_of(gossip), seats=1, ready=False)
+    scene.begin()
+    with pytest.raises(ValueError, match="8198 bytes"):
+        scene.say(0, "ok")
 
 
 # Strikes and forfeits

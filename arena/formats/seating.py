@@ -50,6 +50,7 @@ def fixture(
         control=plan.control,
         strikes=plan.strikes,
         names=plan.names,
+        ponder=plan.ponder,
     )
 
 

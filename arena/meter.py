@@ -1,0 +1,182 @@
+"""What the processes of a bot use of the machine: processor time, and time spent waiting for a core.
+
+A process by itself is cheap to measure: its processor clock (all its threads), and how long its first
+thread has waited in the run queue. A bot with more threads or with children is measured as a *family*:
+the sum of all processor time, and the longest wait of any thread. Children that came and went between
+two looks count from the system's own sum, which is rounded down to 10 ms; a child that has left its
+family (an orphan) does not count at all.
+"""
+
+import os
+from contextlib import suppress
+from os import pread
+from time import clock_gettime
+from typing import NamedTuple
+
+from arena.clock import Figures
+
+CORES = os.cpu_count() or 1
+TICK = 1 / os.sysconf("SC_CLK_TCK")
+NANO = 1e-9
+
+
+class Family(NamedTuple):
+    """Seconds at one moment: `cpu` by process, `wait` by thread, `reaped` of children that have ended."""
+
+    cpu: dict[int, float]
+    wait: dict[int, float]
+    reaped: float
+
+
+class Meter:
+    """Measures a process and its family from one ask to the answer; without figures, wall time alone."""
+
+    def __init__(self, pid: int):
+        self.pid = pid
+        self.started = 0.0
+        self._clock = (~pid << 3) | 2  # as clock_getcpuclockid(3) makes it
+        self._cpu = 0.0
+        self._stat = b""
+        self._marked = False
+        self._family: Family | None = None  # at the start, of one that is more than a single thread
+        self._file = -1
+        with suppress(OSError):
+            self._file = os.open(f"/proc/{pid}/schedstat", os.O_RDONLY)
+
+    def close(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+        self._file = -1
+
+    def start(self) -> None:
+        """An ask is about to be written. When it is, the driver sets `started`."""
+        if self._marked:
+            self._marked = False
+        else:
+            self._measure()
+
+    def mark(self) -> None:
+        """What is used from now on counts as used for the next answer: the process should be stopped."""
+        self._marked = True
+        self._measure()
+
+    def _measure(self) -> None:
+        if self._file < 0:
+            return
+        try:
+            self._cpu = clock_gettime(self._clock)
+            self._stat = pread(self._file, 64, 0)
+        except OSError:  # it has ended
+            return
+        if self._family is not None:
+            self._family = look(self.pid)
+
+    def survey(self) -> None:
+        """See whether the process has threads or children by now; that is too slow for every ask."""
+        if self._file >= 0 and self._family is None and not alone(self.pid):
+            self._family = look(self.pid)
+
+    def read(self, now: float, waiting: bool = False) -> Figures:
+        """What was used since the start. `waiting` for an answer, it may be in the run queue this moment:
+
+        how long it has been there the system tells only afterwards, so all may have been waiting.
+        """
+        wall = max(0.0, now - self.started)
+        if self._file < 0:
+            return Figures(wall)
+        try:
+            cpu = clock_gettime(self._clock) - self._cpu
+            wait = (run_delay(pread(self._file, 64, 0)) - run_delay(self._stat)) * NANO
+        except (OSError, IndexError):
+            return Figures(wall)
+        if self._family is None:
+            self.survey()  # what it was at the start is not known, so the family counts from now on
+        else:
+            cpu, wait = self._of_family(cpu, wait)
+        if waiting and runnable(self.pid, self._family):
+            wait = max(wait, wall - cpu)
+        return Figures(wall, cpu, wait)
+
+    def _of_family(self, cpu: float, wait: float) -> tuple[float, float]:
+        before, after = self._family, look(self.pid)
+        for pid, seconds in after.cpu.items():
+            if pid != self.pid:
+                cpu += seconds - before.cpu.get(pid, 0.0)
+        known = sum(seconds for pid, seconds in before.cpu.items() if pid not in after.cpu)
+        cpu += max(0.0, after.reaped - before.reaped - known - TICK)
+        waits = [seconds - before.wait.get(task, 0.0) for task, seconds in after.wait.items()]
+        return cpu, max(wait, *waits, 0.0)
+
+
+def has_figures() -> bool:
+    """Whether this system tells how long a process has waited for a core."""
+    return os.path.exists("/proc/self/schedstat")
+
+
+def shortcoming() -> str:
+    """What the user of a run should know about this system's clocks."""
+    return "" if has_figures() else "no /proc/PID/schedstat: clocks count wall time, also on a busy machine"
+
+
+def run_delay(schedstat: bytes) -> int:
+    return int(schedstat.split()[1])
+
+
+def alone(pid: int) -> bool:
+    """Whether a process has one thread, and neither has nor had any children worth mentioning."""
+    try:
+        fields = stat(f"/proc/{pid}/stat")
+        with open(f"/proc/{pid}/task/{pid}/children") as file:
+            return fields[17] == "1" and not float(fields[13]) + float(fields[14]) and not file.read()
+    except OSError:
+        return True
+
+
+def stat(path: str) -> list[str]:
+    """The fields of a `stat` file behind the name of the program; the first is the state."""
+    with open(path, errors="replace") as file:
+        return file.read().rpartition(") ")[2].split()
+
+
+def tasks(pid: int) -> list[str]:
+    try:
+        return os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return []
+
+
+def family(pid: int) -> list[int]:
+    """A process and all of its living descendants."""
+    found = [pid]
+    for each in found:
+        for task in tasks(each):
+            with suppress(OSError), open(f"/proc/{each}/task/{task}/children") as file:
+                found += map(int, file.read().split())
+    return found
+
+
+def look(pid: int) -> Family:
+    seen = Family({}, {}, 0.0)
+    for each in family(pid):
+        with suppress(OSError):
+            seen.cpu[each] = clock_gettime((~each << 3) | 2)
+        for task in tasks(each):
+            with suppress(OSError), open(f"/proc/{each}/task/{task}/schedstat", "rb") as file:
+                seen.wait[int(task)] = run_delay(file.read()) * NANO
+    with suppress(OSError):
+        fields = stat(f"/proc/{pid}/stat")
+        return seen._replace(reaped=(float(fields[13]) + float(fields[14])) * TICK)
+    return seen
+
+
+def runnable(pid: int, known: Family | None) -> bool:
+    """Whether any thread of a family is running, or waiting to."""
+    members = [pid] if known is None else family(pid)
+    return any(state(f"/proc/{each}/task/{task}/stat") == "R" for each in members for task in tasks(each))
+
+
+def state(path: str) -> str:
+    try:
+        return stat(path)[0]
+    except OSError:  # it has just ended
+        return ""

@@ -1,0 +1,177 @@
+"""Clocks that are fair on a busy machine, with real bots that measure themselves by their own clocks."""
+
+import multiprocessing
+import os
+import time
+from dataclasses import replace
+
+import programs
+import pytest
+from programs import culprit, fixture, kinds, play, shell, stage, the_little_games  # noqa: F401
+
+from arena import games
+from arena.meter import has_figures
+from arena.records import Record
+from arena.table import Table
+
+needs_figures = pytest.mark.skipif(not has_figures(), reason="the system does not tell what a process uses")
+
+BURN = "end = time.process_time() + {}\n            while time.process_time() < end: pass"
+TIGHT = {"move": 0.025, "start": 10.0}
+
+
+def burners(number: int) -> list[Record]:
+    """In a process of its own, as a worker of a run: games of two bots that compute 20 ms for each answer."""
+    games.GAMES.update(programs.GAMES)
+    bots = {name: replace(culprit(move=BURN.format(0.02)), name=name) for name in ("a", "b")}
+    with Table(bots) as table:
+        return [table.play(fixture("a", "b", rounds=15, strikes=99, **TIGHT)) for _ in range(2)]
+
+
+@pytest.mark.slow
+@needs_figures
+def test_on_a_busy_machine_nobody_is_late_who_has_not_computed_too_long():
+    """Two games for each core, and 5 ms to spare of 25: by the clock on the wall most answers are late.
+
+    One in a hundred may be: the host of a virtual machine stops it now and then, and nobody sees that.
+    """
+    jobs = 2 * len(os.sched_getaffinity(0))
+    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+        records = [record for some in pool.map(burners, range(jobs), chunksize=1) for record in some]
+    figures = [
+        each for record in records for seat in record.trace["figures"].values() for each in seat.values()
+    ]
+    overtime = [wall for wall, _, _ in figures if wall > 25_000]
+    assert len(figures) >= 60 * jobs
+    assert len(overtime) > len(figures) / 4, "the machine was not busy"
+    assert sum(len(record.faults) for record in records) <= len(figures) / 100
+
+
+@needs_figures
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "time.sleep(0.06)",
+        BURN.format(0.06),
+        "os.kill(os.getpid(), signal.SIGSTOP)",
+        "import select; select.select([], [], [], 0.06)",
+        "import subprocess; subprocess.run(['sleep', '0.06'])",
+    ],
+    ids=["sleeps", "computes", "stops", "waits", "waits for a child"],
+)
+def test_who_takes_too_long_is_late(deed):
+    assert kinds(play(culprit(move=deed), **TIGHT)) == ["late"] * 3
+
+
+@needs_figures
+@pytest.mark.slow
+def test_who_computes_with_many_threads_is_late():
+    """Each of them has used only a part of the time; together they have used more than there was."""
+    work = "hashlib.pbkdf2_hmac('sha256', b'', b'', 20_000)"
+    threads = f"[threading.Thread(target=lambda: {work}) for _ in range(64)]"
+    deed = f"threads = {threads}; [each.start() for each in threads]; [each.join() for each in threads]"
+    record = play(culprit(start="import hashlib, threading", move=deed))
+    assert kinds(record) == ["late"] * 3
+
+
+@needs_figures
+def test_threads_that_compute_behind_an_answer_that_is_in_time_are_charged():
+    """Two threads on two cores use 1.4 times the limit in 0.7 of it; with one core, more time passes."""
+    work = "hashlib.pbkdf2_hmac('sha256', b'', b'', 2_000_000)"
+    deed = f"import threading; threading.Thread(target=lambda: {work}, daemon=True).start(); "
+    deed += "end = time.process_time() + 0.28\n            while time.process_time() < end: pass"
+    assert kinds(play(culprit(start="import hashlib", move=deed), same=False))[:1] == ["late"]
+
+
+@needs_figures
+def test_a_shell_script_that_starts_a_program_for_every_answer_is_charged_for_it():
+    script = "while read -r verb id rest; do case $verb in ask) set -- ${rest#*: }; "
+    bot = shell("culprit", script + 'case $rest in move*) sleep 0.3;; esac; echo "$id $1";; esac; done')
+    assert kinds(play(bot)) == ["late"] * 3
+
+
+def test_the_trace_has_the_figures_of_answers_that_took_long():
+    with stage(culprit(move="time.sleep(0.15) if moves == 2 else 0")) as table:
+        record = table.play(fixture("one", "culprit", "two"))
+    assert record.faults == ()
+    [(number, (wall, cpu, wait))] = record.trace["figures"][2].items()
+    assert number == 2, "0 is ready, 1 the first move"
+    assert wall >= 150_000 > max(cpu, wait)
+    assert record.trace["microseconds"][1][2] == pytest.approx(max(cpu, wall - wait), abs=2)
+    assert set(record.trace["figures"]) == {2}
+
+
+# Without pondering
+
+THREAD = """
+import threading
+def think():
+    while True: pass
+threading.Thread(target=think, daemon=True).start()
+"""
+
+CHILD = """
+child = os.fork()
+if child == 0:
+    {}
+    while True: pass
+"""
+
+
+def thought(ponder: bool, start: str, used: str) -> float:
+    """Processor seconds that a bot has used while another one was asked, for half a second in all."""
+    each = f"print({used}, file=sys.stderr, flush=True)"
+    bot = culprit(start=start, move=f"{each}; time.sleep(0.01); {each}")
+    slow = replace(culprit(move="time.sleep(0.1)"), name="slow")
+    with Table({"culprit": bot, "slow": slow}) as table:
+        record = table.play(replace(fixture("culprit", "slow", move=1, rounds=6), ponder=ponder))
+    assert record.faults == ()
+    said = [float(line) for line in record.trace["stderr"][1].split()]
+    return sum(after - before for before, after in zip(said[1::2], said[2::2], strict=False))
+
+
+@pytest.mark.parametrize(("ponder", "low", "high"), [(True, 0.15, 1.0), (False, 0.0, 0.1)])
+@pytest.mark.parametrize(
+    ("start", "used"),
+    [
+        (THREAD, "time.process_time()"),
+        (CHILD.format("pass"), "time.clock_gettime((~child << 3) | 2)"),
+        (CHILD.format("os.setsid()"), "time.clock_gettime((~child << 3) | 2)"),
+    ],
+    ids=["thread", "child", "session"],
+)
+def test_without_pondering_nobody_thinks_while_others_do(start, used, ponder, low, high):
+    assert low <= thought(ponder, start, used) <= high
+
+
+def test_without_pondering_everything_else_is_as_it_was():
+    """Answers, late answers that pay their debts, deaths, and leaving when told to."""
+    for deed, wanted in (
+        ("pass", []),
+        ("moves == 2 and time.sleep(0.3)", ["late"]),
+        ("moves == 2 and os._exit(1)", ["crashed"]),
+        ("answer += ' go'", ["illegal"] * 3),
+    ):
+        with stage(culprit(move=deed)) as table:
+            for _ in range(2):
+                record = table.play(replace(fixture("one", "culprit", "two"), ponder=False))
+                assert kinds(record) == wanted
+            began = time.monotonic()
+        assert time.monotonic() - began < 0.4, "nobody has to be killed"
+
+
+@needs_figures
+def test_who_is_woken_by_an_accomplice_is_charged_for_what_it_thinks():
+    """An orphan, which the arena does not know to be the bot's, continues it whenever it is stopped."""
+    accomplice = (
+        "bot = os.getpid(); child = os.fork()\n"
+        "if child == 0:\n"
+        "    os.setsid()\n"
+        "    os.fork() and os._exit(0)\n"
+        "    while os.path.exists(f'/proc/{bot}'): time.sleep(0.005); os.kill(bot, signal.SIGCONT)\n"
+        "os.waitpid(child, 0)\n"
+    )
+    slow = replace(culprit(move="time.sleep(0.15)"), name="slow")
+    with Table({"culprit": culprit(start=accomplice + THREAD), "slow": slow}) as table:
+        record = table.play(replace(fixture("culprit", "slow", "slow"), ponder=False))
+    assert "late" in kinds(record)

@@ -1,0 +1,161 @@
+"""What processes use, measured from outside: real ones, and what they tell of themselves."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+
+import pytest
+
+from arena.clock import Figures
+from arena.meter import Meter, alone, family, has_figures
+
+pytestmark = pytest.mark.skipif(not has_figures(), reason="the system does not tell what a process uses")
+
+BURN = "def burn(s):\n end = time.process_time() + s\n while time.process_time() < end: pass\n"
+THREADS = "[threading.Thread(target=burn, args=(0.3,), daemon=True).start() for _ in range({})]"
+
+
+@pytest.fixture
+def program():
+    """Starts a Python program that says a line when it begins, and another when it has done its deed."""
+    started = []
+
+    def start(deed: str, before: str = "pass") -> subprocess.Popen:
+        code = f"import os, signal, subprocess, sys, threading, time\n{BURN}{before}\n"
+        code += (
+            f"print(1, flush=True)\nsys.stdin.readline()\n{deed}\nprint(2, flush=True)\nsys.stdin.readline()"
+        )
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+        started.append(process)
+        process.stdout.readline()
+        return process
+
+    yield start
+    for process in started:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def measured(process: subprocess.Popen) -> Figures:
+    """What its deed takes."""
+    meter = Meter(process.pid)
+    meter.survey()
+    meter.start()
+    meter.started = time.monotonic()
+    process.stdin.write(b"\n")
+    process.stdin.flush()
+    process.stdout.readline()
+    figures = meter.read(time.monotonic())
+    meter.close()
+    return figures
+
+
+def test_computing_is_processor_time(program):
+    figures = measured(program("burn(0.1)"))
+    assert 0.1 <= figures.cpu < 0.13
+    assert figures.cpu <= figures.charged <= figures.wall
+
+
+def test_what_was_used_before_does_not_count(program):
+    figures = measured(program("pass", before="burn(0.2)"))
+    assert figures.cpu < 0.05
+
+
+def test_sleeping_is_charged_and_is_neither_computing_nor_waiting(program):
+    figures = measured(program("time.sleep(0.1)"))
+    assert figures.cpu < 0.05
+    assert figures.charged > 0.09
+
+
+def test_waiting_for_a_core_is_not_charged(program):
+    """Three programs share one core with the one that is measured."""
+    core = {max(os.sched_getaffinity(0))}
+    pin = f"os.sched_setaffinity(0, {core})"
+    others = [program("burn(10)", before=pin) for _ in range(3)]
+    process = program("burn(0.1)", before=pin)
+    for other in others:
+        other.stdin.write(b"\n")
+        other.stdin.flush()
+    figures = measured(process)
+    assert figures.wall > 0.2
+    assert figures.wait > 0.1
+    assert figures.charged < 0.16
+
+
+@pytest.mark.parametrize("where", ["before", "deed"])
+def test_the_time_of_all_threads_adds_up(program, where):
+    """Whether they were there before the ask, or began with it."""
+    start = f"gate = threading.Event()\n{THREADS.format(8).replace('burn', 'work')}"
+    work = "def work(s):\n gate.wait()\n burn(s)\n"
+    burn = "gate.set()\nburn(0.3)"
+    before, deed = (work + start, burn) if where == "before" else (work, f"{start}\n{burn}")
+    figures = measured(program(deed, before=before))
+    assert 0.3 <= figures.cpu < 0.4
+
+
+def test_the_time_of_children_counts(program):
+    """The parent waits for it, and has used next to nothing."""
+    child = "import time; end = time.process_time() + 0.2\nwhile time.process_time() < end: pass\n"
+    before = f"child = subprocess.Popen([sys.executable, '-I', '-S', '-c', 'input()\\n' + {child!r}"
+    before += " + 'print(1, flush=True); time.sleep(9)'], stdin=subprocess.PIPE, stdout=subprocess.PIPE)"
+    deed = "child.stdin.write(b'\\n'); child.stdin.flush(); child.stdout.readline()"
+    figures = measured(program(deed, before=before))
+    assert 0.2 <= figures.cpu < 0.3
+
+
+def test_the_time_of_children_that_have_come_and_gone_counts(program):
+    run = "subprocess.run([sys.executable, '-I', '-S', '-c', {!r}])"
+    code = "import time\nend = time.process_time() + 0.2\nwhile time.process_time() < end: pass"
+    process = program(run.format(code), before=run.format(code))
+    figures = measured(process)
+    assert 0.18 <= figures.cpu < 0.3
+
+
+def test_a_program_that_waits_for_a_core_may_have_been_waiting_all_the_time(program):
+    """The system counts the time in the queue only when it has ended."""
+    process = program("burn(10)")
+    meter = Meter(process.pid)
+    meter.start()
+    meter.started = time.monotonic()
+    process.stdin.write(b"\n")
+    process.stdin.flush()
+    time.sleep(0.05)
+    figures = meter.read(time.monotonic(), waiting=True)
+    assert figures.charged == pytest.approx(figures.cpu)
+    os.kill(process.pid, signal.SIGSTOP)
+    time.sleep(0.2)
+    figures = meter.read(time.monotonic(), waiting=True)
+    assert figures.charged >= figures.cpu + 0.15, "who has stopped himself does not wait for a core"
+    meter.close()
+
+
+def test_a_process_that_has_ended_is_measured_as_well_as_may_be(program):
+    process = program("os._exit(0)")
+    meter = Meter(process.pid)
+    meter.start()
+    meter.started = time.monotonic() - 1
+    process.kill()
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    assert meter.read(time.monotonic()).charged >= 1, "a zombie"
+    process.wait()
+    assert meter.read(time.monotonic(), waiting=True).charged >= 1, "and then nothing at all"
+    meter.start()
+    meter.close()
+
+
+def test_a_program_may_have_threads_or_children_or_be_alone(program):
+    assert alone(program("pass").pid)
+    assert not alone(program("pass", before=THREADS.format(1)).pid)
+    parent = program("pass", before="child = subprocess.Popen(['sleep', '9'], stdout=2)")
+    assert not alone(parent.pid)
+    assert len(family(parent.pid)) == 2
+    assert alone(0), "one that is not there"
