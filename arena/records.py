@@ -40,7 +40,22 @@ class Fixture:
     @cached_property
     def id(self) -> str:
         """Sixteen hex digits of a hash of all that could change the game."""
-        return sha256(to_json(self.plain()).encode()).hexdigest()[:16]
+        parts = (self.conditions, self.bots, self.fingerprints, self.seed, self.group, self.rotation)
+        return sha256(to_json(parts).encode()).hexdigest()[:16]
+
+    @property
+    def conditions(self) -> str:
+        """A hash of how the game is played, whoever plays it. A run has few of them, for many games."""
+        if self.position is not None or self.draws:
+            return self._hash_conditions()
+        known = (*self.options.items(), *[getattr(self, name) for name in CONDITIONS])
+        if known not in HASHES:
+            HASHES[known] = self._hash_conditions()
+        return HASHES[known]
+
+    def _hash_conditions(self) -> str:
+        plain = {name: value for name, value in self.plain().items() if name not in SEATING}
+        return sha256(to_json(plain).encode()).hexdigest()[:16]
 
     def plain(self) -> dict[str, Any]:
         """The fixture as JSON has it, mappings in order of their keys."""
@@ -57,6 +72,9 @@ class Fixture:
 
 
 FIELDS = tuple(each.name for each in fields(Fixture))
+SEATING = ("bots", "fingerprints", "seed", "group", "rotation")  # what differs from game to game
+CONDITIONS = tuple(name for name in FIELDS if name not in (*SEATING, "options", "position", "draws"))
+HASHES: dict[tuple[Any, ...], str] = {}  # of conditions
 ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 

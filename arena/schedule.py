@@ -20,7 +20,7 @@ def due(plan: Plan, played: Played, running: Collection[str] = ()) -> Due:
 
 
 def fixtures(plan: Plan, played: Played) -> Due:
-    """All games of the plan, as far as they are known, in order."""
+    """All games of the plan, as far as they are known, in order; whole groups that were played may lack."""
     return find(plan.format).fixtures(plan, played)
 
 

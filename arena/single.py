@@ -54,7 +54,7 @@ def play_one(
     )
     if setup:
         fixture = set_up(fixture, game, Document(setup), given, seed)
-    fixture = replace(fixture, group=f"{' '.join(sorted(bots))} {fixture.seed}")
+    fixture = replace(fixture, group=f"{' '.join(sorted(bots))} /{fixture.seed}")
     for bot in bots.values():
         build(bot)
     with Table(bots) as table:

@@ -101,15 +101,28 @@ def test_ids_are_the_same_everywhere(plan):
     bots = {name: replace(bot, fingerprint="f" * 16) for name, bot in whole.bots.items()}
     (one, two) = schedule.fixtures(replace(whole, bots=bots), {})
     assert one.seed == two.seed == "378e86fb0fc2461e42aad77350c2a4d8"
-    assert (one.id, two.id) == ("cb1cfebb72aa001b", "e7f898feefff6205")
+    assert (one.id, two.id) == ("dad1d8cb09fb583e", "ae97df04748311ed")
 
 
 def test_due_is_what_was_neither_played_nor_runs(plan):
     whole = plan(3)
-    every = [fixture.id for fixture in schedule.fixtures(whole, {})]
-    played, running = dict.fromkeys(every[:5], (1, 2)), set(every[5:7])
-    assert [fixture.id for fixture in schedule.due(whole, played, running)] == every[7:]
-    assert not list(schedule.due(whole, dict.fromkeys(every, (1, 2))))
+    every = list(schedule.fixtures(whole, {}))
+    played = {fixture.id: ended(fixture, (1, 2)) for fixture in every}
+    some, running = {fixture.id: played[fixture.id] for fixture in every[:5]}, {every[5].id, every[6].id}
+    assert list(schedule.due(whole, some, running)) == every[7:]
+    assert not list(schedule.due(whole, played))
+
+
+def test_a_game_that_is_missing_from_a_group_is_due_and_so_is_one_of_a_changed_bot(plan):
+    whole = plan(3)
+    every = list(schedule.fixtures(whole, {}))
+    for gap in every:
+        played = {fixture.id: ended(fixture, (1, 2)) for fixture in every if fixture is not gap}
+        assert list(schedule.due(whole, played)) == [gap]
+    changed = {**whole.bots, "bot0": replace(whole.bots["bot0"], fingerprint="new")}
+    played = {fixture.id: ended(fixture, (1, 2)) for fixture in every}
+    again = list(schedule.due(replace(whole, bots=changed), played))
+    assert [fixture.bots for fixture in again] == [each.bots for each in every if "bot0" in each.bots]
 
 
 # Line-ups

@@ -4,25 +4,28 @@ from collections import Counter
 from functools import cache
 from math import comb
 
-from arena.formats.seating import Due, seed_group
+from arena.formats.seating import Due, Played, group_name, seed_group, whole_groups
 from arena.lineups import interleaved, lineups
 from arena.plan import Plan
 
 AGAIN = 1_000_000  # added to the group numbers of a line-up each further time that it is sampled
 
 
-def fixtures(plan: Plan, _: object) -> Due:
+def fixtures(plan: Plan, played: Played) -> Due:
     """The first group of every line-up comes before the second of any, and no bot waits for its first games.
 
-    So a table after a tenth of the games already means something.
+    So a table after a tenth of the games already means something. Groups that were played whole are
+    passed over, since to make their fixtures again takes longer than anything else in going on.
     """
+    whole = whole_groups(plan, played)
     for number in range(plan.groups):
         for seats in plan.seats:
             repeats: Counter[tuple[str, ...]] = Counter()
             for lineup in meetings(plan, seats):
                 group = number + AGAIN * repeats[lineup]
                 repeats[lineup] += 1
-                yield from seed_group(plan, lineup, group, number)
+                if group_name(lineup, group) not in whole:
+                    yield from seed_group(plan, lineup, group, number)
 
 
 def size(plan: Plan) -> int:

@@ -54,6 +54,18 @@ def fixture(
     )
 
 
+def whole_groups(plan: Plan, played: Played) -> set[str]:
+    """The names of the seed groups of which every game was played, by the bots as they are now."""
+    made = {name: bot.fingerprint for name, bot in plan.bots.items()}
+    seatings = {(game.bots, game.fingerprints) for game in played.values()}
+    current = {both for both in seatings if [made.get(name) for name in both[0]] == list(both[1])}
+    games: dict[str, set[int]] = {}
+    for game in played.values():
+        if (game.bots, game.fingerprints) in current:
+            games.setdefault(game.seed_group, set()).add(game.rotation)
+    return {group for group, rotations in games.items() if len(rotations) == group.count(" ")}
+
+
 def group_name(bots: Sequence[str], number: int | str) -> str:
     return f"{' '.join(sorted(bots))} {number}"
 
