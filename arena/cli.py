@@ -49,6 +49,20 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
     return wrapped
 
 
+def within(low: float, high: float) -> Callable[..., float | None]:
+    """Reads the number of an option, the same that a plan allows; NaN is none."""
+
+    def number(context: click.Context, option: click.Option, text: str | None) -> float | None:
+        try:
+            if text is None or low <= float(text) <= high:
+                return None if text is None else float(text)
+        except ValueError:
+            pass
+        raise click.BadParameter(f"should be a number from {low:g} to {high:g}, not {text!r}")
+
+    return number
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(arena.__version__)
 def main() -> None:
@@ -141,8 +155,8 @@ def compare(
 @click.option("--bots", help="Show these alone, parted by commas.")
 @click.option("--method", type=click.Choice(list(METHODS)), help="How a game is read.")
 @click.option("--anchor", metavar="BOT=ELO", help="The bot whose Elo is given.")
-@click.option("--average", type=float, help="Mean Elo, where there is no anchor.")
-@click.option("--prior", type=click.FloatRange(0), help="Wins and losses against a ghost; 0 for none.")
+@click.option("--average", callback=within(-1e6, 1e6), help="Mean Elo, where there is no anchor.")
+@click.option("--prior", callback=within(0, 1e6), help="Wins and losses against a ghost; 0 for none.")
 @click.option("--exclude", type=click.Choice(["forfeits"]), help="Leave out the games that have one.")
 @click.option("--seats", type=click.Choice(["report", "fit"]), help="Account for the worth of seats.")
 @click.option("--matrix", type=click.Choice(MATRICES), help="Show each bot against each other one instead.")
@@ -325,7 +339,7 @@ def show_table(
     exclude: str | None = None,
     **rating: Any,
 ) -> None:
-    from arena.report import everything, matrices
+    from arena.report import everything, matrices, page
     from arena.report import table as elo
     from arena.sources import load, parse_anchor
 
@@ -333,24 +347,34 @@ def show_table(
     source = load(runs)
     given = {"anchor": anchor and parse_anchor(anchor), "forfeits": exclude and "exclude", **rating}
     settings = replace(source.settings, **{key: value for key, value in given.items() if value is not None})
-    report = elo.Report(source, settings, bots_of(source, bots) if bots else ())
+    if anchor:
+        check_bots(source, "--anchor", [settings.anchor[0]])
+    wanted = () if bots is None else bots.split(",")
+    check_bots(source, "--bots", wanted)
+    report = elo.Report(source, settings, wanted)
+    try:
+        report.field, report.seats  # noqa: B018  # computed once
+    except ValueError as error:
+        raise ConfigError(f"these games cannot be rated so: {error}") from None
     if form == "json":
-        click.echo(json.dumps(everything.json_table(report), indent=2))
-    elif not source.outcomes:
-        click.echo("no games yet")
+        shown = json.dumps(everything.json_table(report), indent=2)
+    elif not source.outcomes and form == "text":
+        shown = "no games yet"
     elif matrix:
-        click.echo(matrices.matrix(report, matrix, form))
+        shown = matrices.matrix(report, matrix, form)
     elif seat_table:
-        click.echo(matrices.seat_table(report, form))
+        shown = matrices.seat_table(report, form)
     elif form == "csv":
-        click.echo(everything.csv_table(report))
+        shown = everything.csv_table(report)
     else:
-        click.echo(elo.text(report, form, wide))
+        shown = elo.text(report, form, wide)
+    click.echo(page.document(" ".join(path.name for path in runs), shown) if form == "html" else shown)
 
 
 def show_behaviour(runs: Sequence[Path], form: str) -> None:
     from arena import games
     from arena.behaviour import behaviour
+    from arena.report import page
     from arena.report.behaviour import json_table, table
     from arena.sources import records
 
@@ -363,16 +387,18 @@ def show_behaviour(runs: Sequence[Path], form: str) -> None:
     if form == "json":
         click.echo(json.dumps({game.name: json_table(game, rows) for game, rows in found}, indent=2))
     else:
-        click.echo("\n\n".join(table(game, rows, form) for game, rows in found))
+        shown = "\n\n".join(table(game, rows, form) for game, rows in found) or "no games yet"
+        click.echo(page.document(" ".join(path.name for path in runs), shown) if form == "html" else shown)
 
 
-def bots_of(source: Any, words: str) -> tuple[str, ...]:
-    """The bots of `--bots a,b`. ConfigError: there is no such bot in the games."""
-    known, wanted = sorted({bot for outcome in source.outcomes for bot in outcome.bots}), words.split(",")
+def check_bots(source: Any, option: str, wanted: Sequence[str]) -> None:
+    """ConfigError: there is no such bot in the games."""
+    known = sorted({bot for outcome in source.outcomes for bot in outcome.bots}) if wanted else []
     for bot in wanted:
         if bot not in known:
-            raise ConfigError(f"--bots: no bot {bot!r}{suggestion(bot, known)}")
-    return tuple(wanted)
+            raise ConfigError(
+                f"{option}: no bot {bot!r}{suggestion(bot, known) if known else ', nor any game'}"
+            )
 
 
 def print_record(record: Any, form: str, seat: str | None = None) -> None:

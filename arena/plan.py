@@ -29,6 +29,7 @@ def seconds(value: object) -> float:
 
 Time = Annotated[float, BeforeValidator(seconds)]
 MoreThanNothing = Annotated[Time, Field(gt=0)]
+Elo = Annotated[float, Field(ge=-1e6, le=1e6)]
 
 
 class Keys(BaseModel):
@@ -49,15 +50,15 @@ class BotKeys(Keys):
 
 class AnchorKeys(Keys):
     bot: str
-    elo: float
+    elo: Elo
 
 
 class RatingKeys(Keys):
     """How the table is made; the keys and their meaning are those of `arena.rating.estimate.Settings`."""
 
     method: Literal["pairs", "plackett-luce", "winner"] = "pairs"
-    prior: Annotated[float, Field(ge=0)] = 0.5
-    average: float = 1500
+    prior: Annotated[float, Field(ge=0, le=1e6)] = 0.5
+    average: Elo = 1500
     anchor: AnchorKeys | None = None
     seats: Literal["report", "fit"] = "report"
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95

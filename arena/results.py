@@ -3,7 +3,8 @@
 A CSV file has a row for each seat of each game, under a header with these columns in any order:
 
     game    the game; its rows need not follow each other
-    group   the seed group: games that share what chance gave; empty or no column: the game alone
+    group   the seed group: games that share what chance gave, in other files too; empty or no column:
+            the game alone
     seat    1, 2, ... or p1, p2, ...; no column: the rows of a game are its seats in order
     bot     its name; a bot may have several seats in a game
     place   1 is first, ties share; any ranks that order the bots do: 1, 2, 2, 3 is read as 1, 2, 2, 4
@@ -174,7 +175,9 @@ def _outcome(path: Path, game: list[Row]) -> Outcome:
     seats = _in_order(path, game)
     places = standard(tuple(seat.place for seat in seats))
     forfeits = {number: seat.status for number, seat in enumerate(seats) if seat.status == "forfeit"}
-    return Outcome(tuple(seat.bot for seat in seats), places, first.group or f"game {first.game}", forfeits)
+    return Outcome(
+        tuple(seat.bot for seat in seats), places, first.group or f"{path}: game {first.game}", forfeits
+    )
 
 
 def _in_order(path: Path, game: list[Row]) -> list[Seat]:

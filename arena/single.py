@@ -1,5 +1,6 @@
 """One game by itself: bots by path, options by hand, from the beginning or from a setup file."""
 
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,6 +17,8 @@ from arena.plan import Keys, check_options, find_game
 from arena.records import Fixture, Record
 from arena.rules import Game, PositionError
 from arena.table import Table
+
+LONGEST = 32  # letters of a name
 
 
 class SetupKeys(Keys):
@@ -67,10 +70,11 @@ def play_one(
 
 
 def distinct_bots(paths: Sequence[Path]) -> dict[str, Bot]:
-    """The bots by name; the second of a name is called `name-2`."""
+    """The bots by name, as a plan could have it; the second of a name is called `name-2`."""
     bots: dict[str, Bot] = {}
     for path in paths:
         bot = bot_from_path(None, path)
+        bot = replace(bot, name=re.sub(r"[^\w.+-]", "-", bot.name)[:LONGEST] or "bot")
         same = sum(other.folder == bot.folder and other.command == bot.command for other in bots.values())
         name = bot.name if bot.name not in bots else f"{bot.name}-{max(same, 1) + 1}"
         while name in bots:

@@ -15,16 +15,18 @@ from arena.store import Store
 
 Namer = Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...]]
 RESULTS = (".csv", ".pgn")  # suffixes of files that are no runs
+MOST_ELO = 1e6  # more, and the differences drown in rounding
 
 
 @dataclass(frozen=True)
 class Source:
-    """Outcomes, how their plan would have them rated, and what is not in them: faults, void games."""
+    """Outcomes, how their plan would have them rated, and what is not in them: faults, games left out."""
 
     outcomes: list[Outcome]
     settings: Settings = Settings()
     faults: int = 0
     voids: int = 0
+    unfinished: int = 0
 
 
 def load(paths: Sequence[Path]) -> Source:
@@ -38,11 +40,11 @@ def load(paths: Sequence[Path]) -> Source:
     runs = [read_run(path) for path in paths if path.suffix.lower() not in RESULTS]
     outcomes = [outcome for results in found for outcome in results.outcomes]
     games: dict[str, tuple[Mapping[str, Any], Summary]] = {}
-    for plan, played, _, _ in runs:
+    for plan, played, *_ in runs:
         for id, game in played.items():
-            if id not in games or game.places < games[id][1].places:  # whichever is named first
+            if id not in games or by_value(game) > by_value(games[id][1]):  # whichever file is named first
                 games[id] = plan, game
-    name = namer(versions(plan for plan, *_ in runs))
+    name = namer(versions((plan, played.values()) for plan, played, *_ in runs))
     outcomes += [to_outcome(game, name, plan) for plan, game in games.values()]
     ratings = [rating for *_, rating, _ in runs]
     return Source(
@@ -52,6 +54,7 @@ def load(paths: Sequence[Path]) -> Source:
         else Settings(),
         sum(game.faults for _, game in games.values()),
         sum(results.void for results in found) + sum(voids for *_, voids in runs),
+        sum(results.unfinished for results in found),
     )
 
 
@@ -62,10 +65,22 @@ def read_run(path: Path) -> tuple[Mapping[str, Any], dict[str, Summary], Mapping
         return about.get("plan", {}), store.played(), about.get("rating", {}), store.voids()
 
 
+def by_value(game: Summary) -> tuple[Any, ...]:
+    """What to order games by, whatever files they come from."""
+    return game.id, game.places, sorted(game.forfeits.items()), game.faults
+
+
 def records(paths: Iterable[Path]) -> Iterator[tuple[tuple[str, ...], Record]]:
-    """The records of these runs, each once, with what each seat's bot is called in the table."""
+    """The records of these runs, each once, with what each seat's bot is called in the table.
+
+    ConfigError: a file is no run; results of others tell nothing but the results.
+    """
     paths = list(paths)
-    name, seen = namer(versions(read_run(path)[0] for path in paths)), set()
+    for path in paths:
+        if path.suffix.lower() in RESULTS:
+            raise ConfigError(f"{path}: has results only, no records to count behaviour in")
+    runs = [read_run(path) for path in paths]
+    name, seen = namer(versions((plan, played.values()) for plan, played, *_ in runs)), set()
     for path in paths:
         with Store(path) as store:
             for game in store.summaries():
@@ -74,13 +89,20 @@ def records(paths: Iterable[Path]) -> Iterator[tuple[tuple[str, ...], Record]]:
                     yield name(game.bots, game.fingerprints), store.record(game.id)
 
 
-def versions(plans: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """The fingerprint of each bot as its runs know it now; "" where they do not agree."""
-    current: dict[str, str] = {}
-    for plan in plans:
+def versions(runs: Iterable[tuple[Mapping[str, Any], Iterable[Summary]]]) -> dict[str, str]:
+    """The fingerprint of each bot as the plans of its runs know it now; "" where they do not agree.
+
+    Bots of no plan are known by their games alone.
+    """
+    planned: dict[str, set[str]] = {}
+    played: dict[str, set[str]] = {}
+    for plan, games in runs:
         for name, made in plan.get("bots", {}).items():
-            current[name] = made if current.get(name, made) == made else ""
-    return current
+            planned.setdefault(name, set()).add(made)
+        for bots, fingerprints in {(game.bots, game.fingerprints) for game in games}:
+            for name, made in zip(bots, fingerprints, strict=True):
+                played.setdefault(name, set()).add(made)
+    return {name: next(iter(made)) if len(made) == 1 else "" for name, made in {**played, **planned}.items()}
 
 
 def to_outcome(game: Summary, name: Namer, plan: Mapping[str, Any]) -> Outcome:
@@ -99,7 +121,7 @@ def namer(current: Mapping[str, str]) -> Namer:
     @cache
     def names(bots: tuple[str, ...], fingerprints: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(
-            bot if current.get(bot, made) == made else f"{bot}@{made[:6]}"
+            bot if current[bot] == made else f"{bot}@{made[:6]}"
             for bot, made in zip(bots, fingerprints, strict=True)
         )
 
@@ -108,9 +130,9 @@ def namer(current: Mapping[str, str]) -> Namer:
 
 def parse_anchor(text: str) -> tuple[str, float]:
     """`BOT=ELO`. ConfigError: it is not."""
-    bot, found, elo = text.rpartition("=")
+    bot, _, elo = text.rpartition("=")
     try:
-        if not found:
+        if not bot or not abs(float(elo)) <= MOST_ELO:
             raise ValueError
         return bot, float(elo)
     except ValueError:

@@ -144,8 +144,11 @@ class Store:
         return self._query("SELECT count(*) FROM void")[0][0]
 
     def played(self) -> dict[str, Summary]:
-        """Every game by the id of its fixture."""
-        return {row[0]: summary(*row) for row in self._query("SELECT * FROM game")}
+        """Every game by the id of its fixture. ConfigError: what is said of one cannot be."""
+        try:
+            return {row[0]: summary(*row) for row in self._query("SELECT * FROM game")}
+        except (ValueError, TypeError, AttributeError) as error:
+            raise ConfigError(f"{self.path}: a broken record: {error}") from None
 
     def summaries(self) -> list[Summary]:
         """All games in fixture order: by seats, group and rotation, however they were played."""
@@ -225,6 +228,8 @@ class Store:
 def summary(
     id: str, bots: str, fingerprints: str, places: str, forfeits: str, faults: int, group: str, rotation: int
 ) -> Summary:
+    if not len(words(bots)) == len(words(fingerprints)) == len(numbers(places)):
+        raise ValueError(f"game {id} has not one bot, fingerprint and place a seat")
     return Summary(
         id,
         words(bots),

@@ -65,7 +65,7 @@ FLOORS = {
     "formats": "seating round_robin series adaptive compare",
     "rating": "distributions components outcome methods logit sandwich estimate standings seats duels sprt "
     "adaptive",
-    "report": "grid columns table matrices everything games behaviour export",
+    "report": "page grid columns table matrices everything games behaviour export",
 }
 IMPURE = {
     "asyncio", "ctypes", "datetime", "fcntl", "io", "multiprocessing", "os", "random", "secrets", "select",

@@ -69,13 +69,13 @@ def test_a_game_however_it_is_written(write, text):
 
 def test_games_may_be_mixed_and_stand_in_the_order_of_their_first_rows(write):
     path = write("game,bot,place\n2,x,1\n1,a,2\n2,y,2\n1,b,1\n")
-    games = (Outcome(("x", "y"), (1, 2), "game 2"), Outcome(("a", "b"), (2, 1), "game 1"))
+    games = (Outcome(("x", "y"), (1, 2), f"{path}: game 2"), Outcome(("a", "b"), (2, 1), f"{path}: game 1"))
     assert read_results(path) == Results(games)
 
 
 def test_a_game_without_a_group_is_one(write):
     path = write("game,group,bot,place\n1,,a,1\n1,,b,2\n2,1,a,1\n2,1,b,2\n3,1,b,1\n3,1,a,1\n")
-    assert [game.group for game in read_results(path).outcomes] == ["game 1", "1", "1"]
+    assert [game.group for game in read_results(path).outcomes] == [f"{path}: game 1", "1", "1"]
 
 
 def test_a_void_game_takes_its_group_with_it(write):

@@ -16,6 +16,7 @@ from arena.rating.sandwich import deviations, sandwich
 
 ELO = 400 / log(10)  # per nat
 GHOST = 0.5  # wins, and losses, of each bot against the ghost
+STILL = 1e-9  # nats; a sandwich error below this only says that no group differed from the others
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,7 @@ def rate_pool(
     """The first five of `Ratings` for one pool. `anchor` (K,) marks the anchor if it is here.
 
     Within a strong component the sandwich holds; across them there is only the curvature, mostly the ghost's.
+    So it is where all groups ended alike, which is no proof that they always will.
     """
     near = strong[:, None] == strong
     prior = settings.prior if near.all() else settings.prior or GHOST
@@ -113,11 +115,11 @@ def rate_pool(
     zero, weights = (theta[anchor], anchor * 1.0) if anchor.any() else (theta.mean(), bulk(strong))
     level = settings.anchor[1] if anchor.any() else settings.average
     (se, spread), (rough_se, rough_spread) = deviations(robust, weights), deviations(inverse, weights)
-    rough = ~near[:, weights > 0].all(axis=1)
+    rough = ~near[:, weights > 0].all(axis=1) | ((se <= STILL) & ~anchor)
     se = np.where(anchor, 0, np.where(rough, rough_se, se)) if len(strong) > 1 else np.full(1, np.nan)
     normal, student = NormalDist().inv_cdf(settings.tail), t_quantile(settings.confidence, freedom)
     error = np.where(anchor, 0, se * np.where(rough, normal, student))
-    spread = np.where(near, spread, rough_spread)
+    spread = np.where(near & ~(spread <= STILL), spread, rough_spread)
     return ELO * (theta - zero) + level, ELO * se, ELO * error, ELO * spread, rough
 
 

@@ -16,6 +16,7 @@ from arena.rating.outcome import Games, distinct
 
 STEPS = 100  # of Newton's method, at most
 CELLS = 2**23  # numbers held at once
+UNSETTLED = "these games and this prior lead to no estimate"
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,19 +70,26 @@ def maximise(stages: Sequence[Stages], model: Model, prior: float) -> tuple[np.n
     """The parameters (P,) and the inverse of the curvature there (P, P), by Newton's method.
 
     Without a prior the mean strength is 0, and the inverse means something for differences only.
-    LinAlgError: there is no maximum, or more than one.
+    LinAlgError: there is no maximum, or more than one, or it is too far away.
     """
     found = np.zeros(model.parameters)
     for _ in range(STEPS):
         slope, curvature = derivatives(stages, model, prior, found)
-        step = np.linalg.solve(curvature, slope)
+        step = _solve(curvature, slope)
         longest = np.abs(step).max()
         found += step * 2 / max(longest, 2)
         if longest < 1e-12:
             break
     if not longest < 1e-6:
-        raise np.linalg.LinAlgError("the estimate does not settle")
-    return found, np.linalg.inv(derivatives(stages, model, prior, found)[1])
+        raise np.linalg.LinAlgError(UNSETTLED)
+    return found, _solve(derivatives(stages, model, prior, found)[1], np.eye(model.parameters))
+
+
+def _solve(curvature: np.ndarray, target: np.ndarray) -> np.ndarray:
+    try:
+        return np.linalg.solve(curvature, target)
+    except np.linalg.LinAlgError:
+        raise np.linalg.LinAlgError(UNSETTLED) from None
 
 
 def derivatives(

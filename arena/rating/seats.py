@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena.rating.distributions import t_quantile
-from arena.rating.estimate import ELO, fit
+from arena.rating.estimate import ELO, STILL, fit
 from arena.rating.standings import Field
 
 
@@ -14,7 +14,7 @@ class SeatEffect:
     """One seat (from 0) at tables of `size`: its games, mean score, share of wins, and worth in Elo.
 
     The effects of a table add up to 0; `elo` and `error` (half the interval) are None where seats
-    cannot be told apart from the bots that sat there.
+    cannot be told apart from the bots that sat there, `error` also where no group differed from the others.
     """
 
     size: int
@@ -41,9 +41,8 @@ def seat_effects(field: Field) -> list[SeatEffect]:
         for seat in range(size):
             number = len(rows)
             elo, error = (float(effects[number]), float(errors[number])) if known else (None, None)
-            rows.append(
-                SeatEffect(size, seat, *_counts(tables, size, seat), elo, None if error != error else error)
-            )
+            sure = known and error > STILL * ELO
+            rows.append(SeatEffect(size, seat, *_counts(tables, size, seat), elo, error if sure else None))
     return rows
 
 

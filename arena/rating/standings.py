@@ -14,6 +14,8 @@ from arena.rating.outcome import Games, Outcome, tabulate
 
 FEW = 30  # seed groups; below it an error bar is itself uncertain
 EQUAL = 1e-6  # Elo; less is noise
+FAR = 1e5  # Elo; no bound is farther from all rivals
+HALVINGS = 60  # of an interval, until nothing is left of it
 
 
 @dataclass(frozen=True)
@@ -28,9 +30,9 @@ class Standing:
     of fault, `without` the Elo from the games that nobody forfeited (None where the bot has no such game).
 
     Flags: `>` beat everyone always, `<` never scored: only the ghost bounds the Elo; `~` only one-sided
-    results link the bot with most others (or with the anchor): the error is from the plain curvature, no
-    sandwich; `?` fewer than 30 seed groups; `!` no game links the bot with the main pool: not comparable;
-    `C` in a cycle, each of whom surely beats the next.
+    results link the bot with most others (or with the anchor), or its groups all ended alike: the error is
+    from the plain curvature, no sandwich; `?` fewer than 30 seed groups; `!` no game links the bot
+    with the main pool: not comparable; `C` in a cycle, each of whom surely beats the next.
     """
 
     rank: int
@@ -180,10 +182,13 @@ def bounds(field: Field, scores: Sequence[float]) -> list[float | None]:
     """For perfect scores, the Elo beyond which they would have come up less often than in 2.5 % of cases.
 
     Solves Π σ(±(x - R_j)) = .025 over all rivals met, who keep their Elo; a rival at a table of n
-    counts 3/(n+1) times, as in the fit.
+    counts 3/(n+1) times, as in the fit. An anchor has none: its Elo is given.
     """
+    anchor = field.settings.anchor[0] if field.settings.anchor else None
     return [
-        _bound(field, bot, 1 if score == 1 else -1) if score in (0, 1) else None
+        _bound(field, bot, 1 if score == 1 else -1)
+        if score in (0, 1) and field.names[bot] != anchor
+        else None
         for bot, score in enumerate(scores)
     ]
 
@@ -197,8 +202,8 @@ def _bound(field: Field, bot: int, sign: int) -> float:
         weights.append(np.full(len(met), 3 / (table.size + 1)))
     rivals, weights = np.concatenate(rivals), np.concatenate(weights)
     chance = log((1 - field.settings.confidence) / 2)
-    low, high = -1e5, 1e5
-    while high - low > 1e-9 * 1e5:
+    low, high = rivals.min() - FAR, rivals.max() + FAR
+    for _ in range(HALVINGS):
         x = (low + high) / 2
         likelihood = -(weights * np.logaddexp(0, sign * (rivals - x) / ELO)).sum()
         low, high = (x, high) if (likelihood < chance) == (sign > 0) else (low, x)

@@ -7,7 +7,8 @@ from typing import Any
 import tabulate
 
 from arena.behaviour import Behaviour
-from arena.report.grid import WIDTH, csv_text, grid
+from arena.report import page
+from arena.report.grid import WIDTH, grid
 from arena.rules import Figure, Game
 
 NARROWEST = 6  # columns for a bot's name; more only where they are left
@@ -63,10 +64,9 @@ def table(game: Game, rows: Sequence[Behaviour], form: str) -> str:
     """The table in any format but json; under the text stands what the columns mean."""
     if form == "text":
         return text_table(game, rows)
-    if form == "csv":
-        return csv_text([cells(game, row) for row in rows], columns(game))
     left = [name == "bot" for name in columns(game)]
-    return grid([cells(game, row) for row in rows], columns(game), left, form)
+    shown = grid([cells(game, row) for row in rows], columns(game), left, form, meanings(game))
+    return "\n".join([shown, page.definitions(meanings(game))]) if form == "html" else shown
 
 
 def notes(game: Game) -> list[str]:

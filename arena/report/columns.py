@@ -17,7 +17,7 @@ class Column:
 
 
 def whole(number: float | None) -> str:
-    return "" if number is None else f"{number:.0f}"
+    return "" if number is None else str(round(number))  # never -0
 
 
 def share(number: float | None) -> str:
@@ -30,7 +30,7 @@ def likelihood(number: float | None) -> str:
 
 def margin(row: Standing) -> str:
     if row.bound is not None:
-        return f"{'>' if row.score == 1 else '<'}{row.bound:.0f}"
+        return f"{'>' if row.score == 1 else '<'}{whole(row.bound)}"
     return "-" if row.error is None else whole(row.error)
 
 
@@ -69,12 +69,12 @@ COLUMNS = {
 PLAIN = ("rank", "range", "bot", "elo", "error", "los", "games", "score", "first", "mean_place")
 GIVE_UP = ("mean_place", "first", "range", "games", "score")  # where 80 columns are too few, in this order
 FLAGS = {
-    ">": "never beaten: the Elo is a lower estimate, ±95 its lower bound",
-    "<": "never beat anybody: the Elo is an upper estimate, ±95 its upper bound",
-    "~": "compared with most others only one way; the error is a rough one",
+    ">": "beat everybody always: the Elo rests on the prior; its lower bound is shown",
+    "<": "never scored: the Elo rests on the prior; its upper bound is shown",
+    "~": "rough error: links with most others go one way, or results never vary",
     "?": "fewer than 30 seed groups",
     "!": "played in a pool of its own: not comparable with the others",
-    "C": "in a cycle: surely beaten by a bot that is surely beaten by another, and so round",
+    "C": "in a cycle of bots, each surely beaten by another of them",
 }
 
 

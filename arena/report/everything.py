@@ -11,9 +11,8 @@ from arena.report.grid import csv_text
 from arena.report.table import Report, parts
 
 DIGITS = {
-    **dict.fromkeys(["elo", "error", "bound", "opponents", "without", "statistic"], 1),
-    **dict.fromkeys(["los", "score", "first", "probability"], 4),
-    "mean_place": 3,
+    **dict.fromkeys(["elo", "error", "bound", "opponents", "without", "statistic"], 4),
+    **dict.fromkeys(["los", "score", "first", "mean_place", "probability"], 6),
 }
 
 
@@ -30,6 +29,7 @@ def json_table(report: Report) -> dict[str, Any]:
         "groups": field.groups,
         "faults": report.source.faults,
         "void": report.source.voids,
+        "unfinished": report.source.unfinished,
         "seats": [rounded(asdict(row)) | {"seat": row.seat + 1} for row in report.seats],
         "pools": parts(field, field.ratings.pool),
         "components": parts(field, field.ratings.strong),

@@ -12,7 +12,8 @@ from arena.sources import namer, to_outcome, versions
 
 def csv_games(games: Iterable[Summary], plan: Mapping[str, Any]) -> str:
     """A row for each seat of each game; bots are called what the table calls them."""
-    name = namer(versions([plan]))
+    games = list(games)
+    name = namer(versions([(plan, games)]))
     rows = (row for game in games for row in csv_rows(game.id, to_outcome(game, name, plan)))
     return csv_text(rows, COLUMNS)
 

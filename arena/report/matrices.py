@@ -6,9 +6,11 @@ from arena.rating.duels import head_to_head
 from arena.rating.seats import SeatEffect
 from arena.rating.standings import superiority
 from arena.report.columns import likelihood, share, whole
-from arena.report.grid import WIDTH, grid
+from arena.report.grid import WIDTH, grid, width
 from arena.report.table import Report
 from arena.rules import seat_name
+
+LONGEST = 40  # columns for the name of a bot
 
 
 def matrix(report: Report, kind: str, form: str) -> str:
@@ -18,14 +20,17 @@ def matrix(report: Report, kind: str, form: str) -> str:
     cells = [["" if one == two else cell(one, two) for two in order] for one in order]
     names = [[str(number), row.bot] for number, row in enumerate(report.rows, 1)]
     widest = max((len(word) for line in cells for word in line), default=0)
-    room = WIDTH - 2 - max((len(bot) + len(number) + 2 for number, bot in names), default=0)
+    fold = min(LONGEST, max((width(bot) for _, bot in names), default=0))
+    room = WIDTH - 2 - max(fold, 3) - len(str(len(order))) - 2
     span = max(1, room // (max(widest, len(str(len(order)))) + 2)) if form == "text" else len(order) or 1
     blocks = []
     for first in range(0, len(order) or 1, span):
         part = slice(first, first + span)
         headings = ["#", "bot", *(str(number) for number in range(1, len(order) + 1)[part])]
         lines = [name + line[part] for name, line in zip(names, cells, strict=True)]
-        blocks.append(grid(lines, headings, [column == 1 for column in range(len(headings))], form))
+        blocks.append(
+            grid(lines, headings, [column == 1 for column in range(len(headings))], form, fold=LONGEST)
+        )
     return "\n\n".join(blocks)
 
 
@@ -50,4 +55,4 @@ def seat_table(report: Report, form: str) -> str:
 
 
 def _worth(row: SeatEffect) -> Sequence[str]:
-    return ("", "") if row.elo is None else (f"{row.elo:+.0f}", whole(row.error))
+    return ("", "") if row.elo is None else (f"{round(row.elo):+}", whole(row.error))

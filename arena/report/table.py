@@ -1,24 +1,26 @@
 """The Elo table: in 80 columns for a terminal, whole for everything else."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from html import escape
+from itertools import pairwise
 
 from arena.plan import Plan
 from arena.rating.duels import Transitivity, transitivity
 from arena.rating.estimate import Settings, settings_of
 from arena.rating.seats import SeatEffect, seat_effects
-from arena.rating.standings import Field, Standing, rated, standings, with_cycles
+from arena.rating.standings import Field, Standing, rated, standings, superiority, with_cycles
 from arena.records import Summary
+from arena.report import columns, page
 from arena.report.columns import COLUMNS, FLAGS, GIVE_UP, PLAIN, whole
-from arena.report.grid import WIDTH, grid
+from arena.report.grid import WIDTH, grid, lines, markdown, width
 from arena.rules import seat_name
-from arena.sources import Source, namer, to_outcome
+from arena.sources import Source, namer, to_outcome, versions
 
 LIVE = ("rank", "range", "bot", "elo", "error", "los", "games", "score")
 TOP = 10  # rows of the table that are shown while it grows
 TEXT = ("bot", "kinds", "flags")  # columns of words, to the left
+NARROWEST = 12  # columns for the name of a bot
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,30 +47,50 @@ class Report:
     def rows(self) -> list[Standing]:
         cycles = self.transitivity.cycles if self.transitivity else ()
         rows = with_cycles(standings(self.field), cycles)
-        return [row for row in rows if not self.bots or row.bot in self.bots]
+        return self._chosen(rows) if self.bots else rows
+
+    def _chosen(self, rows: Iterable[Standing]) -> list[Standing]:
+        """The rows of `bots`, each with its likelihood of superiority over the next one that is shown."""
+        shown = [replace(row, los=None) for row in rows if row.bot in self.bots]
+        better, number = superiority(self.field.ratings), self.field.names.index
+        for place, (row, following) in enumerate(pairwise(shown)):
+            los = float(better[number(row.bot), number(following.bot)])
+            shown[place] = replace(row, los=None if los != los else los)
+        return shown
 
 
 def text(report: Report, form: str = "text", wide: bool = False) -> str:
-    """The table in one of the `STYLES`, with the flags that occur and what it rests on below."""
+    """The table in one of the formats for people, with the flags that occur and what it rests on below."""
     names = list(COLUMNS) if wide else plain_columns(report.rows)
+    if form == "text":
+        table = columns_of(report, names, form) if wide else narrow(report, names)
+        return "\n".join([table, *(line for note in notes(report) for line in lines(note, margin=3))])
     table = columns_of(report, names, form)
-    if form == "text" and not wide:
-        for name in GIVE_UP:
-            if len(table.partition("\n")[0]) > WIDTH and name in names:
-                names.remove(name)
-                table = columns_of(report, names, form)
     if form == "html":
-        below = "\n".join(f"<p>{escape(line)}</p>" for line in notes(report))
-        return f"{table}\n{below}"
+        meanings = definitions(report, names)
+        below = [page.paragraphs(notes(report)), page.definitions(meanings)]
+        return "\n".join([table, *below, page.fold("Formulas and sources", columns.page())])
     if form == "latex":
         return "\n".join([table, *(f"% {line}" for line in notes(report))])
-    gap = "\n\n" if form == "markdown" else "\n"
-    return gap.join([table, *notes(report)])
+    return "\n\n".join([table, *map(markdown, notes(report))])
+
+
+def narrow(report: Report, names: Sequence[str]) -> str:
+    """The table in 80 columns: some are left out, and then long names take several lines."""
+    names = list(names)
+    for name in (None, *GIVE_UP):
+        names = [other for other in names if other != name]
+        table = columns_of(report, names, "text")
+        over = len(table.partition("\n")[0]) - WIDTH
+        if over <= 0:
+            return table
+    longest = max(width(row.bot) for row in report.rows)
+    return columns_of(report, names, "text", max(NARROWEST, longest - over))
 
 
 def live(plan: Plan, played: Mapping[str, Summary]) -> str:
     """The top of the table while a run is played: the same estimate, over the games so far."""
-    name = namer({name: bot.fingerprint for name, bot in plan.bots.items()})
+    name = namer(versions([(plan.identity(), played.values())]))
     outcomes = [to_outcome(game, name, {}) for game in played.values()]
     report = Report(Source(outcomes), settings_of(plan.rating.model_dump()))
     lines = columns_of(report, LIVE, "text").splitlines()
@@ -81,24 +103,31 @@ def plain_columns(rows: Iterable[Standing]) -> list[str]:
     return [*PLAIN, *forfeits, "flags"]
 
 
-def columns_of(report: Report, names: Sequence[str], form: str) -> str:
-    confidence = f"{100 * report.settings.confidence:g}"
-    headings = [COLUMNS[name].heading.replace("95", confidence) for name in names]
+def columns_of(report: Report, names: Sequence[str], form: str, fold: int | None = None) -> str:
     body = [[COLUMNS[name].cell(row) for name in names] for row in report.rows]
-    if form == "html":  # the meaning of a column is a touch away
-        headings = [
-            f'<abbr title="{escape(COLUMNS[name].meaning)}">{escape(heading)}</abbr>'
-            for name, heading in zip(names, headings, strict=True)
-        ]
-        body = [[escape(cell) for cell in row] for row in body]
-    return grid(body, headings, [name in TEXT for name in names], form)
+    left = [name in TEXT for name in names]
+    return grid(body, headings(report, names), left, form, definitions(report, names), fold)
+
+
+def headings(report: Report, names: Sequence[str]) -> list[str]:
+    confidence = f"{100 * report.settings.confidence:g}"
+    return [COLUMNS[name].heading.replace("95", confidence) for name in names]
+
+
+def definitions(report: Report, names: Sequence[str]) -> dict[str, str]:
+    """What the headings mean."""
+    words = (COLUMNS[name].meaning for name in names)
+    return {
+        heading: meaning for heading, meaning in zip(headings(report, names), words, strict=True) if heading
+    }
 
 
 def notes(report: Report) -> list[str]:
-    """The flags that occur, what seats are worth, and what the table rests on."""
+    """The flags that occur, what seats are worth, what goes round, and what the table rests on."""
     flags = {flag for row in report.rows for flag in row.flags}
-    lines = [f"{flag}  {meaning}" for flag, meaning in FLAGS.items() if flag in flags]
-    return [*lines, *seat_lines(report.seats), *pool_lines(report.field), footing(report)]
+    known = [f"{flag}  {meaning}" for flag, meaning in FLAGS.items() if flag in flags]
+    beside = [*seat_lines(report.seats), *cycle_lines(report.transitivity), *pool_lines(report.field)]
+    return [*known, *beside, footing(report)]
 
 
 def seat_lines(seats: Iterable[SeatEffect]) -> list[str]:
@@ -107,8 +136,17 @@ def seat_lines(seats: Iterable[SeatEffect]) -> list[str]:
     for row in seats:
         if row.elo is not None:
             error = "" if row.error is None else f"±{whole(row.error)}"
-            cells.setdefault(row.size, []).append(f"{seat_name(row.seat)} {row.elo:+.0f}{error}")
+            cells.setdefault(row.size, []).append(f"{seat_name(row.seat)} {round(row.elo):+}{error}")
     return [f"Elo of seats, {size} a table: {'  '.join(words)}" for size, words in cells.items()]
+
+
+def cycle_lines(found: Transitivity | None) -> list[str]:
+    """The cycles, and whether one number a bot explains the duels at all."""
+    if not found or not found.cycles:
+        return []
+    cycles = "  |  ".join(", ".join(cycle) for cycle in found.cycles)
+    chance = "" if found.probability is None else f"; that one Elo for each fits: p = {found.probability:.2g}"
+    return [f"cycles: {cycles}{chance}"]
 
 
 def pool_lines(field: Field) -> list[str]:
@@ -128,11 +166,14 @@ def parts(field: Field, labels: Iterable[int]) -> list[list[str]]:
 def footing(report: Report) -> str:
     """What the table rests on, and how it was made where that is not the usual way."""
     field, source, settings = report.field, report.source, report.settings
+    anchor = settings.anchor[0] if settings.anchor else None
     unusual = {
         settings.method: settings.method != "pairs",
         "forfeits left out": settings.forfeits == "exclude",
         "seats fitted": settings.seats == "fit",
         f"prior {settings.prior:g}": settings.prior != Settings.prior,
+        f"the anchor {anchor} has not played": anchor is not None and anchor not in field.names,
+        f"{source.unfinished} games without a result": source.unfinished > 0,
     }
     played = f"{field.games} games in {field.groups} seed groups"
     counts = f"{played}, {source.faults} faults, {source.voids} void games"
