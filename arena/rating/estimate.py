@@ -10,13 +10,13 @@ import numpy as np
 
 from arena.rating.components import bulk, components
 from arena.rating.distributions import t_quantile
-from arena.rating.logit import Model, count_stages, links, maximise, scores
+from arena.rating.logit import Model, count_stages, ghost_slope, links, maximise, scores
 from arena.rating.outcome import Games
 from arena.rating.sandwich import deviations, sandwich
 
 ELO = 400 / log(10)  # per nat
 GHOST = 0.5  # wins, and losses, of each bot against the ghost
-STILL = 1e-9  # nats; a sandwich error below this only says that no group differed from the others
+STILL = 1e-6  # nats; scores of groups that vary by less do not vary
 
 
 @dataclass(frozen=True)
@@ -102,11 +102,7 @@ def select(tables: Sequence[Games], bots: np.ndarray, size: int) -> list[Games]:
 def rate_pool(
     tables: Sequence[Games], strong: np.ndarray, anchor: np.ndarray, settings: Settings
 ) -> tuple[np.ndarray, ...]:
-    """The first five of `Ratings` for one pool. `anchor` (K,) marks the anchor if it is here.
-
-    Within a strong component the sandwich holds; across them there is only the curvature, mostly the ghost's.
-    So it is where all groups ended alike, which is no proof that they always will.
-    """
+    """The first five of `Ratings` for one pool. `anchor` (K,) marks the anchor if it is here."""
     near = strong[:, None] == strong
     prior = settings.prior if near.all() else settings.prior or GHOST
     at, robust, inverse, freedom = fit(tables, len(strong), settings, prior, settings.seats == "fit")
@@ -114,13 +110,28 @@ def rate_pool(
     theta, robust, inverse = at[bots], robust[bots, bots], inverse[bots, bots]
     zero, weights = (theta[anchor], anchor * 1.0) if anchor.any() else (theta.mean(), bulk(strong))
     level = settings.anchor[1] if anchor.any() else settings.average
-    (se, spread), (rough_se, rough_spread) = deviations(robust, weights), deviations(inverse, weights)
-    rough = ~near[:, weights > 0].all(axis=1) | ((se <= STILL) & ~anchor)
-    se = np.where(anchor, 0, np.where(rough, rough_se, se)) if len(strong) > 1 else np.full(1, np.nan)
+    shared = inverse @ ghost_slope(theta, prior)
+    varied = robust - np.outer(shared, shared) / max(freedom, 1)  # less what all groups have in common
+    se, spread, rough = errors(robust, varied, inverse, weights, near)
+    if len(strong) == 1:
+        se[:] = np.nan
     normal, student = NormalDist().inv_cdf(settings.tail), t_quantile(settings.confidence, freedom)
     error = np.where(anchor, 0, se * np.where(rough, normal, student))
-    spread = np.where(near & ~(spread <= STILL), spread, rough_spread)
     return ELO * (theta - zero) + level, ELO * se, ELO * error, ELO * spread, rough
+
+
+def errors(
+    robust: np.ndarray, varied: np.ndarray, inverse: np.ndarray, weights: np.ndarray, near: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Standard errors to the weighted mean (K,) and each other (K, K), and which of the first are rough.
+
+    Within a strong component (`near`) the sandwich holds; across them there is only the curvature, mostly
+    the ghost's. So it is where all groups ended alike, which is no proof that they always will.
+    """
+    (se, spread), (rough_se, rough_spread) = deviations(robust, weights), deviations(inverse, weights)
+    still, stuck = (each <= STILL for each in deviations(varied, weights))
+    rough = ~near[:, weights > 0].all(axis=1) | (still & (weights < 1))
+    return np.where(rough, rough_se, se), np.where(near & ~stuck, spread, rough_spread), rough
 
 
 def fit(

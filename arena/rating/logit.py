@@ -117,12 +117,17 @@ def _with_ghost(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Add the ghost's games, and hold every mean that nothing else holds."""
     bots = slice(model.bots)
-    slope[bots] += prior * (logistic(-at[bots]) - logistic(at[bots]))
+    slope[bots] += ghost_slope(at[bots], prior)
     ghost = 2 * prior * logistic(at[bots]) * logistic(-at[bots])
     np.einsum("ii->i", curvature)[bots] += ghost
     for level in model.levels[1 if prior else 0 :]:
         curvature = curvature + np.outer(level, level) / level.sum()
     return slope, curvature
+
+
+def ghost_slope(theta: np.ndarray, prior: float) -> np.ndarray:
+    """The slope (K,) of what the games against the ghost add to the log-likelihood."""
+    return prior * (logistic(-theta) - logistic(theta))
 
 
 def _pieces(stages: Stages) -> Iterator[tuple[np.ndarray, np.ndarray]]:

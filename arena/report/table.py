@@ -81,7 +81,7 @@ def narrow(report: Report, names: Sequence[str]) -> str:
     for name in (None, *GIVE_UP):
         names = [other for other in names if other != name]
         table = columns_of(report, names, "text")
-        over = len(table.partition("\n")[0]) - WIDTH
+        over = len(table.split("\n")[1]) - WIDTH  # dashes
         if over <= 0:
             return table
     longest = max(width(row.bot) for row in report.rows)
