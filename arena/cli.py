@@ -72,7 +72,11 @@ def main() -> None:
 @main.command()
 @click.argument("plan", type=FILE)
 @click.option("--out", type=FILE, help="The file of the run.  [default: runs/<plan>.db]")
-@click.option("--jobs", type=click.IntRange(1), help="Games at once.  [default: one a core]")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    help="Games at once; bots asked together share a core.  [default: one a core]",
+)
 @click.option("--focus", metavar="BOT", help="Play what tells most about this bot, until that is known.")
 @TABLE_FORMAT
 @command

@@ -21,7 +21,8 @@ def test_all_keys(plan_file):
             "seats: [2, 3]\n"
             "options: {cast: inquisitor, treasury: unlimited, starter: p2, steal_from_dead: true}\n"
             "format: round-robin\ngroups: 3\nlineups: 7\nseed: 2026\n"
-            "clock: {move: 250ms, bank: 1.5m, start: 5s}\nstrikes: 1\nreuse: false\nnames: true\n"
+            "clock: {move: 250ms, bank: 1.5m, start: 5s}\nstrikes: 1\n"
+            "reuse: false\nnames: true\nponder: false\n"
             "rating: {anchor: {bot: bot0, elo: 1000}}\n"
         )
     )
@@ -29,7 +30,7 @@ def test_all_keys(plan_file):
     assert plan.options["treasury"] == "unlimited" and plan.options["starter"] == "p2"
     assert (plan.control.move, plan.control.bank, plan.control.start) == (0.25, 90, 5)
     assert plan.rating.anchor.elo == 1000
-    assert (plan.seed, plan.lineups, plan.reuse, plan.names) == ("2026", 7, False, True)
+    assert (plan.seed, plan.lineups, plan.reuse, plan.names, plan.ponder) == ("2026", 7, False, True, False)
 
 
 # The lines behind `game: complots` (line 1), the line of the error, and words that it must have.

@@ -85,7 +85,8 @@ def test_ids_depend_on_these_bots_alone(plan):
 
 
 @pytest.mark.parametrize(
-    "change", [{"seed": "8"}, {"strikes": 1}, {"names": True}, {"options": {"cast": "inquisitor"}}]
+    "change",
+    [{"seed": "8"}, {"strikes": 1}, {"names": True}, {"ponder": False}, {"options": {"cast": "inquisitor"}}],
 )
 def test_ids_change_with_what_could_change_the_game(plan, change):
     whole = plan(3)
