@@ -67,6 +67,7 @@ def within(low: float, high: float) -> Callable[..., float | None]:
 @click.version_option(arena.__version__)
 def main() -> None:
     """Games of bluff and bargaining between programs."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # our matrices are small; the cores are for the games
 
 
 @main.command()
