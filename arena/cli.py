@@ -134,22 +134,25 @@ def compare(
 
     Exit status: 0 better, 1 not better, 3 undecided after --max-groups; 4 the arena failed.
     """
-    from arena.compare import comparison, state, words
+    from arena.compare import comparison, scores_so_far, state, words
     from arena.store import Store
 
     plan = comparison(
         game, one, two, against, seats, pairs(options), control_of(move), limits, max_groups, seed
     )
     out = out or Path("runs") / f"{plan.name}.db"
-    again = f"the same command, and --out {out}"
-    if status := play_out(
-        plan, out, jobs, again, lambda known: lambda progress: words(known, progress.played)
-    ):
-        return 4 if status == 1 else status  # 1 is an answer here
+
+    def picture(known: Any) -> Callable[[Any], str]:
+        scores = scores_so_far(known)
+        return lambda progress: words(known, scores(progress.played))
+
+    if status := play_out(plan, out, jobs, f"the same command, and --out {out}", picture):
+        return 4 if status == 1 else status
     with Store(out) as store:
-        plan, played = replace(plan, seed=store.about()["plan"]["seed"]), store.played()
-    answer = state(plan, played)
-    click.echo(json.dumps(answer, indent=2) if form == "json" else words(plan, played))
+        plan = replace(plan, seed=store.about()["plan"]["seed"])
+        scores = scores_so_far(plan)(store.played())
+    answer = state(plan, scores)
+    click.echo(json.dumps(answer, indent=2) if form == "json" else words(plan, scores))
     return {True: 0, False: 1, None: 3}[answer["better"]]
 
 
@@ -468,7 +471,7 @@ def play_out(
         with Store(out, writer=True) as store:
             plan = tournament.prepare(plan, store)
             total, played = schedule.size(plan), len(store.played())
-            of = "" if total is None else f" of {total}"
+            of = "" if total is None or played > total else f" of {total}"
             click.echo(f"{plan.name}: {schedule.describe(plan)}", err=True)
             click.echo(f"{out}: {played}{of} games played; {jobs} at a time", err=True)
             for words in filter(None, (SHORTCOMING, meter.shortcoming())):

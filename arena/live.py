@@ -55,10 +55,12 @@ class Watch:
 def headline(progress: Progress, seconds: float) -> str:
     """How many games, how fast, how long still, and what went wrong."""
     played, rate = len(progress.played), progress.fresh / max(seconds, 1e-3)
-    words = [f"{played} games" if progress.total is None else f"{played} of {progress.total} games"]
+    left = None if progress.total is None else progress.total - played
+    known = left is not None and left >= 0  # a run may have more games than its plan as it is now
+    words = [f"{played} of {progress.total} games" if known else f"{played} games"]
     words.append(f"{rate:.0f}/s" if rate >= 10 else f"{rate:.1f}/s")
-    if progress.total is not None and rate:
-        words.append(f"{duration((progress.total - played) / rate)} left")
+    if known and rate:
+        words.append(f"{duration(left / rate)} left")
     words.append(f"{progress.faults} faults")
     return ", ".join(words)
 

@@ -105,7 +105,12 @@ class Comparison:
     max_groups: int
 
     def identity(self) -> dict[str, Any]:
-        """What may not change in a run that goes on; as JSON has it."""
+        """What may not change in a run that goes on, as JSON has it.
+
+        The games would stay the same under another `elo1`, say, but limits that are chosen when some games
+        have been seen do not keep their promise of `alpha` and `beta`. How long to go on is free: the test
+        looks at the same moments, and a verdict that is there stays.
+        """
         kept = {key: value for key, value in vars(self).items() if key != "max_groups"}
         return {**kept, "against": list(self.against)}
 
@@ -153,10 +158,9 @@ class Plan:
             "clock": vars(self.control),
             "strikes": self.strikes,
             "names": self.names,
-            "compare": self.compare and self.compare.identity(),
-            "max_groups": self.compare and self.compare.max_groups,
             "ponder": self.ponder,
             "bots": {name: bot.fingerprint for name, bot in self.bots.items()},
+            **(self.compare.identity() if self.compare else {}),
         }
 
 

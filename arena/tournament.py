@@ -68,7 +68,7 @@ def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any
             raise ConfigError(f"{store.path}: the run began with bot {name}; {advice}")
     for key in sorted(now.keys() - {"bots"}):
         before, value = began.get(key), now[key]
-        if before != value and not (key in ("groups", "max_groups") and before < value):
+        if before != value and not (key == "groups" and before < value):
             raise ConfigError(f"{store.path}: the run began with {key}: {before}, not {value}; {advice}")
 
 
