@@ -94,6 +94,8 @@ def run(plan: Path, out: Path | None, jobs: int | None, focus: str | None, form:
     status = play_out(loaded, out, jobs, again, lambda known: lambda progress: live(known, progress.played))
     if status == 0:
         show_table([out], form)
+        if form == "text":
+            show_standings(loaded, out)
     return status
 
 
@@ -377,6 +379,17 @@ def show_table(
     else:
         shown = elo.text(report, form, wide)
     click.echo(page.document(" ".join(path.name for path in runs), shown) if form == "html" else shown)
+
+
+def show_standings(plan: Any, out: Path) -> None:
+    """How a tournament in rounds went; nothing for other formats."""
+    from arena import schedule
+    from arena.store import Store
+
+    with Store(out) as store:
+        plan = replace(plan, seed=store.about()["plan"]["seed"])
+        if lines := schedule.standings(plan, store.played()):
+            click.echo("\n" + "\n".join(lines))
 
 
 def show_behaviour(runs: Sequence[Path], form: str) -> None:

@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
 
 from arena import games
 from arena.bot import Bot, bot_from_command, bot_from_path
 from arena.clock import TimeControl
 from arena.config import ConfigError, Document, suggestion
+from arena.format_keys import FormatKeys, Keys, advance_of, check_format, rounds_of
 from arena.rules import Game
 
 BOT_NAME = re.compile(r"[\w.+-]{1,32}")
@@ -30,12 +31,6 @@ def seconds(value: object) -> float:
 Time = Annotated[float, BeforeValidator(seconds)]
 MoreThanNothing = Annotated[Time, Field(gt=0)]
 Elo = Annotated[float, Field(ge=-1e6, le=1e6)]
-
-
-class Keys(BaseModel):
-    """A group of keys in a plan: no others, and no type is bent into another."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class ClockKeys(Keys):
@@ -65,18 +60,12 @@ class RatingKeys(Keys):
     forfeits: Literal["count", "exclude"] = "count"
 
 
-class PlanKeys(Keys):
+class PlanKeys(FormatKeys):
     """The keys of a plan, as `README.md` explains them."""
 
     game: str
     seats: int | list[int] | None = None
     options: dict[str, Any] = {}
-    format: Literal["round-robin", "series", "adaptive"] = "round-robin"
-    groups: Annotated[int, Field(ge=1)] = 10
-    lineups: Annotated[int, Field(ge=1)] = 500
-    games: Annotated[int, Field(ge=1)] | None = None
-    target_error: Annotated[float, Field(gt=0)] | None = None
-    focus: str | None = None
     seed: int | str | None = None
     clock: ClockKeys = ClockKeys()
     strikes: Annotated[int, Field(ge=1)] = 3
@@ -120,8 +109,10 @@ class Plan:
     """A plan that has been checked: every bot exists, every option fits, there are bots enough.
 
     `seats` are the sizes of the tables, `groups` the seed groups per line-up, `lineups` the most
-    line-ups of one size. `seed` is None until the first run has drawn one. An adaptive tournament ends
-    after `games`, or when the error of every bot (or of `focus`) is `target_error` Elo.
+    line-ups of one size. `seed` is None until the first run has drawn one. `challengers` are those of a
+    gauntlet, `rounds` those of a swiss; of a knockout's table so many `advance`; `seeds` come first in
+    the draw of either. An adaptive tournament ends after `games`, or when the error of every bot (or of
+    `focus`) is `target_error` Elo.
     """
 
     name: str
@@ -139,6 +130,10 @@ class Plan:
     names: bool = False
     ponder: bool = True
     rating: RatingKeys = RatingKeys()
+    challengers: tuple[str, ...] = ()
+    rounds: int | None = None
+    advance: int | None = None
+    seeds: tuple[str, ...] = ()
     games: int | None = None
     target_error: float | None = None
     focus: str | None = None
@@ -154,6 +149,10 @@ class Plan:
             "format": self.format,
             "groups": self.groups,
             "lineups": self.lineups,
+            "challengers": list(self.challengers) or None,
+            "rounds": self.rounds,
+            "advance": self.advance,
+            "seeds": list(self.seeds) or None,
             "seed": self.seed,
             "clock": vars(self.control),
             "strikes": self.strikes,
@@ -172,7 +171,7 @@ def load_plan(path: Path) -> Plan:
     bots = load_bots(keys, document)
     seats = table_sizes(keys, game, len(bots), document)
     options = check_options(game, keys.options, seats, document)
-    check_format(keys, seats, options, len(bots), document)
+    check_format(keys, seats, options, bots, document)
     anchor = keys.rating.anchor
     if anchor and anchor.bot not in bots:
         raise document.error(
@@ -194,6 +193,10 @@ def load_plan(path: Path) -> Plan:
         ponder=keys.ponder,
         bots=bots,
         rating=keys.rating,
+        challengers=tuple(sorted(keys.challengers or ())),
+        rounds=rounds_of(keys, seats[0], len(bots)),
+        advance=advance_of(keys, seats[0]),
+        seeds=tuple(keys.seeds),
         games=keys.games,
         target_error=keys.target_error,
         focus=keys.focus,
@@ -264,19 +267,3 @@ def check_options(
             if not option.applies(value, size):
                 raise error(name, f"{value!r} does not fit a table of {size}")
     return game.defaults() | dict(given)
-
-
-def check_format(
-    keys: PlanKeys, seats: tuple[int, ...], options: Mapping[str, Any], bots: int, document: Document
-) -> None:
-    if keys.format == "series" and (len(seats) > 1 or seats[0] != bots):
-        raise document.error(("format",), f"a series is played at one table: {bots} bots need seats: {bots}")
-    if keys.format != "series" and options.get("starter") == "winner":
-        raise document.error(("options", "starter"), "winner needs format: series")
-    for key in ("games", "target_error", "focus"):
-        if keys.format != "adaptive" and getattr(keys, key) is not None:
-            raise document.error((key,), "needs format: adaptive")
-    if keys.format == "adaptive" and keys.games is None and keys.target_error is None:
-        raise document.error(("format",), "adaptive needs games: or target_error:, to know when to stop")
-    if keys.focus is not None and keys.focus not in keys.bots:
-        raise document.error(("focus",), f"no bot {keys.focus!r}{suggestion(keys.focus, list(keys.bots))}")

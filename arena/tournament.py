@@ -20,6 +20,7 @@ from arena import sandbox, schedule
 from arena.agenda import MOST_VOIDS, Agenda, VoidRun
 from arena.bot import Bot, build
 from arena.config import ConfigError
+from arena.formats import find
 from arena.plan import Plan
 from arena.records import Fixture, Summary
 from arena.store import Row, Store, pack, summary
@@ -61,15 +62,24 @@ def prepare(plan: Plan, store: Store) -> Plan:
 
 
 def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """A run may get more bots and more groups; anything else would mix two tournaments."""
-    advice = "use --out for a new run"
+    """A run may get what its format lets grow; anything else would mix two tournaments."""
+    advice, grows = "use --out for a new run", find(began["format"]).GROWS
     for name in began["bots"]:
         if name not in now["bots"]:
             raise ConfigError(f"{store.path}: the run began with bot {name}; {advice}")
+    for name, made in now["bots"].items():
+        if "bots" not in grows and made != began["bots"].get(name):
+            which = f"another version of bot {name}" if name in began["bots"] else f"no bot {name}"
+            words = f"the run began with {which}, and a {began['format']} takes no new ones"
+            raise ConfigError(f"{store.path}: {words}; {advice}")
     for key in sorted(now.keys() - {"bots"}):
         before, value = began.get(key), now[key]
-        if before != value and not (key == "groups" and before < value):
+        if before != value and not (key in grows and has_grown(before, value)):
             raise ConfigError(f"{store.path}: the run began with {key}: {before}, not {value}; {advice}")
+
+
+def has_grown(before: Any, value: Any) -> bool:
+    return set(before) < set(value) if isinstance(before, list) else before < value
 
 
 def run(plan: Plan, store: Store, jobs: int, report: Report) -> Progress:

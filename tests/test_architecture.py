@@ -26,7 +26,8 @@ ROOMS = {
     "games": "rules games",
     "bot": "config",
     "player": "bot meter protocol sandbox",
-    "plan": "bot clock config games rules",
+    "format_keys": "config",
+    "plan": "bot clock config format_keys games rules",
     "records": "chair clock match rules",
     "formats": "chance lineups plan rating records rules",
     "schedule": "formats plan records",
@@ -62,7 +63,7 @@ PURE = (
 
 # Within a package of several floors, each module may import those before it.
 FLOORS = {
-    "formats": "seating round_robin series adaptive compare",
+    "formats": "seating round_robin gauntlet series rounds pairing swiss knockout adaptive compare",
     "rating": "distributions components outcome methods logit sandwich estimate standings seats duels sprt "
     "adaptive",
     "report": "page grid columns table matrices everything games behaviour export",

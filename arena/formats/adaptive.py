@@ -12,6 +12,7 @@ from arena.rating.outcome import Outcome, tabulate
 from arena.rating.standings import Standing, rated, standings
 from arena.records import Fixture, Summary, to_json
 
+GROWS = ("bots",)
 EXPLORE = 10  # of so many line-ups of each size one is drawn at random: the model is not the truth
 GROWTH = 10  # a batch has at least a tenth of the groups so far, so that there are never too many batches
 SURE = 30  # seed groups of a bot before its error is believed
