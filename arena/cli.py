@@ -388,7 +388,7 @@ def show_standings(plan: Any, out: Path) -> None:
 
     with Store(out) as store:
         plan = replace(plan, seed=store.about()["plan"]["seed"])
-        if lines := schedule.standings(plan, store.played()):
+        if lines := schedule.placings(plan, store.played()):
             click.echo("\n" + "\n".join(lines))
 
 

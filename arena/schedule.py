@@ -40,7 +40,7 @@ def describe(plan: Plan) -> str:
     return "\n  ".join([f"{plan.game.name}, {len(plan.bots)} bots", *find(plan.format).describe(plan)])
 
 
-def standings(plan: Plan, played: Played) -> list[str]:
+def placings(plan: Plan, played: Played) -> list[str]:
     """Lines on how a tournament in rounds went, who came where; none for other formats."""
     form = find(plan.format)
-    return form.standings(plan, played) if hasattr(form, "standings") else []
+    return form.placings(plan, played) if hasattr(form, "placings") else []

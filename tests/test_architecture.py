@@ -37,7 +37,7 @@ ROOMS = {
     "table": "bot chair chance games greeting loop player protocol records referee sandbox",
     "transcript": "games protocol records rules",
     "verify": "games records",
-    "tournament": "agenda bot config plan records sandbox schedule store table",
+    "tournament": "agenda bot config formats plan records sandbox schedule store table",
     "live": "tournament",
     "compare": "clock config formats plan rating single",
     "single": "bot chance clock config plan records rules table",

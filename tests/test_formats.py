@@ -261,7 +261,7 @@ def test_a_swiss_of_eight_finds_the_order_in_three_rounds(plan):
     assert [row.points for row in rows] == [8, 8, 4, 4, 4, 4, 0, 0]
     order = find("swiss").ranking(whole, played)
     assert order[0] == "bot07" and order[-1] == "bot00"
-    lines = find("swiss").standings(whole, played)
+    lines = find("swiss").placings(whole, played)
     assert lines[0] == "swiss after 3 of 3 rounds:" and lines[1].startswith("  1  bot07  100%, opponents ")
 
 
@@ -403,7 +403,7 @@ def test_the_favourites_meet_last_and_the_places_follow(plan):
     assert second.tables == (("bot07", "bot04"), ("bot06", "bot05"))
     assert final.tables == (("bot07", "bot06"),)
     assert tuple(find("knockout").ranking(whole, played)) == seeds
-    lines = find("knockout").standings(whole, played)
+    lines = find("knockout").placings(whole, played)
     assert lines[:2] == ["round 1:", "     bot07 100% before bot00 0%"]
     assert lines[-8] == "  1  bot07"
 

@@ -4,7 +4,7 @@ A format is `fixtures(plan, played)`, which yields its games in order and `WAIT`
 they ended; `size(plan)`, how many games there are at most; `describe(plan)`, a few lines for people; and
 `GROWS`, what of a plan may grow in a run that goes on. It is a pure function of what it is given: to go
 on after a kill, it is simply run again. One with rounds also has `ranking(plan, played)`, the bots by
-their final places, and `standings(plan, played)`, lines on how that came.
+their final places, and `placings(plan, played)`, lines on how that came.
 """
 
 from importlib import import_module

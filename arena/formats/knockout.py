@@ -143,7 +143,7 @@ def ranking(plan: Plan, played: Played) -> list[str]:
     return alive + places
 
 
-def standings(plan: Plan, played: Played) -> list[str]:
+def placings(plan: Plan, played: Played) -> list[str]:
     """Each table of each round: who went on, and who did not; then the places."""
     lines = []
     for this in finished(plan, played, rounds):

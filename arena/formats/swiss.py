@@ -79,7 +79,7 @@ def ranking(plan: Plan, played: Played) -> list[str]:
     return [row.bot for row in table(plan, finished(plan, played, rounds), played)]
 
 
-def standings(plan: Plan, played: Played) -> list[str]:
+def placings(plan: Plan, played: Played) -> list[str]:
     past = finished(plan, played, rounds)
     most = most_points(plan) * max(1, len(past))
     lines = []
