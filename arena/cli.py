@@ -168,6 +168,7 @@ def compare(
 @click.option("--average", callback=within(-1e6, 1e6), help="Mean Elo, where there is no anchor.")
 @click.option("--prior", callback=within(0, 1e6), help="Wins and losses against a ghost; 0 for none.")
 @click.option("--exclude", type=click.Choice(["forfeits"]), help="Leave out the games that have one.")
+@click.option("--versions", type=click.Choice(["apart", "together"]), help="Of a bot that was changed.")
 @click.option("--seats", type=click.Choice(["report", "fit"]), help="Account for the worth of seats.")
 @click.option("--matrix", type=click.Choice(MATRICES), help="Show each bot against each other one instead.")
 @click.option("--seat-table", is_flag=True, help="Show the seats instead.")
@@ -190,6 +191,21 @@ def table(runs: tuple[Path, ...], form: str, behaviour: bool, explain: bool, **c
         show_behaviour(runs, form)
     else:
         show_table(runs, form, **choices)
+
+
+@main.command()
+@click.argument("run", type=FILE)
+@click.argument("bot")
+@click.option("--why", help="Stands under the table.")
+@click.option("--undo", is_flag=True, help="Take it back in.")
+@command
+def exclude(run: Path, bot: str, why: str | None, undo: bool) -> None:
+    """Take a BOT out of the table of a RUN. Its games stay; the others' results against each other count."""
+    from arena.sources import exclude
+
+    if not undo and not why:
+        raise ConfigError("exclude: say --why, for everybody who reads the table")
+    exclude(run, bot, None if undo else why)
 
 
 @main.command()
@@ -347,6 +363,7 @@ def show_table(
     seat_table: bool = False,
     anchor: str | None = None,
     exclude: str | None = None,
+    versions: str | None = None,
     **rating: Any,
 ) -> None:
     from arena.report import everything, matrices, page
@@ -354,7 +371,7 @@ def show_table(
     from arena.sources import load, parse_anchor
 
     gc.disable()  # what a table is made of lives until the end
-    source = load(runs)
+    source = load(runs, together=versions == "together")
     given = {"anchor": anchor and parse_anchor(anchor), "forfeits": exclude and "exclude", **rating}
     settings = replace(source.settings, **{key: value for key, value in given.items() if value is not None})
     if anchor:
