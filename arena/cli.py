@@ -342,12 +342,17 @@ def games(name: str | None, form: str) -> None:
 @main.command()
 @click.argument("bot", type=FILE, default="bots/c/random")
 @click.option("--games", "count", default=8000, show_default=True, help="Games of each kind.")
+@click.option("--ratings", is_flag=True, help="Measure the table instead, on simulated games.")
 @command
-def bench(bot: Path, count: int) -> None:
-    """Measure the referee with a fast BOT: its cost beside the bare pipe, games per second, memory."""
-    from arena.bench import measure
+def bench(bot: Path, count: int, ratings: bool) -> None:
+    """Measure the referee with a fast BOT: its cost beside the bare pipe, games per second, memory.
 
-    for line in measure(bot, count, usable_cores()):
+    With --ratings: how many intervals hold the truth, seconds for a million games, games that adaptive
+    pairing saves, and wrong verdicts of the sequential test.
+    """
+    from arena import bench, rating_bench
+
+    for line in rating_bench.measure() if ratings else bench.measure(bot, count, usable_cores()):
         click.echo(line)
 
 

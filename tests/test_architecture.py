@@ -50,8 +50,10 @@ ROOMS = {
     "opponent": "",
     "check": "bot clock games opponent protocol records rules table",
     "bench": "bot clock config games plan schedule store table tournament",
+    "pairing_bench": "bot clock formats games plan rating records",
+    "rating_bench": "pairing_bench rating",
     "cli": "agenda behaviour bench bot check clock compare config games live meter plan protocol rating "
-    "report sandbox schedule single sources store tournament transcript verify",
+    "rating_bench report sandbox schedule single sources store tournament transcript verify",
     "__main__": "cli",
     "__init__": "",
 }
