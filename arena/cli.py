@@ -496,7 +496,7 @@ def play_out(
     plan: Any, out: Path, jobs: int | None, again: str, picture: Callable[[Any], Callable[[Any], str]]
 ) -> int:
     """Play all that is due into a run file, and show how it goes; the exit status, 0 when all is played."""
-    from arena import live, meter, schedule, tournament
+    from arena import ladder, live, meter, schedule, tournament
     from arena.agenda import VoidRun
     from arena.sandbox import SHORTCOMING
     from arena.store import Store
@@ -512,7 +512,10 @@ def play_out(
             for words in filter(None, (SHORTCOMING, meter.shortcoming())):
                 click.echo(words, err=True)
             with live.shown(picture(plan)) as report:
-                tournament.run(plan, store, jobs, report)
+                if plan.format == "ladder":
+                    ladder.run(plan, store, jobs, report, lambda words: click.echo(words, err=True))
+                else:
+                    tournament.run(plan, store, jobs, report)
     except KeyboardInterrupt:
         click.echo(f"\nstopped; go on with: {again}", err=True)
         return 130

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from arena.config import Document, suggestion
 
-FORMATS = ("round-robin", "series", "gauntlet", "swiss", "knockout", "adaptive")
+FORMATS = ("round-robin", "series", "gauntlet", "swiss", "knockout", "adaptive", "ladder")
 
 # The formats in which a key means something; the keys that are not here do so in all of them.
 MEANT = {
@@ -17,7 +17,8 @@ MEANT = {
     "rounds": ("swiss",),
     "advance": ("knockout",),
     "seeds": ("swiss", "knockout"),
-    "games": ("adaptive",),
+    "games": ("adaptive", "ladder"),
+    "hours": ("ladder",),
     "target_error": ("adaptive",),
     "focus": ("adaptive",),
 }
@@ -41,6 +42,7 @@ class FormatKeys(Keys):
     advance: Positive | None = None
     seeds: list[str] = []
     games: Positive | None = None
+    hours: Annotated[float, Field(gt=0)] | None = None
     target_error: Annotated[float, Field(gt=0)] | None = None
     focus: str | None = None
 
@@ -69,6 +71,8 @@ def check_format(
         raise document.error(("advance",), f"should be less than the {seats[0]} seats of a table")
     if keys.format == "gauntlet":
         check_gauntlet(keys, max(seats), bots, document)
+    if keys.format == "ladder" and "seats" not in keys.model_fields_set:
+        raise document.error(("format",), "a ladder needs seats:, since its bots come and go")
     if keys.format == "adaptive" and keys.games is None and keys.target_error is None:
         raise document.error(("format",), "adaptive needs games: or target_error:, to know when to stop")
 

@@ -72,7 +72,7 @@ class PlanKeys(FormatKeys):
     reuse: bool = True
     names: bool = False
     ponder: bool = True
-    bots: dict[str, str | BotKeys]
+    bots: dict[str, str | BotKeys] | str
     rating: RatingKeys = RatingKeys()
 
 
@@ -111,8 +111,9 @@ class Plan:
     `seats` are the sizes of the tables, `groups` the seed groups per line-up, `lineups` the most
     line-ups of one size. `seed` is None until the first run has drawn one. `challengers` are those of a
     gauntlet, `rounds` those of a swiss; of a knockout's table so many `advance`; `seeds` come first in
-    the draw of either. An adaptive tournament ends after `games`, or when the error of every bot (or of
-    `focus`) is `target_error` Elo.
+    the draw of either. A ladder plays the bots of a `folder`, the plan has none, until there are so many
+    `games` or for so many `hours`. An adaptive tournament ends after `games`, or when the error of every
+    bot (or of `focus`) is `target_error` Elo.
     """
 
     name: str
@@ -134,6 +135,8 @@ class Plan:
     rounds: int | None = None
     advance: int | None = None
     seeds: tuple[str, ...] = ()
+    folder: Path | None = None
+    hours: float | None = None
     games: int | None = None
     target_error: float | None = None
     focus: str | None = None
@@ -173,7 +176,7 @@ def load_plan(path: Path) -> Plan:
     options = check_options(game, keys.options, seats, document)
     check_format(keys, seats, options, bots, document)
     anchor = keys.rating.anchor
-    if anchor and anchor.bot not in bots:
+    if anchor and anchor.bot not in bots and keys.format != "ladder":
         raise document.error(
             ("rating", "anchor", "bot"), f"no bot {anchor.bot!r}{suggestion(anchor.bot, list(bots))}"
         )
@@ -197,6 +200,8 @@ def load_plan(path: Path) -> Plan:
         rounds=rounds_of(keys, seats[0], len(bots)),
         advance=advance_of(keys, seats[0]),
         seeds=tuple(keys.seeds),
+        folder=ladder_folder(keys, document),
+        hours=keys.hours,
         games=keys.games,
         target_error=keys.target_error,
         focus=keys.focus,
@@ -218,8 +223,24 @@ def find_game(name: str, document: Document | None = None) -> Game:
     raise document.error(("game",), message) if document else ConfigError(message)
 
 
+def ladder_folder(keys: PlanKeys, document: Document) -> Path | None:
+    """The folder of a ladder's bots. ConfigError: it is none, or the plan is no ladder's and names one."""
+    if keys.format != "ladder":
+        return None
+    if not isinstance(keys.bots, str):
+        raise document.error(("bots",), "should be a folder, for a ladder: its bots come and go")
+    folder = document.path.parent / keys.bots
+    if not folder.is_dir():
+        raise document.error(("bots",), f"{folder}: no such folder")
+    return folder
+
+
 def load_bots(keys: PlanKeys, document: Document) -> dict[str, Bot]:
     bots, folder = {}, document.path.parent
+    if keys.format == "ladder":
+        return bots  # they come and go
+    if isinstance(keys.bots, str):
+        raise document.error(("bots",), "a folder needs format: ladder; should be names with programs")
     for name, given in keys.bots.items():
         if not BOT_NAME.fullmatch(name):
             raise document.error(("bots", name), "a name has letters, digits and . + - _ alone, at most 32")
@@ -242,7 +263,7 @@ def table_sizes(keys: PlanKeys, game: Game, bots: int, document: Document) -> tu
             raise document.error(("seats",), f"{game.name} has {low} to {high} seats, not {size}")
     if not sizes or len(set(sizes)) < len(sizes):
         raise document.error(("seats",), "should be a number of seats, or several different ones")
-    if bots < max(sizes):
+    if bots < max(sizes) and keys.format != "ladder":
         raise document.error(("bots",), f"{bots} bots are too few for {max(sizes)} seats")
     return sizes
 

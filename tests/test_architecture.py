@@ -38,6 +38,7 @@ ROOMS = {
     "transcript": "games protocol records rules",
     "verify": "games records",
     "tournament": "agenda bot config formats plan records sandbox schedule store table",
+    "ladder": "bot config plan store tournament",
     "live": "tournament",
     "compare": "clock config formats plan rating single",
     "single": "bot chance clock config plan records rules table",
@@ -52,8 +53,8 @@ ROOMS = {
     "bench": "bot clock config games plan schedule store table tournament",
     "pairing_bench": "bot clock formats games plan rating records",
     "rating_bench": "pairing_bench rating",
-    "cli": "agenda behaviour bench bot check clock compare config games live meter plan protocol rating "
-    "rating_bench report sandbox schedule single sources store tournament transcript verify",
+    "cli": "agenda behaviour bench bot check clock compare config games ladder live meter plan protocol "
+    "rating rating_bench report sandbox schedule single sources store tournament transcript verify",
     "__main__": "cli",
     "__init__": "",
 }
@@ -65,7 +66,7 @@ PURE = (
 
 # Within a package of several floors, each module may import those before it.
 FLOORS = {
-    "formats": "seating round_robin gauntlet series rounds pairing swiss knockout adaptive compare",
+    "formats": "seating round_robin gauntlet series rounds pairing swiss knockout adaptive ladder compare",
     "rating": "distributions components outcome methods logit sandwich estimate standings seats duels sprt "
     "adaptive",
     "report": "page grid columns table matrices everything games behaviour export",

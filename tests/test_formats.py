@@ -428,6 +428,64 @@ def test_ties_at_a_table(plan, results, order):
     assert "".join(named[bot] for bot in placing(scores(whole, only, played), only.tables[0])) == order
 
 
+# Ladder
+
+
+def climb(whole, count, played=None, judge=by_name):
+    """The next so many games of a ladder, and all that was played."""
+    played, games = dict(played or {}), []
+    for fixture in schedule.due(whole, played):
+        if fixture is not WAIT:
+            if len(games) == count:
+                break
+            games.append(fixture)
+            played[fixture.id] = ended(fixture, judge(fixture))
+    return games, played
+
+
+@pytest.mark.parametrize(("bots", "seats"), [(2, 2), (5, 2), (9, 3), (6, 4)])
+def test_on_a_ladder_all_meet_about_equally_often(plan, bots, seats):
+    games, _ = climb(plan(bots, "ladder", seats), 60 * bots * seats)
+    met = Counter(frozenset(pair) for game in games for pair in combinations(game.bots, 2))
+    counts = [met[frozenset(pair)] // seats for pair in combinations(names(bots), 2)]
+    assert max(counts) - min(counts) <= (1 if seats == 2 else 4)
+    assert len({game.id for game in games}) == len(games)
+
+
+def test_a_newcomer_plays_its_neighbours_first(plan):
+    """The later name wins, and the newcomer is between bot03 and bot04."""
+    _, played = climb(plan(8, "ladder", 2), 800)
+    whole = plan(8, "ladder", 2)
+    whole = replace(whole, bots={**whole.bots, "bot03x": replace(whole.bots["bot03"], name="bot03x")})
+    games, played = climb(whole, 20, played)  # its first batch knows nothing of it
+    assert all("bot03x" in game.bots for game in games)
+    later, _ = climb(whole, 800, played)
+    met = Counter(bot for game in later for bot in game.bots if "bot03x" in game.bots)
+    assert met["bot03x"] > 100 and min(met[bot] for bot in names(8)) > 10  # it catches up with everybody
+
+
+def test_a_changed_bot_begins_anew_and_one_that_has_gone_keeps_its_games(plan):
+    whole = plan(4, "ladder", 2)
+    _, played = climb(whole, 240)
+    changed = {**whole.bots, "bot01": replace(whole.bots["bot01"], fingerprint="changed")}
+    del changed["bot03"]
+    games, after = climb(replace(whole, bots=changed), 20, played)
+    assert all("bot01" in game.bots and "bot03" not in game.bots for game in games)
+    assert not {game.id for game in games} & played.keys() and played.keys() < after.keys()
+    back, _ = climb(whole, 1, after)
+    assert back[0].id not in after  # the old version goes on where it was, with new deals
+
+
+def test_a_ladder_ends_what_it_began_and_stops_at_its_games(plan):
+    whole = plan(5, "ladder", 3, games=100)
+    games, played = climb(whole, 1000)
+    assert 100 <= len(games) < 103
+    for gone in (games[4], games[50]):
+        del played[gone.id]
+    rest, _ = climb(whole, 1000, played)
+    assert {game.id for game in rest} == {games[4].id, games[50].id}
+
+
 # Plans
 
 
@@ -441,7 +499,8 @@ SWISS = "format: swiss\nseats: 2\nseed: 1\ngroups: 1\n"
         ("advance: 1\n", 2, "advance: means nothing here; it needs format: knockout"),
         ("seeds: [bot1]\n", 2, "seeds: means nothing here; it needs format: swiss or knockout"),
         ("challengers: [bot1]\n", 2, "challengers: means nothing here; it needs format: gauntlet"),
-        ("games: 7\n", 2, "games: means nothing here; it needs format: adaptive"),
+        ("games: 7\n", 2, "games: means nothing here; it needs format: adaptive or ladder"),
+        ("hours: 7\n", 2, "hours: means nothing here; it needs format: ladder"),
         ("format: swiss\nseats: 2\nlineups: 5\n", 4, "lineups: means nothing here"),
         ("format: adaptive\ngames: 10\ngroups: 5\n", 4, "groups: means nothing here"),
         ("format: gauntlet\n", 2, "gauntlet needs challengers:"),
