@@ -1,6 +1,7 @@
 """A bot: its name, the command that starts it, and a fingerprint of what it is made of."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from arena.config import ConfigError, Document
 
+BOT_NAME = re.compile(r"[\w.+-]{1,32}")
 MANIFEST = "bot.yaml"
 BUILD_FOLDER = "build"  # what a build writes; no part of the fingerprint
 INTERPRETERS = {".py": sys.executable, ".sh": "sh", ".js": "node", ".rb": "ruby", ".pl": "perl"}
@@ -49,6 +51,15 @@ class Bot:
     author: str = ""
     games: tuple[str, ...] = ()  # that it says it plays
     build: tuple[str, ...] = ()
+
+
+def is_bot(path: Path) -> bool:
+    """A folder with a bot.yaml, or a program; not what else may lie around."""
+    if path.name.startswith((".", "_")):
+        return False
+    if path.is_dir():
+        return (path / MANIFEST).is_file()
+    return path.is_file() and (path.suffix in INTERPRETERS or os.access(path, os.X_OK))
 
 
 def bot_from_path(name: str | None, path: Path) -> Bot:
