@@ -58,10 +58,11 @@ def run(plan: Path, out: Path | None, jobs: int | None, form: str) -> int:
     """Play the tournament of a PLAN, or go on with it, and show the table."""
     from arena import schedule, tournament
     from arena.plan import load_plan
-    from arena.sandbox import SHORTCOMING
+    from arena.sandbox import choose
     from arena.store import Store
 
     loaded = load_plan(plan)
+    sandbox = choose(loaded.limits, loaded.sandbox, loaded.require)
     jobs = jobs or usable_cores()
     out = out or Path("runs") / f"{loaded.name}.db"
     try:
@@ -70,10 +71,9 @@ def run(plan: Path, out: Path | None, jobs: int | None, form: str) -> int:
             total, played = schedule.size(loaded), len(store.played())
             click.echo(f"{loaded.name}: {schedule.describe(loaded)}", err=True)
             click.echo(f"{out}: {played} of {total} games played; {jobs} at a time", err=True)
-            if SHORTCOMING:
-                click.echo(SHORTCOMING, err=True)
+            click.echo(sandbox.words, err=True)
             with progress_bar(total, played) as report:
-                tournament.run(loaded, store, jobs, report)
+                tournament.run(loaded, store, jobs, report, sandbox)
             print_table(store, form)
     except KeyboardInterrupt:
         click.echo(f"\nstopped; go on with: arena run {plan} --out {out}", err=True)
@@ -200,6 +200,22 @@ def bench(bot: Path, count: int) -> None:
 
     for line in measure(bot, count, usable_cores()):
         click.echo(line)
+
+
+@main.command()
+@FORMAT
+@command
+def doctor(form: str) -> None:
+    """Say what this machine offers, what is missing, and how to install it."""
+    from arena.doctor import examine
+
+    findings = list(examine())
+    if form == "json":
+        click.echo(json.dumps([vars(finding) for finding in findings], indent=2))
+        return
+    for each in findings:
+        advice = f"  -> {each.advice}" if each.advice else ""
+        click.echo(f"{'ok' if each.good else '--'}  {each.name:<16} {each.found}{advice}")
 
 
 # Printing

@@ -104,7 +104,7 @@ class Loop:
             self._forget(player.out, player.stdin)
             player.ended = True
             self._dying[player] = now + GRACE
-            self._deliver(self.judge.lose(seat, "crashed", DEATH, now))
+            self._deliver(self.judge.lose(seat, *(player.loss() or ("crashed", DEATH)), now))
             return
         for line in lines:
             self._deliver(self.judge.hear(seat, line, now))

@@ -1,14 +1,11 @@
 """One bot process: started, written to, read from, and ended with all that it has started."""
 
-import contextlib
 import os
-import signal
-import subprocess
 import time
 
-from arena import sandbox
-from arena.bot import Bot, environment
-from arena.protocol import BadLine, Lines
+from arena.bot import Bot
+from arena.protocol import BadLine, FaultKind, Lines
+from arena.ward import Ward, Warden, status_words
 
 CHUNK = 65536  # bytes per read
 KEEP = 2048  # bytes of stderr kept from the beginning, and as many from the end
@@ -21,7 +18,7 @@ class Player:
     `asks` and `games` count what the process has had; `out` and `err` are descriptors to poll.
     """
 
-    def __init__(self, bot: Bot, temporary: str):
+    def __init__(self, bot: Bot, warden: Warden):
         self.bot = bot
         self.asks = self.games = 0
         self.said = ""  # what it told of itself in the hello
@@ -31,35 +28,32 @@ class Player:
         self._lines = Lines()
         self._head = self._tail = b""
         self._status: int | None = None  # how it ended, if it did by itself
-        self._process: subprocess.Popen[bytes] | None = None
+        self.written = 0  # bytes to stdout in this game
+        self._ward: Ward | None = None
         try:
-            self._start(temporary)
+            self._ward = Ward(warden, bot)
         except OSError as error:
             self.fault = f"cannot be started: {error.strerror or error}"
+        else:
+            self.stdin, self.out, self.err = self._ward.stdin, self._ward.out, self._ward.err
 
-    def _start(self, temporary: str) -> None:
-        pipe = subprocess.PIPE
-        self._process = subprocess.Popen(
-            self.bot.command,
-            cwd=self.bot.folder,
-            env=environment(temporary),
-            stdin=pipe,
-            stdout=pipe,
-            stderr=pipe,
-            bufsize=0,
-            start_new_session=True,
-        )
-        self.pid = self._process.pid
-        self.stdin = self._process.stdin.fileno()
-        self.out = self._process.stdout.fileno()
-        self.err = self._process.stderr.fileno()
-        for descriptor in (self.stdin, self.out, self.err):
-            os.set_blocking(descriptor, False)
+    @property
+    def pid(self) -> int:
+        """Of the bot itself, also where the sandbox has processes of its own around it."""
+        return self._ward.pid
 
     @property
     def alive(self) -> bool:
         """Whether it can still be played with; a death is known once its stdout has ended."""
-        return self._process is not None
+        return self._ward is not None
+
+    @property
+    def worn(self) -> bool:
+        """Whether it has used so much of its CPU time that the rest may be too little for another game."""
+        try:
+            return time.clock_gettime(~self.pid << 3 | 2) > self._ward.limits.cpu / 2
+        except (OSError, AttributeError):  # it has ended, or this system does not tell
+            return False
 
     def write(self, data: bytes = b"") -> None:
         """Write what the pipe takes; the rest stays in `unsent`, to be tried again."""
@@ -81,7 +75,15 @@ class Player:
             return []
         except OSError:
             return None
+        self.written += len(data)
+        most = self._ward.limits.output
+        if self.written > most:
+            return [BadLine("flood", f"wrote more than {most} bytes in one game")]
         return self._lines.feed(data) if data else None
+
+    def loss(self) -> tuple[FaultKind, str] | None:
+        """The limit that the process has broken, and was killed for, as a fault."""
+        return self._ward.fault() if self._ward else None
 
     def read_stderr(self) -> bool:
         """Keep what the bot has written to stderr, capped; False when there will be no more."""
@@ -107,39 +109,25 @@ class Player:
 
     def death(self, grace: float = GRACE) -> str:
         """Bury a process whose stdout has ended, at the latest after `grace`; how it ended, in words."""
-        if self._process is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._status = self._process.wait(grace)
-            self.end()
-        if self._status is None:
-            words = "closed its stdout"
-        elif self._status < 0:
-            words = f"killed by {signal_name(-self._status)}"
-        else:
-            words = f"exited with status {self._status}"
+        self.end(grace)
+        words = "closed its stdout" if self._status is None else status_words(self._status)
         return f"{words} in the middle of a line" if self._lines.unfinished else words
 
     def dismiss(self) -> None:
         """Tell the bot that there is nothing more to play; `end` follows."""
         if self.alive:
             self.write(b"bye\n")
-            self._process.stdin.close()
+            self._ward.close_stdin()
 
     def end(self, grace: float = 0.0) -> None:
-        """End the process and its group, after `grace` seconds for it to leave by itself."""
-        process = self._process
-        if process is None:
-            return
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            if grace:
-                process.wait(grace)
-        sandbox.kill_group(process.pid)
-        process.wait()
-        self.read_stderr()  # its last words
-        self._process = None
-        for stream in (process.stdin, process.stdout, process.stderr):
-            with contextlib.suppress(OSError):
-                stream.close()
+        """End the process and all that it has started, after `grace` seconds for it to leave by itself."""
+        ward, self._ward = self._ward, None
+        if ward is not None:
+            try:
+                self._status = ward.end(grace)
+                self.read_stderr()  # its last words
+            finally:
+                ward.close()
 
 
 def end_all(players: list[Player], grace: float = GRACE) -> None:
@@ -149,10 +137,3 @@ def end_all(players: list[Player], grace: float = GRACE) -> None:
     deadline = time.monotonic() + grace
     for player in players:
         player.end(max(0.0, deadline - time.monotonic()))
-
-
-def signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

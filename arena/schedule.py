@@ -106,6 +106,7 @@ def fixture(
         control=plan.control,
         strikes=plan.strikes,
         names=plan.names,
+        limits=plan.limits,
     )
 
 

@@ -16,7 +16,10 @@ ROOMS = {
     "clock": "",
     "lineups": "",
     "student": "",
-    "sandbox": "",
+    "limits": "",
+    "watch": "",
+    "ending": "",
+    "rlimits": "",
     "config": "",
     "match": "rules",
     "protocol": "rules",
@@ -25,28 +28,39 @@ ROOMS = {
     "greeting": "chair protocol",
     "games": "rules games",
     "bot": "config",
-    "player": "bot protocol sandbox",
-    "plan": "bot clock config games rules",
-    "records": "chair clock match rules",
+    "sandbox": "bot config limits",
+    "charge": "ending watch",
+    "warden": "charge ending rlimits watch",
+    "orphans": "ending watch",
+    "leftovers": "ending watch",
+    "ward": "bot ending leftovers orphans sandbox watch",
+    "build": "bot config limits sandbox ward",
+    "player": "bot protocol ward",
+    "plan": "bot clock config games limits rules",
+    "records": "chair clock limits match rules",
     "schedule": "chance lineups plan records rules",
     "store": "config records",
     "loop": "chair player protocol",
-    "table": "bot chair chance games greeting loop player protocol records referee sandbox",
+    "table": "bot chair chance games greeting loop player protocol records referee sandbox ward",
     "transcript": "games protocol records rules",
     "verify": "games records",
-    "tournament": "bot config plan records sandbox schedule store table",
-    "single": "bot chance clock config plan records rules table",
+    "tournament": "bot build config orphans plan records sandbox schedule store table",
+    "single": "bot build chance clock config plan records rules sandbox table",
+    "doctor": "limits sandbox watch",
     "bradley_terry": "student",
     "ratings": "bradley_terry",
     "report": "ratings rules store",
-    "bench": "bot clock config games plan schedule store table tournament",
-    "cli": "bench clock config games plan report sandbox schedule single store tournament transcript verify",
+    "bench": "bot build clock config games plan sandbox schedule store table tournament",
+    "cli": (
+        "bench clock config doctor games plan report sandbox schedule single store tournament "
+        "transcript verify"
+    ),
     "__main__": "cli",
     "__init__": "",
 }
 
 PURE = (
-    "rules chance clock lineups student match protocol chair referee greeting games records schedule "
+    "rules chance clock limits lineups student match protocol chair referee greeting games records schedule "
     "bradley_terry ratings"
 )
 IMPURE = {
