@@ -203,6 +203,7 @@ def test_limits_as_a_bot_sees_them(tier):
     assert heard(record, 1) == f"[0, {16 * MB}, 128, 0, 1200]\n"
 
 
+@slow
 def test_computing_for_too_long():
     """A limit of CPU time is the kernel's: it sends a signal."""
     short = Sandbox(replace(Limits(), cpu=1))
@@ -269,6 +270,7 @@ def test_an_escaped_child_does_not_live_as_long_as_its_bot():
         assert [line for line in survivors(within=1) if line.split()[1] == "sleep"] == []
 
 
+@slow
 def test_a_bot_that_kills_the_warden_ends_the_game_and_nothing_is_left():
     """The limits tier cannot prevent it. The game is void, and the table goes on with another warden."""
     bot = culprit(
@@ -450,15 +452,12 @@ def hostile_run(tmp_path):
     """Starts a run of hostile bots, with its temporary files in a folder of its own, and waits for a game."""
     runs = []
 
-    def start(sandbox: str) -> subprocess.Popen[bytes]:
-        (tmp_path / "hostile.py").write_text(HOSTILE)
-        (tmp_path / "plan.yaml").write_text(
-            f"game: complots\nseats: 2\nsandbox: {sandbox}\nclock: {{move: 60s}}\n"
-            "bots: {a: hostile.py, b: hostile.py}\n"
-        )
+    (tmp_path / "hostile.py").write_text(HOSTILE)
+
+    def start(*words: str) -> subprocess.Popen[bytes]:
         runs.append(
             subprocess.Popen(
-                [sys.executable, "-m", "arena", "run", "plan.yaml", "--jobs", "1"],
+                [sys.executable, "-m", "arena", *words],
                 cwd=tmp_path,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -485,7 +484,11 @@ def test_when_the_referee_is_killed_nothing_is_left(tmp_path, hostile_run, whom,
     """Within a second; and if the wardens are killed with it, as soon as the next arena starts."""
     if sandbox == "bubblewrap":
         boxed_or_skip()
-    run = hostile_run(sandbox)
+    (tmp_path / "plan.yaml").write_text(
+        f"game: complots\nseats: 2\nsandbox: {sandbox}\nclock: {{move: 60s}}\n"
+        "bots: {a: hostile.py, b: hostile.py}\n"
+    )
+    run = hostile_run("run", "plan.yaml", "--jobs", "1")
     if whom == "process":
         run.kill()
     elif whom == "group":
@@ -501,6 +504,14 @@ def test_when_the_referee_is_killed_nothing_is_left(tmp_path, hostile_run, whom,
         subprocess.run([sys.executable, "-c", sweep], env=where, check=True)
     time.sleep(1)
     assert family(tmp_path, "") == []
+    assert list(tmp_path.glob("arena-*")) == []
+
+
+@slow
+def test_when_a_single_game_is_killed_nothing_is_left(tmp_path, hostile_run):
+    hostile_run("play", "complots", "hostile.py", "hostile.py", "--move", "60s").kill()
+    time.sleep(1)
+    assert family(tmp_path, "hostile.py") == []
     assert list(tmp_path.glob("arena-*")) == []
 
 
