@@ -7,8 +7,10 @@ seen alive, with its time of birth. A folder that nobody locks is a leftover.
 import contextlib
 import fcntl
 import os
+import re
 import signal
 import tempfile
+import time
 from pathlib import Path
 
 import psutil
@@ -17,14 +19,15 @@ from arena import watch
 from arena.ending import remove, send, session
 
 PREFIX = "arena-"
-LOCK, PIDS = "lock", "pids"
+FRESH, LOCK, PIDS = "new", "lock", "pids"
+DAY = 86400.0  # seconds
 BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
 def claim() -> tuple[str, int]:
     """A new folder, and its lock as a descriptor: the folder is ours while that is open somewhere."""
     folder = tempfile.mkdtemp(prefix=PREFIX)
-    fresh = os.path.join(folder, "new")
+    fresh = os.path.join(folder, FRESH)
     lock = os.open(fresh, os.O_CREAT | os.O_RDWR, 0o600)
     fcntl.flock(lock, fcntl.LOCK_EX)
     os.write(lock, boot())
@@ -42,11 +45,15 @@ def sweep() -> None:
 
 def sweep_folder(folder: Path) -> None:
     """Clear one folder away, unless its warden lives. OSError: there is no lock in it, or it is held."""
-    lock = os.open(folder / LOCK, os.O_RDWR)
+    unfinished = time.time() - folder.stat().st_mtime > DAY  # it was killed while it made its folder
+    if unfinished and not any(folder.iterdir()):
+        folder.rmdir()
+    lock = os.open(folder / (FRESH if unfinished and (folder / FRESH).exists() else LOCK), os.O_RDWR)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if os.read(lock, 100) == boot():
-            kill(folder / PIDS)
+            with contextlib.suppress(FileNotFoundError):  # nothing was started
+                kill(folder / PIDS)
         remove(folder)
     finally:
         os.close(lock)
@@ -54,7 +61,7 @@ def sweep_folder(folder: Path) -> None:
 
 def kill(listed: Path) -> None:
     """Kill the processes of a list that are still the same, all below them, and all in their sessions."""
-    births = dict(map(int, line.split()) for line in listed.read_text().splitlines() if line.count(" ") == 1)
+    births = {int(pid): int(birth) for pid, birth in re.findall(r"^(\d+) (\d+)$", listed.read_text(), re.M)}
     alive = [pid for pid, birth in births.items() if birth and watch.birth(pid) == birth]
     orphans = [
         pid
