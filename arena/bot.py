@@ -102,14 +102,21 @@ def bot_from_command(name: str, command: Sequence[str], folder: Path) -> Bot:
     """A bot given by `run:` in a plan; its files are those that the command names."""
     files = [folder / word for word in command if (folder / word).is_file()]
     places = tuple(Path(os.path.normpath(path)) for path in files)
-    return Bot(name, resolve(command, folder), folder, fingerprint(files, command), files=places)
+    plain = [os.path.normpath(word) if (folder / word) in files else word for word in command[1:]]
+    return Bot(
+        name,
+        resolve([command[0], *plain], folder),  # no `..` behind folders that a box does not have
+        folder,
+        fingerprint(files, command),
+        files=places,
+    )
 
 
 def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[str, ...]:
     """The command with its program found once and for all; a relative path starts at `folder`."""
     program = command[0]
     if "/" in program:
-        path = folder / program
+        path = Path(os.path.normpath(folder / program))
         if not built and not path.is_file():
             raise ConfigError(f"{path}: no such program")
         return (str(path), *command[1:])

@@ -98,9 +98,13 @@ def test_other_limits_are_another_tournament(arena, plan_file):
     assert "the run began with limits:" in done.stderr
 
 
-def test_a_whole_run_in_boxes(arena, plan_file):
+def test_a_whole_run_in_boxes(arena, plan_file, tmp_path):
+    """One of the bots is a command, with its file on a crooked way."""
     boxed_or_skip()
-    done = arena("run", plan_file("require: bubblewrap\nseats: 2\nseed: 1\ngroups: 1\n"))
+    (tmp_path / "here").mkdir()
+    plan = plan_file("require: bubblewrap\nseats: 2\nseed: 1\ngroups: 1\n")
+    plan.write_text(plan.read_text() + "  crooked: {run: [sh, here/../first.sh]}\n")
+    done = arena("run", plan)
     assert done.returncode == 0, done.stderr
     assert "sandbox: bubblewrap" in done.stderr
     assert "0 faults" in done.stdout
