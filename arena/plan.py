@@ -12,6 +12,7 @@ from arena import games
 from arena.bot import Bot, bot_from_command, bot_from_path
 from arena.clock import TimeControl
 from arena.config import ConfigError, Document, suggestion
+from arena.limits import MB, Limits, size_of
 from arena.rules import Game
 
 BOT_NAME = re.compile(r"[\w.+-]{1,32}")
@@ -30,6 +31,7 @@ def seconds(value: object) -> float:
 Time = Annotated[float, BeforeValidator(seconds)]
 MoreThanNothing = Annotated[Time, Field(gt=0)]
 Elo = Annotated[float, Field(ge=-1e6, le=1e6)]
+Size = Annotated[int, BeforeValidator(size_of)]
 
 
 class Keys(BaseModel):
@@ -42,6 +44,16 @@ class ClockKeys(Keys):
     move: MoreThanNothing = 1.0
     bank: Time = 0.0
     start: MoreThanNothing = 10.0
+
+
+class LimitKeys(Keys):
+    """Less than these bounds and no interpreter starts, or the arena itself does not."""
+
+    memory: Annotated[Size, Field(ge=16 * MB)] = Limits.memory
+    processes: Annotated[int, Field(ge=1)] = Limits.processes
+    cpu: Annotated[Time, Field(ge=1)] = Limits.cpu
+    disk: Annotated[Size, Field(ge=MB)] = Limits.disk
+    output: Annotated[Size, Field(ge=MB)] = Limits.output
 
 
 class BotKeys(Keys):
@@ -85,6 +97,9 @@ class PlanKeys(Keys):
     ponder: bool = True
     bots: dict[str, str | BotKeys]
     rating: RatingKeys = RatingKeys()
+    sandbox: Literal["auto", "limits", "bubblewrap"] = "auto"
+    require: Literal["limits", "bubblewrap"] = "limits"
+    limits: LimitKeys = LimitKeys()
 
 
 @dataclass(frozen=True)
@@ -138,6 +153,9 @@ class Plan:
     target_error: float | None = None
     focus: str | None = None
     compare: Comparison | None = None
+    sandbox: str = "auto"
+    require: str = "limits"
+    limits: Limits = Limits()
 
     def identity(self) -> dict[str, Any]:
         """What decides the games, as JSON has it; a run remembers it and is not mixed with another."""
@@ -156,6 +174,7 @@ class Plan:
             "compare": self.compare and self.compare.identity(),
             "max_groups": self.compare and self.compare.max_groups,
             "ponder": self.ponder,
+            "limits": vars(self.limits),
             "bots": {name: bot.fingerprint for name, bot in self.bots.items()},
         }
 
@@ -169,6 +188,8 @@ def load_plan(path: Path) -> Plan:
     seats = table_sizes(keys, game, len(bots), document)
     options = check_options(game, keys.options, seats, document)
     check_format(keys, seats, options, len(bots), document)
+    if keys.sandbox == "limits" and keys.require == "bubblewrap":
+        raise document.error(("require",), "sandbox: limits is less than that")
     anchor = keys.rating.anchor
     if anchor and anchor.bot not in bots:
         raise document.error(
@@ -193,6 +214,9 @@ def load_plan(path: Path) -> Plan:
         games=keys.games,
         target_error=keys.target_error,
         focus=keys.focus,
+        sandbox=keys.sandbox,
+        require=keys.require,
+        limits=Limits(**keys.limits.model_dump()),
     )
 
 
