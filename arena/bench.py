@@ -120,8 +120,8 @@ def whole_run(plan: Plan, path: Path, cores: int) -> str:
     with Store(path, writer=True) as store:
         began = perf_counter()
         progress = tournament.run(plan, store, cores, lambda progress: None, LIMITS)
-        seconds = perf_counter() - began
-    return f"{plan.seats[0]} seats, {cores} cores, recorded         {progress.played / seconds:8.0f} games/s"
+        rate = len(progress.played) / (perf_counter() - began)
+    return f"{plan.seats[0]} seats, {cores} cores, recorded         {rate:8.0f} games/s"
 
 
 def startup() -> float:

@@ -67,6 +67,7 @@ def within(low: float, high: float) -> Callable[..., float | None]:
 @click.version_option(arena.__version__)
 def main() -> None:
     """Games of bluff and bargaining between programs."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # our matrices are small; the cores are for the games
 
 
 @main.command()
@@ -93,6 +94,8 @@ def run(plan: Path, out: Path | None, jobs: int | None, focus: str | None, form:
     status = play_out(loaded, out, jobs, again, lambda known: lambda progress: live(known, progress.played))
     if status == 0:
         show_table([out], form)
+        if form == "text":
+            show_standings(loaded, out)
     return status
 
 
@@ -133,22 +136,25 @@ def compare(
 
     Exit status: 0 better, 1 not better, 3 undecided after --max-groups; 4 the arena failed.
     """
-    from arena.compare import comparison, state, words
+    from arena.compare import comparison, scores_so_far, state, words
     from arena.store import Store
 
     plan = comparison(
         game, one, two, against, seats, pairs(options), control_of(move), limits, max_groups, seed
     )
     out = out or Path("runs") / f"{plan.name}.db"
-    again = f"the same command, and --out {out}"
-    if status := play_out(
-        plan, out, jobs, again, lambda known: lambda progress: words(known, progress.played)
-    ):
-        return 4 if status == 1 else status  # 1 is an answer here
+
+    def picture(known: Any) -> Callable[[Any], str]:
+        scores = scores_so_far(known)
+        return lambda progress: words(known, scores(progress.played))
+
+    if status := play_out(plan, out, jobs, f"the same command, and --out {out}", picture):
+        return 4 if status == 1 else status
     with Store(out) as store:
-        plan, played = replace(plan, seed=store.about()["plan"]["seed"]), store.played()
-    answer = state(plan, played)
-    click.echo(json.dumps(answer, indent=2) if form == "json" else words(plan, played))
+        plan = replace(plan, seed=store.about()["plan"]["seed"])
+        scores = scores_so_far(plan)(store.played())
+    answer = state(plan, scores)
+    click.echo(json.dumps(answer, indent=2) if form == "json" else words(plan, scores))
     return {True: 0, False: 1, None: 3}[answer["better"]]
 
 
@@ -162,6 +168,7 @@ def compare(
 @click.option("--average", callback=within(-1e6, 1e6), help="Mean Elo, where there is no anchor.")
 @click.option("--prior", callback=within(0, 1e6), help="Wins and losses against a ghost; 0 for none.")
 @click.option("--exclude", type=click.Choice(["forfeits"]), help="Leave out the games that have one.")
+@click.option("--versions", type=click.Choice(["apart", "together"]), help="Of a bot that was changed.")
 @click.option("--seats", type=click.Choice(["report", "fit"]), help="Account for the worth of seats.")
 @click.option("--matrix", type=click.Choice(MATRICES), help="Show each bot against each other one instead.")
 @click.option("--seat-table", is_flag=True, help="Show the seats instead.")
@@ -184,6 +191,21 @@ def table(runs: tuple[Path, ...], form: str, behaviour: bool, explain: bool, **c
         show_behaviour(runs, form)
     else:
         show_table(runs, form, **choices)
+
+
+@main.command()
+@click.argument("run", type=FILE)
+@click.argument("bot")
+@click.option("--why", help="Stands under the table.")
+@click.option("--undo", is_flag=True, help="Take it back in.")
+@command
+def exclude(run: Path, bot: str, why: str | None, undo: bool) -> None:
+    """Take a BOT out of the table of a RUN. Its games stay; the others' results against each other count."""
+    from arena.sources import exclude
+
+    if not undo and not why:
+        raise ConfigError("exclude: say --why, for everybody who reads the table")
+    exclude(run, bot, None if undo else why)
 
 
 @main.command()
@@ -324,12 +346,17 @@ def games(name: str | None, form: str) -> None:
 @main.command()
 @click.argument("bot", type=FILE, default="bots/c/random")
 @click.option("--games", "count", default=8000, show_default=True, help="Games of each kind.")
+@click.option("--ratings", is_flag=True, help="Measure the table instead, on simulated games.")
 @command
-def bench(bot: Path, count: int) -> None:
-    """Measure the referee with a fast BOT: its cost beside the bare pipe, games per second, memory."""
-    from arena.bench import measure
+def bench(bot: Path, count: int, ratings: bool) -> None:
+    """Measure the referee with a fast BOT: its cost beside the bare pipe, games per second, memory.
 
-    for line in measure(bot, count, usable_cores()):
+    With --ratings: how many intervals hold the truth, seconds for a million games, games that adaptive
+    pairing saves, and wrong verdicts of the sequential test.
+    """
+    from arena import bench, rating_bench
+
+    for line in rating_bench.measure() if ratings else bench.measure(bot, count, usable_cores()):
         click.echo(line)
 
 
@@ -361,6 +388,7 @@ def show_table(
     seat_table: bool = False,
     anchor: str | None = None,
     exclude: str | None = None,
+    versions: str | None = None,
     **rating: Any,
 ) -> None:
     from arena.report import everything, matrices, page
@@ -368,7 +396,7 @@ def show_table(
     from arena.sources import load, parse_anchor
 
     gc.disable()  # what a table is made of lives until the end
-    source = load(runs)
+    source = load(runs, together=versions == "together")
     given = {"anchor": anchor and parse_anchor(anchor), "forfeits": exclude and "exclude", **rating}
     settings = replace(source.settings, **{key: value for key, value in given.items() if value is not None})
     if anchor:
@@ -393,6 +421,17 @@ def show_table(
     else:
         shown = elo.text(report, form, wide)
     click.echo(page.document(" ".join(path.name for path in runs), shown) if form == "html" else shown)
+
+
+def show_standings(plan: Any, out: Path) -> None:
+    """How a tournament in rounds went; nothing for other formats."""
+    from arena import schedule
+    from arena.store import Store
+
+    with Store(out) as store:
+        plan = replace(plan, seed=store.about()["plan"]["seed"])
+        if lines := schedule.placings(plan, store.played()):
+            click.echo("\n" + "\n".join(lines))
 
 
 def show_behaviour(runs: Sequence[Path], form: str) -> None:
@@ -477,7 +516,7 @@ def play_out(
     plan: Any, out: Path, jobs: int | None, again: str, picture: Callable[[Any], Callable[[Any], str]]
 ) -> int:
     """Play all that is due into a run file, and show how it goes; the exit status, 0 when all is played."""
-    from arena import live, meter, schedule, tournament
+    from arena import ladder, live, meter, schedule, tournament
     from arena.agenda import VoidRun
     from arena.sandbox import choose
     from arena.store import Store
@@ -487,13 +526,16 @@ def play_out(
         with Store(out, writer=True) as store:
             plan = tournament.prepare(plan, store)
             total, played = schedule.size(plan), len(store.played())
-            of = "" if total is None else f" of {total}"
+            of = "" if total is None or played > total else f" of {total}"
             click.echo(f"{plan.name}: {schedule.describe(plan)}", err=True)
             click.echo(f"{out}: {played}{of} games played; {jobs} at a time", err=True)
             for words in filter(None, (sandbox.words, meter.shortcoming())):
                 click.echo(words, err=True)
             with live.shown(picture(plan)) as report:
-                tournament.run(plan, store, jobs, report, sandbox)
+                if plan.format == "ladder":
+                    ladder.run(plan, store, jobs, report, sandbox, lambda words: click.echo(words, err=True))
+                else:
+                    tournament.run(plan, store, jobs, report, sandbox)
     except KeyboardInterrupt:
         click.echo(f"\nstopped; go on with: {again}", err=True)
         return 130

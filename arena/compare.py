@@ -1,13 +1,15 @@
 """Is one bot better than another? The plan of such a run, and its answer in words."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from arena.clock import TimeControl
 from arena.config import ConfigError
-from arena.formats.compare import group_scores, sprt
+from arena.formats.compare import group, group_scores, sprt
 from arena.formats.seating import Played
 from arena.plan import Comparison, Plan, check_options, find_game
 from arena.rating.sprt import Sprt, difference
@@ -20,7 +22,7 @@ def comparison(
     two: Path,
     against: Sequence[Path],
     seats: int | None,
-    options: Mapping[str, Any],
+    options: Mapping[str, str],
     control: TimeControl,
     limits: Mapping[str, float],
     max_groups: int,
@@ -41,24 +43,36 @@ def comparison(
         raise ConfigError(
             f"a table of {seats} needs {seats - 1} bots or more behind --against, not {len(field)}"
         )
+    given = check_options(game, {key: yaml.safe_load(value) for key, value in options.items()}, (seats,))
+    if given.get("starter") == "winner":
+        raise ConfigError("option starter: winner needs format: series")
     return Plan(
         name=f"{names[0]}-{names[1]}",
         game=game,
         seats=(seats,),
-        options=check_options(game, options, (seats,)),
+        options=given,
         format="compare",
         seed=seed,
         control=control,
         bots=bots,
-        compare=Comparison(names[0], names[1], field, **limits, max_groups=max_groups),
+        compare=Comparison(*names[:2], tuple(sorted(field)), **limits, max_groups=max_groups),
     )
 
 
-def state(plan: Plan, played: Played) -> dict[str, Any]:
-    """What the test says so far, as JSON has it: None where the difference has no end."""
-    keys = plan.compare
-    test = sprt(plan)
-    scores = group_scores(plan, played)
+def scores_so_far(plan: Plan) -> Callable[[Played], list[float]]:
+    """Gives the group scores from what was played, each time looking at the new games alone."""
+    scores: list[float] = []
+
+    def look(played: Played) -> list[float]:
+        scores.extend(group_scores(plan, played, len(scores)))
+        return scores
+
+    return look
+
+
+def state(plan: Plan, scores: Sequence[float]) -> dict[str, Any]:
+    """What the test says after these groups, as JSON has it: None where the difference has no end."""
+    keys, test = plan.compare, sprt(plan)
     verdict = test.decide(scores)
     elo, low, high = difference(scores)
     return {
@@ -66,7 +80,7 @@ def state(plan: Plan, played: Played) -> dict[str, Any]:
         "llr": round(verdict.llr, 4),
         "bounds": [round(bound, 4) for bound in test.bounds],
         "groups": verdict.groups,
-        "games": len(played),
+        "games": len(scores) * len(group(plan, 0)),
         "elo": finite(elo),
         "interval": [finite(low), finite(high)],
         "elo0": keys.elo0,
@@ -74,19 +88,23 @@ def state(plan: Plan, played: Played) -> dict[str, Any]:
     }
 
 
-def words(plan: Plan, played: Played) -> str:
-    """The same in a line or two."""
-    known, keys = state(plan, played), plan.compare
+def words(plan: Plan, scores: Sequence[float]) -> str:
+    """The same in two lines."""
+    known, keys = state(plan, scores), plan.compare
     lower, upper = known["bounds"]
-    elo, low, high = difference(group_scores(plan, played))
+    elo, low, high = map(signed, difference(scores))
     line = f"LLR {known['llr']:+.2f} ({lower:+.2f} to {upper:+.2f}), {known['groups']} groups"
-    line += f", {elo:+.0f} Elo ({low:+.0f} to {high:+.0f})"
+    line += f", {elo} Elo ({low} to {high})"
     answer = {
         None: f"undecided whether {keys.one} is better than {keys.two}",
         True: f"{keys.one} is better than {keys.two}: rather {keys.elo1:+g} Elo than {keys.elo0:+g}",
         False: f"{keys.one} is not better than {keys.two}: rather {keys.elo0:+g} Elo than {keys.elo1:+g}",
     }[known["better"]]
     return f"{line}\n{answer}"
+
+
+def signed(elo: float) -> str:
+    return f"{elo:+.0f}".replace("inf", "∞")
 
 
 def finite(number: float) -> float | None:

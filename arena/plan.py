@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
 
 from arena import games
 from arena.bot import Bot, bot_from_command, bot_from_path
 from arena.clock import TimeControl
 from arena.config import ConfigError, Document, suggestion
+from arena.format_keys import FormatKeys, Keys, advance_of, check_format, rounds_of
 from arena.limits import MB, Limits, size_of
 from arena.rules import Game
 
@@ -32,12 +33,6 @@ Time = Annotated[float, BeforeValidator(seconds)]
 MoreThanNothing = Annotated[Time, Field(gt=0)]
 Elo = Annotated[float, Field(ge=-1e6, le=1e6)]
 Size = Annotated[int, BeforeValidator(size_of)]
-
-
-class Keys(BaseModel):
-    """A group of keys in a plan: no others, and no type is bent into another."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class ClockKeys(Keys):
@@ -77,25 +72,19 @@ class RatingKeys(Keys):
     forfeits: Literal["count", "exclude"] = "count"
 
 
-class PlanKeys(Keys):
+class PlanKeys(FormatKeys):
     """The keys of a plan, as `README.md` explains them."""
 
     game: str
     seats: int | list[int] | None = None
     options: dict[str, Any] = {}
-    format: Literal["round-robin", "series", "adaptive"] = "round-robin"
-    groups: Annotated[int, Field(ge=1)] = 10
-    lineups: Annotated[int, Field(ge=1)] = 500
-    games: Annotated[int, Field(ge=1)] | None = None
-    target_error: Annotated[float, Field(gt=0)] | None = None
-    focus: str | None = None
     seed: int | str | None = None
     clock: ClockKeys = ClockKeys()
     strikes: Annotated[int, Field(ge=1)] = 3
     reuse: bool = True
     names: bool = False
     ponder: bool = True
-    bots: dict[str, str | BotKeys]
+    bots: dict[str, str | BotKeys] | str
     rating: RatingKeys = RatingKeys()
     sandbox: Literal["auto", "limits", "bubblewrap"] = "auto"
     require: Literal["limits", "bubblewrap"] = "limits"
@@ -120,7 +109,12 @@ class Comparison:
     max_groups: int
 
     def identity(self) -> dict[str, Any]:
-        """What may not change in a run that goes on; as JSON has it."""
+        """What may not change in a run that goes on, as JSON has it.
+
+        The games would stay the same under another `elo1`, say, but limits that are chosen when some games
+        have been seen do not keep their promise of `alpha` and `beta`. How long to go on is free: the test
+        looks at the same moments, and a verdict that is there stays.
+        """
         kept = {key: value for key, value in vars(self).items() if key != "max_groups"}
         return {**kept, "against": list(self.against)}
 
@@ -130,8 +124,11 @@ class Plan:
     """A plan that has been checked: every bot exists, every option fits, there are bots enough.
 
     `seats` are the sizes of the tables, `groups` the seed groups per line-up, `lineups` the most
-    line-ups of one size. `seed` is None until the first run has drawn one. An adaptive tournament ends
-    after `games`, or when the error of every bot (or of `focus`) is `target_error` Elo.
+    line-ups of one size. `seed` is None until the first run has drawn one. `challengers` are those of a
+    gauntlet, `rounds` those of a swiss; of a knockout's table so many `advance`; `seeds` come first in
+    the draw of either. A ladder plays the bots of a `folder`, the plan has none, until there are so many
+    `games` or for so many `hours`. An adaptive tournament ends after `games`, or when the error of every
+    bot (or of `focus`) is `target_error` Elo.
     """
 
     name: str
@@ -149,6 +146,12 @@ class Plan:
     names: bool = False
     ponder: bool = True
     rating: RatingKeys = RatingKeys()
+    challengers: tuple[str, ...] = ()
+    rounds: int | None = None
+    advance: int | None = None
+    seeds: tuple[str, ...] = ()
+    folder: Path | None = None
+    hours: float | None = None
     games: int | None = None
     target_error: float | None = None
     focus: str | None = None
@@ -167,15 +170,18 @@ class Plan:
             "format": self.format,
             "groups": self.groups,
             "lineups": self.lineups,
+            "challengers": list(self.challengers) or None,
+            "rounds": self.rounds,
+            "advance": self.advance,
+            "seeds": list(self.seeds) or None,
             "seed": self.seed,
             "clock": vars(self.control),
             "strikes": self.strikes,
             "names": self.names,
-            "compare": self.compare and self.compare.identity(),
-            "max_groups": self.compare and self.compare.max_groups,
             "ponder": self.ponder,
             "limits": vars(self.limits),
             "bots": {name: bot.fingerprint for name, bot in self.bots.items()},
+            **(self.compare.identity() if self.compare else {}),
         }
 
 
@@ -187,11 +193,11 @@ def load_plan(path: Path) -> Plan:
     bots = load_bots(keys, document)
     seats = table_sizes(keys, game, len(bots), document)
     options = check_options(game, keys.options, seats, document)
-    check_format(keys, seats, options, len(bots), document)
     if keys.sandbox == "limits" and keys.require == "bubblewrap":
         raise document.error(("require",), "sandbox: limits is less than that")
+    check_format(keys, seats, options, bots, document)
     anchor = keys.rating.anchor
-    if anchor and anchor.bot not in bots:
+    if anchor and anchor.bot not in bots and keys.format != "ladder":
         raise document.error(
             ("rating", "anchor", "bot"), f"no bot {anchor.bot!r}{suggestion(anchor.bot, list(bots))}"
         )
@@ -211,6 +217,12 @@ def load_plan(path: Path) -> Plan:
         ponder=keys.ponder,
         bots=bots,
         rating=keys.rating,
+        challengers=tuple(sorted(keys.challengers or ())),
+        rounds=rounds_of(keys, seats[0], len(bots)),
+        advance=advance_of(keys, seats[0]),
+        seeds=tuple(keys.seeds),
+        folder=ladder_folder(keys, document),
+        hours=keys.hours,
         games=keys.games,
         target_error=keys.target_error,
         focus=keys.focus,
@@ -235,8 +247,24 @@ def find_game(name: str, document: Document | None = None) -> Game:
     raise document.error(("game",), message) if document else ConfigError(message)
 
 
+def ladder_folder(keys: PlanKeys, document: Document) -> Path | None:
+    """The folder of a ladder's bots. ConfigError: it is none, or the plan is no ladder's and names one."""
+    if keys.format != "ladder":
+        return None
+    if not isinstance(keys.bots, str):
+        raise document.error(("bots",), "should be a folder, for a ladder: its bots come and go")
+    folder = document.path.parent / keys.bots
+    if not folder.is_dir():
+        raise document.error(("bots",), f"{folder}: no such folder")
+    return folder
+
+
 def load_bots(keys: PlanKeys, document: Document) -> dict[str, Bot]:
     bots, folder = {}, document.path.parent
+    if keys.format == "ladder":
+        return bots  # they come and go
+    if isinstance(keys.bots, str):
+        raise document.error(("bots",), "a folder needs format: ladder; should be names with programs")
     for name, given in keys.bots.items():
         if not BOT_NAME.fullmatch(name):
             raise document.error(("bots", name), "a name has letters, digits and . + - _ alone, at most 32")
@@ -259,7 +287,7 @@ def table_sizes(keys: PlanKeys, game: Game, bots: int, document: Document) -> tu
             raise document.error(("seats",), f"{game.name} has {low} to {high} seats, not {size}")
     if not sizes or len(set(sizes)) < len(sizes):
         raise document.error(("seats",), "should be a number of seats, or several different ones")
-    if bots < max(sizes):
+    if bots < max(sizes) and keys.format != "ladder":
         raise document.error(("bots",), f"{bots} bots are too few for {max(sizes)} seats")
     return sizes
 
@@ -284,19 +312,3 @@ def check_options(
             if not option.applies(value, size):
                 raise error(name, f"{value!r} does not fit a table of {size}")
     return game.defaults() | dict(given)
-
-
-def check_format(
-    keys: PlanKeys, seats: tuple[int, ...], options: Mapping[str, Any], bots: int, document: Document
-) -> None:
-    if keys.format == "series" and (len(seats) > 1 or seats[0] != bots):
-        raise document.error(("format",), f"a series is played at one table: {bots} bots need seats: {bots}")
-    if keys.format != "series" and options.get("starter") == "winner":
-        raise document.error(("options", "starter"), "winner needs format: series")
-    for key in ("games", "target_error", "focus"):
-        if keys.format != "adaptive" and getattr(keys, key) is not None:
-            raise document.error((key,), "needs format: adaptive")
-    if keys.format == "adaptive" and keys.games is None and keys.target_error is None:
-        raise document.error(("format",), "adaptive needs games: or target_error:, to know when to stop")
-    if keys.focus is not None and keys.focus not in keys.bots:
-        raise document.error(("focus",), f"no bot {keys.focus!r}{suggestion(keys.focus, list(keys.bots))}")

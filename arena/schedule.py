@@ -38,3 +38,9 @@ def size(plan: Plan) -> int | None:
 def describe(plan: Plan) -> str:
     """What will be played, in words and numbers."""
     return "\n  ".join([f"{plan.game.name}, {len(plan.bots)} bots", *find(plan.format).describe(plan)])
+
+
+def placings(plan: Plan, played: Played) -> list[str]:
+    """Lines on how a tournament in rounds went, who came where; none for other formats."""
+    form = find(plan.format)
+    return form.placings(plan, played) if hasattr(form, "placings") else []

@@ -1,12 +1,12 @@
 """Where a table comes from: runs of this arena, several merged, and results of others."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from arena.config import ConfigError
+from arena.config import ConfigError, suggestion
 from arena.rating.estimate import Settings, settings_of
 from arena.rating.outcome import Outcome
 from arena.records import Record, Summary
@@ -27,13 +27,14 @@ class Source:
     faults: int = 0
     voids: int = 0
     unfinished: int = 0
+    excluded: Mapping[str, str] = field(default_factory=dict)
 
 
-def load(paths: Sequence[Path]) -> Source:
+def load(paths: Sequence[Path], together: bool = False) -> Source:
     """All games of these files, each once, however often and in whatever order they are named.
 
-    The rating keys of the plans count where all runs agree on them. ConfigError: a file is neither a
-    run nor results.
+    The rating keys of the plans count where all runs agree on them. With `together` the versions of a
+    bot are one player. ConfigError: a file is neither a run nor results.
     """
     paths = list({path.resolve(): path for path in paths}.values())
     found = [read_results(path) for path in paths if path.suffix.lower() in RESULTS]
@@ -44,9 +45,13 @@ def load(paths: Sequence[Path]) -> Source:
         for id, game in played.items():
             if id not in games or by_value(game) > by_value(games[id][1]):  # whichever file is named first
                 games[id] = plan, game
-    name = namer(versions((plan, played.values()) for plan, played, *_ in runs))
+    current = versions((plan, played.values()) for plan, played, *_ in runs)
+    name = (lambda bots, _: bots) if together else namer(current)
     outcomes += [to_outcome(game, name, plan) for plan, game in games.values()]
-    ratings = [rating for *_, rating, _ in runs]
+    ratings = [about.get("rating", {}) for *_, about, _ in runs]
+    excluded = {bot: why for *_, about, _ in runs for bot, why in sorted(about.get("excluded", {}).items())}
+    if excluded:
+        outcomes = [left for outcome in outcomes if (left := outcome.without(excluded))]
     return Source(
         outcomes,
         settings_of(ratings[0])
@@ -55,14 +60,30 @@ def load(paths: Sequence[Path]) -> Source:
         sum(game.faults for _, game in games.values()),
         sum(results.void for results in found) + sum(voids for *_, voids in runs),
         sum(results.unfinished for results in found),
+        excluded,
     )
 
 
 def read_run(path: Path) -> tuple[Mapping[str, Any], dict[str, Summary], Mapping[str, Any], int]:
-    """The plan of a run, its games, its rating keys, and the number of its void games."""
+    """The plan of a run, its games, all that it remembers, and the number of its void games."""
     with Store(path) as store:
         about = store.about()
-        return about.get("plan", {}), store.played(), about.get("rating", {}), store.voids()
+        return about.get("plan", {}), store.played(), about, store.voids()
+
+
+def exclude(path: Path, bot: str, why: str | None) -> None:
+    """Take a bot out of the table of a run, or back in where `why` is None; its games stay.
+
+    ConfigError: the run has no such bot, or is being written.
+    """
+    plan, played, about, _ = read_run(path)
+    name = namer(versions([(plan, played.values())]))
+    known = sorted({bot for game in played.values() for bot in name(game.bots, game.fingerprints)})
+    if bot not in known:
+        raise ConfigError(f"{path}: no bot {bot!r}{suggestion(bot, known)}")
+    excluded = {other: words for other, words in about.get("excluded", {}).items() if other != bot}
+    with Store(path, writer=True) as store:
+        store.remember(excluded=excluded if why is None else excluded | {bot: why})
 
 
 def by_value(game: Summary) -> tuple[Any, ...]:

@@ -21,6 +21,7 @@ from arena.agenda import MOST_VOIDS, Agenda, VoidRun
 from arena.bot import Bot
 from arena.build import build
 from arena.config import ConfigError
+from arena.formats import find
 from arena.plan import Plan
 from arena.records import Fixture, Summary
 from arena.sandbox import LIMITS, Sandbox
@@ -28,6 +29,15 @@ from arena.store import Row, Store, pack, summary
 from arena.table import Table
 
 SLICE = 0.05  # seconds after which a worker hands back what it has played
+
+
+class Unstarted(ConfigError):
+    """Bots that do not start; `faults` has the words of each."""
+
+    def __init__(self, faults: Mapping[str, str], bots: Mapping[str, Bot]):
+        name, words = next(iter(faults.items()))
+        super().__init__(f"bot {name}: {words} ({' '.join(bots[name].command)})")
+        self.faults = faults
 
 
 @dataclass
@@ -44,6 +54,10 @@ class Progress:
 
 
 Report = Callable[[Progress], None]
+
+
+def never() -> bool:
+    return False
 
 
 def prepare(plan: Plan, store: Store) -> Plan:
@@ -63,22 +77,33 @@ def prepare(plan: Plan, store: Store) -> Plan:
 
 
 def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """A run may get more bots and more groups; anything else would mix two tournaments."""
-    advice = "use --out for a new run"
+    """A run may get what its format lets grow; anything else would mix two tournaments."""
+    advice, grows = "use --out for a new run", find(began["format"]).GROWS
     for name in began["bots"]:
-        if name not in now["bots"]:
+        if name not in now["bots"] and began["format"] != "ladder":
             raise ConfigError(f"{store.path}: the run began with bot {name}; {advice}")
+    for name, made in now["bots"].items():
+        if "bots" not in grows and made != began["bots"].get(name):
+            which = f"another version of bot {name}" if name in began["bots"] else f"no bot {name}"
+            words = f"the run began with {which}, and a {began['format']} takes no new ones"
+            raise ConfigError(f"{store.path}: {words}; {advice}")
     for key in sorted(now.keys() - {"bots"}):
         before, value = began.get(key), now[key]
-        if before != value and not (key in ("groups", "max_groups") and before < value):
+        if before != value and not (key in grows and has_grown(before, value)):
             raise ConfigError(f"{store.path}: the run began with {key}: {before}, not {value}; {advice}")
 
 
-def run(plan: Plan, store: Store, jobs: int, report: Report, sandbox: Sandbox) -> Progress:
+def has_grown(before: Any, value: Any) -> bool:
+    return set(before) < set(value) if isinstance(before, list) else before < value
+
+
+def run(
+    plan: Plan, store: Store, jobs: int, report: Report, sandbox: Sandbox, enough: Callable[[], bool] = never
+) -> Progress:
     """Play everything that is due, once every bot has been built and has started.
 
-    ConfigError: one cannot be built or does not start. KeyboardInterrupt leaves the store with all
-    finished games.
+    Nothing is begun any more when there is `enough`. ConfigError: a bot cannot be built or does not
+    start. KeyboardInterrupt leaves the store with all finished games.
     """
     played = store.played()
     progress = Progress(schedule.size(plan), played)
@@ -92,7 +117,7 @@ def run(plan: Plan, store: Store, jobs: int, report: Report, sandbox: Sandbox) -
         kept = {"format": began["format"]} if plan.focus and began else {}
         store.remember(plan=plan.identity() | kept, rating=plan.rating.model_dump())
         agenda = Agenda(schedule.due(plan, played), jobs)
-        for done in workers.play(agenda):
+        for done in workers.play(agenda, enough):
             rows = [row for row in done.rows if agenda.counts(row.id)]
             store.append(rows)
             for row in rows:
@@ -127,7 +152,7 @@ class Workers:
         self.close(at_once=error is not None)
 
     def greet(self, limit: float) -> None:
-        """Start every bot once, in one of the workers. ConfigError: one does not start."""
+        """Start every bot once, in one of the workers. Unstarted: some do not."""
         failures, faults = 0, None
         while faults is None:
             try:
@@ -135,18 +160,23 @@ class Workers:
             except BrokenProcessPool as error:
                 failures = self._count(failures, f"a worker process died: {error}")
                 self.close(at_once=True)
-        for name, words in faults.items():
-            raise ConfigError(f"bot {name}: {words} ({' '.join(self._bots[name].command)})")
+        if faults:
+            raise Unstarted(faults, self._bots)
 
-    def play(self, agenda: Agenda) -> Iterator["Played"]:
-        """Play all that is on it, in any order; yields what has been played as it comes."""
+    def play(self, agenda: Agenda, enough: Callable[[], bool] = never) -> Iterator["Played"]:
+        """Play all that is on it, in any order; yields what has been played as it comes.
+
+        Once there is `enough`, only games that have begun are played.
+        """
         running: dict[Future[Played], list[Fixture]] = {}
         failures = 0
         while True:
             try:
-                self._hand_out(agenda, running)
+                over = enough()
+                if not over:
+                    self._hand_out(agenda, running)
                 if not running:
-                    if agenda.ended:
+                    if over or agenda.ended:
                         return
                     agenda.proceed()
                     continue

@@ -36,8 +36,9 @@ ROOMS = {
     "ward": "bot ending leftovers orphans sandbox watch",
     "build": "bot config limits sandbox ward",
     "player": "bot ending meter protocol ward",
-    "plan": "bot clock config games limits rules",
     "records": "chair clock limits match rules",
+    "format_keys": "config",
+    "plan": "bot clock config format_keys games limits rules",
     "formats": "chance lineups plan rating records rules",
     "schedule": "formats plan records",
     "agenda": "formats records",
@@ -46,7 +47,8 @@ ROOMS = {
     "table": "bot chair chance games greeting loop player protocol records referee sandbox ward",
     "transcript": "games protocol records rules",
     "verify": "games records",
-    "tournament": "agenda bot build config orphans plan records sandbox schedule store table",
+    "tournament": "agenda bot build config formats orphans plan records sandbox schedule store table",
+    "ladder": "bot build config plan sandbox store tournament",
     "live": "tournament",
     "compare": "clock config formats plan rating single",
     "single": "bot build chance clock config plan records rules sandbox table",
@@ -60,8 +62,11 @@ ROOMS = {
     "check": "bot clock games opponent protocol records rules sandbox table",
     "bench": "bot build clock config games plan sandbox schedule store table tournament",
     "doctor": "limits sandbox watch",
-    "cli": "agenda behaviour bench bot build check clock compare config doctor games limits live meter plan "
-    "protocol rating report sandbox schedule single sources store tournament transcript verify",
+    "pairing_bench": "bot clock formats games plan rating records",
+    "rating_bench": "pairing_bench rating",
+    "cli": "agenda behaviour bench bot build check clock compare config doctor games ladder limits live "
+    "meter plan protocol rating rating_bench report sandbox schedule single sources store tournament "
+    "transcript verify",
     "__main__": "cli",
     "__init__": "",
 }
@@ -73,7 +78,7 @@ PURE = (
 
 # Within a package of several floors, each module may import those before it.
 FLOORS = {
-    "formats": "seating round_robin series adaptive compare",
+    "formats": "seating round_robin gauntlet series rounds pairing swiss knockout adaptive ladder compare",
     "rating": "distributions components outcome methods logit sandwich estimate standings seats duels sprt "
     "adaptive",
     "report": "page grid columns table matrices everything games behaviour export",

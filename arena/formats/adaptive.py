@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from itertools import islice
 
 from arena.chance import Chance
 from arena.formats.seating import WAIT, Due, Played, seed_group
@@ -13,7 +12,8 @@ from arena.rating.outcome import Outcome, tabulate
 from arena.rating.standings import Standing, rated, standings
 from arena.records import Fixture, Summary, to_json
 
-EXPLORE = 10  # every so many line-ups one is drawn at random: the model is not the truth
+GROWS = ("bots",)
+EXPLORE = 10  # of so many line-ups of each size one is drawn at random: the model is not the truth
 GROWTH = 10  # a batch has at least a tenth of the groups so far, so that there are never too many batches
 SURE = 30  # seed groups of a bot before its error is believed
 PATIENCE = 120  # seed groups after which a bot that always wins, or always loses, has shown enough
@@ -24,19 +24,20 @@ def fixtures(plan: Plan, played: Played) -> Due:
     names, tag = tuple(sorted(plan.bots)), era(plan)
     known = known_before(plan, played, tag)
     games: list[Fixture] = []
-    batch = groups = 0
+    groups = 0
     while plan.games is None or len(games) < plan.games:
         outcomes = known + [outcome_of(played[game.id]) for game in games]
         if plan.target_error is not None and settled(plan, outcomes):
             return
-        for lineup in islice(choices(plan, names, outcomes, batch), max(len(names), groups // GROWTH)):
-            if plan.games is None or len(games) < plan.games:
-                group = seed_group(plan, lineup, f"{groups}/{tag}", groups)
-                yield from group
-                games += group
-                groups += 1
+        batch = range(groups, groups + max(len(names), groups // GROWTH))
+        for number, lineup in zip(batch, choices(plan, names, outcomes, batch), strict=True):
+            if plan.games is not None and len(games) >= plan.games:
+                break
+            group = seed_group(plan, lineup, f"{number}/{tag}", number)
+            yield from group
+            games += group
+        groups = batch.stop
         yield WAIT
-        batch += 1
 
 
 def era(plan: Plan) -> str:
@@ -57,22 +58,21 @@ def known_before(plan: Plan, played: Played, tag: str) -> list[Outcome]:
 
 
 def choices(
-    plan: Plan, names: Sequence[str], outcomes: Sequence[Outcome], batch: int
+    plan: Plan, names: Sequence[str], outcomes: Sequence[Outcome], batch: Sequence[int]
 ) -> Iterator[tuple[str, ...]]:
-    """The line-ups of a batch, tables of each size in turn."""
+    """A line-up for each group of a batch, given by their numbers; tables of each size in turn."""
     bystanders = [Outcome((name,), (1,), "") for name in names]  # so that everybody has a number
     tables = [games for games in tabulate([*outcomes, *bystanders])[1] if games.size > 1]
-    theta, inverse = prospects(tables, len(names), plan.rating.prior or Settings.prior)
+    theta, inverse = prospects(tables, len(names), Settings.prior)
     aim = contrasts(len(names), names.index(plan.focus) if plan.focus else None)
-    picks = {seats: best_lineups(theta, inverse, aim, seats) for seats in plan.seats}
-    chance, number = Chance(f"{plan.seed}/adaptive/{batch}"), 0
-    while True:
-        for seats in plan.seats:
-            number += 1
-            if number % EXPLORE:
-                yield tuple(names[bot] for bot in next(picks[seats]))
-            else:
-                yield at_random(chance, names, seats)
+    drawn = {number: number // len(plan.seats) % EXPLORE == EXPLORE - 1 for number in batch}
+    sizes = {number: plan.seats[number % len(plan.seats)] for number in batch}
+    best = best_lineups(theta, inverse, aim, (sizes[number] for number in batch if not drawn[number]))
+    for number in batch:
+        if drawn[number]:
+            yield at_random(Chance(f"{plan.seed}/adaptive/{number}"), names, sizes[number])
+        else:
+            yield tuple(names[bot] for bot in next(best))
 
 
 def at_random(chance: Chance, names: Sequence[str], seats: int) -> tuple[str, ...]:
@@ -102,7 +102,13 @@ def outcome_of(game: Summary) -> Outcome:
 
 
 def size(plan: Plan) -> int | None:
-    return plan.games
+    """Whole groups, so it may be a little more than `games`."""
+    if plan.games is None:
+        return None
+    games = plan.games // sum(plan.seats) * sum(plan.seats)
+    for seats in plan.seats:
+        games += seats if games < plan.games else 0
+    return games
 
 
 def describe(plan: Plan) -> list[str]:

@@ -1,28 +1,31 @@
 """Compare: seed groups in which two bots play the same games, until a sequential test decides."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 
 from arena.formats.seating import WAIT, Due, Played, fixture, group_name, group_seed, rotations, seed_group
 from arena.lineups import lineups
 from arena.plan import Plan
-from arena.rating.sprt import Sprt, is_look
+from arena.rating.sprt import Sprt, cell, is_look
 from arena.records import Fixture
 
+GROWS = ("bots",)
 MOST_FIELDS = 500  # sets of opponents
 
 
 def fixtures(plan: Plan, played: Played) -> Due:
     """Groups in order, a look at the test in between; nothing is played beyond the look that decides."""
-    test, waiting, scores = sprt(plan), [], []
+    test, waiting, counts = sprt(plan), [], Counter[float]()
     lower, upper = test.bounds
     for number in range(plan.compare.max_groups):
         waiting.append(group(plan, number))
         yield from waiting[-1]
         if is_look(number + 1):
             yield WAIT
-            scores += [group_score(plan, played, games) for games in waiting]
+            counts.update(cell(group_score(plan, played, games)) for games in waiting)
             waiting.clear()
-            if not lower < test.llr(scores) < upper:
+            if not lower < test.ratio(counts) < upper:
                 return
 
 
@@ -37,7 +40,7 @@ def group(plan: Plan, number: int) -> list[Fixture]:
     name, seed = group_name(everybody, number), group_seed(plan, everybody, number)
     return [
         fixture(plan, _seated(bots, who), name, seed, 2 * turn + (who == two))
-        for turn, bots in enumerate(rotations(("", *field), number))
+        for turn, bots in enumerate(rotations(("", *field), number // len(fields)))
         for who in (one, two)
     ]
 
@@ -46,15 +49,13 @@ def _seated(bots: Sequence[str], who: str) -> tuple[str, ...]:
     return tuple(bot or who for bot in bots)
 
 
-def group_scores(plan: Plan, played: Played) -> list[float]:
-    """The scores of the groups from the first on, up to the first that is not complete."""
-    scores: list[float] = []
-    for number in range(plan.compare.max_groups):
+def group_scores(plan: Plan, played: Played, first: int = 0) -> Iterator[float]:
+    """The scores of the groups from this one on, up to the first that is not complete."""
+    for number in count(first):
         games = group(plan, number)
         if not all(game.id in played for game in games):
-            break
-        scores.append(group_score(plan, played, games))
-    return scores
+            return
+        yield group_score(plan, played, games)
 
 
 def group_score(plan: Plan, played: Played, games: Sequence[Fixture]) -> float:

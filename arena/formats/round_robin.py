@@ -1,6 +1,7 @@
 """Round robin: every line-up, or a balanced sample of them, as often as every other."""
 
 from collections import Counter
+from collections.abc import Callable
 from functools import cache
 from math import comb
 
@@ -8,10 +9,18 @@ from arena.formats.seating import Due, Played, group_name, seed_group, whole_gro
 from arena.lineups import interleaved, lineups
 from arena.plan import Plan
 
+GROWS = ("bots", "groups")
 AGAIN = 1_000_000  # added to the group numbers of a line-up each further time that it is sampled
+
+Meetings = Callable[[Plan, int], tuple[tuple[str, ...], ...]]
+"""The line-ups of so many seats, in the order of play."""
 
 
 def fixtures(plan: Plan, played: Played) -> Due:
+    return all_groups(plan, played, meetings)
+
+
+def all_groups(plan: Plan, played: Played, meetings: Meetings) -> Due:
     """The first group of every line-up comes before the second of any, and no bot waits for its first games.
 
     So a table after a tenth of the games already means something. Groups that were played whole are

@@ -5,6 +5,8 @@ from arena.formats.seating import WAIT, Due, Played, fixture, group_name, group_
 from arena.plan import Plan
 from arena.rules import SEAT_NAMES, seat_name
 
+GROWS = ("bots", "groups")
+
 
 def fixtures(plan: Plan, played: Played) -> Due:
     """With `starter: winner` each game waits for the one before (C7)."""

@@ -6,7 +6,7 @@ better, the more it takes from tr C V Cᵀ, the sum of the squared errors (A-opt
 Ann. Statist. 2:849). The best pair is found by trying all, further seats are filled one by one.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -29,25 +29,32 @@ def contrasts(size: int, focus: int | None = None) -> np.ndarray:
 
 
 def best_lineups(
-    theta: np.ndarray, inverse: np.ndarray, aim: np.ndarray, seats: int
+    theta: np.ndarray, inverse: np.ndarray, aim: np.ndarray, sizes: Iterable[int]
 ) -> Iterator[tuple[int, ...]]:
-    """The line-ups to play, best first, each chosen as if those before it had been played.
+    """A line-up for each size of table, the best first, each chosen as if those before it had been played.
 
-    `aim` is from `contrasts`. They come without end; the caller lets them be played and asks anew.
+    `aim` is from `contrasts`. The caller lets them be played and asks anew.
     """
-    inverse = inverse.copy()
+    inverse, profit = inverse.copy(), inverse @ aim @ inverse
     chance = logistic(theta[:, None] - theta)
-    worth = seats * 3 / (seats + 1) * chance * chance.T  # of each pair, for all games of the seed group
-    while True:
-        profit = inverse @ aim @ inverse
+    for seats in sizes:
+        worth = seats * 3 / (seats + 1) * chance * chance.T  # of each pair, for all games of the seed group
         lineup = list(_best_pair(inverse, profit, worth))
         while len(lineup) < seats:
             lineup.append(_best_addition(lineup, inverse, profit, worth))
         yield tuple(sorted(lineup))
-        cells = np.ix_(lineup, lineup)
-        curvature = _laplacian(worth[cells])
-        gained = np.linalg.solve(np.eye(seats) + curvature @ inverse[cells], curvature)  # Woodbury
-        inverse -= inverse[:, lineup] @ gained @ inverse[lineup]
+        _play(lineup, inverse, profit, worth)
+
+
+def _play(lineup: list[int], inverse: np.ndarray, profit: np.ndarray, worth: np.ndarray) -> None:
+    """Make V and VCᵀCV what they are after a group of this line-up (Woodbury), at the cost of n K²."""
+    cells = np.ix_(lineup, lineup)
+    curvature = _laplacian(worth[cells])
+    gained = np.linalg.solve(np.eye(len(lineup)) + curvature @ inverse[cells], curvature)
+    taken = inverse[:, lineup] @ gained
+    inwards = taken @ profit[lineup]
+    profit += taken @ profit[cells] @ taken.T - inwards - inwards.T
+    inverse -= taken @ inverse[lineup]
 
 
 def _best_pair(inverse: np.ndarray, profit: np.ndarray, worth: np.ndarray) -> tuple[int, int]:

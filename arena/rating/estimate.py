@@ -40,6 +40,10 @@ class Settings:
         """The quantile at the upper end of an interval: .975."""
         return (1 + self.confidence) / 2
 
+    def prior_for(self, strong: np.ndarray) -> float:
+        """The prior for a pool of bots of these components: of several there is no estimate without one."""
+        return self.prior or (0 if (strong == strong[0]).all() else GHOST)
+
 
 def settings_of(rating: Mapping[str, Any]) -> Settings:
     """The `rating:` of a plan, as plain values."""
@@ -104,7 +108,7 @@ def rate_pool(
 ) -> tuple[np.ndarray, ...]:
     """The first five of `Ratings` for one pool. `anchor` (K,) marks the anchor if it is here."""
     near = strong[:, None] == strong
-    prior = settings.prior if near.all() else settings.prior or GHOST
+    prior = settings.prior_for(strong)
     at, robust, inverse, freedom = fit(tables, len(strong), settings, prior, settings.seats == "fit")
     bots = slice(len(strong))
     theta, robust, inverse = at[bots], robust[bots, bots], inverse[bots, bots]

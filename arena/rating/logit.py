@@ -14,7 +14,7 @@ import numpy as np
 from arena.rating.methods import METHODS
 from arena.rating.outcome import Games, distinct
 
-STEPS = 100  # of Newton's method, at most
+STEPS = 1000  # of Newton's method, at most; all but ladders of one-sided results take ten
 CELLS = 2**23  # numbers held at once
 UNSETTLED = "these games and this prior lead to no estimate"
 
@@ -177,4 +177,5 @@ def chances(utility: np.ndarray) -> np.ndarray:
 
 
 def logistic(difference: np.ndarray) -> np.ndarray:
-    return 1 / (1 + np.exp(-difference))
+    with np.errstate(over="ignore"):  # then it is 0
+        return 1 / (1 + np.exp(-difference))

@@ -1,6 +1,6 @@
 """What a game says to the rating, and many games as arrays of numbers in an order of their own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -19,6 +19,19 @@ class Outcome:
     places: tuple[int, ...]
     group: str
     forfeits: Mapping[int, str] = field(default_factory=dict)
+
+    def without(self, bots: Collection[str]) -> "Outcome | None":
+        """The game as if these bots had not sat there; None where no two others are left."""
+        seats = [seat for seat, bot in enumerate(self.bots) if bot not in bots]
+        if len(seats) == len(self.bots) or len(seats) < 2:
+            return self if len(seats) > 1 else None
+        left = [self.places[seat] for seat in seats]
+        return Outcome(
+            tuple(self.bots[seat] for seat in seats),
+            tuple(1 + sum(other < place for other in left) for place in left),
+            self.group,
+            {number: self.forfeits[seat] for number, seat in enumerate(seats) if seat in self.forfeits},
+        )
 
 
 @dataclass(frozen=True, eq=False)

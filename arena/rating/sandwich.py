@@ -26,7 +26,7 @@ def squares(pieces: Pieces, groups: int, size: int) -> np.ndarray:
     Few bots share a group, so only their cells are multiplied: groups of equal width at once.
     """
     pieces = list(pieces)
-    total, span = np.zeros(size * size), max(1, CELLS // size)
+    total, span = np.zeros(size * size), max(1, min(groups, CELLS // size))
     for first in range(0, groups, span):
         scores = np.zeros(span * size)
         for group, parameter, value in pieces:

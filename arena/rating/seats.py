@@ -32,7 +32,8 @@ def seat_effects(field: Field) -> list[SeatEffect]:
         return []
     names, tables = field.pooled()
     sizes = sorted({games.size for games in tables})
-    at, robust, _, freedom = fit(tables, len(names), field.settings, field.settings.prior, seats=True)
+    prior = field.settings.prior_for(field.ratings.strong[field.ratings.pool == field.main])
+    at, robust, _, freedom = fit(tables, len(names), field.settings, prior, seats=True)
     effects = at[len(names) :] * ELO
     spread = np.sqrt(np.maximum(np.diag(robust)[len(names) :], 0)) * ELO
     errors = spread * t_quantile(field.settings.confidence, freedom)

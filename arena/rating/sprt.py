@@ -67,7 +67,7 @@ class Sprt:
 
     def llr(self, scores: Iterable[float]) -> float:
         """The log-likelihood ratio of H1 to H0 after these groups, in any order; 0 without any."""
-        return self._llr(Counter(map(cell, scores)))
+        return self.ratio(Counter(map(cell, scores)))
 
     def decide(self, scores: Iterable[float]) -> Verdict:
         """The verdict of the first look that decides, so more groups do not change it.
@@ -80,13 +80,16 @@ class Sprt:
         for group in map(cell, scores):
             counts[group] += 1
             if is_look(counts.total()):
-                llr = self._llr(counts)
+                llr = self.ratio(counts)
                 if not lower < llr < upper:
                     return Verdict(llr >= upper, counts.total(), llr)
-        return Verdict(None, counts.total(), self._llr(counts))
+        return Verdict(None, counts.total(), self.ratio(counts))
 
-    def _llr(self, counts: Mapping[float, int]) -> float:
-        """N Σ p̂ [ln p(s1) - ln p(s0)] where p(s) = p̂ / (1 + x (a - s))."""
+    def ratio(self, counts: Mapping[float, int]) -> float:
+        """The same from how often each `cell` came up.
+
+        It is N Σ p̂ [ln p(s1) - ln p(s0)] where p(s) = p̂ / (1 + x (a - s)).
+        """
         if not counts:
             return 0.0
         weights = dict.fromkeys(CELLS, UNSEEN) | counts

@@ -29,6 +29,7 @@ def json_table(report: Report) -> dict[str, Any]:
         "groups": field.groups,
         "faults": report.source.faults,
         "void": report.source.voids,
+        "excluded": dict(report.source.excluded),
         "unfinished": report.source.unfinished,
         "seats": [rounded(asdict(row)) | {"seat": row.seat + 1} for row in report.seats],
         "pools": parts(field, field.ratings.pool),

@@ -177,4 +177,5 @@ def footing(report: Report) -> str:
     }
     played = f"{field.games} games in {field.groups} seed groups"
     counts = f"{played}, {source.faults} faults, {source.voids} void games"
-    return "; ".join([counts, *(words for words, holds in unusual.items() if holds)])
+    left_out = [f"without {bot} ({why})" for bot, why in source.excluded.items()]
+    return "; ".join([counts, *(words for words, holds in unusual.items() if holds), *left_out])

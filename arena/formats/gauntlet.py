@@ -1,0 +1,47 @@
+"""Gauntlet: each challenger against all the others, the field, and never against another challenger."""
+
+from functools import cache
+from math import comb
+
+from arena.formats.round_robin import all_groups
+from arena.formats.seating import Due, Played
+from arena.lineups import interleaved, lineups
+from arena.plan import Plan
+
+GROWS = ("bots", "groups", "challengers")
+
+
+def fixtures(plan: Plan, played: Played) -> Due:
+    return all_groups(plan, played, meetings)
+
+
+def size(plan: Plan) -> int:
+    return sum(len(meetings(plan, seats)) * plan.groups * seats for seats in plan.seats)
+
+
+def describe(plan: Plan) -> list[str]:
+    challengers, rivals = len(plan.challengers), len(field(plan))
+    lines = [f"{', '.join(plan.challengers)} against a field of {rivals}"]
+    for seats in plan.seats:
+        count, every = len(meetings(plan, seats)) // challengers, comb(rivals, seats - 1)
+        sample = "" if count == every else f" (balanced, of {every})"
+        factors = f"{challengers} x {count} tables{sample} x {plan.groups} groups x {seats} rotations"
+        lines.append(f"{seats} seats, {factors} = {challengers * count * plan.groups * seats} games")
+    return lines
+
+
+def field(plan: Plan) -> tuple[str, ...]:
+    return tuple(sorted(set(plan.bots) - set(plan.challengers)))
+
+
+def meetings(plan: Plan, seats: int) -> tuple[tuple[str, ...], ...]:
+    return _meetings(plan.challengers, field(plan), seats, plan.lineups)
+
+
+@cache
+def _meetings(
+    challengers: tuple[str, ...], rivals: tuple[str, ...], seats: int, most: int
+) -> tuple[tuple[str, ...], ...]:
+    """Every challenger meets the same tables of rivals, so that challengers can be compared too."""
+    tables = lineups(rivals, seats - 1, max(1, most // len(challengers)))
+    return interleaved([(challenger, *table) for table in tables for challenger in challengers])

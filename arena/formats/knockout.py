@@ -1,0 +1,174 @@
+"""Knockout: the best of each table go on, until a last table has a winner."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.formats.rounds import Round, finished, games_of, most_points, numbered, percent, seeded, set_up
+from arena.formats.seating import Due, Played
+from arena.plan import Plan
+from arena.records import Summary
+
+GROWS = ()
+
+
+def fixtures(plan: Plan, played: Played) -> Due:
+    return games_of(plan, played, rounds)
+
+
+def rounds(plan: Plan, played: Played) -> Iterator[Round]:
+    alive, byes, number = seeded(plan), Counter[str](), 0
+    while len(alive) > 1:
+        this = draw(plan, number, alive, byes)
+        yield this
+        on = set(going_on(plan, this, scores(plan, this, played)))
+        alive = [bot for bot in alive if bot in on]
+        byes.update(this.byes)
+        number += 1
+
+
+def draw(plan: Plan, number: int, alive: Sequence[str], byes: Counter[str]) -> Round:
+    """`alive` are the bots by seed. The best have the byes, those first who had fewest; best meets worst."""
+    count = steps(len(alive), plan.seats[0], plan.advance)[0][1]
+    spare = len(alive) - count * plan.seats[0]
+    out = sorted(alive, key=lambda bot: byes[bot])[:spare]
+    return set_up(plan, number, serpentine([bot for bot in alive if bot not in out], count), out)
+
+
+def serpentine(order: Sequence[str], tables: int) -> list[list[str]]:
+    """Dealt out forth and back: 1 8 and 2 7 and 3 6 and 4 5; or 1 4 5 8 and 2 3 6 7."""
+    seated: list[list[str]] = [[] for _ in range(tables)]
+    for place, bot in enumerate(order):
+        lap, table = divmod(place, tables)
+        seated[tables - 1 - table if lap % 2 else table].append(bot)
+    return seated
+
+
+def steps(bots: int, seats: int, advance: int) -> list[tuple[int, int, int]]:
+    """The rounds to come: how many bots there are, how many tables, and how many bots go on.
+
+    The aim of a round is the next number from which all further rounds are full, such as 8, 4, 2. As few
+    tables play as lead there, all that can be filled if even these do not. More than the best of each
+    table go on where fewer than the aim would be left.
+    """
+    full = [seats]
+    while full[-1] % advance == 0 and full[-1] < bots:
+        full.append(full[-1] // advance * seats)
+    rounds = []
+    while bots > seats:
+        aim = max(number for number in full if number < bots)
+        tables = min(-(-(bots - aim) // (seats - advance)), bots // seats)
+        left = max(aim, bots - tables * (seats - advance))
+        rounds.append((bots, tables, left))
+        bots = left
+    return [*rounds, (seats, 1, 1)]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What a round says of its bots: points, games won, the games of each; and their seeds."""
+
+    points: Mapping[str, int]
+    won: Mapping[str, int]
+    games: Mapping[str, Sequence[Summary]]
+    seeds: Mapping[str, int]
+
+
+def scores(plan: Plan, this: Round, played: Played) -> Scores:
+    won: Counter[str] = Counter()
+    games: dict[str, list[Summary]] = {}
+    for game in (played[fixture.id] for fixture in this.games):
+        for bot, place in places_of(game):
+            won[bot] += place == 1
+            games.setdefault(bot, []).append(game)
+    seeds = {bot: seed for seed, bot in enumerate(seeded(plan))}
+    return Scores(this.points(plan, played), won, games, seeds)
+
+
+def going_on(plan: Plan, this: Round, known: Scores) -> list[str]:
+    """Those with a bye, the best of each table, and the best of the rest where places are left."""
+    bots = len(this.byes) + sum(map(len, this.tables))
+    left = steps(bots, plan.seats[0], plan.advance)[0][2]
+    best = min(plan.advance, left)  # one in the final
+    placed = [placing(known, table) for table in this.tables]
+    on = [*this.byes, *(bot for table in placed for bot in table[:best])]
+    rest = placing(known, [bot for table in placed for bot in table[best:]], duels=False)
+    return on + rest[: left - len(on)]
+
+
+def placing(known: Scores, bots: Sequence[str], duels: bool = True) -> list[str]:
+    """These bots, best first: by points, then games won, then points among equals, then seed.
+
+    Without `duels` those who sat at different tables can be compared.
+    """
+
+    def key(bot: str) -> tuple[int, int, int, int]:
+        worth = known.points[bot], known.won[bot]
+        equals = [other for other in bots if (known.points[other], known.won[other]) == worth]
+        ahead = lead(known.games[bot], bot, equals) if duels and len(equals) > 1 else 0
+        return -worth[0], -worth[1], -ahead, known.seeds[bot]
+
+    return sorted(bots, key=key)
+
+
+def places_of(game: Summary) -> Iterator[tuple[str, int]]:
+    return zip(game.bots, game.places, strict=True)
+
+
+def lead(games: Sequence[Summary], bot: str, rivals: Collection[str]) -> int:
+    """How much oftener the bot was before one of these rivals than behind one."""
+    return sum(
+        (other > place) - (other < place)
+        for game in games
+        for place in [game.places[game.bots.index(bot)]]
+        for rival, other in places_of(game)
+        if rival in rivals
+    )
+
+
+def ranking(plan: Plan, played: Played) -> list[str]:
+    """The bots by their places: those who came further first, then as they placed in their last round.
+
+    Before the end, those who are still in come first, by seed.
+    """
+    places: list[str] = []
+    alive = seeded(plan)
+    for this in finished(plan, played, rounds):
+        known = scores(plan, this, played)
+        on = set(going_on(plan, this, known))
+        everybody = [bot for table in this.tables for bot in table]
+        order = placing(known, everybody, duels=len(this.tables) == 1)
+        places = [bot for bot in order if bot not in on] + places
+        alive = [bot for bot in alive if bot in on]
+    return alive + places
+
+
+def placings(plan: Plan, played: Played) -> list[str]:
+    """Each table of each round: who went on, and who did not; then the places."""
+    lines = []
+    for this in finished(plan, played, rounds):
+        known = scores(plan, this, played)
+        on = set(going_on(plan, this, known))
+        lines.append(f"round {this.number + 1}:" + f" {', '.join(this.byes)} sat out" * bool(this.byes))
+        for table in this.tables:
+            order = placing(known, table)
+            words = {bot: f"{bot} {percent(known.points[bot], most_points(plan))}" for bot in order}
+            went, left = ([words[bot] for bot in order if (bot in on) == kept] for kept in (True, False))
+            lines.append(f"     {', '.join(went) or 'nobody'} before {', '.join(left) or 'nobody'}")
+    return [*lines, "places:", *numbered(ranking(plan, played))]
+
+
+def size(plan: Plan) -> int:
+    seats = plan.seats[0]
+    tables = sum(tables for _, tables, _ in steps(len(plan.bots), seats, plan.advance))
+    return tables * plan.groups * seats
+
+
+def describe(plan: Plan) -> list[str]:
+    seats, rounds = plan.seats[0], steps(len(plan.bots), plan.seats[0], plan.advance)
+    way = ", then ".join(f"{bots} bots at {tables} tables" for bots, tables, _ in rounds[:-1])
+    tables = size(plan) // (plan.groups * seats)
+    return [
+        f"knockout, the best {plan.advance} of {seats} go on: {way + ', then ' if way else ''}a last table",
+        f"{tables} tables x {plan.groups} groups x {seats} rotations = {size(plan)} games",
+    ]

@@ -1,0 +1,128 @@
+"""Ladder: newcomers play their neighbours, then come the pairs that have met least, without end."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+
+from arena.formats.seating import WAIT, Due, Played, seed_group
+from arena.plan import Plan
+from arena.rating.adaptive import prospects
+from arena.rating.estimate import Settings
+from arena.rating.outcome import Outcome, tabulate
+from arena.records import Summary
+
+GROWS = ("bots",)
+NEW = 10  # seed groups within which a bot is a newcomer
+NEAR = 3  # times as many neighbours as there are seats for them
+GROWTH = 10  # a batch has at least a tenth of the groups so far: ratings of many games take their time
+
+
+def fixtures(plan: Plan, played: Played) -> Due:
+    """What was begun first; then batch after batch for these bots, until there are `games`."""
+    for lineup, number in begun(plan, played):
+        yield from seed_group(plan, lineup, number, number)
+    yield WAIT
+    while plan.games is None or len(played) < plan.games:
+        book = Book(plan, played)
+        room = None if plan.games is None else plan.games - len(played)
+        for _ in range(max(len(plan.bots), sum(book.groups.values()) // GROWTH)):
+            if room is None or room > 0:
+                lineup = book.next_lineup()
+                games = seed_group(plan, lineup, book.number(lineup), book.number(lineup))
+                room = None if room is None else room - len(games)
+                book.enter(lineup)
+                yield from games
+        yield WAIT
+
+
+def begun(plan: Plan, played: Played) -> list[tuple[list[str], int]]:
+    """The seed groups of these bots that lack games, by line-up and number."""
+    current = (
+        game for game in played.values() if all(is_now(plan, *each) for each in versions_of(game).items())
+    )
+    count = Counter(game.seed_group for game in current)
+    sizes = {name: len(name.split()) - 1 for name in count}
+    lacking = [name.split() for name in sorted(count) if count[name] < sizes[name]]
+    return [(lineup, int(number)) for *lineup, number in lacking if number.isdecimal()]
+
+
+def is_now(plan: Plan, name: str, made: str) -> bool:
+    """Whether this is a bot of the plan as it is now."""
+    return name in plan.bots and plan.bots[name].fingerprint == made
+
+
+class Book:
+    """Who has played whom how often, and how strong everybody is by now."""
+
+    def __init__(self, plan: Plan, played: Played):
+        self.plan, self.names = plan, sorted(plan.bots)
+        self.groups, self.met = Counter[str](), Counter[frozenset[str]]()
+        self.used: dict[tuple[str, ...], int] = {}
+        groups = {(game.seed_group, frozenset(versions_of(game).items())) for game in played.values()}
+        for name, versions in groups:
+            *lineup, number = name.split()
+            if number.isdecimal():
+                self.used[tuple(lineup)] = max(self.used.get(tuple(lineup), -1), int(number))
+            self.count([bot for bot, made in versions if is_now(plan, bot, made)])
+        self.strength = self.strengths(played)
+
+    def strengths(self, played: Played) -> dict[str, float]:
+        """In nats; an old version of a bot is another one."""
+        now = {name: f"{name}@{bot.fingerprint}" for name, bot in self.plan.bots.items()}
+        games = [
+            Outcome(tuple(map("@".join, versions_of(game).items())), game.places, game.seed_group, {})
+            for game in played.values()
+        ]
+        bystanders = [Outcome((name,), (1,), "") for name in now.values()]
+        known, tables = tabulate([*games, *bystanders])
+        tables = [table for table in tables if table.size > 1]
+        theta, _ = prospects(tables, len(known), self.plan.rating.prior or Settings.prior)
+        strength = dict(zip(known, theta.tolist(), strict=True))
+        return {name: strength[version] for name, version in now.items()}
+
+    def next_lineup(self) -> tuple[str, ...]:
+        """A newcomer and its neighbours, those first whom it has met least; or whoever has met least."""
+        seats = self.plan.seats[sum(self.groups.values()) % len(self.plan.seats)]
+        first = min(self.names, key=lambda bot: self.groups[bot])
+        others = self.names
+        if self.groups[first] < NEW:
+            lineup = [first]
+            others = sorted(others, key=lambda bot: abs(self.strength[bot] - self.strength[first]))
+            others = [bot for bot in others if bot != first][: NEAR * (seats - 1)]
+        else:
+            lineup = list(min(combinations(self.names, 2), key=self.familiarity))
+        while len(lineup) < seats:
+            free = [bot for bot in others if bot not in lineup]
+            lineup.append(min(free, key=lambda bot: self.familiarity([bot, *lineup])))
+        return tuple(sorted(lineup))
+
+    def familiarity(self, lineup: Sequence[str]) -> tuple[int, int]:
+        """How often these have met, and played at all."""
+        met = sum(self.met[frozenset(pair)] for pair in combinations(lineup, 2))
+        return met, sum(self.groups[bot] for bot in lineup)
+
+    def number(self, lineup: tuple[str, ...]) -> int:
+        return self.used.get(lineup, -1) + 1
+
+    def enter(self, lineup: tuple[str, ...]) -> None:
+        self.used[lineup] = self.number(lineup)
+        self.count(lineup)
+
+    def count(self, lineup: Sequence[str]) -> None:
+        self.groups.update(lineup)
+        self.met.update(frozenset(pair) for pair in combinations(lineup, 2))
+
+
+def versions_of(game: Summary) -> dict[str, str]:
+    return dict(zip(game.bots, game.fingerprints, strict=True))
+
+
+def size(plan: Plan) -> int | None:
+    return plan.games
+
+
+def describe(plan: Plan) -> list[str]:
+    ends = [f"there are {plan.games} games"] if plan.games is not None else []
+    ends += [f"{plan.hours:g} hours have passed"] if plan.hours is not None else []
+    seats = " or ".join(map(str, plan.seats))
+    return [f"a ladder of the bots in {plan.folder}, {seats} seats, until {' or '.join(ends) or 'Ctrl-C'}"]

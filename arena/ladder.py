@@ -1,0 +1,141 @@
+"""Runs a ladder: plays the bots of a folder, and looks again and again for new and changed ones."""
+
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic, sleep
+
+from arena import tournament
+from arena.bot import INTERPRETERS, MANIFEST, Bot, bot_from_path
+from arena.build import build
+from arena.config import ConfigError
+from arena.plan import BOT_NAME, Plan
+from arena.sandbox import LIMITS, Sandbox
+from arena.store import Store
+
+LOOK = 2.0  # seconds between two looks at the folder, at least
+
+
+def run(
+    plan: Plan,
+    store: Store,
+    jobs: int,
+    report: tournament.Report,
+    sandbox: Sandbox,
+    say: Callable[[str], None],
+) -> None:
+    """Play until there are enough games, the hours are over, or Ctrl-C; new bots join within seconds.
+
+    A bot that cannot be read, built or started is left out with a line, until it changes.
+    """
+    end = float("inf") if plan.hours is None else monotonic() + 3600 * plan.hours
+    copies, entries = store.path.with_suffix(".bots"), Entries(plan.folder)
+    failed: dict[str, str] = {}  # the fingerprint of each bot that is left out
+    fresh = faults = 0
+    while monotonic() < end and (plan.games is None or len(store.played()) < plan.games):
+        bots = playable(entries.look(), copies, failed, say, sandbox)
+        if len(bots) < max(plan.seats):
+            say(f"{plan.folder}: {len(bots)} bots are too few for {max(plan.seats)} seats; waiting for more")
+            while not entries.have_changed() and monotonic() < end:
+                sleep(LOOK)
+            continue
+        say(f"on the ladder: {', '.join(sorted(bots))}")
+
+        def add(progress: tournament.Progress, before: tuple[int, int] = (fresh, faults)) -> None:
+            report(replace(progress, fresh=progress.fresh + before[0], faults=progress.faults + before[1]))
+
+        now = replace(plan, bots=bots)
+        try:
+            done = tournament.run(
+                now, store, jobs, add, sandbox, lambda: monotonic() > end or entries.have_changed()
+            )
+            fresh, faults = fresh + done.fresh, faults + done.faults
+        except tournament.Unstarted as error:
+            for name, words in error.faults.items():
+                say(f"bot {name} is left out until it changes: {words}")
+                failed[name] = bots[name].fingerprint
+
+
+class Entries:
+    """The bots of a folder by name, as they were at the last look."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+        self._known: Mapping[str, tuple[Path, str]] = {}
+        self._next = 0.0
+        self._changed = False
+
+    def look(self) -> Mapping[str, tuple[Path, str]]:
+        """Where each is, and its fingerprint, or why it has none."""
+        self._known, self._changed = self._read(), False
+        return self._known
+
+    def have_changed(self) -> bool:
+        """Since the last `look`, as far as was seen; the folder is not read at every question."""
+        if not self._changed and monotonic() >= self._next:
+            self._next = monotonic() + LOOK
+            self._changed = self._read() != self._known
+        return self._changed
+
+    def _read(self) -> dict[str, tuple[Path, str]]:
+        found: dict[str, tuple[Path, str]] = {}
+        for path in sorted(self._folder.glob("*")):
+            if is_bot(path):
+                name = path.name if path.stem in found else path.stem
+                try:
+                    found[name] = path, bot_from_path(name, path).fingerprint
+                except (ConfigError, OSError) as error:  # half written, perhaps
+                    found[name] = path, str(error)
+        return found
+
+
+def is_bot(path: Path) -> bool:
+    """A folder with a bot.yaml, or a program; not what else may lie around."""
+    if path.name.startswith((".", "_")):
+        return False
+    if path.is_dir():
+        return (path / MANIFEST).is_file()
+    return path.is_file() and (path.suffix in INTERPRETERS or os.access(path, os.X_OK))
+
+
+def playable(
+    entries: Mapping[str, tuple[Path, str]],
+    copies: Path,
+    failed: dict[str, str],
+    say: Callable[[str], None],
+    sandbox: Sandbox = LIMITS,
+) -> dict[str, Bot]:
+    """The bots that can be read and built, but for those that `failed` as they are now."""
+    bots = {}
+    for name, (path, made) in entries.items():
+        if failed.get(name) == made:
+            continue
+        try:
+            if not BOT_NAME.fullmatch(name):
+                raise ConfigError("a name has letters, digits and . + - _ alone, at most 32")
+            bots[name] = copied(name, path, copies)
+            build([bots[name]], sandbox)
+        except (ConfigError, OSError) as error:
+            bots.pop(name, None)
+            failed[name] = made
+            say(f"bot {name} is left out until it changes: {error}")
+    return bots
+
+
+def copied(name: str, path: Path, copies: Path) -> Bot:
+    """The bot as a copy of its own, so that whoever changes it does not change it in the middle of a game."""
+    made = bot_from_path(name, path).fingerprint
+    place, part = copies / f"{name}-{made}", copies / "part"
+    if not place.exists():
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True)
+        if path.is_dir():
+            shutil.copytree(path, part / path.name, ignore=shutil.ignore_patterns("build", "__pycache__"))
+        else:
+            shutil.copy2(path, part)
+        if bot_from_path(name, part / path.name).fingerprint != made:
+            raise ConfigError(f"{path}: was changed at this moment")
+        part.rename(place)
+    return bot_from_path(name, place / path.name)

@@ -1,0 +1,136 @@
+"""Measures the games that adaptive pairing saves, beside line-ups by chance, in simulated tournaments."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+
+from arena.bot import Bot
+from arena.clock import TimeControl
+from arena.formats.adaptive import fixtures
+from arena.formats.seating import WAIT
+from arena.games import GAMES
+from arena.plan import Plan, RatingKeys
+from arena.rating.adaptive import contrasts
+from arena.rating.estimate import ELO
+from arena.records import Summary
+
+
+def saving_lines() -> Iterator[str]:
+    yield "games that adaptive pairing saves for the same errors, beside random pairing"
+    for bots, seats, spread in ((10, 2, 100), (10, 2, 250), (30, 2, 400), (20, 4, 250), (20, 4, 400)):
+        share = np.mean([saving(bots, seats, spread, seed=seed) for seed in range(3)])
+        yield f"  {bots} bots, {seats} seats, {spread} Elo of spread   {100 * share:.0f} %"
+    for bots, seats, spread in ((20, 2, 250), (20, 2, 400), (20, 4, 400)):
+        share = np.mean([saving(bots, seats, spread, focus=True, seed=seed) for seed in range(3)])
+        yield f"  {bots} bots, {seats} seats, {spread} Elo of spread, a newcomer   {100 * share:.0f} %"
+
+
+def saving(
+    bots: int, seats: int, spread: float, groups: int = 0, focus: bool = False, seed: int = 1
+) -> float:
+    """1 - a/g: after g random groups the mean squared error is what it is after a adaptive ones.
+
+    The strengths are spread evenly, `spread` is their standard deviation in Elo. A newcomer sits at every
+    random table, and the others have played 20 groups a bot before. The errors are those of the true
+    strengths, so that only the choice of the games is compared.
+    """
+    rng = np.random.default_rng(seed)
+    groups = groups or (60 if focus else 20 * bots)
+    theta = rng.permutation(spread / ELO * sqrt(3) * np.linspace(-1, 1, bots))
+    old = line_ups(rng, 20 * bots, bots - 1, seats) + 1 if focus else np.empty((0, seats), int)
+    plain = line_ups(rng, groups, bots - focus, seats - focus) + focus
+    if focus:
+        plain = np.column_stack([np.zeros(groups, int), plain])
+    aim = contrasts(bots, 0 if focus else None)
+    known = information(theta, old)
+    wanted = errors(known + information(theta, plain), aim)
+    chosen = adaptive(rng, theta, seats, groups, focus, old)
+    for count in range(1, groups + 1):
+        known = known + information(theta, chosen[count - 1 : count])
+        if count > groups / 4 and errors(known, aim) <= wanted:
+            return 1 - count / groups
+    return 0.0
+
+
+def information(theta: np.ndarray, tables: np.ndarray) -> np.ndarray:
+    """The expected curvature of the games of these groups, without the ghost's."""
+    found, seats = np.zeros((len(theta), len(theta))), tables.shape[1]
+    for one in range(seats):
+        for two in range(one):
+            a, b = tables[:, one], tables[:, two]
+            p = 1 / (1 + np.exp(theta[b] - theta[a]))
+            worth = seats * 3 / (seats + 1) * p * (1 - p)
+            np.add.at(found, ([*a, *b, *a, *b], [*a, *b, *b, *a]), [*worth, *worth, *-worth, *-worth])
+    return found
+
+
+def errors(known: np.ndarray, aim: np.ndarray) -> float:
+    """The sum of the squares of the errors aimed at, in nats; the ghost keeps it finite."""
+    return float(np.trace(aim @ np.linalg.inv(known + 0.25 * np.eye(len(known)))))
+
+
+def adaptive(
+    rng: np.random.Generator, theta: np.ndarray, seats: int, groups: int, focus: bool, old: np.ndarray
+) -> np.ndarray:
+    """The line-ups (groups, seats) that the format asks for after the `old` ones; results are by chance."""
+    names = [f"b{number:03}" for number in range(len(theta))]
+    plan, played = plan_of(names, seats, groups * seats, names[0] if focus else None), {}
+    for number, table in enumerate(old):
+        group = [(f"{number}/{turn}", tuple(table), f"old {number}") for turn in range(seats)]
+        played |= results(rng, theta, group, names)
+    lineups, batch = [], []
+    for fixture in fixtures(plan, played):
+        if fixture is not WAIT:
+            batch.append((fixture.id, tuple(map(names.index, fixture.bots)), fixture.group))
+            lineups += [batch[-1][1]] if fixture.rotation == 0 else []
+        else:
+            played |= results(rng, theta, batch, names)
+            batch = []
+    return np.array(lineups)
+
+
+def results(
+    rng: np.random.Generator,
+    theta: np.ndarray,
+    games: Iterable[tuple[str, tuple[int, ...], str]],
+    names: Sequence[str],
+) -> Mapping[str, Summary]:
+    """Each of the games played once, by its id."""
+    found = {}
+    for id, table, group in games:
+        worth = theta[list(table)] + rng.gumbel(size=len(table))
+        places = tuple((1 + (-worth).argsort().argsort()).tolist())
+        bots = tuple(names[bot] for bot in table)
+        found[id] = Summary(id, bots, ("",) * len(bots), places, {}, 0, group, 0)
+    return found
+
+
+def plan_of(names: Sequence[str], seats: int, games: int, focus: str | None) -> Plan:
+    return Plan(
+        name="bench",
+        game=GAMES["complots"],
+        seats=(seats,),
+        options={},
+        format="adaptive",
+        groups=1,
+        lineups=1,
+        seed="1",
+        control=TimeControl(),
+        strikes=3,
+        reuse=True,
+        names=False,
+        bots={name: Bot(name, (), Path(), "") for name in names},
+        rating=RatingKeys(),
+        games=games,
+        focus=focus,
+    )
+
+
+def line_ups(rng: np.random.Generator, groups: int, bots: int, seats: int) -> np.ndarray:
+    """Different bots by chance, (groups, seats)."""
+    drawn = rng.integers(bots, size=(groups, seats))
+    while len(again := np.flatnonzero((np.diff(np.sort(drawn)) == 0).any(axis=1))):
+        drawn[again] = rng.integers(bots, size=(len(again), seats))
+    return drawn

@@ -1,0 +1,423 @@
+"""Is one bot better than another: the games of a comparison, its end, and `arena compare` as a whole."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena import schedule
+from arena.clock import TimeControl
+from arena.compare import comparison, scores_so_far, state, words
+from arena.config import ConfigError
+from arena.formats.compare import group_scores, share, sprt
+from arena.formats.seating import WAIT
+from arena.rating.sprt import is_look
+from arena.records import Summary
+from arena.store import Store
+
+LIMITS = {"elo0": 0.0, "elo1": 20.0, "alpha": 0.05, "beta": 0.05}
+
+
+@pytest.fixture
+def plan(tmp_path, first_bot):
+    def make(field=0, seats=None, max_groups=200, options=(), game="complots", **limits):
+        paths = [tmp_path / f"{name}.sh" for name in ["new", "old", *"abcdef"[:field]]]
+        for path in paths:
+            path.write_text(first_bot.read_text())
+        one, two, *others = paths
+        given = LIMITS | limits
+        control = TimeControl()
+        return comparison(game, one, two, others, seats, dict(options), control, given, max_groups, "7")
+
+    return make
+
+
+def ended(fixture, places):
+    return Summary(
+        fixture.id, fixture.bots, fixture.fingerprints, places, {}, 0, fixture.group, fixture.rotation
+    )
+
+
+def drawn(fixture, edge):
+    """Made-up places: luck from the fixture, and something on top for `new`."""
+    rng = random.Random(fixture.id)
+    points = [rng.gauss(edge if bot == "new" else 0, 1) for bot in fixture.bots]
+    return tuple(1 + sum(other > own for other in points) for own in points)
+
+
+def play(plan, played, result, seed=0):
+    """Play what is due as a tournament does, between two waits in any order; returns the games."""
+    rng, games, batch = random.Random(seed), [], []
+    for fixture in schedule.due(plan, played):
+        if fixture is not WAIT:
+            batch.append(fixture)
+            continue
+        for each in rng.sample(batch, len(batch)):
+            played[each.id] = ended(each, result(each))
+        games += batch
+        batch = []
+    for each in batch:
+        played[each.id] = ended(each, result(each))
+    return games + batch
+
+
+def by_group(games):
+    groups = {}
+    for fixture in games:
+        groups.setdefault(fixture.group, []).append(fixture)
+    return groups
+
+
+# --- the games
+
+
+def equal(fixture):
+    return (1,) * len(fixture.bots)
+
+
+def test_two_alone_play_each_deal_in_both_seatings(plan):
+    games = play(plan(max_groups=20), {}, equal)
+    groups = by_group(games)
+    assert len(groups) == 20 and schedule.size(plan(max_groups=20)) == len(games) == 40
+    for one, two in groups.values():
+        assert one.bots == two.bots[::-1] and {*one.bots} == {"new", "old"}
+        assert one.seed == two.seed
+    assert len({fixture.seed for fixture in games}) == 20
+
+
+@pytest.mark.parametrize(("field", "seats"), [(1, 2), (3, 2), (2, 3), (5, 3), (3, 4), (6, 4)])
+def test_twins_have_the_same_deal_seat_and_opponents(plan, field, seats):
+    """Each group is a field at one table: in all rotations, with either of the two in the empty chair."""
+    made = plan(field=field, seats=seats, max_groups=40)
+    games = play(made, {}, equal)
+    assert len(games) == schedule.size(made) == 40 * 2 * seats
+    for group in by_group(games).values():
+        tables = {fixture.bots for fixture in group}
+        assert len(group) == len(tables) == 2 * seats and len({fixture.seed for fixture in group}) == 1
+        swap = {"new": "old", "old": "new"}
+        for bots in tables:
+            assert ("new" in bots) != ("old" in bots) and len(set(bots)) == seats
+            assert tuple(swap.get(bot, bot) for bot in bots) in tables
+        chairs = [fixture.bots.index("new") for fixture in group if "new" in fixture.bots]
+        assert sorted(chairs) == list(range(seats))
+    assert len({fixture.id for fixture in games}) == len(games)
+
+
+def test_every_set_of_opponents_gets_its_turn_and_every_order(plan):
+    games = play(plan(field=4, seats=4, max_groups=40), {}, equal)
+    fields = Counter(frozenset(fixture.bots) - {"new", "old"} for fixture in games)
+    assert len(fields) == 4 and len(set(fields.values())) == 1
+    around = {}
+    for fixture in games:
+        first = fixture.bots.index(min(fixture.bots))
+        names = [bot.replace("old", "new") for bot in fixture.bots[first:] + fixture.bots[:first]]
+        around.setdefault(frozenset(names), set()).add(tuple(names))
+    assert all(len(orders) == 6 for orders in around.values())  # 3! circles of four
+
+
+def test_the_order_of_the_opponents_does_not_matter(tmp_path, first_bot):
+    paths = [tmp_path / f"{name}.sh" for name in "pqxyz"]
+    for path in paths:
+        path.write_text(first_bot.read_text())
+    one, two, *field = paths
+    plans = [
+        comparison("complots", one, two, others, 3, {}, TimeControl(), LIMITS, 9, "7")
+        for others in (field, field[::-1])
+    ]
+    assert plans[0].identity() == plans[1].identity()
+    assert [*schedule.fixtures(plans[0], {})] == [*schedule.fixtures(plans[1], {})]
+
+
+# --- the scores
+
+
+@pytest.mark.parametrize(
+    ("place", "places", "value"),
+    [
+        (1, (1, 2), 1),
+        (2, (1, 2), 0),
+        (1, (1, 1), 0.5),
+        (2, (1, 2, 3), 0.5),
+        (2, (1, 2, 2, 2), 1 / 3),
+        (1, (1, 2, 2, 4), 1),
+        (4, (1, 2, 2, 4), 0),
+        (1, (1, 1, 3, 4), 5 / 6),
+    ],
+)
+def test_a_share_is_the_part_of_the_others_that_were_beaten(place, places, value):
+    assert share(place, places) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("wins", "score"), [((True, True), 1), ((True, False), 0.5), ((False, True), 0.5), ((False, False), 0)]
+)
+def test_the_score_of_a_pair_is_the_mean_of_its_games(plan, wins, score):
+    made, played = plan(max_groups=1), {}
+    for fixture, won in zip(schedule.fixtures(made, {}), wins, strict=False):
+        new_first = fixture.bots[0] == "new"
+        played[fixture.id] = ended(fixture, (1, 2) if won == new_first else (2, 1))
+    assert list(group_scores(made, played)) == [score]
+
+
+def test_the_score_of_twins_is_half_and_half_the_lead_over_the_other(plan):
+    """`new` wins all its tables of three, `old` comes second at all of its own: ½ + (1 - ½)/2."""
+    made, played = plan(field=2, max_groups=1), {}
+    for fixture in schedule.fixtures(made, {}):
+        if fixture is not WAIT:
+            chair = fixture.bots.index("new" if "new" in fixture.bots else "old")
+            places = [2, 3] if "new" in fixture.bots else [1, 3]
+            places.insert(chair, 1 if "new" in fixture.bots else 2)
+            played[fixture.id] = ended(fixture, tuple(places))
+    assert list(group_scores(made, played)) == [pytest.approx(0.75)]
+
+
+def test_scores_end_before_the_first_group_with_a_hole(plan):
+    made, played = plan(max_groups=30), {}
+    games = play(made, played, lambda fixture: drawn(fixture, 0.3))
+    whole = list(group_scores(made, played))
+    assert len(whole) == 30
+    del played[games[21].id]  # of the eleventh group
+    assert list(group_scores(made, played)) == whole[:10]
+    assert list(group_scores(made, played, first=4)) == whole[4:10]
+
+
+def test_scores_that_grow_are_looked_at_once(plan):
+    made, played = plan(max_groups=60), {}
+    look, games = scores_so_far(made), {}
+    play(made, games, lambda fixture: drawn(fixture, 0.3))
+    for id, game in games.items():
+        played[id] = game
+        known = list(look(played))
+        assert known == list(group_scores(made, played))
+
+
+# --- when it ends
+
+
+@pytest.mark.parametrize(("field", "edge"), [(0, 0.0), (0, 0.4), (0, -0.4), (3, 0.0), (3, 1.0)])
+def test_it_ends_with_the_look_that_decides_and_not_later(plan, field, edge):
+    made, played = plan(field=field, max_groups=2000, elo1=60.0), {}
+    games = play(made, played, lambda fixture: drawn(fixture, edge))
+    scores, size = list(group_scores(made, played)), schedule.size(made) // 2000
+    assert len(scores) * size == len(games) and is_look(len(scores))
+    verdict = sprt(made).decide(scores)
+    assert verdict.better is (edge > 0.2) and verdict.groups == len(scores)
+    assert sprt(made).decide(scores[:-1]).better is None
+    assert not play(made, played, equal)
+
+
+@pytest.mark.parametrize("field", [0, 2])
+def test_who_finishes_first_has_no_say(plan, field):
+    runs = []
+    for seed in range(3):
+        played = {}
+        made = plan(field=field, max_groups=400, elo1=60.0)
+        runs.append((play(made, played, lambda fixture: drawn(fixture, 0.2), seed), played))
+    assert runs[0] == runs[1] == runs[2]
+
+
+def test_an_undecided_one_goes_on_with_more_groups(plan):
+    def result(fixture):
+        return drawn(fixture, 0.1)
+
+    short, whole = {}, {}
+    play(plan(max_groups=50), short, result)
+    assert sprt(plan()).decide(group_scores(plan(), short)).better is None and len(short) == 100
+    play(plan(max_groups=5000), whole, result)
+    play(plan(max_groups=5000), short, result)
+    assert short == whole and len(whole) > 100
+
+
+def test_fewer_groups_than_there_are_leave_a_verdict_as_it_is(plan):
+    made, played = plan(elo1=100.0), {}
+    play(made, played, lambda fixture: drawn(fixture, 1))
+    fewer = replace(made, compare=replace(made.compare, max_groups=1))
+    assert state(fewer, scores_so_far(fewer)(played)) == state(made, scores_so_far(made)(played))
+
+
+def test_only_how_long_it_goes_on_may_change(plan):
+    identity = plan().identity()
+    assert plan(max_groups=7).identity() == identity
+    for limit in LIMITS:
+        assert plan(**{limit: LIMITS[limit] + 0.01}).identity() != identity
+    assert plan(field=1).identity() != identity != plan(field=1, seats=2).identity()
+
+
+# --- its words
+
+
+def test_words_before_the_first_group(plan):
+    assert words(plan(), []) == (
+        "LLR +0.00 (-2.94 to +2.94), 0 groups, +0 Elo (-∞ to +∞)\nundecided whether new is better than old"
+    )
+    assert state(plan(), [])["interval"] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("scores", "answer"),
+    [
+        ([1.0] * 32, "new is better than old: rather +100 Elo than +0"),
+        ([0.0] * 32, "new is not better than old: rather +0 Elo than +100"),
+        ([0.0, 1.0, 0.5, 0.75] * 8, "undecided whether new is better than old"),
+    ],
+)
+def test_words_of_each_verdict(plan, scores, answer):
+    first, second = words(plan(elo1=100.0), scores).splitlines()
+    assert second == answer and len(first) <= 80 and ", 32 groups, " in first
+
+
+# --- what cannot be
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"elo0": 20.0}, "elo0 should be below elo1"),
+        ({"elo0": 30.0}, "elo0 should be below elo1"),
+        ({"elo1": 5000.0}, "both at most 2000 from 0"),
+        ({"alpha": 0.0}, "alpha and beta should be above 0"),
+        ({"alpha": 0.6, "beta": 0.6}, "together below 1"),
+        ({"seats": 9}, "complots has 2 to 8 seats, not 9"),
+        ({"seats": 1}, "complots has 2 to 8 seats, not 1"),
+        ({"seats": 3}, "a table of 3 needs 2 bots or more behind --against, not 0"),
+        ({"field": 2, "seats": 4}, "a table of 4 needs 3 bots or more behind --against, not 2"),
+        ({"game": "complot"}, "no game 'complot'; did you mean complots?"),
+        ({"options": {"casst": "ambassador"}}, "casst: unknown option of complots; did you mean cast?"),
+        ({"options": {"max_turns": "many"}}, "max_turns: should be a whole number"),
+        ({"options": {"starter": "winner"}}, "starter: winner needs format: series"),
+    ],
+)
+def test_what_cannot_be_compared(plan, changes, message):
+    with pytest.raises(ConfigError) as caught:
+        plan(**changes)
+    assert message in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_options_are_read_as_in_a_plan(plan):
+    made = plan(options={"max_turns": "50", "steal_from_dead": "true"})
+    assert made.options["max_turns"] == 50 and made.options["steal_from_dead"] is True
+
+
+# --- the command
+
+
+@pytest.fixture
+def bots(tmp_path, first_bot, checkout):
+    """`good` plays at random, `first` and `same` always take the first option, which loses."""
+    (tmp_path / "same.sh").write_text(first_bot.read_text())
+    (tmp_path / "good.py").write_text((checkout / "bots" / "python" / "random_bot.py").read_text())
+    return tmp_path
+
+
+def test_the_better_one(arena, bots):
+    done = arena("compare", "good.py", "first.sh", "--elo1", 100, "--seed", 1)
+    assert done.returncode == 0, done.stderr
+    assert "is good better than first? at tables of 2" in done.stderr
+    assert done.stdout.splitlines()[1] == "good is better than first: rather +100 Elo than +0"
+    assert ", 32 groups, " in done.stdout
+    again = arena("compare", "good.py", "first.sh", "--elo1", 100)
+    assert (again.returncode, again.stdout) == (0, done.stdout)
+    assert "64 of 20000 games played" in again.stderr
+    assert "64 games in 32 seed groups" in arena("table", "runs/good-first.db").stdout
+
+
+def test_equals_and_going_on_and_what_may_change(arena, bots):
+    """The same program twice: all groups score a half; undecided first, and not better in the end."""
+    command = ["compare", "first.sh", "same.sh", "--seed", 1, "--format", "json", "--out", "x.db"]
+    undecided = arena(*command, "--max-groups", 44)
+    assert undecided.returncode == 3, undecided.stderr
+    said = json.loads(undecided.stdout)
+    assert said["better"] is None and (said["groups"], said["games"], said["elo"]) == (44, 88, 0)
+    done = arena(*command, "--max-groups", 500)
+    assert done.returncode == 1
+    said = json.loads(done.stdout)
+    assert said["better"] is False and (said["groups"], said["games"]) == (56, 112)
+    assert said["llr"] <= said["bounds"][0] and said["interval"][0] < 0 < said["interval"][1]
+    refused = arena(*command, "--elo1", 30)
+    assert refused.returncode == 2 and refused.stdout == ""
+    assert refused.stderr == "arena: x.db: the run began with elo1: 20.0, not 30.0; use --out for a new run\n"
+
+
+@pytest.mark.parametrize(("more", "seats"), [([], 3), (["--seats", 2], 2)])
+def test_against_a_field(arena, bots, more, seats):
+    against = ["--against", "same.sh", "--against", "good.py", *more]
+    done = arena("compare", "good.py", "first.sh", *against, "--elo1", 100, "--seed", 1, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert f"is good better than first against good-2, same? at tables of {seats}" in done.stderr
+    said = json.loads(done.stdout)
+    assert is_look(said["groups"]) and said["games"] == said["groups"] * 2 * seats and said["elo"] > 60
+
+
+def test_against_a_field_at_tables_of_four(arena, bots):
+    """A bot is no better than its twin: a few of them are enough to see the games, not to decide."""
+    against = [word for _ in range(3) for word in ("--against", "same.sh")]
+    done = arena("compare", "first.sh", "same.sh", *against, "--max-groups", 3)
+    assert done.returncode == 3, done.stderr
+    assert ", 3 groups, +0 Elo (" in done.stdout
+    games = [
+        json.loads(line)["fixture"]["bots"]
+        for line in arena("export", "runs/first-same.db").stdout.splitlines()
+    ]
+    assert len(games) == 3 * 2 * 4 and all(len(set(bots)) == 4 for bots in games)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("first.sh none.sh", "none.sh: no such bot"),
+        ("first.sh same.sh --against none.sh", "none.sh: no such bot"),
+        ("first.sh same.sh --elo0 20 --elo1 10", "elo0 should be below elo1"),
+        ("first.sh same.sh --elo1 nan", "elo0 should be below elo1"),
+        ("first.sh same.sh --seats 3", "a table of 3 needs 2 bots or more behind --against, not 0"),
+        ("first.sh same.sh -o cast", "--option cast: should be KEY=VALUE"),
+        ("first.sh same.sh --move 2", "--move: should be a time"),
+        ("first.sh same.sh --out first.sh", "first.sh: not a run file"),
+    ],
+)
+def test_mistakes_get_one_line_and_status_2(arena, bots, given, message):
+    done = arena("compare", *given.split())
+    assert done.returncode == 2 and message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert sum(line.startswith("arena: ") for line in done.stderr.splitlines()) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
+def test_the_same_command_goes_on_after_an_end_and_plays_nothing_twice(arena, bots, ending):
+    command = ["compare", "first.sh", "same.sh", "--seed", 1, "--elo1", 2, "--max-groups", 150]
+    whole = arena(*command, "--out", "whole.db", "--jobs", 1)
+    assert whole.returncode == 3
+    words = [sys.executable, "-m", "arena", *map(str, command), "--out", "run.db"]
+    with subprocess.Popen(words, cwd=bots, stderr=subprocess.PIPE, env=os.environ, text=True) as process:
+        recorded = wait_for_games(bots / "run.db", 30)
+        process.send_signal(ending)
+        _, errors = process.communicate(timeout=20)
+    if ending == signal.SIGINT:
+        assert process.returncode == 130
+        assert "stopped; go on with: the same command, and --out run.db" in errors
+    assert recorded < 300
+    done = arena(*command, "--out", "run.db", "--jobs", 2)
+    assert (done.returncode, done.stdout) == (3, whole.stdout)
+    assert arena("export", "run.db").stdout == arena("export", "whole.db").stdout
+
+
+def wait_for_games(path: Path, count: int) -> int:
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        if path.exists() and path.stat().st_size:
+            try:
+                with Store(path) as store:
+                    if (recorded := len(store.played())) >= count:
+                        return recorded
+            except Exception:  # not written yet
+                pass
+        time.sleep(0.01)
+    raise AssertionError("the run does not get going")

@@ -1,0 +1,145 @@
+"""A ladder in earnest: bots come, change and go while it runs."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from arena.config import ConfigError
+from arena.ladder import Entries, playable
+from arena.plan import load_plan
+from arena.store import Store
+
+FIRST = (
+    """while read -r verb id rest; do case $verb in ask) set -- ${rest#*: }; echo "$id $1";; esac; done\n"""
+)
+
+
+@pytest.fixture
+def ladder(tmp_path):
+    """A plan and its folder of two bots."""
+    folder = tmp_path / "entries"
+    folder.mkdir()
+    for name in ("one", "two"):
+        (folder / f"{name}.sh").write_text(FIRST)
+    (folder / "README.md").write_text("no bot\n")
+    path = tmp_path / "plan.yaml"
+    path.write_text("game: complots\nformat: ladder\nseats: 2\nseed: 1\ngames: 20\nbots: entries\n")
+    return path, folder
+
+
+def test_a_ladder_stops_and_goes_on_with_other_bots(arena, ladder, tmp_path):
+    path, folder = ladder
+    done = arena("run", path, "--out", "run.db")
+    assert done.returncode == 0, done.stderr
+    assert "a ladder of the bots in" in done.stderr and "on the ladder: one, two" in done.stderr
+    assert "20 games in 10 seed groups" in done.stdout
+    (folder / "one.sh").write_text(FIRST + "# changed\n")
+    (folder / "two.sh").rename(folder / "three.sh")
+    (folder / "broken.sh").write_text("exit 3\n")
+    path.write_text(path.read_text().replace("games: 20", "games: 40"))
+    done = arena("run", path, "--out", "run.db")
+    assert done.returncode == 0, done.stderr
+    assert "bot broken is left out until it changes: " in done.stderr
+    assert "on the ladder: one, three" in done.stderr
+    rows = json.loads(arena("table", "run.db", "--format", "json").stdout)["standings"]
+    played = {row["bot"].partition("@")[0] + "@" * ("@" in row["bot"]): row["games"] for row in rows}
+    assert played == {"one": 20, "one@": 20, "two": 20, "three": 20}
+
+
+@pytest.mark.slow
+def test_bots_join_a_ladder_while_it_runs(ladder, tmp_path):
+    path, folder = ladder
+    path.write_text(path.read_text().replace("games: 20\n", ""))
+    command = [sys.executable, "-m", "arena", "run", path, "--out", "run.db"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        await_bots(tmp_path / "run.db", {"one", "two"})
+        (folder / "late.sh").write_text(FIRST)
+        (folder / "broken.py").write_text("syntax error\n")
+        await_bots(tmp_path / "run.db", {"one", "two", "late"})
+        (folder / "broken.py").unlink()
+        (folder / "broken.sh").write_text(FIRST)
+        await_bots(tmp_path / "run.db", {"one", "two", "late", "broken"})
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+    assert process.returncode == 130 and "Traceback" not in errors
+    assert "bot broken is left out until it changes: " in errors
+    assert "on the ladder: broken, late, one, two" in errors
+
+
+def await_bots(path, names) -> None:
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        try:
+            with Store(path) as store:
+                if {bot for game in store.played().values() for bot in game.bots} == names:
+                    return
+        except ConfigError:  # not there yet
+            pass
+        time.sleep(0.1)
+    raise AssertionError(f"{names} do not all play")
+
+
+def test_bots_are_played_from_copies(ladder, tmp_path):
+    """What is changed in the folder changes no bot that is playing."""
+    _, folder = ladder
+    (folder / "c").mkdir()
+    (folder / "c" / "bot.yaml").write_text("run: [sh, bot.sh]\nbuild: [cp, source, bot.sh]\n")
+    (folder / "c" / "source").write_text(FIRST)
+    said, failed = [], {}
+    entries = Entries(folder)
+    bots = playable(entries.look(), tmp_path / "copies", failed, said.append)
+    assert set(bots) == {"one", "two", "c"} and not said
+    assert all(tmp_path / "copies" in bot.folder.parents for bot in bots.values())
+    assert (bots["c"].folder / "bot.sh").read_text() == FIRST
+    (folder / "one.sh").write_text(FIRST + "# changed\n")
+    assert entries.have_changed()
+    (folder / "one.sh").write_text(FIRST)
+    assert entries.have_changed()  # until the next look, whatever comes
+    (folder / "one.sh").write_text(FIRST + "# changed\n")
+    again = playable(entries.look(), tmp_path / "copies", failed, said.append)
+    assert again["one"].fingerprint != bots["one"].fingerprint and again["two"] == bots["two"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("a b.sh", FIRST, "a name has letters"),
+        ("bad/bot.yaml", "run: []\n", "bot.yaml:1: run: "),
+        ("bad/bot.yaml", "run: [sh, x]\nbuild: ['false']\n", "build failed"),
+    ],
+)
+def test_what_is_no_bot_is_left_out_until_it_changes(ladder, tmp_path, name, text, words):
+    _, folder = ladder
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    said, failed = [], {}
+    for _ in range(2):  # said once
+        found = playable(Entries(folder).look(), tmp_path / "copies", failed, said.append)
+        assert set(found) == {"one", "two"}
+    (line,) = said
+    assert words in line and "is left out until it changes" in line
+    path.write_text(text + "# changed\n")
+    playable(Entries(folder).look(), tmp_path / "copies", failed, said.append)
+    assert len(said) == 2 or "bot.yaml:1" in words  # the same mistake is not told again
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("bots: entries", "bots: nowhere"), "nowhere: no such folder"),
+        (("bots: entries", "bots: {a: entries/one.sh, b: entries/two.sh}"), "should be a folder"),
+        (("format: ladder\nseats: 2\nseed: 1\ngames: 20", "seed: 1"), "a folder needs format: ladder"),
+        (("seed: 1", "groups: 3"), "groups: means nothing here"),
+        (("seats: 2\n", ""), "a ladder needs seats:"),
+    ],
+)
+def test_plans_of_ladders(ladder, change, words):
+    path, _ = ladder
+    path.write_text(path.read_text().replace(*change))
+    with pytest.raises(ConfigError, match=words):
+        load_plan(path)

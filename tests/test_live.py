@@ -1,0 +1,227 @@
+"""What is seen of a run while it is played: words, how often, at what cost, and on a real terminal."""
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+
+import pytest
+
+from arena.live import OFTEN, SHARE, Watch, duration, headline
+from arena.tournament import Progress
+
+
+def progress(played, total=None, fresh=None, faults=0):
+    games = dict.fromkeys(range(played))
+    return Progress(total, games, played if fresh is None else fresh, faults)
+
+
+@pytest.mark.parametrize(
+    ("state", "seconds", "words"),
+    [
+        (progress(0, 100), 0, "0 of 100 games, 0.0/s, 0 faults"),
+        (progress(20, 100), 4, "20 of 100 games, 5.0/s, 16 s left, 0 faults"),
+        (progress(100, 100), 4, "100 of 100 games, 25/s, 0 s left, 0 faults"),
+        (progress(60, 100, fresh=10), 2, "60 of 100 games, 5.0/s, 8 s left, 0 faults"),
+        (progress(60, 100, fresh=0), 2, "60 of 100 games, 0.0/s, 0 faults"),
+        (progress(60, 6000, fresh=50, faults=7), 1, "60 of 6000 games, 50/s, 1 min 59 s left, 7 faults"),
+        (progress(60), 2, "60 games, 30/s, 0 faults"),
+        (progress(120, 100, fresh=20), 2, "120 games, 10/s, 0 faults"),  # of other bots, or another aim
+    ],
+)
+def test_the_headline(state, seconds, words):
+    assert headline(state, seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (-3, "0 s"),
+        (0.4, "0 s"),
+        (59.4, "59 s"),
+        (59.6, "1 min 0 s"),
+        (200, "3 min 20 s"),
+        (3599.7, "1 h 0 min"),
+        (18_720, "5 h 12 min"),
+        (400_000, "111 h 6 min"),
+    ],
+)
+def test_durations_have_the_two_units_that_matter(seconds, words):
+    assert duration(seconds) == words
+
+
+class Seen:
+    """A watch on made-up clocks; every picture costs `cost`, a report comes twice a second."""
+
+    def __init__(self, cost=0.0, pause=OFTEN):
+        self.now, self.effort, self.cost = 100.0, 5.0, cost
+        self.drawn, self.pictures = [], []
+        self.watch = Watch(
+            lambda words: self.drawn.append((self.now, words)),
+            self.picture,
+            pause,
+            lambda: self.now,
+            lambda: self.effort,
+        )
+
+    def picture(self, state):
+        self.pictures.append(self.now)
+        self.effort += self.cost
+        self.now += 3 * self.cost  # the machine has other things to do, too
+        return f"{len(state.played)} in the picture"
+
+    def pass_by(self, seconds):
+        end = self.now + seconds
+        while self.now < end:
+            self.now += 0.5
+            self.watch(progress(int(self.now - 100)))
+
+
+def test_nothing_is_drawn_in_the_first_moment():
+    seen = Seen()
+    seen.pass_by(0.5)
+    assert seen.drawn == []
+
+
+def test_a_picture_a_second_where_it_costs_little():
+    seen = Seen(cost=OFTEN / SHARE / 2)
+    seen.pass_by(60)
+    gaps = [later - now for now, later in zip(seen.pictures, seen.pictures[1:], strict=False)]
+    assert len(seen.pictures) == len(seen.drawn) > 45 and min(gaps) >= OFTEN
+    assert seen.drawn[-1][1].splitlines()[1].endswith("in the picture")
+
+
+@pytest.mark.parametrize("cost", [0.02, 0.3, 2.5])
+def test_dear_pictures_come_seldom_and_the_headline_still_moves(cost):
+    """At most one part in a hundred of the time goes into pictures; the last one stands meanwhile."""
+    seen = Seen(cost)
+    seen.pass_by(2000)
+    assert len(seen.pictures) >= 0.8 * 2000 / (SHARE * cost)
+    assert (len(seen.pictures) - 1) * cost <= 2000 / SHARE
+    assert len(seen.drawn) > 1500
+    now, words = seen.drawn[-1]
+    known = int(seen.pictures[-1] - 100)
+    assert words.startswith(f"{int(now - 100)} games") and f"\n{known} in the picture" in words
+
+
+def test_a_cost_that_grows_is_noticed():
+    seen = Seen(0.001)
+    seen.pass_by(20)
+    seen.cost = 1.0
+    before = len(seen.pictures)
+    seen.pass_by(250)
+    assert len(seen.pictures) - before <= 4
+
+
+def test_an_empty_picture_leaves_the_headline_alone():
+    drawn = []
+    watch = Watch(drawn.append, lambda state: "", 0, iter(range(9)).__next__)
+    watch(progress(4, 8))
+    assert drawn == ["4 of 8 games, 4.0/s, 1 s left, 0 faults"]
+
+
+# --- as it is seen
+
+
+def on_terminal(command, folder, columns=80, lines=24, term="xterm-256color"):
+    """All that the command writes to a terminal of this size, and its exit status."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "arena", *map(str, command)],
+        cwd=folder,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, "TERM": term},
+        start_new_session=True,
+    )
+    os.close(theirs)
+    heard = b""
+    while True:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:  # the last one has closed it
+            break
+        if not piece:
+            break
+        heard += piece
+    os.close(ours)
+    return heard.decode(), process.wait(timeout=30)
+
+
+def screen(text):
+    """The lines that stand on the terminal in the end, and all that have ever stood there."""
+    lines, row, ever = [""], 0, []
+    for piece in re.split(r"(\x1b\[[0-9;?]*[A-Za-z]|\r|\n)", text):
+        if piece == "\n":
+            ever.append(lines[row])
+            row += 1
+            lines += [""] * (row == len(lines))
+        elif piece == "\x1b[2K":
+            lines[row] = ""
+        elif found := re.fullmatch(r"\x1b\[(\d*)A", piece):
+            row -= int(found[1] or 1)
+        elif piece and not piece.startswith("\x1b") and piece != "\r":
+            lines[row] += piece
+    return lines, ever
+
+
+SLOW = """import sys, time
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "ask":
+        time.sleep(0.004)
+        print(words[1], words[words.index(":") + 1], flush=True)
+"""
+
+
+@pytest.fixture
+def slow_plan(tmp_path):
+    """Some seconds of games."""
+    (tmp_path / "slow.py").write_text(SLOW)
+    path = tmp_path / "plan.yaml"
+    bots = "".join(f"  a_bot_with_a_long_name_{number}: slow.py\n" for number in range(3))
+    path.write_text(f"game: complots\nseats: 2\ngroups: 9\nseed: 1\nbots:\n{bots}")
+    return path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("columns", [80, 40])
+def test_a_picture_in_place_that_goes_at_the_end(slow_plan, tmp_path, columns):
+    text, status = on_terminal(["run", slow_plan, "--out", "x.db"], tmp_path, columns)
+    assert status == 0
+    during, _, _ = text.rpartition("\x1b[?25h")  # where the cursor is shown again
+    pictures = [line for line in screen(during)[1] if re.match(r"\d+ of 54 games, \d|1 +1-\d  a_bot", line)]
+    assert {line[0] == "1" and "a_bot" in line for line in pictures} == {True, False}
+    assert max(map(len, pictures)) <= columns
+    last, _ = screen(text)
+    assert not any(re.match(r"\d+ of 54 games, \d", line) for line in last)  # gone
+    assert sum(line.startswith("#  range  bot") for line in last) == 1  # the final table alone
+    assert any("54 games in 27 seed groups" in line for line in last)
+
+
+@pytest.mark.slow
+def test_a_terminal_that_cannot_move_up_gets_lines(slow_plan, tmp_path):
+    text, status = on_terminal(["run", slow_plan, "--out", "x.db"], tmp_path, term="dumb")
+    assert status == 0 and "\x1b" not in text and "54 games in 27 seed groups" in text
+
+
+@pytest.mark.slow
+def test_names_are_not_markup(tmp_path):
+    for name in ("[red]one", "[b]two"):
+        (tmp_path / f"{name}.py").write_text(SLOW)
+    command = ["compare", "[red]one.py", "[b]two.py", "--max-groups", 27, "--seed", 1]
+    text, status = on_terminal(command, tmp_path)
+    assert status == 3
+    lines = screen(text)[1]
+    assert sum("undecided whether [red]one is better than [b]two" in line for line in lines) > 1
+
+
+def test_without_a_terminal_there_is_no_picture(arena, plan_file):
+    done = arena("run", plan_file())
+    assert "\x1b" not in done.stderr + done.stdout and "range" not in done.stderr
