@@ -14,11 +14,13 @@ from time import perf_counter
 import psutil
 
 from arena import tournament
-from arena.bot import Bot, bot_from_path, build, environment
+from arena.bot import Bot, bot_from_path, environment
+from arena.build import build
 from arena.clock import TimeControl
 from arena.config import ConfigError
 from arena.games import GAMES
 from arena.plan import Plan
+from arena.sandbox import LIMITS
 from arena.schedule import due
 from arena.store import Store, pack
 from arena.table import Table
@@ -29,7 +31,7 @@ ASK = b"ask 1 challenge 1000 on=p1 claim=captain action=captain:p2 : pass challe
 def measure(path: Path, games: int, cores: int) -> Iterator[str]:
     """Lines of results: the bare loop, the referee on one core, and whole runs on all cores."""
     bot = bot_from_path("random", path)
-    build(bot)
+    build([bot], LIMITS)
     if not hasattr(os, "sched_setaffinity"):
         raise ConfigError("the benchmark pins processes to cores, which this system cannot do")
     everywhere = os.sched_getaffinity(0)
@@ -65,7 +67,7 @@ def bare_loop(bot: Bot, folder: str, rounds: int) -> float:
     """Seconds a round trip of one ask takes with nothing around it."""
     pipe = subprocess.PIPE
     with subprocess.Popen(
-        bot.command, cwd=bot.folder, env=environment(folder), stdin=pipe, stdout=pipe, bufsize=0
+        bot.command, cwd=bot.folder, env=environment(folder, os.defpath), stdin=pipe, stdout=pipe, bufsize=0
     ) as process:
         into, out = process.stdin.fileno(), process.stdout.fileno()
         poller = select.poll()
@@ -117,7 +119,7 @@ def whole_run(plan: Plan, path: Path, cores: int) -> str:
     """A tournament from the first process to the last commit."""
     with Store(path, writer=True) as store:
         began = perf_counter()
-        progress = tournament.run(plan, store, cores, lambda progress: None)
+        progress = tournament.run(plan, store, cores, lambda progress: None, LIMITS)
         rate = len(progress.played) / (perf_counter() - began)
     return f"{plan.seats[0]} seats, {cores} cores, recorded         {rate:8.0f} games/s"
 

@@ -1,5 +1,6 @@
 """A bot: its name, the command that starts it, and a fingerprint of what it is made of."""
 
+import functools
 import os
 import re
 import shutil
@@ -18,6 +19,12 @@ from arena.config import ConfigError, Document
 BOT_NAME = re.compile(r"[\w.+-]{1,32}")
 MANIFEST = "bot.yaml"
 BUILD_FOLDER = "build"  # what a build writes; no part of the fingerprint
+QUESTIONS = {  # to interpreters: where they are
+    "python": ("-c", "import sys; print(sys.executable)"),
+    "node": ("-p", "process.execPath"),
+    "ruby": ("-e", "puts RbConfig.ruby"),
+    "perl": ("-e", "print $^X"),
+}
 INTERPRETERS = {".py": sys.executable, ".sh": "sh", ".js": "node", ".rb": "ruby", ".pl": "perl"}
 
 
@@ -42,7 +49,10 @@ class Manifest(BaseModel):
 
 @dataclass(frozen=True)
 class Bot:
-    """`command` is what is run, its program resolved, in `folder`; `fingerprint` 16 hex digits."""
+    """`command` is what is run, its program resolved, in `folder`; `fingerprint` 16 hex digits.
+
+    `files` are what it is made of: files, or its whole folder. It may be able to see nothing else.
+    """
 
     name: str
     command: tuple[str, ...]
@@ -51,6 +61,7 @@ class Bot:
     author: str = ""
     games: tuple[str, ...] = ()  # that it says it plays
     build: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
 
 
 def is_bot(path: Path) -> bool:
@@ -74,7 +85,11 @@ def bot_from_path(name: str | None, path: Path) -> Bot:
         raise ConfigError(f"{path}: not executable, and its name tells no language; chmod +x, or use run:")
     command = (interpreter, str(path)) if interpreter else (str(path),)
     return Bot(
-        name or path.stem, resolve(command, path.parent), path.parent, fingerprint([path], [path.name])
+        name or path.stem,
+        resolve(command, path.parent),
+        path.parent,
+        fingerprint([path], [path.name]),
+        files=(path,),
     )
 
 
@@ -94,27 +109,48 @@ def bot_from_folder(name: str | None, folder: Path) -> Bot:
         manifest.author or "",
         tuple(manifest.games or ()),
         tuple(manifest.build or ()),
+        (folder,),
     )
 
 
 def bot_from_command(name: str, command: Sequence[str], folder: Path) -> Bot:
     """A bot given by `run:` in a plan; its files are those that the command names."""
     files = [folder / word for word in command if (folder / word).is_file()]
-    return Bot(name, resolve(command, folder), folder, fingerprint(files, command))
+    places = tuple(Path(os.path.normpath(path)) for path in files)
+    plain = [os.path.normpath(word) if (folder / word) in files else word for word in command[1:]]
+    return Bot(
+        name,
+        resolve([command[0], *plain], folder),  # no `..` behind folders that a box does not have
+        folder,
+        fingerprint(files, command),
+        files=places,
+    )
 
 
 def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[str, ...]:
     """The command with its program found once and for all; a relative path starts at `folder`."""
     program = command[0]
     if "/" in program:
-        path = folder / program
+        path = Path(os.path.normpath(folder / program))
         if not built and not path.is_file():
             raise ConfigError(f"{path}: no such program")
         return (str(path), *command[1:])
     found = shutil.which(program)
     if found is None:
         raise ConfigError(f"{program}: not found on this machine (needed to run {' '.join(command)})")
-    return (found, *command[1:])
+    return (behind_shim(found), *command[1:])
+
+
+@functools.cache
+def behind_shim(program: str) -> str:
+    """The interpreter itself where a version manager has put a slow script in its place."""
+    path = Path(program)
+    question = next((words for name, words in QUESTIONS.items() if path.name.startswith(name)), None)
+    if path.parent.name != "shims" or not question:
+        return program
+    done = subprocess.run([program, *question], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    answer = done.stdout.strip()
+    return answer if done.returncode == 0 and os.access(answer, os.X_OK) else program
 
 
 def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | None = None) -> str:
@@ -126,27 +162,10 @@ def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | No
     return total.hexdigest()[:16]
 
 
-def build(bot: Bot) -> None:
-    """Run the bot's build in its folder, once per fingerprint. ConfigError has the compiler's words."""
-    if not bot.build:
-        return
-    output = bot.folder / BUILD_FOLDER
-    stamp = output / ".fingerprint"
-    if stamp.is_file() and stamp.read_text() == bot.fingerprint and Path(bot.command[0]).exists():
-        return
-    output.mkdir(exist_ok=True)
-    command = resolve(bot.build, bot.folder)
-    done = subprocess.run(command, cwd=bot.folder, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    if done.returncode:
-        words = (done.stderr or done.stdout).strip().splitlines() or [f"exit status {done.returncode}"]
-        raise ConfigError(f"{bot.folder}: build failed: {' | '.join(words[:3])}")
-    stamp.write_text(bot.fingerprint)
-
-
-def environment(temporary: str) -> Mapping[str, str]:
+def environment(temporary: str, path: str) -> Mapping[str, str]:
     """What a bot sees of the environment: the same in every game, and no secrets of the user."""
     return {
-        "PATH": os.environ.get("PATH", os.defpath),
+        "PATH": path,
         "HOME": temporary,
         "TMPDIR": temporary,
         "LANG": "C.UTF-8",

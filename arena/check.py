@@ -14,6 +14,7 @@ from arena.clock import TimeControl
 from arena.protocol import shown
 from arena.records import Fixture, Record
 from arena.rules import ALL, Ask, Game, Tell, seat_name
+from arena.sandbox import LIMITS, Sandbox
 from arena.table import Table
 
 OPPONENT = Path(opponent.__file__)
@@ -36,20 +37,20 @@ class Finding:
     details: tuple[str, ...] = ()
 
 
-def check(bot: Bot, names: Sequence[str], control: TimeControl) -> list[Finding]:
+def check(bot: Bot, names: Sequence[str], control: TimeControl, sandbox: Sandbox = LIMITS) -> list[Finding]:
     """All findings about a bot that has been built, in these games."""
-    started = start(bot, control.start)
+    started = start(bot, control.start, sandbox)
     if started.verdict == "fault":
         return [started]
     findings = [started]
     for name in names:
-        findings += check_game(bot, games.find(name), control)
+        findings += check_game(bot, games.find(name), control, sandbox)
     return findings
 
 
-def start(bot: Bot, limit: float) -> Finding:
+def start(bot: Bot, limit: float, sandbox: Sandbox) -> Finding:
     """Start a process, and see whether it says hello, and how long that takes."""
-    with Table({"bot": bot}) as table:
+    with Table({"bot": bot}, sandbox=sandbox) as table:
         began = monotonic()
         why = table.greet(limit).get("bot")
         took = monotonic() - began
@@ -59,9 +60,10 @@ def start(bot: Bot, limit: float) -> Finding:
     return Finding("starts", "ok", f"says hello after {took * 1000:.0f} ms of {limit * 1000:.0f}")
 
 
-def check_game(bot: Bot, game: Game, control: TimeControl) -> list[Finding]:
-    other = Bot("random", (sys.executable, "-I", "-S", str(OPPONENT)), OPPONENT.parent, "0" * 16)
-    with Table({"bot": bot, "random": other}) as table:
+def check_game(bot: Bot, game: Game, control: TimeControl, sandbox: Sandbox) -> list[Finding]:
+    command = (sys.executable, "-I", "-S", str(OPPONENT))
+    other = Bot("random", command, OPPONENT.parent, "0" * 16, files=(OPPONENT,))
+    with Table({"bot": bot, "random": other}, sandbox=sandbox) as table:
         table.greet(control.start)
         records, end = [], monotonic() + MOST_SECONDS
         fixtures = list(tables(game, bot, control))

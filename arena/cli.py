@@ -253,15 +253,19 @@ def check(bot: Path, names: tuple[str, ...], move: str, form: str) -> int:
 
     The others at the table are copies of it, and a bot that answers at random.
     """
-    from arena.bot import bot_from_path, build
+    from arena.bot import bot_from_path
+    from arena.build import build
     from arena.check import check as check_bot
     from arena.check import lines
+    from arena.limits import Limits
     from arena.plan import find_game
+    from arena.sandbox import choose
 
     control, made = control_of(move), bot_from_path(None, bot)
     chosen = [find_game(name).name for name in names or made.games or ("complots",)]
-    build(made)
-    findings = check_bot(made, chosen, control)
+    sandbox = choose(Limits())
+    build([made], sandbox)
+    findings = check_bot(made, chosen, control, sandbox)
     if form == "json":
         click.echo(json.dumps([vars(finding) for finding in findings], indent=1))
     else:
@@ -340,6 +344,18 @@ def games(name: str | None, form: str) -> None:
 
 
 @main.command()
+@command
+def schema() -> None:
+    """Print the JSON Schema of plans, by which editors complete and check them.
+
+    A plan names it in a line: # yaml-language-server: $schema=plan.schema.json
+    """
+    from arena.schema import schema
+
+    click.echo(json.dumps(schema(), indent=1))
+
+
+@main.command()
 @click.argument("bot", type=FILE, default="bots/c/random")
 @click.option("--games", "count", default=8000, show_default=True, help="Games of each kind.")
 @click.option("--ratings", is_flag=True, help="Measure the table instead, on simulated games.")
@@ -354,6 +370,22 @@ def bench(bot: Path, count: int, ratings: bool) -> None:
 
     for line in rating_bench.measure() if ratings else bench.measure(bot, count, usable_cores()):
         click.echo(line)
+
+
+@main.command()
+@FORMAT
+@command
+def doctor(form: str) -> None:
+    """Say what this machine offers, what is missing, and how to install it."""
+    from arena.doctor import examine
+
+    findings = list(examine())
+    if form == "json":
+        click.echo(json.dumps([vars(finding) for finding in findings], indent=2))
+        return
+    for each in findings:
+        advice = f"  -> {each.advice}" if each.advice else ""
+        click.echo(f"{'ok' if each.good else '--'}  {each.name:<16} {each.found}{advice}")
 
 
 # Printing
@@ -498,10 +530,10 @@ def play_out(
     """Play all that is due into a run file, and show how it goes; the exit status, 0 when all is played."""
     from arena import ladder, live, meter, schedule, tournament
     from arena.agenda import VoidRun
-    from arena.sandbox import SHORTCOMING
+    from arena.sandbox import choose
     from arena.store import Store
 
-    jobs = jobs or usable_cores()
+    jobs, sandbox = jobs or usable_cores(), choose(plan.limits, plan.sandbox, plan.require)
     try:
         with Store(out, writer=True) as store:
             plan = tournament.prepare(plan, store)
@@ -509,13 +541,13 @@ def play_out(
             of = "" if total is None or played > total else f" of {total}"
             click.echo(f"{plan.name}: {schedule.describe(plan)}", err=True)
             click.echo(f"{out}: {played}{of} games played; {jobs} at a time", err=True)
-            for words in filter(None, (SHORTCOMING, meter.shortcoming())):
+            for words in filter(None, (sandbox.words, meter.shortcoming())):
                 click.echo(words, err=True)
             with live.shown(picture(plan)) as report:
                 if plan.format == "ladder":
-                    ladder.run(plan, store, jobs, report, lambda words: click.echo(words, err=True))
+                    ladder.run(plan, store, jobs, report, sandbox, lambda words: click.echo(words, err=True))
                 else:
-                    tournament.run(plan, store, jobs, report)
+                    tournament.run(plan, store, jobs, report, sandbox)
     except KeyboardInterrupt:
         click.echo(f"\nstopped; go on with: {again}", err=True)
         return 130
@@ -528,7 +560,7 @@ def play_out(
 def control_of(move: str) -> Any:
     """The clock of `--move 500ms`."""
     from arena.clock import TimeControl
-    from arena.plan import seconds
+    from arena.plan_keys import seconds
 
     try:
         return TimeControl(move=seconds(move))

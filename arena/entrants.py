@@ -20,6 +20,7 @@ class BotKeys(Keys):
     """A bot given by the command that starts it."""
 
     run: Annotated[list[str], Field(min_length=1)]
+    """The command and its words."""
 
 
 Bots = Annotated[
@@ -38,13 +39,19 @@ class EntrantKeys(FormatKeys):
     """The keys of a plan that say who plays."""
 
     bots: Bots = {}
+    """Names with programs, or a list of programs and globs; for a ladder, a folder.
+
+    A program is a file or a folder with a bot.yaml, by name also {run: [any, command]}. Paths begin here.
+    """
     include: str | list[str] = []
+    """A YAML file, or several, with more `bots:`; their paths begin at that file."""
 
 
 class IncludedKeys(Keys):
     """The keys of a file that a plan includes."""
 
     bots: Bots
+    """As in a plan."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +68,7 @@ class Entrant:
 
 
 def load_bots(keys: EntrantKeys, document: Document) -> dict[str, Bot]:
-    """The bots by name; none for a ladder, where they come and go. ConfigError: one cannot be, or is twice."""
+    """The bots by name; none for a ladder. ConfigError: one cannot be, or there are two of a name."""
     if keys.format == "ladder":
         return {}
     if not {"bots", "include"} & keys.model_fields_set:

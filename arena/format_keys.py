@@ -28,23 +28,34 @@ Positive = Annotated[int, Field(ge=1)]
 class Keys(BaseModel):
     """A group of keys in a plan: no others, and no type is bent into another."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, use_attribute_docstrings=True)
 
 
 class FormatKeys(Keys):
-    """They stand at the top of a plan, as `tournaments/README.md` explains them."""
+    """The keys at the top of a plan that say who meets whom."""
 
     format: Literal[FORMATS] = "round-robin"
+    """Which bots meet; tournaments/README.md explains the formats."""
     groups: Positive = 10
+    """Seed groups of a line-up: games with the same deal, one for each rotation of the seats."""
     lineups: Positive = 500
+    """With more line-ups than this, a balanced sample of about as many."""
     challengers: Annotated[list[str], Field(min_length=1)] | None = None
+    """The bots of a gauntlet that meet all others."""
     rounds: Positive | None = None
+    """Rounds of a swiss; by default log2 of the bots."""
     advance: Positive | None = None
+    """How many of a knockout's table go on; by default half."""
     seeds: list[str] = []
+    """Bots from the best down, for the draw of a swiss or a knockout."""
     games: Positive | None = None
+    """An adaptive tournament or a ladder ends after so many games."""
     hours: Annotated[float, Field(gt=0)] | None = None
+    """How long a ladder runs each time that it is started."""
     target_error: Annotated[float, Field(gt=0)] | None = None
+    """An adaptive tournament ends when the error of every bot is at most so many Elo."""
     focus: str | None = None
+    """The bot whose error counts in an adaptive tournament, instead of all."""
 
 
 def check_format(

@@ -7,15 +7,24 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from arena import tournament
-from arena.bot import BOT_NAME, Bot, bot_from_path, build, is_bot
+from arena.bot import BOT_NAME, Bot, bot_from_path, is_bot
+from arena.build import build
 from arena.config import ConfigError
 from arena.plan import Plan
+from arena.sandbox import LIMITS, Sandbox
 from arena.store import Store
 
 LOOK = 2.0  # seconds between two looks at the folder, at least
 
 
-def run(plan: Plan, store: Store, jobs: int, report: tournament.Report, say: Callable[[str], None]) -> None:
+def run(
+    plan: Plan,
+    store: Store,
+    jobs: int,
+    report: tournament.Report,
+    sandbox: Sandbox,
+    say: Callable[[str], None],
+) -> None:
     """Play until there are enough games, the hours are over, or Ctrl-C; new bots join within seconds.
 
     A bot that cannot be read, built or started is left out with a line, until it changes.
@@ -25,7 +34,7 @@ def run(plan: Plan, store: Store, jobs: int, report: tournament.Report, say: Cal
     failed: dict[str, str] = {}  # the fingerprint of each bot that is left out
     fresh = faults = 0
     while monotonic() < end and (plan.games is None or len(store.played()) < plan.games):
-        bots = playable(entries.look(), copies, failed, say)
+        bots = playable(entries.look(), copies, failed, say, sandbox)
         if len(bots) < max(plan.seats):
             say(f"{plan.folder}: {len(bots)} bots are too few for {max(plan.seats)} seats; waiting for more")
             while not entries.have_changed() and monotonic() < end:
@@ -38,7 +47,9 @@ def run(plan: Plan, store: Store, jobs: int, report: tournament.Report, say: Cal
 
         now = replace(plan, bots=bots)
         try:
-            done = tournament.run(now, store, jobs, add, lambda: monotonic() > end or entries.have_changed())
+            done = tournament.run(
+                now, store, jobs, add, sandbox, lambda: monotonic() > end or entries.have_changed()
+            )
             fresh, faults = fresh + done.fresh, faults + done.faults
         except tournament.Unstarted as error:
             for name, words in error.faults.items():
@@ -80,7 +91,11 @@ class Entries:
 
 
 def playable(
-    entries: Mapping[str, tuple[Path, str]], copies: Path, failed: dict[str, str], say: Callable[[str], None]
+    entries: Mapping[str, tuple[Path, str]],
+    copies: Path,
+    failed: dict[str, str],
+    say: Callable[[str], None],
+    sandbox: Sandbox = LIMITS,
 ) -> dict[str, Bot]:
     """The bots that can be read and built, but for those that `failed` as they are now."""
     bots = {}
@@ -91,7 +106,7 @@ def playable(
             if not BOT_NAME.fullmatch(name):
                 raise ConfigError("a name has letters, digits and . + - _ alone, at most 32")
             bots[name] = copied(name, path, copies)
-            build(bots[name])
+            build([bots[name]], sandbox)
         except (ConfigError, OSError) as error:
             bots.pop(name, None)
             failed[name] = made

@@ -13,7 +13,6 @@ from arena.protocol import DEATH, BadLine, FaultKind
 
 SLICES = 16  # of the time per move, in which nobody is waited for longer than one
 PROMPT = 0.001  # seconds, more than a poll takes that finds something at once
-MOST_READS = 32  # from the stdout of a process that has ended
 
 
 class Judge(Protocol):
@@ -56,7 +55,7 @@ class Loop:
         self._slice = max(0.001, judge.free / SLICES)
         self._heard = 0.0  # when what is being read may have come
         self._listened = 0.0  # the end of the last poll
-        self._seats: dict[int, int] = {}  # by stdout, stderr and exit
+        self._seats: dict[int, int] = {}  # by stdout and stderr
         self._blocked: dict[int, Player] = {}  # by stdin: who did not take all of what was written
         self._dying: dict[Player, float] = {}  # stdout has ended: until when the process may do so by itself
 
@@ -113,10 +112,9 @@ class Loop:
     def _watch(self, seat: int) -> None:
         player = self.players[seat]
         if player.alive:
-            for descriptor in (player.out, player.err, player.exit):
-                if descriptor >= 0:
-                    self._poller.register(descriptor, select.POLLIN)
-                    self._seats[descriptor] = seat
+            for descriptor in (player.out, player.err):
+                self._poller.register(descriptor, select.POLLIN)
+                self._seats[descriptor] = seat
 
     def _forget(self, *descriptors: int) -> None:
         for descriptor in descriptors:
@@ -138,7 +136,7 @@ class Loop:
             elif type(message) is Renew:
                 self._replace(message.seat)
             elif player.alive and not player.ended:  # who has ended by itself is buried in time
-                self._forget(player.out, player.err, player.stdin, player.exit)
+                self._forget(player.out, player.err, player.stdin)
                 player.end()
 
     def _send(self, player: Player, data: bytes = b"") -> None:
@@ -156,8 +154,6 @@ class Loop:
                 player = self.players[seat]
                 if descriptor == player.out:
                     self._listen(seat, player)
-                elif descriptor == player.exit:
-                    self._mourn(seat, player)
                 elif not player.read_stderr():
                     self._forget(descriptor)
             elif descriptor in self._blocked:
@@ -167,7 +163,10 @@ class Loop:
         judge, meter, now = self.judge, player.meter, monotonic()
         lines = player.read()
         if lines is None:
-            self._lose(seat, player, now)
+            self._forget(player.out, player.stdin)
+            player.ended = True
+            self._dying[player] = now + GRACE
+            self._deliver(judge.lose(seat, *(player.loss() or ("crashed", DEATH)), now))
             return
         asked, figures = None, None
         for line in lines:
@@ -178,22 +177,6 @@ class Loop:
             self._deliver(judge.hear(seat, line, now, figures))
             if judge.over or not player.alive:
                 return
-
-    def _mourn(self, seat: int, player: Player) -> None:
-        """The process has ended. What it has said still counts; what others say on its stdout does not."""
-        if not player.has_exited():  # the event was of a process whose descriptors have been used again
-            return
-        for _ in range(MOST_READS):
-            if player.out in self._seats and not self.judge.over:
-                self._listen(seat, player)
-        if player.out in self._seats:
-            self._lose(seat, player, monotonic())
-
-    def _lose(self, seat: int, player: Player, now: float) -> None:
-        self._forget(player.out, player.stdin, player.exit)
-        player.ended = True
-        self._dying[player] = now + GRACE
-        self._deliver(self.judge.lose(seat, "crashed", DEATH, now))
 
     def _bury(self, now: float) -> None:
         for player in [player for player, until in self._dying.items() if until <= now]:

@@ -13,6 +13,7 @@ from os import pread
 from time import clock_gettime
 from typing import NamedTuple
 
+from arena import watch
 from arena.clock import Figures
 
 CORES = os.cpu_count() or 1
@@ -145,19 +146,9 @@ def tasks(pid: int) -> list[str]:
         return []
 
 
-def family(pid: int) -> list[int]:
-    """A process and all of its living descendants."""
-    found = [pid]
-    for each in found:
-        for task in tasks(each):
-            with suppress(OSError), open(f"/proc/{each}/task/{task}/children") as file:
-                found += map(int, file.read().split())
-    return found
-
-
 def look(pid: int) -> Family:
     seen = Family({}, {}, 0.0)
-    for each in family(pid):
+    for each in watch.tree(pid):
         with suppress(OSError):
             seen.cpu[each] = clock_gettime((~each << 3) | 2)
         for task in tasks(each):
@@ -171,7 +162,7 @@ def look(pid: int) -> Family:
 
 def runnable(pid: int, known: Family | None) -> bool:
     """Whether any thread of a family is running, or waiting to."""
-    members = [pid] if known is None else family(pid)
+    members = [pid] if known is None else watch.tree(pid)
     return any(state(f"/proc/{each}/task/{task}/stat") == "R" for each in members for task in tasks(each))
 
 

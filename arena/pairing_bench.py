@@ -11,7 +11,8 @@ from arena.clock import TimeControl
 from arena.formats.adaptive import fixtures
 from arena.formats.seating import WAIT
 from arena.games import GAMES
-from arena.plan import Plan, RatingKeys
+from arena.plan import Plan
+from arena.plan_keys import RatingKeys
 from arena.rating.adaptive import contrasts
 from arena.rating.estimate import ELO
 from arena.records import Summary

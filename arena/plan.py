@@ -1,74 +1,21 @@
 """A tournament plan: the YAML file that says which bots play what, under which conditions."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
-
-from pydantic import BeforeValidator, Field
+from typing import Any
 
 from arena import games
 from arena.bot import Bot
 from arena.clock import TimeControl
 from arena.config import ConfigError, Document, suggestion
-from arena.entrants import EntrantKeys, ladder_folder, load_bots
-from arena.format_keys import Keys, advance_of, check_format, rounds_of
+from arena.entrants import ladder_folder, load_bots
+from arena.format_keys import advance_of, check_format, rounds_of
+from arena.limits import Limits
+from arena.plan_keys import PlanKeys, RatingKeys
 from arena.rules import Game
 
 FOCUS_ERROR = 30  # Elo; how well a newcomer is known by default
-UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
-
-
-def seconds(value: object) -> float:
-    """A time such as `500ms`, `1.5s` or `2m`, in seconds."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m)", value) if isinstance(value, str) else None
-    if not found:
-        raise ValueError(f"should be a time such as 500ms, 1s or 2m, not {value!r}")
-    return float(found[1]) * UNITS[found[2]]
-
-
-Time = Annotated[float, BeforeValidator(seconds)]
-MoreThanNothing = Annotated[Time, Field(gt=0)]
-Elo = Annotated[float, Field(ge=-1e6, le=1e6)]
-
-
-class ClockKeys(Keys):
-    move: MoreThanNothing = 1.0
-    bank: Time = 0.0
-    start: MoreThanNothing = 10.0
-
-
-class AnchorKeys(Keys):
-    bot: str
-    elo: Elo
-
-
-class RatingKeys(Keys):
-    """How the table is made; the keys and their meaning are those of `arena.rating.estimate.Settings`."""
-
-    method: Literal["pairs", "plackett-luce", "winner"] = "pairs"
-    prior: Annotated[float, Field(ge=0, le=1e6)] = 0.5
-    average: Elo = 1500
-    anchor: AnchorKeys | None = None
-    seats: Literal["report", "fit"] = "report"
-    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
-    forfeits: Literal["count", "exclude"] = "count"
-
-
-class PlanKeys(EntrantKeys):
-    """The keys of a plan, as `README.md` explains them."""
-
-    game: str
-    seats: int | list[int] | None = None
-    options: dict[str, Any] = {}
-    seed: int | str | None = None
-    clock: ClockKeys = ClockKeys()
-    strikes: Annotated[int, Field(ge=1)] = 3
-    reuse: bool = True
-    names: bool = False
-    ponder: bool = True
-    rating: RatingKeys = RatingKeys()
 
 
 @dataclass(frozen=True)
@@ -136,6 +83,9 @@ class Plan:
     target_error: float | None = None
     focus: str | None = None
     compare: Comparison | None = None
+    sandbox: str = "auto"
+    require: str = "limits"
+    limits: Limits = Limits()
 
     def identity(self) -> dict[str, Any]:
         """What decides the games, as JSON has it; a run remembers it and is not mixed with another."""
@@ -156,6 +106,7 @@ class Plan:
             "strikes": self.strikes,
             "names": self.names,
             "ponder": self.ponder,
+            "limits": vars(self.limits),
             "bots": {name: bot.fingerprint for name, bot in self.bots.items()},
             **(self.compare.identity() if self.compare else {}),
         }
@@ -169,6 +120,8 @@ def load_plan(path: Path) -> Plan:
     bots = load_bots(keys, document)
     seats = table_sizes(keys, game, len(bots), document)
     options = check_options(game, keys.options, seats, document)
+    if keys.sandbox == "limits" and keys.require == "bubblewrap":
+        raise document.error(("require",), "sandbox: limits is less than that")
     check_format(keys, seats, options, bots, document)
     anchor = keys.rating.anchor
     if anchor and anchor.bot not in bots and keys.format != "ladder":
@@ -200,6 +153,9 @@ def load_plan(path: Path) -> Plan:
         games=keys.games,
         target_error=keys.target_error,
         focus=keys.focus,
+        sandbox=keys.sandbox,
+        require=keys.require,
+        limits=Limits(**keys.limits.model_dump()),
     )
 
 

@@ -1,15 +1,14 @@
 """One bot process: started, written to, read from, and ended with all that it has started."""
 
-import contextlib
 import os
 import signal
-import subprocess
 import time
 
-from arena import sandbox
-from arena.bot import Bot, environment
-from arena.meter import Meter, family
-from arena.protocol import MAX_OUTPUT, BadLine, Lines
+from arena.bot import Bot
+from arena.ending import freeze, send
+from arena.meter import Meter
+from arena.protocol import BadLine, FaultKind, Lines
+from arena.ward import Ward, Warden, status_words
 
 CHUNK = 65536  # bytes per read
 KEEP = 2048  # bytes of stderr kept from the beginning, and as many from the end
@@ -19,54 +18,56 @@ GRACE = 0.5  # seconds that a bot has to leave after `bye`
 class Player:
     """A process of a bot. `fault` says why there is none, when it could not be started.
 
-    `asks` and `games` count what the process has had; `out`, `err` and `exit` are descriptors to poll
-    (`exit` is -1 where the system has none); `meter` measures what it uses.
+    `asks` and `games` count what the process has had; `out` and `err` are descriptors to poll, which end
+    with the process whoever else has them open, as the warden sees to that; `meter` measures what it uses.
     """
 
-    def __init__(self, bot: Bot, temporary: str):
+    def __init__(self, bot: Bot, warden: Warden):
         self.bot = bot
         self.asks = self.games = 0
         self.said = ""  # what it told of itself in the hello
         self.fault = ""
         self.unsent = b""
-        self.room = MAX_OUTPUT  # bytes that it may still write in this game
+        self.written = 0  # bytes to stdout in this game
         self.ended = False  # its stdout has ended
-        self.exited = False  # as far as `has_exited` has looked
-        self._paused: set[int] = set()
+        self._paused: list[int] = []
         self._lines = Lines()
         self._head = self._tail = b""
         self._status: int | None = None  # how it ended, if it did by itself
-        self._process: subprocess.Popen[bytes] | None = None
+        self._ward: Ward | None = None
         try:
-            self._start(temporary)
+            self._ward = Ward(warden, bot)
         except OSError as error:
             self.fault = f"cannot be started: {error.strerror or error}"
+        else:
+            self.stdin, self.out, self.err = self._ward.stdin, self._ward.out, self._ward.err
+            self.meter = Meter(self._ward.root)
 
-    def _start(self, temporary: str) -> None:
-        pipe = subprocess.PIPE
-        self._process = subprocess.Popen(
-            self.bot.command,
-            cwd=self.bot.folder,
-            env=environment(temporary),
-            stdin=pipe,
-            stdout=pipe,
-            stderr=pipe,
-            bufsize=0,
-            start_new_session=True,
-        )
-        self.pid = self._process.pid
-        self.stdin = self._process.stdin.fileno()
-        self.out = self._process.stdout.fileno()
-        self.err = self._process.stderr.fileno()
-        for descriptor in (self.stdin, self.out, self.err):
-            os.set_blocking(descriptor, False)
-        self.exit = os.pidfd_open(self.pid) if hasattr(os, "pidfd_open") else -1
-        self.meter = Meter(self.pid)
+    @property
+    def pid(self) -> int:
+        """Of the bot itself, also where the sandbox has processes of its own around it."""
+        return self._ward.pid
+
+    def settle(self) -> None:
+        """It has said hello: from now on the bot itself is measured, and not the box that starts it."""
+        if self.alive:
+            if self.meter.pid != self.pid:
+                self.meter.close()
+                self.meter = Meter(self.pid)
+            self.meter.survey()
 
     @property
     def alive(self) -> bool:
         """Whether it can still be played with; a death is known once its stdout has ended."""
-        return self._process is not None
+        return self._ward is not None
+
+    @property
+    def worn(self) -> bool:
+        """Whether it has used so much of its CPU time that the rest may be too little for another game."""
+        try:
+            return time.clock_gettime(~self.pid << 3 | 2) > self._ward.limits.cpu / 2
+        except (OSError, AttributeError):  # it has ended, or this system does not tell
+            return False
 
     def write(self, data: bytes = b"") -> None:
         """Write what the pipe takes; the rest stays in `unsent`, to be tried again."""
@@ -85,22 +86,20 @@ class Player:
         try:
             data = os.read(self.out, CHUNK)
         except BlockingIOError:
-            return None if self.exited else []  # who else has it open has no right to speak
+            return []
         except OSError:
             return None
         if not data:
             return None
         lines = self._lines.feed(data)
-        self.room -= len(data)
-        if self.room < 0:
-            lines.append(BadLine("flood", f"more than {MAX_OUTPUT} bytes in one game"))
+        self.written += len(data)
+        if self.written > self._ward.limits.output:
+            lines.append(BadLine("flood", f"more than {self._ward.limits.output} bytes in one game"))
         return lines
 
-    def has_exited(self) -> bool:
-        """Whether the process has ended, whoever may still have its stdout open."""
-        flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
-        self.exited = self.exited or os.waitid(os.P_PIDFD, self.exit, flags) is not None
-        return self.exited
+    def loss(self) -> tuple[FaultKind, str] | None:
+        """The limit that the process has broken, and was killed for, as a fault."""
+        return self._ward.fault() if self._ward else None
 
     def read_stderr(self) -> bool:
         """Keep what the bot has written to stderr, capped; False when there will be no more."""
@@ -126,16 +125,8 @@ class Player:
 
     def death(self, grace: float = GRACE) -> str:
         """Bury a process whose stdout has ended, at the latest after `grace`; how it ended, in words."""
-        if self._process is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._status = self._process.wait(grace)
-            self.end()
-        if self._status is None:
-            words = "closed its stdout"
-        elif self._status < 0:
-            words = f"killed by {signal_name(-self._status)}"
-        else:
-            words = f"exited with status {self._status}"
+        self.end(grace)
+        words = "closed its stdout" if self._status is None else status_words(self._status)
         return f"{words} in the middle of a line" if self._lines.unfinished else words
 
     @property
@@ -145,44 +136,30 @@ class Player:
     def pause(self) -> None:
         """Stop the process with all that it has started, until `resume`."""
         self.meter.mark()
-        while fresh := self._members() - self._paused:  # who is stopped starts nobody
-            self._paused |= fresh
-            signal_all(fresh, signal.SIGSTOP)
+        self._paused = freeze(self._ward.family)
 
     def resume(self) -> None:
-        signal_all(self._paused, signal.SIGCONT)
-        self._paused.clear()
-
-    def _members(self) -> set[int]:
-        """The process, its descendants, and orphans of its session."""
-        orphans = {pid for pid in sandbox.children() if sandbox.session(pid) == self.pid}
-        return {*family(self.pid), *orphans}
+        for pid in self._paused:
+            send(pid, signal.SIGCONT)
+        self._paused = []
 
     def dismiss(self) -> None:
         """Tell the bot that there is nothing more to play; `end` follows."""
         if self.alive:
             self.write(b"bye\n")
-            self._process.stdin.close()
+            self._ward.close_stdin()
             self.resume()
 
     def end(self, grace: float = 0.0) -> None:
-        """End the process and its group, after `grace` seconds for it to leave by itself."""
-        process = self._process
-        if process is None:
-            return
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            if grace:
-                process.wait(grace)
-        sandbox.kill_group(process.pid)
-        process.wait()
-        self.read_stderr()  # its last words
-        self._process = None
-        self.meter.close()
-        if self.exit >= 0:
-            os.close(self.exit)
-        for stream in (process.stdin, process.stdout, process.stderr):
-            with contextlib.suppress(OSError):
-                stream.close()
+        """End the process and all that it has started, after `grace` seconds for it to leave by itself."""
+        ward, self._ward = self._ward, None
+        if ward is not None:
+            try:
+                self._status = ward.end(grace)
+                self.read_stderr()  # its last words
+            finally:
+                self.meter.close()
+                ward.close()
 
 
 def end_all(players: list[Player], grace: float = GRACE) -> None:
@@ -192,16 +169,3 @@ def end_all(players: list[Player], grace: float = GRACE) -> None:
     deadline = time.monotonic() + grace
     for player in players:
         player.end(max(0.0, deadline - time.monotonic()))
-
-
-def signal_all(pids: set[int], number: int) -> None:
-    for pid in pids:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, number)
-
-
-def signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

@@ -12,7 +12,6 @@ VERSION = 1
 MAX_LINE = 8192  # bytes, without the newline, in either direction
 MAX_IGNORED = 1000  # lines that nothing asked for
 MAX_FLOOD = 2**20  # bytes without a newline
-MAX_OUTPUT = 2**24  # bytes in one game
 
 FaultKind = Literal[
     "late", "illegal", "early", "long", "flood", "garbled", "crashed", "memory", "processes", "unstarted"

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from arena.chair import Fault
 from arena.clock import TimeControl
+from arena.limits import Limits
 from arena.match import Match, Reply, reply_from_json, reply_to_json
 from arena.rules import Game, Result, seat_name, seat_number
 
@@ -36,6 +37,7 @@ class Fixture:
     ponder: bool = True
     position: Mapping[str, Any] | None = None
     draws: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    limits: Limits = Limits()
 
     @cached_property
     def id(self) -> str:
@@ -61,6 +63,7 @@ class Fixture:
         """The fixture as JSON has it, mappings in order of their keys."""
         plain = {name: getattr(self, name) for name in FIELDS}
         plain |= {"options": in_order(self.options), "control": vars(self.control)}
+        plain |= {"limits": vars(self.limits)}
         return plain | {"position": in_order(self.position), "draws": in_order(self.draws)}
 
     def match(self, game: Game, replies: Sequence[Reply] = ()) -> Match:
@@ -138,6 +141,7 @@ def record_from_json(game_part: str, trace: str = "{}") -> Record:
             "bots": tuple(made["bots"]),
             "fingerprints": tuple(made["fingerprints"]),
             "control": TimeControl(**made["control"]),
+            "limits": Limits(**made.get("limits", {})),
         }
     )
     scores = data["scores"]

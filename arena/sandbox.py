@@ -1,75 +1,191 @@
-"""How bot processes are held together, so that none of their children outlives them."""
+"""How bots are kept away from the machine and from each other: two tiers, and what each does not do."""
 
-import contextlib
-import ctypes
+import functools
 import os
-import signal
+import re
+import shutil
+import subprocess
 import sys
-from collections.abc import Collection
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
 
-import psutil
+from arena.bot import Bot
+from arena.config import ConfigError
+from arena.limits import Limits
 
-PR_SET_CHILD_SUBREAPER = 36
-SHORTCOMING = (
-    "" if sys.platform == "linux" else "not Linux: children that leave their bot's group are not found"
-)
+Tier = Literal["limits", "bubblewrap"]
+
+NEEDED = (0, 8)  # the version of bubblewrap that has --disable-userns
+INSTALL = "apt-get install bubblewrap"
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32")
+ETC = ("/etc/alternatives", "/etc/ld.so.cache")  # where the names of programs and libraries lead
+JVM = ("/usr/lib/jvm", "/etc/java*")  # programs below the one need the other
+DEVICES = ("null", "zero", "random", "urandom")
+OUTSIDE = 9  # as warden.BOX_STDOUT: bwrap keeps its own stdout open, so the bot's comes another way
+SHELL = f'ulimit -t "$0"; exec "$@" 1>&{OUTSIDE} {OUTSIDE}>&-'
+SHORTCOMINGS = {
+    "limits": "bots can use the network, read and write your files, and signal your processes",
+    "bubblewrap": "bots share the processors and the kernel with everything else",
+}
 
 
-def adopt_orphans() -> None:
-    """Make this process the parent of every descendant whose own parent dies (Linux alone)."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+@dataclass(frozen=True)
+class Sandbox:
+    """How bots are confined in a run; `bwrap` is where that program is, for the tier of its name.
 
-
-def kill_group(pid: int) -> None:
-    """Kill a session leader and whoever is still in its process group."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
-
-
-def kill_strays(known: Collection[int]) -> None:
-    """Kill every child that a bot has left to us, until no more turn up; `known` are living bots.
-
-    A bot leads its own session, so what it has started and is still in there belongs to it. Others
-    became ours when their parents died; killing one hands us its own children, hence the loop.
+    `weak` says why it is not a stronger tier, where nobody has asked for this one.
     """
-    spared = {os.getsid(0), *known}
-    while strays := [pid for pid in children() if session(pid) not in spared]:
-        for pid in strays:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        for pid in strays:
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(pid, 0)
+
+    limits: Limits = Limits()
+    tier: Tier = "limits"
+    bwrap: str = ""
+    weak: str = ""
+
+    @property
+    def words(self) -> str:
+        """The tier and what it does not protect against, in one line."""
+        system = "" if sys.platform == "linux" else "; not Linux: memory, processes and escapes go unwatched"
+        more = f"; for more: {self.weak}" if self.weak else ""
+        return f"sandbox: {self.tier}; not prevented: {SHORTCOMINGS[self.tier]}{system}{more}"
+
+    def command(self, bot: Bot, command: Sequence[str], writable: Sequence[Path] = ()) -> list[str]:
+        """What starts this command of a bot within the tier."""
+        if self.tier == "limits":
+            return list(command)
+        reachable = sorted({path for path in (*bot.files, *needed(command)) if not in_system(path)})
+        binds = [word for path in reachable for word in ("--ro-bind", str(path), str(path))]
+        binds += [word for path in writable for word in ("--bind", str(path), str(path))]
+        shell = ["--", "/bin/sh", "-c", SHELL, f"{self.limits.cpu:.0f}"]
+        box = box_options(self.bwrap, self.limits.disk, [*binds, "--dir", str(bot.folder)])
+        return [*box, "--chdir", str(bot.folder), *shell, *command]
+
+    def path(self, command: Sequence[str]) -> str:
+        """The $PATH of a bot: the user's own names folders that a box does not have."""
+        if self.tier == "limits":
+            return os.environ.get("PATH", os.defpath)
+        own = [str(program.parent) for program in programs(command) if not in_system(program)]
+        return ":".join([*own, "/usr/local/bin", "/usr/bin", "/bin"])
 
 
-def bury_orphans(known: Collection[int]) -> None:
-    """Reap children that a bot has left to us and that have ended, so that zombies do not pile up."""
-    if sys.platform != "linux":
-        return  # nothing was adopted
-    with contextlib.suppress(ChildProcessError):
-        if os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-            spared = {os.getsid(0), *known}
-            for pid in children():
-                if pid not in known and session(pid) not in spared:
-                    os.waitpid(pid, os.WNOHANG)
+def box_options(bwrap: str, disk: int, binds: Sequence[str] = ()) -> list[str]:
+    """The options of bubblewrap: no network, no sight of anything but the system, nothing to write but /tmp.
+
+    `/` and `/dev` are memory, too, and would be writable without a limit; so they are closed at the end.
+    bwrap's own `/dev` has more in it than a bot needs, and takes longer. `/proc/sys` is root's to write,
+    also for a root without any rights, as which a bot runs if we are root.
+    """
+    system = []
+    for path in (*SYSTEM, *ETC):
+        if os.path.islink(path):
+            system += ["--symlink", os.readlink(path), path]
+        elif os.path.exists(path):
+            system += ["--ro-bind", path, path]
+    devices = ["--tmpfs", "/dev", "--symlink", "/proc/self/fd", "/dev/fd"]
+    for name in DEVICES:
+        devices += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        devices += ["--symlink", f"/proc/self/fd/{number}", f"/dev/{name}"]
+    memory = ["--size", str(disk), "--perms", "1777", "--tmpfs"]
+    return [
+        bwrap, "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session",
+        "--cap-drop", "ALL", *system, "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", *devices,
+        *memory, "/dev/shm", "--remount-ro", "/dev", *memory, "/tmp", *binds, "--remount-ro", "/",
+    ]  # fmt: skip
 
 
-def children() -> list[int]:
-    """The children of this process; read from /proc where that has them, which is fast."""
-    found: list[int] = []
+def programs(command: Sequence[str]) -> list[Path]:
+    """The programs that a command names by their paths, and what runs the first if it is a script."""
+    words = [*command, *interpreter(Path(command[0]))]
+    found = [Path(path) for word in words if (path := shutil.which(word) if "/" in word else None)]
+    return list(dict.fromkeys(found))
+
+
+def interpreter(program: Path) -> list[str]:
+    """What the first line of a script names, found in $PATH where it leaves that to env."""
     try:
-        for task in os.listdir("/proc/self/task"):
-            with open(f"/proc/self/task/{task}/children") as file:
-                found += map(int, file.read().split())
+        with program.open("rb") as file:
+            first = file.readline(256).decode(errors="replace")
     except OSError:
-        return [child.pid for child in psutil.Process().children()]
-    return found
+        return []
+    if not first.startswith("#!"):
+        return []
+    names = [shutil.which(word) for word in first[2:].split() if word[:1] not in "-"]
+    return [name for name in names if name]
 
 
-def session(pid: int) -> int:
-    """The session of a process; our own for one that is gone already."""
-    try:
-        return os.getsid(pid)
-    except (ProcessLookupError, PermissionError):
-        return os.getsid(0)
+def needed(command: Sequence[str]) -> list[Path]:
+    """The places in which the programs of a command are installed."""
+    found = []
+    for program in programs(command):
+        found += [place(program), place(program.resolve())]
+        if str(program) == sys.executable:
+            found += [Path(sys.prefix), Path(sys.base_prefix)]
+        if program.resolve().is_relative_to(JVM[0]):
+            found += Path("/").glob(JVM[1].lstrip("/"))
+    return [path for path in found if path.exists()]
+
+
+def place(program: Path) -> Path:
+    """The installation of a program `.../bin/program`, and else the program alone; never a home folder."""
+    folder = program.parent
+    private = folder.parent in (Path("/"), Path.home(), Path.home() / ".local", *Path.home().parents)
+    return folder.parent if folder.name == "bin" and not private else program
+
+
+def in_system(path: Path) -> bool:
+    return any(path.is_relative_to(folder) for folder in SYSTEM)
+
+
+@functools.cache
+def missing() -> str:
+    """Why there is no bubblewrap tier on this machine, and what to do; empty if there is one."""
+    if sys.platform != "linux":
+        return "bubblewrap needs Linux"
+    bwrap = shutil.which("bwrap")
+    if not bwrap:
+        return f"bubblewrap is not installed: {INSTALL}"
+    number = version(bwrap)
+    if number < NEEDED:
+        return f"bubblewrap {'.'.join(map(str, number))} is too old, 0.8 is needed: {INSTALL}"
+    command = [*box_options(bwrap, 2**20), "--", "/bin/sh", "-c", ":"]
+    done = subprocess.run(command, capture_output=True, text=True, env={}, stdin=subprocess.DEVNULL)
+    if done.returncode == 0:
+        return ""
+    words = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
+    return f"bubblewrap does not work here ({words[0]}): {userns_advice()}"
+
+
+def version(bwrap: str) -> tuple[int, ...]:
+    """The version of a bubblewrap program; () if it does not tell."""
+    done = subprocess.run([bwrap, "--version"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    found = re.search(r"(\d+)\.(\d+)(?:\.(\d+))?", done.stdout)
+    return tuple(int(part) for part in found.groups() if part) if found else ()
+
+
+def userns_advice(default: str = "allow user namespaces (in a container: by its security options)") -> str:
+    """What keeps user namespaces away from bubblewrap, as far as the kernel tells."""
+    switches = {
+        "kernel/apparmor_restrict_unprivileged_userns": ("1", "0"),
+        "kernel/unprivileged_userns_clone": ("0", "1"),
+        "user/max_user_namespaces": ("0", "10000"),
+    }
+    for name, (closed, opened) in switches.items():
+        path = Path("/proc/sys") / name
+        if path.is_file() and path.read_text().strip() == closed:
+            return f"sysctl -w {name.replace('/', '.')}={opened}"
+    return default
+
+
+LIMITS = Sandbox()
+
+
+def choose(limits: Limits, wanted: str = "auto", required: Tier = "limits") -> Sandbox:
+    """The tier that a plan asks for. ConfigError: this machine does not offer it."""
+    reason = missing() if "bubblewrap" in (wanted, required) or wanted == "auto" else ""
+    if reason and "bubblewrap" in (wanted, required):
+        raise ConfigError(f"the plan needs the sandbox bubblewrap, and this machine has none; {reason}")
+    if wanted == "limits" or reason:
+        return Sandbox(limits, weak=reason)
+    return Sandbox(limits, "bubblewrap", shutil.which("bwrap"))

@@ -37,7 +37,8 @@ def size(plan: Plan) -> int | None:
 
 def describe(plan: Plan) -> str:
     """What will be played, in words and numbers."""
-    return "\n  ".join([f"{plan.game.name}, {len(plan.bots)} bots", *find(plan.format).describe(plan)])
+    bots = f", {len(plan.bots)} bots" if plan.bots else ""  # those of a ladder come and go
+    return "\n  ".join([f"{plan.game.name}{bots}", *find(plan.format).describe(plan)])
 
 
 def placings(plan: Plan, played: Played) -> list[str]:

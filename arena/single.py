@@ -9,13 +9,16 @@ from typing import Any
 
 import yaml
 
-from arena.bot import Bot, bot_from_path, build
+from arena.bot import Bot, bot_from_path
+from arena.build import build
 from arena.chance import ScriptError
 from arena.clock import TimeControl
 from arena.config import ConfigError, Document
-from arena.plan import Keys, check_options, find_game
+from arena.format_keys import Keys
+from arena.plan import check_options, find_game
 from arena.records import Fixture, Record
 from arena.rules import Game, PositionError
+from arena.sandbox import Sandbox, choose
 from arena.table import Table
 
 LONGEST = 32  # letters of a name
@@ -38,6 +41,7 @@ def play_one(
     options: Mapping[str, str],
     control: TimeControl,
     setup: Path | None = None,
+    sandbox: Sandbox | None = None,
 ) -> Record:
     """Play one game. ConfigError: the game, a bot, an option or the setup file is wrong."""
     game = find_game(game_name)
@@ -58,9 +62,9 @@ def play_one(
     if setup:
         fixture = set_up(fixture, game, Document(setup), given, seed)
     fixture = replace(fixture, group=f"{' '.join(sorted(bots))} /{fixture.seed}")
-    for bot in bots.values():
-        build(bot)
-    with Table(bots) as table:
+    sandbox = sandbox or choose(fixture.limits)
+    build(bots.values(), sandbox)
+    with Table(bots, sandbox=sandbox) as table:
         for name, words in table.greet(control.start).items():
             raise ConfigError(f"bot {name}: {words} ({' '.join(bots[name].command)})")
         try:

@@ -2,22 +2,23 @@
 
 import platform
 import sys
-import tempfile
-import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from time import monotonic
 
 import arena
-from arena import games, sandbox
+from arena import games
 from arena.bot import Bot
 from arena.chair import Fault
 from arena.chance import Chance
 from arena.greeting import Greeting
 from arena.loop import Loop
 from arena.player import Player, end_all
-from arena.protocol import DEATH, MAX_OUTPUT
+from arena.protocol import DEATH
 from arena.records import Fixture, Record
 from arena.referee import Referee
+from arena.sandbox import LIMITS, Sandbox
+from arena.ward import Warden, WardenLost
 
 VERSIONS = {
     "arena": arena.__version__,
@@ -33,12 +34,10 @@ class Table:
     `bots` are the bots by name. With `reuse=False` every game has fresh processes.
     """
 
-    def __init__(self, bots: Mapping[str, Bot], reuse: bool = True):
-        self.bots, self.reuse = bots, reuse
+    def __init__(self, bots: Mapping[str, Bot], reuse: bool = True, sandbox: Sandbox = LIMITS):
+        self.bots, self.reuse, self.sandbox = bots, reuse, sandbox
         self._players: dict[tuple[str, int], Player] = {}
-        self._temporary = tempfile.TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True)
-        self._births = threading.Lock()
-        sandbox.adopt_orphans()
+        self._warden: Warden | None = None
 
     def __enter__(self) -> "Table":
         return self
@@ -48,19 +47,20 @@ class Table:
 
     def close(self) -> None:
         """End every process; nothing that a bot has started stays alive."""
-        end_all(list(self._players.values()))
-        self._players.clear()
-        sandbox.kill_strays(())
-        self._temporary.cleanup()
+        with suppress(WardenLost):
+            end_all(list(self._players.values()))
+        self._close_warden()
 
     def kill(self) -> None:
         """End everything at once, from any thread: this process is about to leave."""
-        self._births.acquire()  # for good
-        for player in list(self._players.values()):
-            if player.alive:
-                sandbox.kill_group(player.pid)
-        sandbox.kill_strays(())
-        self._temporary.cleanup()
+        if self._warden:
+            self._warden.abandon()
+
+    def _close_warden(self) -> None:
+        self._players.clear()
+        if self._warden:
+            self._warden.close()
+            self._warden = None
 
     def greet(self, limit: float) -> dict[str, str]:
         """Start every bot once; for each that does not start, why."""
@@ -75,23 +75,29 @@ class Table:
 
     def play(self, fixture: Fixture) -> Record:
         """Play one game to its end, whatever the bots do."""
+        try:
+            return self._play(fixture)
+        except BaseException:  # in the middle of a game, and no use for another
+            for player in self._players.values():
+                with suppress(WardenLost):
+                    player.end()
+            self._close_warden()
+            raise
+
+    def _play(self, fixture: Fixture) -> Record:
         began = monotonic()
         limit = fixture.control.start
         players = self._seat(fixture.bots, limit)
+        for player in players:
+            player.written = 0
         referee = self._referee(fixture, players)
         for seat, player in enumerate(players):
             if player.fault:
                 referee.lose(seat, "unstarted", player.fault, began)
         loop = Loop(referee, players, lambda seat: self._renew(players[seat], limit), fixture.ponder)
-        try:
-            loop.run()
-        except BaseException:
-            for player in players:  # in the middle of a game, and no use for another
-                player.end()
-            self._clear(players)
-            raise
+        loop.run()
         for chair, player in zip(referee.chairs, players, strict=True):
-            player.asks, player.games, player.room = chair.last_ask, player.games + 1, MAX_OUTPUT
+            player.asks, player.games = chair.last_ask, player.games + 1
         match = referee.match
         record = Record(
             fixture,
@@ -143,8 +149,8 @@ class Table:
         return player
 
     def _start(self, name: str) -> Player:
-        with self._births:
-            return Player(self.bots[name], self._temporary.name)
+        self._warden = self._warden or Warden(self.sandbox)
+        return Player(self.bots[name], self._warden)
 
     def _clear(self, players: Sequence[Player]) -> None:
         """End the processes that cannot or may not play again."""
@@ -152,14 +158,13 @@ class Table:
         leaving = (
             list(self._players.values()) if not self.reuse else list(self._players.values())[:-MOST_IDLE]
         )
+        leaving += [player for player in players if player not in (*broken, *leaving) and player.worn]
         for player in broken:
             player.end()
         end_all([player for player in leaving if player not in broken])
-        sandbox.bury_orphans({player.pid for player in self._players.values() if player.alive})
         if broken or leaving:
             gone = {id(player) for player in (*broken, *leaving)}
             self._players = {key: player for key, player in self._players.items() if id(player) not in gone}
-            sandbox.kill_strays({player.pid for player in self._players.values()})
 
 
 def greet(players: list[Player], limit: float) -> None:
@@ -169,7 +174,7 @@ def greet(players: list[Player], limit: float) -> None:
         Loop(greeting, players).run()
         for player, guest in zip(players, greeting.guests, strict=True):
             player.asks, player.said, player.fault = 1, guest.said, guest.fault
-            player.meter.survey()
+            player.settle()
             if DEATH in guest.fault:
                 player.fault = guest.fault.replace(DEATH, player.death())
 

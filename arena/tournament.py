@@ -16,13 +16,15 @@ from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from typing import Any
 
-from arena import sandbox, schedule
+from arena import orphans, schedule
 from arena.agenda import MOST_VOIDS, Agenda, VoidRun
-from arena.bot import Bot, build
+from arena.bot import Bot
+from arena.build import build
 from arena.config import ConfigError
 from arena.formats import find
 from arena.plan import Plan
 from arena.records import Fixture, Summary
+from arena.sandbox import LIMITS, Sandbox
 from arena.store import Row, Store, pack, summary
 from arena.table import Table
 
@@ -95,7 +97,9 @@ def has_grown(before: Any, value: Any) -> bool:
     return set(before) < set(value) if isinstance(before, list) else before < value
 
 
-def run(plan: Plan, store: Store, jobs: int, report: Report, enough: Callable[[], bool] = never) -> Progress:
+def run(
+    plan: Plan, store: Store, jobs: int, report: Report, sandbox: Sandbox, enough: Callable[[], bool] = never
+) -> Progress:
     """Play everything that is due, once every bot has been built and has started.
 
     Nothing is begun any more when there is `enough`. ConfigError: a bot cannot be built or does not
@@ -106,9 +110,8 @@ def run(plan: Plan, store: Store, jobs: int, report: Report, enough: Callable[[]
     if not any(schedule.due(plan, played)):
         store.remember(rating=plan.rating.model_dump())
         return progress
-    for bot in plan.bots.values():
-        build(bot)
-    with Workers(plan.bots, plan.reuse, jobs) as workers:
+    build(plan.bots.values(), sandbox)
+    with Workers(plan.bots, plan.reuse, jobs, sandbox) as workers:
         workers.greet(plan.control.start)
         began = store.about().get("plan", {})
         kept = {"format": began["format"]} if plan.focus and began else {}
@@ -136,8 +139,8 @@ class Workers:
     A worker that dies takes the games in flight with it; they are played again by a new pool.
     """
 
-    def __init__(self, bots: Mapping[str, Bot], reuse: bool, jobs: int):
-        self._bots, self._reuse, self._jobs = bots, reuse, jobs
+    def __init__(self, bots: Mapping[str, Bot], reuse: bool, jobs: int, sandbox: Sandbox = LIMITS):
+        self._bots, self._reuse, self._jobs, self._sandbox = bots, reuse, jobs, sandbox
         self._context = multiprocessing.get_context("spawn")
         self._pool: ProcessPoolExecutor | None = None
         self._alive: Connection | None = None
@@ -205,7 +208,7 @@ class Workers:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._alive.close()
             self._pool = None
-            sandbox.kill_strays(())
+            orphans.end(grace=1.0)  # wardens of workers that were killed are busy ending their bots
 
     def _submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """A task for the pool. A worker may start now: it must not see a Ctrl-C before it ignores them."""
@@ -224,7 +227,7 @@ class Workers:
 
     def _open(self) -> ProcessPoolExecutor:
         if self._pool is None:
-            sandbox.adopt_orphans()
+            orphans.adopt()
             listener, self._alive = self._context.Pipe(duplex=False)
             cores = self._context.SimpleQueue()
             for core in cores_for(self._jobs):
@@ -233,7 +236,7 @@ class Workers:
                 self._jobs,
                 self._context,
                 initializer=open_table,
-                initargs=(self._bots, self._reuse, listener, cores),
+                initargs=(self._bots, self._reuse, self._sandbox, listener, cores),
             )
         return self._pool
 
@@ -261,7 +264,7 @@ def cores_for(jobs: int) -> list[int | None]:
     return cores if jobs == len(cores) else [None] * jobs
 
 
-def open_table(bots: Mapping[str, Bot], reuse: bool, alive: Connection, cores: Any) -> None:
+def open_table(bots: Mapping[str, Bot], reuse: bool, sandbox: Sandbox, alive: Connection, cores: Any) -> None:
     """Begin a worker process."""
     global _table
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the coordinator's to handle
@@ -269,7 +272,7 @@ def open_table(bots: Mapping[str, Bot], reuse: bool, alive: Connection, cores: A
     core = cores.get()
     if core is not None:
         os.sched_setaffinity(0, {core})
-    _table = Table(bots, reuse)
+    _table = Table(bots, reuse, sandbox)
     for ending in (signal.SIGTERM, signal.SIGHUP):  # of the whole group, when a terminal closes
         signal.signal(ending, lambda *_: threading.Thread(target=leave, args=(_table,)).start())
     multiprocessing.util.Finalize(None, _table.close, exitpriority=10)

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.limits import Limits
+from arena.sandbox import Sandbox, choose, missing
+
 CHECKOUT = Path(__file__).parent.parent
 RANDOM = CHECKOUT / "bots" / "python" / "random_bot.py"
 FIRST = (
@@ -66,3 +69,12 @@ def compiler() -> str:
             pytest.fail("CI needs a C compiler")
         pytest.skip("no C compiler")
     return found
+
+
+def boxed_or_skip() -> Sandbox:
+    """The bubblewrap tier. On a machine without it the test is skipped, but never where CI is set."""
+    if missing():
+        if os.environ.get("CI"):
+            pytest.fail(f"CI needs bubblewrap: {missing()}")
+        pytest.skip(missing())
+    return choose(Limits(), "bubblewrap")

@@ -22,6 +22,7 @@ from arena.bot import Bot
 from arena.clock import TimeControl
 from arena.records import Fixture, Record
 from arena.rules import ALL, Ask, Choice, Game, Result, Tell
+from arena.sandbox import LIMITS, Sandbox
 from arena.table import Table
 from arena.verify import mistake
 
@@ -121,21 +122,23 @@ def fixture(*bots: str, game: str = "relay", strikes: int = 3, seed: str = "", *
 
 
 @contextmanager
-def stage(bot: Bot, reuse: bool = True) -> Iterator[Table]:
+def stage(bot: Bot, reuse: bool = True, sandbox: Sandbox = LIMITS) -> Iterator[Table]:
     """A table with a culprit and two good bots. After it is closed, nothing that they started is alive."""
     bots = [bot, shell("one", PLAIN), shell("two", PLAIN)]
-    with Table({each.name: each for each in bots}, reuse) as table:
+    with Table({each.name: each for each in bots}, reuse, sandbox) as table:
         yield table
     assert survivors(within=1) == []
 
 
-def play(bot: Bot, reuse: bool = True, same: bool = True, **more: object) -> Record:
+def play(
+    bot: Bot, reuse: bool = True, same: bool = True, sandbox: Sandbox = LIMITS, **more: object
+) -> Record:
     """Play the culprit between two good bots, then once more, and check what must always be so.
 
     The game ends; its record replays; the good bots have no faults; the next games at the same table
     work. With `same` the culprit has the same faults both times. Returns the record of the first game.
     """
-    with stage(bot, reuse) as table:
+    with stage(bot, reuse, sandbox) as table:
         record = table.play(fixture("one", "culprit", "two", **more))
         check(record)
         without = table.play(fixture("two", "one"))

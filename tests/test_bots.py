@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from conftest import CHECKOUT, compiler
 
-from arena.bot import bot_from_path, build
+from arena.bot import bot_from_path
+from arena.build import build
 from arena.games import GAMES
 from arena.plan import load_plan
 from arena.records import Fixture
+from arena.sandbox import Sandbox
 from arena.table import Table
 
 BOTS = CHECKOUT / "bots"
@@ -25,7 +27,7 @@ def play(paths: list[Path], games: int, **options: object) -> list[str]:
     """Games between these bots, all seats taken in turn; the digests of their records."""
     bots = {f"{path.stem}{number}": bot_from_path(None, path) for number, path in enumerate(paths)}
     for bot in bots.values():
-        build(bot)
+        build([bot], Sandbox())
     game, names, digests = GAMES["complots"], tuple(bots), []
     with Table(bots) as table:
         for number in range(games):

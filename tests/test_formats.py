@@ -8,9 +8,11 @@ from itertools import combinations, pairwise
 from math import comb
 
 import pytest
+from test_tournament import begin, wait_for_games
 
 from arena import schedule, tournament
 from arena.config import ConfigError
+from arena.format_keys import FORMATS, MEANT
 from arena.formats import find
 from arena.formats.knockout import going_on, placing, scores, serpentine, steps
 from arena.formats.knockout import rounds as knockout_rounds
@@ -570,6 +572,27 @@ def test_the_same_games_on_any_number_of_workers(arena, plan_file, form):
     assert len(games) == schedule.size(load_plan(path))
     numbers = [int(game["group"].split()[-1]) for game in games]
     assert numbers == sorted(numbers)  # the order of export is that of play, round by round
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["swiss", "knockout"])
+def test_a_kill_between_two_rounds_or_within_one_changes_nothing(arena, plan_file, tmp_path, form):
+    path = plan_file(RUNS[form].replace("groups: 2", "groups: 40") + "clock: {move: 5s}\n", bots=5)
+    for count in (10, 150, 170):
+        with begin(path, tmp_path) as process:
+            wait_for_games(tmp_path / "run.db", count)
+            process.kill()
+    assert arena("run", path, "--out", "run.db").returncode == 0
+    assert arena("run", path, "--out", "whole.db").returncode == 0
+    assert arena("export", "run.db").stdout == arena("export", "whole.db").stdout
+
+
+def test_the_page_has_every_format_and_every_key(checkout):
+    page = (checkout / "tournaments" / "README.md").read_text()
+    for word in (*FORMATS, *MEANT):
+        assert f"| `{word}`" in page or f", `{word}`" in page or f"`{word}`," in page, word
+    for form in FORMATS:
+        assert f"\n## {form.capitalize().replace('-', ' ')}\n" in page
 
 
 @pytest.fixture

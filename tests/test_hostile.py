@@ -34,6 +34,8 @@ from programs import (
 )
 
 from arena.config import ConfigError
+from arena.limits import Limits
+from arena.sandbox import Sandbox
 from arena.store import Store
 from arena.table import Table
 from arena.tournament import Workers
@@ -182,10 +184,9 @@ def test_all_that_is_written_in_one_game_has_a_limit():
     assert kinds(record)[-1] == "flood"
 
 
-def test_what_is_written_counts_anew_in_every_game(monkeypatch):
-    monkeypatch.setattr("arena.player.MAX_OUTPUT", 200)
-    monkeypatch.setattr("arena.table.MAX_OUTPUT", 200)
-    with stage(culprit(each="answer += ' ' * 30")) as table:
+def test_what_is_written_counts_anew_in_every_game():
+    small = Sandbox(Limits(output=200))
+    with stage(culprit(each="answer += ' ' * 30"), sandbox=small) as table:
         for _ in range(4):
             assert table.play(fixture("one", "culprit", "two", rounds=3)).faults == ()
         record = table.play(fixture("one", "culprit", "two", rounds=9))

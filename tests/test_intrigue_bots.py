@@ -3,11 +3,13 @@
 import pytest
 from conftest import compiler
 
-from arena.bot import bot_from_path, build
+from arena.bot import bot_from_path
+from arena.build import build
 from arena.clock import TimeControl
 from arena.games import GAMES
 from arena.records import Fixture, Record
 from arena.rules import Tell
+from arena.sandbox import Sandbox
 from arena.table import Table
 
 BOTS = {
@@ -120,7 +122,7 @@ def test_the_broker_keeps_its_word_to_those_who_pay(table):
 def test_the_hagglers_in_c_talk_without_a_fault(request):
     compiler()
     bot = bot_from_path(None, request.path.parent.parent / "bots" / "c" / "haggler")
-    build(bot)
+    build([bot], Sandbox())
     names = [f"haggler {number}" for number in range(5)]
     with Table(dict.fromkeys(names, bot)) as table:
         for press in (0, 1, 2):

@@ -9,8 +9,9 @@ from contextlib import suppress
 
 import pytest
 
+from arena import watch
 from arena.clock import Figures
-from arena.meter import Meter, alone, family, has_figures
+from arena.meter import Meter, alone, has_figures
 
 pytestmark = pytest.mark.skipif(not has_figures(), reason="the system does not tell what a process uses")
 
@@ -157,5 +158,5 @@ def test_a_program_may_have_threads_or_children_or_be_alone(program):
     assert not alone(program("pass", before=THREADS.format(1)).pid)
     parent = program("pass", before="child = subprocess.Popen(['sleep', '9'], stdout=2)")
     assert not alone(parent.pid)
-    assert len(family(parent.pid)) == 2
+    assert len(watch.tree(parent.pid)) == 2
     assert alone(0), "one that is not there"

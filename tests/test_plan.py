@@ -3,7 +3,9 @@
 import pytest
 
 from arena.config import ConfigError, Document
-from arena.plan import load_plan, seconds
+from arena.limits import Limits, size_of
+from arena.plan import load_plan
+from arena.plan_keys import seconds
 
 
 def test_the_smallest_plan(plan_file):
@@ -13,6 +15,7 @@ def test_the_smallest_plan(plan_file):
     assert plan.options["cast"] == "ambassador"
     assert (plan.groups, plan.strikes, plan.seed, plan.reuse) == (10, 3, None, True)
     assert (plan.control.move, plan.control.bank, plan.control.start) == (1, 0, 10)
+    assert (plan.sandbox, plan.require, plan.limits) == ("auto", "limits", Limits())
 
 
 def test_all_keys(plan_file):
@@ -23,7 +26,8 @@ def test_all_keys(plan_file):
             "format: round-robin\ngroups: 3\nlineups: 7\nseed: 2026\n"
             "clock: {move: 250ms, bank: 1.5m, start: 5s}\nstrikes: 1\n"
             "reuse: false\nnames: true\nponder: false\n"
-            "rating: {anchor: {bot: bot0, elo: 1000}}\n"
+            "rating: {anchor: {bot: bot0, elo: 1000}}\nsandbox: limits\nrequire: limits\n"
+            "limits: {memory: 1G, processes: 8, cpu: 2m, disk: 1.5M, output: 2048K}\n"
         )
     )
     assert plan.seats == (2, 3)
@@ -31,6 +35,7 @@ def test_all_keys(plan_file):
     assert (plan.control.move, plan.control.bank, plan.control.start) == (0.25, 90, 5)
     assert plan.rating.anchor.elo == 1000
     assert (plan.seed, plan.lineups, plan.reuse, plan.names, plan.ponder) == ("2026", 7, False, True, False)
+    assert plan.limits == Limits(2**30, 8, 120, 3 * 2**19, 2**21)
 
 
 # The lines behind `game: complots` (line 1), the line of the error, and words that it must have.
@@ -60,6 +65,15 @@ MISTAKES = [
     ("rating: {anchor: {bot: bot0}}\n", 2, "rating: anchor: elo: is missing"),
     ("strikes: 1.5\n", 2, "strikes"),
     ("seed: [1]\n", 2, "seed"),
+    ("limits: {memory: 256}\n", 2, "limits: memory: should be a size such as 512K, 256M or 1G, not 256"),
+    ("limits: {memory: 256MB}\n", 2, "limits: memory: should be a size"),
+    ("limits: {memory: 1M}\n", 2, "limits: memory: input should be greater than or equal to"),
+    ("limits: {processes: 0}\n", 2, "limits: processes: input should be greater"),
+    ("limits: {cpu: 10}\n", 2, "limits: cpu: should be a time"),
+    ("limits: {disc: 1M}\n", 2, "limits: disc: unknown key; did you mean disk?"),
+    ("sandbox: docker\n", 2, "sandbox: input should be 'auto', 'limits' or 'bubblewrap'"),
+    ("require: strong\n", 2, "require: input should be 'limits' or 'bubblewrap'"),
+    ("sandbox: limits\nrequire: bubblewrap\n", 3, "require: sandbox: limits is less than that"),
 ]  # fmt: skip
 
 
@@ -213,3 +227,16 @@ def test_times(text, value):
 def test_times_that_are_none(text):
     with pytest.raises(ValueError, match="should be a time such as"):
         seconds(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("512K", 2**19), ("1M", 2**20), ("1.5G", 3 * 2**29), ("256M", 2**28)]
+)
+def test_sizes(text, value):
+    assert size_of(text) == value
+
+
+@pytest.mark.parametrize("text", ["1", 1, "M", "-1M", "1 M", "1m", "1T", "1MB", None, True])
+def test_sizes_that_are_none(text):
+    with pytest.raises(ValueError, match="should be a size such as"):
+        size_of(text)

@@ -29,7 +29,9 @@ from programs import (
 )
 
 from arena.player import KEEP, Player
+from arena.sandbox import Sandbox
 from arena.table import Table
+from arena.ward import Warden
 
 # Good behaviour
 
@@ -392,16 +394,17 @@ def test_the_last_words_of_a_bot_are_kept(when, first):
 
 
 @pytest.fixture
-def player(tmp_path):
-    players = []
+def player():
+    players, warden = [], Warden(Sandbox())
 
     def start(script: str) -> Player:
-        players.append(Player(shell("culprit", script), str(tmp_path)))
+        players.append(Player(shell("culprit", script), warden))
         return players[-1]
 
     yield start
     for each in players:
         each.end()
+    warden.close()
 
 
 def wait_for(condition, seconds: float = 2.0) -> None:
@@ -459,7 +462,7 @@ def test_ending_twice_is_ending_once(player):
 def test_bye_is_said_before_the_end(player):
     polite = player('read -r line; echo "$line" >&2; read -r line || echo "no more" >&2')
     polite.dismiss()
-    polite._process.wait(2)
+    polite.end(2)
     assert polite.take_stderr() == "bye\nno more\n"
 
 
@@ -514,8 +517,7 @@ def test_killing_a_table_ends_everything_even_where_a_bot_could_not_be_started()
     table._seat(["good", "culprit"], 2)
     table.kill()
     assert survivors(within=1) == []
-    for player in table._players.values():
-        player.end()
+    table.close()
 
 
 def test_other_children_of_this_process_are_left_alone():

@@ -9,6 +9,7 @@ import pytest
 
 from arena import schedule
 from arena.formats.seating import WAIT
+from arena.limits import Limits
 from arena.lineups import arcs, circles, lineups
 from arena.plan import load_plan
 from arena.records import Summary
@@ -86,7 +87,14 @@ def test_ids_depend_on_these_bots_alone(plan):
 
 @pytest.mark.parametrize(
     "change",
-    [{"seed": "8"}, {"strikes": 1}, {"names": True}, {"ponder": False}, {"options": {"cast": "inquisitor"}}],
+    [
+        {"seed": "8"},
+        {"strikes": 1},
+        {"names": True},
+        {"ponder": False},
+        {"limits": Limits(cpu=9)},
+        {"options": {"cast": "inquisitor"}},
+    ],
 )
 def test_ids_change_with_what_could_change_the_game(plan, change):
     whole = plan(3)
@@ -102,7 +110,7 @@ def test_ids_are_the_same_everywhere(plan):
     bots = {name: replace(bot, fingerprint="f" * 16) for name, bot in whole.bots.items()}
     (one, two) = schedule.fixtures(replace(whole, bots=bots), {})
     assert one.seed == two.seed == "378e86fb0fc2461e42aad77350c2a4d8"
-    assert (one.id, two.id) == ("dad1d8cb09fb583e", "ae97df04748311ed")
+    assert (one.id, two.id) == ("1b8179b68ea10da4", "38e56e1440b71cc2")
 
 
 def test_due_is_what_was_neither_played_nor_runs(plan):

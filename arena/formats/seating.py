@@ -51,6 +51,7 @@ def fixture(
         strikes=plan.strikes,
         names=plan.names,
         ponder=plan.ponder,
+        limits=plan.limits,
     )
 
 

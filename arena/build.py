@@ -1,0 +1,67 @@
+"""Builds bots, which is running strangers' code: in the sandbox, once per fingerprint, before any game."""
+
+import os
+import tempfile
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from arena.bot import BUILD_FOLDER, Bot, resolve
+from arena.config import ConfigError
+from arena.limits import MB, Limits
+from arena.sandbox import Sandbox
+from arena.ward import Warden, status_words
+
+LIMITS = Limits(memory=2048 * MB, processes=256, cpu=600.0, disk=512 * MB)
+TIME = 300.0  # seconds
+
+
+def build(bots: Iterable[Bot], sandbox: Sandbox) -> None:
+    """Run the builds that are due. ConfigError has the compiler's words."""
+    due = [bot for bot in bots if bot.build and not is_built(bot)]
+    if due:
+        warden = Warden(replace(sandbox, limits=LIMITS))
+        try:
+            for bot in due:
+                build_one(bot, warden)
+        finally:
+            warden.close()
+
+
+def stamp(bot: Bot) -> Path:
+    return bot.folder / BUILD_FOLDER / ".fingerprint"
+
+
+def is_built(bot: Bot) -> bool:
+    return (
+        stamp(bot).is_file() and stamp(bot).read_text() == bot.fingerprint and Path(bot.command[0]).is_file()
+    )
+
+
+def build_one(bot: Bot, warden: Warden) -> None:
+    stamp(bot).parent.mkdir(exist_ok=True)
+    stamp(bot).unlink(missing_ok=True)
+    with tempfile.TemporaryFile() as said, open(os.devnull, "rb") as nothing:
+        try:
+            given = (nothing.fileno(), said.fileno(), said.fileno())
+            pid = warden.start(bot, resolve(bot.build, bot.folder), given, writable=[bot.folder])
+        except OSError as error:
+            raise ConfigError(f"{bot.folder}: build cannot be started: {error}") from None
+        status = warden.end(pid, TIME)
+        if status is None:
+            _, why = warden.fault(pid) or ("", f"took longer than {TIME:g} s")
+            raise ConfigError(f"{bot.folder}: build failed: {why}")
+        if status:
+            said.seek(0)
+            why = first_lines(said.read(65536).decode(errors="replace")) or status_words(status)
+            raise ConfigError(f"{bot.folder}: build failed: {why}")
+    if not Path(bot.command[0]).is_file():
+        raise ConfigError(f"{bot.folder}: build failed: there is no {bot.command[0]} after it")
+    stamp(bot).write_text(bot.fingerprint)
+
+
+def first_lines(text: str) -> str:
+    """What a compiler says, in one line that is safe to show."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    text = " | ".join(lines[:3])
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)

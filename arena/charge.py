@@ -1,0 +1,72 @@
+"""One bot in the charge of a warden: how it is started, what belongs to it, and which limit it breaks."""
+
+import contextlib
+import os
+import subprocess
+from typing import Any
+
+from arena import watch
+
+MB = 2**20
+THREADS = 8  # threads and unburied children for each process that a bot may have
+BOX_STDOUT = 9  # where a box finds the bot's stdout, for bwrap keeps its own open; one digit, as sh wants it
+
+
+class Charge:
+    """One bot. `home` is its $TMPDIR, empty where a box has its own; `status` how it ended by itself."""
+
+    def __init__(self, process: subprocess.Popen, home: str):
+        self.process, self.pid, self.home = process, process.pid, home
+        self.status: int | None = None
+        self.killed = False
+        self.deadline: float | None = None  # somebody waits for its end, but not for longer than this
+        self.order = 0  # what to say that to
+
+    def family(self) -> list[int]:
+        """The bot with all its descendants, and with the orphans of its session, which we have adopted."""
+        return watch.family(self.pid, os.getpid())
+
+    def fault(self, limits: dict, pids: list[int]) -> tuple[str, str] | None:
+        """Which limit the bot breaks: a kind of fault, and words without figures, which always differ."""
+        own = 0 if self.home else 2  # bwrap itself, outside and inside
+        most, memory, disk = limits["processes"], limits["memory"], limits["disk"]
+        if len(pids) - own > most and living(pids) - own > most:
+            return "processes", f"had more than {most} processes"
+        if sum(map(watch.tasks, pids)) > THREADS * most + own:
+            return "processes", f"had more than {THREADS * most} threads"
+        if sum(map(watch.resident, pids)) > memory and sum(map(watch.proportional, pids)) > memory:
+            return "memory", f"used more than {megabytes(memory)} of memory"
+        if self.home and watch.disk_use(self.home, disk) > disk:
+            return "crashed", f"had more than {megabytes(disk)} in $TMPDIR"
+        return None
+
+
+def launch(given: list[int], command: list[str], folder: str, env: dict, home: str) -> Charge:
+    """Start a command with these three descriptors. OSError: it cannot be started."""
+    into, out, err = given
+    if home:
+        os.mkdir(home, 0o700)
+        return Charge(begin(command, folder, env, stdin=into, stdout=out, stderr=err), home)
+    os.dup2(out, BOX_STDOUT)
+    try:
+        more = {"stdin": into, "stdout": err, "stderr": err, "pass_fds": (BOX_STDOUT,)}
+        return Charge(begin(command, folder, env, **more), home)
+    finally:
+        os.close(BOX_STDOUT)
+
+
+def begin(command: list[str], folder: str, env: dict, **descriptors: Any) -> subprocess.Popen:
+    return subprocess.Popen(command, cwd=folder, env=env, start_new_session=True, **descriptors)
+
+
+def living(pids: list[int]) -> int:
+    """How many of these are no zombies."""
+    count = 0
+    for pid in pids:
+        with contextlib.suppress(OSError, IndexError):
+            count += watch.status(pid)[0] != b"Z"
+    return count
+
+
+def megabytes(size: float) -> str:
+    return f"{size / MB:g} MB"

@@ -1,0 +1,91 @@
+"""What this machine offers to a referee, what is missing, and the command that installs it."""
+
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena import sandbox, watch
+from arena.limits import Limits
+
+CGROUPS = Path("/sys/fs/cgroup")
+TOOLS = {  # what bots are written in, and the Debian package of each
+    "cc": "gcc",
+    "c++": "g++",
+    "python3": "python3",
+    "node": "nodejs",
+    "java": "default-jre-headless",
+    "javac": "default-jdk-headless",
+    "rustc": "rustc",
+    "go": "golang",
+    "ruby": "ruby",
+    "perl": "perl",
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked at: what was found, whether that is all one could wish for, and else what to do."""
+
+    name: str
+    found: str
+    good: bool = True
+    advice: str = ""
+
+
+def examine() -> Iterator[Finding]:
+    """Everything there is to say about this machine."""
+    yield Finding("system", f"{platform.system()} {platform.release()} {platform.machine()}", linux())
+    yield Finding("python", f"{platform.python_version()} ({sys.executable})")
+    yield Finding("cores", str(len(os.sched_getaffinity(0)) if linux() else os.cpu_count()))
+    yield from examine_sandbox()
+    yield examine_cgroup()
+    yield examine_file("/proc/self/schedstat", "schedstat", "fair clocks", "a kernel with CONFIG_SCHEDSTATS")
+    yield examine_file("/proc/self/smaps_rollup", "memory", "shared memory counts once", "Linux 4.14")
+    if linux():
+        words = "a bot's processes are found at once" if watch.LISTS_CHILDREN else "found by looking at all"
+        advice = "" if watch.LISTS_CHILDREN else "a kernel with CONFIG_PROC_CHILDREN"
+        yield Finding("processes", words, watch.LISTS_CHILDREN, advice)
+    for tool, package in TOOLS.items():
+        path = shutil.which(tool)
+        yield Finding(tool, path or "not found", bool(path), "" if path else f"apt-get install {package}")
+
+
+def examine_sandbox() -> Iterator[Finding]:
+    """The tier that `sandbox: auto` means here, the program for it, and the namespaces it is made of."""
+    chosen, reason = sandbox.choose(Limits()), sandbox.missing()
+    yield Finding("sandbox", chosen.words.removeprefix("sandbox: ").partition("; for more")[0], not reason)
+    if linux():
+        bwrap = shutil.which("bwrap")
+        number = ".".join(map(str, sandbox.version(bwrap))) if bwrap else "not found"
+        advice = f"{reason.rpartition(': ')[2]}" if reason else ""
+        yield Finding(
+            "bubblewrap", number if not reason or not bwrap else f"{number}: {reason}", not reason, advice
+        )
+        advice = sandbox.userns_advice(default="")
+        yield Finding("user namespaces", "restricted" if advice else "allowed", not advice, advice)
+
+
+def examine_cgroup() -> Finding:
+    """Which control groups there are. They are not used: memory and processes are watched in every tier."""
+    if (CGROUPS / "cgroup.controllers").is_file():
+        return Finding("cgroup", "v2")
+    if (CGROUPS / "unified" / "cgroup.procs").is_file():
+        return Finding("cgroup", "v1 has the controllers, v2 is beside it")
+    return Finding("cgroup", "v1" if CGROUPS.is_dir() and any(CGROUPS.iterdir()) else "none")
+
+
+def examine_file(path: str, name: str, use: str, advice: str) -> Finding:
+    """Whether the kernel tells something that we use."""
+    try:
+        good = any(word not in (b"0", b"0\n") for word in Path(path).read_bytes().split(b" "))
+    except OSError:
+        good = False
+    return Finding(name, f"{use}: {'yes' if good else 'no'}", good, "" if good else advice)
+
+
+def linux() -> bool:
+    return sys.platform == "linux"

@@ -1,0 +1,79 @@
+"""What an arena leaves behind when all of it is killed at one blow, and how the next one clears it away.
+
+A warden's folder has a lock that lasts as long as the warden, and a list of every process that it has
+seen alive, with its time of birth. A folder that nobody locks is a leftover.
+"""
+
+import contextlib
+import fcntl
+import os
+import re
+import signal
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+
+from arena import watch
+from arena.ending import remove, send
+
+PREFIX = "arena-"
+FRESH, LOCK, PIDS = "new", "lock", "pids"
+DAY = 86400.0  # seconds
+BOOT = Path("/proc/sys/kernel/random/boot_id")
+
+
+def claim() -> tuple[str, int]:
+    """A new folder, and its lock as a descriptor: the folder is ours while that is open somewhere."""
+    folder = tempfile.mkdtemp(prefix=PREFIX)
+    fresh = os.path.join(folder, FRESH)
+    lock = os.open(fresh, os.O_CREAT | os.O_RDWR, 0o600)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    os.write(lock, boot())
+    os.rename(fresh, os.path.join(folder, LOCK))  # nobody ever sees it unlocked
+    return folder, lock
+
+
+def sweep() -> None:
+    """Kill what is left of earlier arenas, and remove their folders."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError):
+            if folder.stat().st_uid == os.getuid():
+                sweep_folder(folder)
+
+
+def sweep_folder(folder: Path) -> None:
+    """Clear one folder away, unless its warden lives. OSError: there is no lock in it, or it is held."""
+    unfinished = time.time() - folder.stat().st_mtime > DAY  # it was killed while it made its folder
+    if unfinished and not any(folder.iterdir()):
+        folder.rmdir()
+    lock = os.open(folder / (FRESH if unfinished and (folder / FRESH).exists() else LOCK), os.O_RDWR)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.read(lock, 100) == boot():
+            with contextlib.suppress(FileNotFoundError):  # nothing was started
+                kill(folder / PIDS)
+        remove(folder)
+    finally:
+        os.close(lock)
+
+
+def kill(listed: Path) -> None:
+    """Kill the processes of a list that are still the same, all below them, and all in their sessions."""
+    births = {int(pid): int(birth) for pid, birth in re.findall(r"^(\d+) (\d+)$", listed.read_text(), re.M)}
+    alive = [pid for pid, birth in births.items() if birth and watch.birth(pid) == birth]
+    orphans = [
+        pid
+        for pid in psutil.pids()
+        if pid not in births
+        and watch.session(pid) in births
+        and watch.birth(pid) >= births[watch.session(pid)] > 0
+    ]
+    for pid in [each for root in (*alive, *orphans) for each in watch.tree(root)]:
+        send(pid, signal.SIGKILL)
+
+
+def boot() -> bytes:
+    """What tells this boot of the machine from others: pids and births mean nothing in another."""
+    return BOOT.read_bytes() if BOOT.exists() else b""

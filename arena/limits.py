@@ -1,0 +1,30 @@
+"""What one bot process may use, with everything that it has started."""
+
+import re
+from dataclasses import dataclass
+
+MB = 2**20
+UNITS = {"K": 2**10, "M": MB, "G": 2**30}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits of a process and all its children together; sizes in bytes.
+
+    `memory` is what they use by PSS, `processes` how many they are, `cpu` the seconds that each may compute
+    while it lives, `disk` what they may have in $TMPDIR, `output` what may be written to stdout in a game.
+    """
+
+    memory: int = 256 * MB
+    processes: int = 32
+    cpu: float = 1200.0
+    disk: int = 16 * MB
+    output: int = 16 * MB
+
+
+def size_of(value: object) -> int:
+    """A size such as `256M`, in bytes."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([KMG])", value) if isinstance(value, str) else None
+    if not found:
+        raise ValueError(f"should be a size such as 512K, 256M or 1G, not {value!r}")
+    return int(float(found[1]) * UNITS[found[2]])

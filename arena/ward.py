@@ -1,0 +1,202 @@
+"""A bot process as its referee knows it, in the custody of a warden."""
+
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from arena import leftovers, orphans, watch
+from arena.bot import Bot, environment
+from arena.ending import remove
+from arena.sandbox import Sandbox
+
+ROOT = str(Path(__file__).parent.parent)
+PROGRAM = "import sys; sys.path.append(sys.argv.pop(1)); from arena.warden import main; main()"
+PATIENCE = 60  # seconds that a warden may take for anything
+
+
+class WardenLost(Exception):
+    """The warden has died: no bot's fault, and no game can go on."""
+
+
+class Warden:
+    """The warden's process, and the folder for all that its bots write.
+
+    It ends every bot when it is closed, and also when this process is gone.
+    """
+
+    def __init__(self, sandbox: Sandbox):
+        orphans.adopt()  # of the warden, should somebody kill it
+        leftovers.sweep()
+        self.sandbox = sandbox
+        self.faults: dict[int, tuple[str, str]] = {}
+        self._folder, lock = leftovers.claim()
+        self._homes = 0
+        self._unread = b""
+        self._orders = 0
+        self._socket, theirs = socket.socketpair()
+        self._socket.settimeout(PATIENCE)
+        self._poller = select.poll()
+        self._poller.register(self._socket, select.POLLIN)
+        limits = json.dumps(vars(sandbox.limits))
+        more = map(str, (theirs.fileno(), lock, self._folder))
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", "-c", PROGRAM, ROOT, *more, limits],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=(theirs.fileno(), lock),
+                start_new_session=True,  # a signal to our group does not reach it
+            )
+        os.close(lock)
+
+    def start(
+        self, bot: Bot, command: Sequence[str], given: Sequence[int], writable: Sequence[Path] = ()
+    ) -> int:
+        """Start a command of a bot with stdin, stdout and stderr; its pid. OSError: it does not start."""
+        boxed = self.sandbox.tier == "bubblewrap"
+        self._homes += 1
+        home = "" if boxed else f"{self._folder}/{self._homes}"
+        words = self.sandbox.command(bot, command, writable)
+        folder = "/" if boxed else str(bot.folder)
+        surroundings = environment(home or "/tmp", self.sandbox.path(command))
+        reply = self._call({"start": [words, folder, surroundings, home]}, given)
+        if "error" in reply:
+            raise OSError(reply["error"])
+        self.faults.pop(reply["pid"], None)  # of one who had this number before
+        return reply["pid"]
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def end(self, pid: int, grace: float) -> int | None:
+        """End a process and all that it has started; its status if it ends by itself within `grace`."""
+        self._socket.settimeout(PATIENCE + grace)
+        status = self._call({"end": pid, "grace": grace})["status"]
+        if status is not None and status > 128 and self.sandbox.tier == "bubblewrap":
+            return 128 - status  # bwrap's word for the signal that has killed its program
+        return status
+
+    def fault(self, pid: int) -> tuple[str, str] | None:
+        """The limit that a process has broken, as a kind of fault and words. Does not wait."""
+        while self._poller.poll(0):
+            self._take(self._receive())
+        return self.faults.get(pid)
+
+    def close(self) -> None:
+        """End everything that is alive, and wait until that is done."""
+        self.abandon()
+        self._socket.close()
+        if self._process.wait():
+            orphans.end()
+            remove(self._folder)
+
+    def abandon(self) -> None:
+        """Tell the warden from any thread that nobody needs it any more; it ends everything by itself."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+    def _call(self, order: dict, given: Sequence[int] = ()) -> dict:
+        self._orders += 1  # a call that was broken off may have a reply still to come
+        try:
+            line = json.dumps(order | {"order": self._orders}).encode() + b"\n"
+            socket.send_fds(self._socket, [line], given)
+        except OSError as error:
+            raise WardenLost(f"no word to the warden: {error}") from None
+        while True:
+            for reply in self._take(self._receive()):
+                if reply["order"] == self._orders:
+                    return reply
+
+    def _receive(self) -> bytes:
+        try:
+            if data := self._socket.recv(65536):
+                return data
+            raise WardenLost("the warden has died")
+        except OSError as error:
+            raise WardenLost(f"no word from the warden: {error}") from None
+
+    def _take(self, data: bytes) -> list[dict]:
+        """The replies in what has come; faults are put where they belong."""
+        *lines, self._unread = (self._unread + data).split(b"\n")
+        messages = [json.loads(line) for line in lines]
+        for message in messages:
+            if "fault" in message:
+                pid, *fault = message["fault"]
+                self.faults[pid] = tuple(fault)
+        return [message for message in messages if "fault" not in message]
+
+
+class Ward:
+    """One process; `stdin`, `out` and `err` are descriptors to poll. OSError: it cannot be started."""
+
+    def __init__(self, warden: Warden, bot: Bot):
+        self._warden, self.limits = warden, warden.sandbox.limits
+        theirs, (self.stdin, self.out, self.err) = pipes()
+        try:
+            self.root = warden.start(bot, bot.command, theirs)
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            for descriptor in theirs:
+                os.close(descriptor)
+        self._pid = 0 if warden.sandbox.tier == "bubblewrap" else self.root
+
+    @property
+    def pid(self) -> int:
+        """The process of the bot itself; in a box it is the first child of bwrap's child, once it runs."""
+        if not self._pid:
+            inside = watch.children(self.root)[:1]
+            self._pid = next(iter(watch.children(inside[0])), 0) if inside else 0
+        return self._pid or self.root
+
+    def family(self) -> list[int]:
+        """The bot with all that it has started, and nothing of the box around it."""
+        if self._warden.sandbox.tier == "bubblewrap":
+            return watch.tree(self.root)[2:]
+        return watch.family(self.root, self._warden.pid)
+
+    def fault(self) -> tuple[str, str] | None:
+        return self._warden.fault(self.root)
+
+    def end(self, grace: float) -> int | None:
+        """See `Warden.end`. The pipes stay open for what is still in them."""
+        return self._warden.end(self.root, grace)
+
+    def close(self) -> None:
+        self.close_stdin()
+        os.close(self.out)
+        os.close(self.err)
+
+    def close_stdin(self) -> None:
+        if self.stdin >= 0:
+            os.close(self.stdin)
+            self.stdin = -1
+
+
+def pipes() -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+    """The bot's ends and ours of stdin, stdout and stderr; ours never wait."""
+    into, stdin = os.pipe()
+    from_out, out = os.pipe()
+    from_err, err = os.pipe()
+    for descriptor in (stdin, from_out, from_err):
+        os.set_blocking(descriptor, False)
+    return (into, out, err), (stdin, from_out, from_err)
+
+
+def status_words(status: int) -> str:
+    """How a process ended."""
+    if status >= 0:
+        return f"exited with status {status}"
+    try:
+        return f"killed by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"killed by signal {-status}"

@@ -1,0 +1,237 @@
+"""The warden: a small process that starts bots, watches what they use, and ends them with all they started.
+
+Every bot descends from a warden, and whoever of their children loses its parent becomes the warden's own.
+So it can find them all, whatever they do; and because its referee does nothing but hold a socket to it, it
+ends them all when that referee is gone, by `kill -9` too. It stays small, and so a start costs the same
+however large the referee is. It is a program of its own, with nothing but the standard library.
+
+A request is a line of JSON with at most three descriptors, and so is the reply:
+
+    {"order": 1, "start": [COMMAND, FOLDER, ENVIRONMENT, HOME]}  ->  {"order": 1, "pid": N} or "error": WORDS
+    {"order": 2, "end": PID, "grace": SECONDS}  ->  {"order": 2, "status": N}, null if it had to be killed
+
+and without being asked it says {"fault": [PID, KIND, WORDS]} before it kills a bot that breaks a limit.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import time
+
+from arena import watch
+from arena.charge import BOX_STDOUT, Charge, launch
+from arena.ending import freeze, remove, send
+from arena.rlimits import confine, end_after
+
+PERIOD, LONGEST = 0.02, 0.1  # seconds between two looks
+PATIENCE = 1.0  # seconds for which strays are hunted before anything else is done
+
+
+class Warden:
+    """`limits` are the plan's; `folder` is removed at the end."""
+
+    def __init__(self, control: socket.socket, folder: str, limits: dict):
+        self.control, self.folder, self.limits = control, folder, limits
+        self.charges: dict[int, Charge] = {}
+        self.next_look = 0.0
+        self.seen: set[int] = set()
+        self.log = open(os.path.join(folder, "pids"), "a", buffering=1)  # noqa: SIM115 (for good)
+
+    def run(self) -> None:
+        """Until the referee is gone."""
+        woken = wake_on_children()
+        poller = select.poll()
+        poller.register(self.control, select.POLLIN)
+        poller.register(woken, select.POLLIN)
+        try:
+            while True:
+                for descriptor, _ in poller.poll(self.rest()):
+                    if descriptor == woken:
+                        os.read(woken, 4096)
+                        self.reap()
+                    elif not self.obey():
+                        return
+                now = time.monotonic()
+                if self.charges and now >= self.next_look:
+                    self.next_look = time.monotonic() + self.look()
+                for charge in list(self.charges.values()):
+                    if charge.deadline is not None and charge.deadline <= now:
+                        self.finish(charge)
+        finally:
+            self.end_everything()
+
+    def rest(self) -> float | None:
+        """Milliseconds until there is something to do."""
+        if not self.charges:
+            return None
+        ends = [charge.deadline for charge in self.charges.values() if charge.deadline is not None]
+        return max(0.0, min([self.next_look, *ends]) - time.monotonic()) * 1000
+
+    def say(self, **message: object) -> None:
+        with contextlib.suppress(OSError):  # the referee has gone: the next read will tell
+            self.control.sendall(json.dumps(message).encode() + b"\n")
+
+    def obey(self) -> bool:
+        """Do what is asked; False when nobody asks any more."""
+        data, given = b"", []
+        while not data.endswith(b"\n"):
+            try:
+                part, more, _, _ = socket.recv_fds(self.control, 65536, 3)
+            except OSError:
+                part, more = b"", []
+            if not part:
+                return False
+            data += part
+            given += more
+        order = json.loads(data)
+        if "start" in order:
+            self.say(order=order["order"], **self.start(given, *order["start"]))
+        else:
+            charge = self.charges[order["end"]]
+            charge.deadline, charge.order = time.monotonic() + order["grace"], order["order"]
+            self.reap()
+        return True
+
+    def start(self, given: list[int], command: list[str], folder: str, env: dict, home: str) -> dict:
+        try:
+            charge = launch(given, command, folder, env, home)
+        except OSError as error:
+            remove(home)
+            return {"error": error.strerror or str(error)}
+        finally:
+            for descriptor in given:
+                os.close(descriptor)
+        self.charges[charge.pid] = charge
+        self.note([charge.pid])
+        if home:
+            end_after(charge.pid, self.limits["cpu"])
+        return {"pid": charge.pid}
+
+    def note(self, pids: list[int]) -> None:
+        """Write down who is alive, for whoever comes after us, should everybody here be killed at once."""
+        for pid in pids:
+            if pid not in self.seen:
+                self.seen.add(pid)
+                with contextlib.suppress(OSError):
+                    self.log.write(f"{pid} {watch.birth(pid)}\n")
+
+    # Watching
+
+    def look(self) -> float:
+        """Find who breaks a limit, and whoever has got away from his bot; seconds until the next look.
+
+        Looking takes about a fiftieth of a core, unless there is very much to look at.
+        """
+        self.reap()
+        began, guilty = time.process_time(), []
+        for charge in list(self.charges.values()):
+            if charge.status is None and not charge.killed:
+                pids = charge.family()
+                self.note(pids)
+                fault = charge.fault(self.limits, pids)
+                if fault:
+                    guilty.append((charge, fault))
+        cost = time.process_time() - began
+        for charge, fault in guilty:
+            self.say(fault=[charge.pid, *fault])
+            self.kill(charge)
+        return min(max(PERIOD, 50 * cost), LONGEST)
+
+    # Ending
+
+    def reap(self) -> None:
+        """Notice who has ended by itself: its children go with it, and who waits for its end is told."""
+        for charge in list(self.charges.values()):
+            if charge.status is None and charge.process.poll() is not None:
+                charge.status = charge.process.returncode
+                self.hunt_strays()
+            if charge.status is not None and charge.deadline is not None:
+                self.finish(charge)
+        self.hunt_strays()
+
+    def finish(self, charge: Charge) -> None:
+        """The end that somebody waits for, with force if need be."""
+        status = None if charge.killed else charge.status
+        if charge.status is None:
+            self.kill(charge)
+        del self.charges[charge.pid]
+        if charge.home:
+            remove(charge.home)
+        self.say(order=charge.order, status=status)
+
+    def kill(self, charge: Charge) -> None:
+        """Kill a bot and all that belongs to it. Whoever forks meanwhile is stopped first."""
+        charge.killed = True
+        pids = charge.family()
+        if len(pids) > 1:
+            pids = freeze(lambda: charge.family())
+        for pid in pids:
+            send(pid, signal.SIGKILL)
+        charge.status = charge.process.wait()
+        self.hunt_strays()
+
+    def hunt_strays(self) -> None:
+        """Kill the children that were left to us, until no more turn up; bury those of living bots.
+
+        A bot leads its own session, so orphans in there belong to it and live as long as it does.
+        Killing a stray hands us its own children, hence the loop. Where there are ever more of them,
+        all are stopped before any is killed.
+        """
+        end, rounds = time.monotonic() + PATIENCE, 0
+        while (strays := self.strays()) and time.monotonic() < end:
+            rounds += 1
+            if rounds > 5:
+                strays = freeze(lambda: [pid for stray in self.strays() for pid in watch.tree(stray)])
+            for pid in strays:
+                send(pid, signal.SIGKILL)
+            for pid in strays:
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(pid, 0 if rounds <= 5 else os.WNOHANG)
+
+    def strays(self) -> list[int]:
+        found, homes = [], {pid for pid, charge in self.charges.items() if charge.status is None}
+        for pid in watch.children(os.getpid()):
+            if pid in self.charges:
+                continue
+            with contextlib.suppress(ChildProcessError):
+                if os.waitpid(pid, os.WNOHANG)[0] == 0 and watch.session(pid) not in homes:
+                    found.append(pid)
+        return found
+
+    def end_everything(self) -> None:
+        for charge in self.charges.values():
+            if charge.status is None:
+                send(charge.pid, signal.SIGKILL)
+        for charge in list(self.charges.values()):
+            if charge.status is None:
+                self.kill(charge)
+        self.charges.clear()
+        while self.strays():
+            self.hunt_strays()
+        remove(self.folder)
+
+
+def wake_on_children() -> int:
+    """A descriptor that can be read when a child has ended."""
+    woken, wake = os.pipe()
+    os.set_blocking(wake, False)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: None)  # only the end of the referee ends us
+    return woken
+
+
+def main() -> None:
+    control, lock, folder, limits = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], json.loads(sys.argv[4])
+    moved = fcntl.fcntl(control, fcntl.F_DUPFD_CLOEXEC, BOX_STDOUT + 1)
+    os.set_inheritable(lock, False)
+    fcntl.fcntl(lock, fcntl.F_DUPFD_CLOEXEC, BOX_STDOUT + 1)
+    os.close(control)
+    os.close(lock)
+    confine(limits)
+    Warden(socket.socket(fileno=moved), folder, limits).run()

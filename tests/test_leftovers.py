@@ -1,0 +1,116 @@
+"""What an arena that was killed whole leaves behind, and that nobody else's things are touched."""
+
+import fcntl
+import os
+import subprocess
+import tempfile
+import time
+
+import pytest
+
+from arena import leftovers, watch
+
+
+@pytest.fixture(autouse=True)
+def a_temporary_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+
+@pytest.fixture
+def sleeper():
+    """A process in a session of its own, and its pid."""
+    with subprocess.Popen(["sleep", "100"], start_new_session=True) as process:
+        yield process
+        process.kill()
+
+
+def abandoned(*lines: str) -> str:
+    """The folder of a warden that is dead, with this list of processes."""
+    folder, lock = leftovers.claim()
+    with open(f"{folder}/{leftovers.PIDS}", "w") as file:
+        file.write("".join(f"{line}\n" for line in lines))
+    os.close(lock)
+    return folder
+
+
+def test_a_folder_is_kept_as_long_as_somebody_holds_its_lock():
+    folder, lock = leftovers.claim()
+    leftovers.sweep()
+    assert os.path.isdir(folder)
+    os.close(lock)
+    leftovers.sweep()
+    assert not os.path.exists(folder)
+
+
+def test_the_processes_of_a_dead_warden_are_killed(sleeper):
+    folder = abandoned(f"{sleeper.pid} {watch.birth(sleeper.pid)}")
+    leftovers.sweep()
+    assert sleeper.wait(5) == -9
+    assert not os.path.exists(folder)
+
+
+def test_a_process_that_only_has_the_number_is_left_alone(sleeper):
+    abandoned(f"{sleeper.pid} {watch.birth(sleeper.pid) - 1}", "torn li")
+    leftovers.sweep()
+    assert sleeper.poll() is None
+
+
+def test_orphans_of_a_dead_bots_session_are_killed():
+    """The bot itself is gone; its child is known by the session alone."""
+    script = "sleep 100 > /dev/null 2>&1 & echo $!"
+    with subprocess.Popen(["sh", "-c", script], stdout=subprocess.PIPE, start_new_session=True) as bot:
+        birth = watch.birth(bot.pid)
+        child = int(bot.stdout.readline())
+    abandoned(f"{bot.pid} {birth}")
+    leftovers.sweep()
+    deadline = time.monotonic() + 2
+    while watch.birth(child) and watch.status(child)[0] != b"Z":
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_pids_of_an_earlier_boot_mean_nothing(sleeper, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(leftovers, "boot", lambda: b"another")
+        folder = abandoned(f"{sleeper.pid} {watch.birth(sleeper.pid)}")
+    leftovers.sweep()
+    assert sleeper.poll() is None
+    assert not os.path.exists(folder)
+
+
+def test_a_warden_killed_before_it_has_started_anything_leaves_nothing():
+    folder, lock = leftovers.claim()
+    os.close(lock)
+    leftovers.sweep()
+    assert not os.path.exists(folder)
+
+
+@pytest.mark.parametrize("files", [[], [leftovers.FRESH]])
+def test_an_unfinished_folder_goes_when_it_is_old(tmp_path, files):
+    folder = tmp_path / "arena-unfinished"
+    folder.mkdir()
+    for name in files:
+        (folder / name).touch()
+    leftovers.sweep()
+    assert folder.exists(), "somebody may be about to lock it"
+    os.utime(folder, (0, 0))
+    leftovers.sweep()
+    assert not folder.exists()
+
+
+def test_other_folders_are_left_alone(tmp_path):
+    mine = tmp_path / "arena-notes"
+    mine.mkdir()
+    (mine / "note").touch()
+    os.utime(mine, (0, 0))
+    leftovers.sweep()
+    assert (mine / "note").exists()
+
+
+def test_two_sweeps_at_once_do_no_harm():
+    folder = abandoned()
+    lock = os.open(f"{folder}/{leftovers.LOCK}", os.O_RDWR)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    leftovers.sweep()
+    assert os.path.exists(folder), "the other one removes it"
+    os.close(lock)

@@ -1,0 +1,534 @@
+"""Programs that want too much: memory, processes, disk, the network, other people's files. In both tiers.
+
+Every bomb here is capped by itself, so that these tests harm nobody where the sandbox fails.
+"""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+from conftest import boxed_or_skip, compiler
+from programs import (
+    MARK,
+    PLAIN,
+    culprit,
+    fixture,
+    heard,
+    kinds,
+    play,
+    shell,
+    stage,
+    survivors,
+    the_little_games,  # noqa: F401, for every test here
+    words,
+)
+
+from arena.bot import bot_from_command
+from arena.limits import MB, Limits
+from arena.sandbox import LIMITS, Sandbox
+from arena.ward import WardenLost
+
+slow = pytest.mark.slow
+
+
+@pytest.fixture(params=["limits", "bubblewrap"])
+def tier(request) -> Sandbox:
+    return LIMITS if request.param == "limits" else boxed_or_skip()
+
+
+@pytest.fixture
+def box() -> Sandbox:
+    return boxed_or_skip()
+
+
+# Too much
+
+
+def test_memory_of_one_process(tier):
+    record = play(culprit(move="x = [b'x' * 2**23 for _ in range(100)]; time.sleep(9)"), sandbox=tier, move=5)
+    assert kinds(record) == ["memory"]
+    assert words(record) == "used more than 256 MB of memory"
+
+
+def test_memory_spread_over_children(tier):
+    deed = "[os.fork() or (b'x' * 2**26, time.sleep(9)) for _ in range(5)]; time.sleep(9)"
+    held = deed.replace("b'x' * 2**26", "globals().update(x=b'x' * 2**26)")
+    record = play(culprit(move=held), sandbox=tier, move=5)
+    assert kinds(record) == ["memory"]
+
+
+def test_memory_in_a_mapping_that_is_shared():
+    """The kernel's limit of data does not see this one."""
+    deed = "import mmap; m = mmap.mmap(-1, 2**29); [m.write(b'x' * 2**20) for _ in range(400)]; time.sleep(9)"
+    assert kinds(play(culprit(move=deed), move=5)) == ["memory"]
+
+
+def test_memory_that_children_share_counts_once(tier):
+    """Eight processes that show 100 MB each are 100 MB in all: PSS, and not RSS."""
+    deed = "x = b'x' * 100_000_000; pids = [os.fork() or (time.sleep(0.5), os._exit(0)) for _ in range(8)]"
+    wait = "[os.waitpid(pid, 0) for pid in pids]"
+    record = play(culprit(when="hello", move=f"{deed}; {wait}"), sandbox=tier, start=10)
+    assert record.faults == ()
+
+
+def test_too_many_processes(tier):
+    deed = "[os.fork() for _ in range(6)]; time.sleep(9)"  # 64
+    record = play(culprit(move=deed), sandbox=tier, move=5)
+    assert kinds(record) == ["processes"]
+    assert words(record) == "had more than 32 processes"
+
+
+def test_as_many_processes_as_the_limit_allows(tier):
+    deed = "pids = [os.fork() or (time.sleep(0.3), os._exit(0)) for _ in range(31)]"
+    wait = "[os.waitpid(pid, 0) for pid in pids]"
+    assert (
+        play(
+            culprit(move=f"moves > 1 or ({deed}, {wait})".replace("pids = ", "pids := ")),
+            sandbox=tier,
+            move=5,
+        ).faults
+        == ()
+    )
+
+
+def test_too_many_threads(tier):
+    start = "import threading\nthreading.stack_size(65536)"
+    thread = "threading.Thread(target=time.sleep, args=(9,), daemon=True).start()"
+    deed = f"[{thread} for _ in range(300)]; time.sleep(9)"
+    record = play(culprit(start=start, move=deed), sandbox=tier, move=5)
+    assert kinds(record) == ["processes"]
+    assert words(record) == "had more than 256 threads"
+
+
+BOMB = """
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    volatile int *left = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    *left = 200;
+    for (;;) {
+        if (__sync_fetch_and_sub(left, 1) <= 0) {
+            sleep(5);
+            _exit(0);
+        }
+        alarm(5);
+        if (fork() == 0) {
+            if (argc > 1)
+                setsid();
+            if (argc > 2 && fork() != 0)
+                _exit(0);
+        }
+    }
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def bomb(tmp_path_factory) -> Path:
+    """A fork bomb of 200 forks, for 5 s: plain, in sessions of their own, and doubly forked."""
+    folder = tmp_path_factory.mktemp("bomb")
+    source, program = folder / "bomb.c", folder / "bomb"
+    source.write_text(BOMB)
+    subprocess.run([compiler(), "-O2", "-o", program, source], check=True)
+    return program
+
+
+@slow
+@pytest.mark.parametrize("more", ["", "setsid", "setsid twice"])
+def test_a_fork_bomb_is_stopped_whole(tier, bomb, more):
+    """Those that escape their bot are killed one by one, and the bot as soon as they are too many at once."""
+    bot = culprit(
+        when="hello", move=f"subprocess.Popen([{str(bomb)!r}] + {more.split()!r})", start="import subprocess"
+    )
+    bot = replace(bot, files=(bomb,))
+    with stage(bot, sandbox=tier) as table:
+        record = table.play(fixture("one", "culprit", "two", move=1))
+        time.sleep(0.5)
+        left = [line for line in survivors(within=1) if line.split()[1] == str(bomb)]
+        assert len(left) <= 1, "its first process, a child of the bot, may sit and wait"
+        assert {fault.seat for fault in record.faults} <= {1}
+
+
+@pytest.mark.parametrize("size", [1, 40], ids=["many_files", "one_file"])
+def test_filling_the_disk(tier, size):
+    file = "open(os.environ['TMPDIR'] + f'/{n}', 'wb')"
+    deed = f"[{file}.write(b'x' * {size} * 2**20) for n in range(40)]; time.sleep(9)"
+    record = play(culprit(move=deed), sandbox=tier, move=5)
+    assert kinds(record) == ["crashed"]
+
+
+def test_what_a_bot_writes_is_gone_with_its_process(tier, tmp_path):
+    start = "print(os.listdir(os.environ['TMPDIR']), file=sys.stderr)"
+    bot = culprit(start=start, move="open(os.environ['TMPDIR'] + '/note', 'w').write('x'); os._exit(1)")
+    with stage(bot, sandbox=tier) as table:
+        for _ in range(2):
+            record = table.play(fixture("one", "culprit"))
+            assert kinds(record) == ["crashed"]
+            assert heard(record, 1).startswith("[]\n") or "note" not in heard(record, 1)
+
+
+def test_the_output_of_a_game_is_limited():
+    """Each answer is one, but there is a page of spaces behind it."""
+    small = Sandbox(replace(Limits(), output=20_000))
+    record = play(culprit(each="answer += ' ' * 7000"), sandbox=small, rounds=9)
+    assert kinds(record) == ["flood"]
+    assert words(record) == "more than 20000 bytes in one game"
+
+
+@slow
+def test_busy_threads_beside_a_game(tier):
+    """64 of them, spinning from the beginning to the end. The others have all the time they need."""
+    thread = "threading.Thread(target=exec, args=('while True: pass',), daemon=True).start()"
+    start = f"import threading\n[{thread} for _ in range(64)]"
+    record = play(culprit(start=start), sandbox=tier, move=5, start=20, same=False)
+    assert {fault.seat for fault in record.faults} <= {1}
+
+
+def test_limits_as_a_bot_sees_them(tier):
+    names = "r.RLIMIT_CORE, r.RLIMIT_FSIZE, r.RLIMIT_NOFILE, r.RLIMIT_MEMLOCK, r.RLIMIT_CPU"
+    start = f"import resource as r\nprint([r.getrlimit(x)[1] for x in ({names})], file=sys.stderr)"
+    record = play(culprit(start=start), sandbox=tier)
+    assert heard(record, 1) == f"[0, {16 * MB}, 128, 0, 1200]\n"
+
+
+@slow
+def test_computing_for_too_long():
+    """A limit of CPU time is the kernel's: it sends a signal."""
+    short = Sandbox(replace(Limits(), cpu=1))
+    record = play(culprit(move="exec('while True: pass')"), sandbox=short, move=9)
+    assert kinds(record) == ["crashed"]
+    assert words(record) == "killed by SIGKILL"
+
+
+def test_a_process_that_has_computed_much_is_replaced_between_games():
+    """So that no game begins with little CPU time left. It has used over half when the second game ends."""
+    work = "exec('while time.process_time() < 0.6: pass')"
+    bot = culprit(start="print(os.getpid(), file=sys.stderr)", move=f"words[1] == '5' and {work}")
+    with stage(bot, sandbox=Sandbox(replace(Limits(), cpu=1))) as table:
+        said = [heard(table.play(fixture("one", "culprit", rounds=1, move=5)), 1) for _ in range(3)]
+    assert said[0] and not said[1] and said[2] not in ("", said[0])
+
+
+# Misbehaviour that is not of one tier
+
+
+@pytest.mark.parametrize(
+    ("deed", "kind"),
+    [
+        ("os.close(0)", []),
+        ("os.close(1); time.sleep(9)", ["crashed"]),
+        ("os._exit(3)", ["crashed"]),
+        ("os.kill(os.getpid(), signal.SIGSEGV)", ["crashed"]),
+        ("os.write(2, b'x' * 10_000_000)", []),
+        ("signal.signal(signal.SIGTERM, signal.SIG_IGN); os.close(1); time.sleep(9)", ["crashed"]),
+        ("[os.write(1, bytes([byte])) for byte in (answer + '\\n').encode()]; continue", []),
+    ],
+)
+def test_the_faults_are_the_same_in_a_box(box, deed, kind):
+    bot = culprit(move=deed, start="os.environ.clear()")
+    record = play(bot, sandbox=box, move=1, rounds=1)
+    assert kinds(record) == kind
+    if "SIGSEGV" in deed:
+        assert words(record) == "killed by SIGSEGV"
+
+
+@slow
+@pytest.mark.parametrize("deed", ["os.kill(os.getpid(), signal.SIGSTOP)", "time.sleep(100)"])
+def test_silence_is_late_in_a_box_too(box, deed):
+    assert kinds(play(culprit(move=deed), sandbox=box)) == ["late"] * 3
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "setsid setsid sh -c 'setsid sleep 1000 & setsid sleep 1000 & exec sleep 1000' > /dev/null 2>&1 &",
+        "(setsid sh -c '(setsid sh -c \"(setsid sleep 1000 &)\" &)' &)",
+        "(trap '' TERM HUP INT; exec setsid sleep 1000) > /dev/null 2>&1 < /dev/null &",
+    ],
+)
+def test_nothing_outlives_a_box(box, start):
+    assert play(shell("culprit", f"{start}\n{PLAIN}"), sandbox=box).faults == ()
+
+
+def test_an_escaped_child_does_not_live_as_long_as_its_bot():
+    """It has left its session and its parent: nobody could say whose memory it uses."""
+    start = "os.system('(setsid sleep 1000 >&- 2>&- &)')"
+    with stage(culprit(start=start)) as table:
+        table.play(fixture("one", "culprit"))
+        assert [line for line in survivors(within=1) if line.split()[1] == "sleep"] == []
+
+
+@slow
+def test_a_bot_that_kills_the_warden_ends_the_game_and_nothing_is_left():
+    """The limits tier cannot prevent it. The game is void, and the table goes on with another warden."""
+    bot = culprit(
+        start="os.system('setsid sleep 1000 >&- 2>&- &')",
+        move="os.kill(os.getppid(), signal.SIGKILL); time.sleep(9)",
+    )
+    with stage(bot) as table:
+        with pytest.raises(WardenLost):
+            table.play(fixture("one", "culprit", move=1))
+        assert survivors(within=1) == []
+        assert table.play(fixture("one", "two")).faults == ()
+
+
+# What a box keeps from its bot
+
+
+def tried(box: Sandbox, deed: str, **files: Path) -> str:
+    """What a bot in a box gets for an expression: its value, or the error."""
+    attempt = f"try:\n    said = repr({deed})\nexcept Exception as error:\n    said = repr(error)"
+    bot = culprit(start=f"import socket, subprocess\n{attempt}\nprint(said, file=sys.stderr)")
+    record = play(replace(bot, files=tuple(files.values())), sandbox=box)
+    assert record.faults == ()
+    return heard(record, 1).strip()
+
+
+def test_a_box_has_no_network(box):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        assert "Error" in tried(box, f"socket.create_connection(('127.0.0.1', {port}), 1)")
+        server.settimeout(0)
+        with pytest.raises(BlockingIOError):
+            server.accept()
+    assert "Error" in tried(box, "socket.create_connection(('192.0.2.1', 80), 1)")
+
+
+def test_who_listens_in_a_box_is_not_heard(box):
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    bot = culprit(
+        start=f"import socket\ns = socket.create_server(('127.0.0.1', {port}))", move="time.sleep(0.1)"
+    )
+    with stage(bot, sandbox=box) as table:
+        table.play(fixture("one", "culprit"))
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port), 1)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["{home}", "{other}", "{checkout}", "/etc/shadow", "/root", "/var", "/sys", "/run", "/proc/{referee}"],
+)
+def test_a_box_shows_nothing_but_the_system_and_the_bot(box, tmp_path, checkout, path):
+    (tmp_path / "other.py").write_text("secret")
+    path = path.format(
+        home=Path.home(), other=tmp_path / "other.py", checkout=checkout / "arena", referee=os.getpid()
+    )
+    seen = tried(box, f"os.listdir({path!r}) if os.path.isdir({path!r}) else open({path!r}).read()")
+    assert seen == "[]" or "Error" in seen or seen == "['.pyenv']"
+
+
+@pytest.mark.parametrize(
+    "where", ["/note", "/usr/note", "/dev/note", "/etc/note", "{own}/note", "{own}/own.txt"]
+)
+def test_a_box_lets_nothing_be_written(box, tmp_path, where):
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "own.txt").write_text("mine")
+    assert "Error" in tried(box, f"open({where.format(own=own)!r}, 'w').write('x')", own=own)
+    assert tried(box, f"open('{own}/own.txt').read()", own=own) == "'mine'"
+    assert (own / "own.txt").read_text() == "mine"
+
+
+def test_a_box_lets_no_setting_of_the_kernel_be_changed(box):
+    """Which could else be done by root, who needs no further rights for it."""
+    assert "Error" in tried(box, "open('/proc/sys/kernel/core_pattern', 'a')")
+
+
+@pytest.mark.parametrize("where", ["/tmp", "/dev/shm"])
+def test_what_a_box_lets_be_written_is_limited(box, where):
+    assert "No space left" in tried(
+        box, f"[open('{where}/' + str(n), 'wb').write(b'x' * 2**20) for n in range(40)]"
+    )
+
+
+def test_a_box_has_no_other_processes(box):
+    pids = tried(box, "[pid for pid in os.listdir('/proc') if pid.isdecimal()]")
+    assert len(eval(pids)) <= 3
+    assert "ProcessLookupError" in tried(box, f"os.kill({os.getpid()}, 0)")
+
+
+def test_a_box_allows_no_new_namespaces(box):
+    assert (
+        tried(box, "subprocess.run(['unshare', '-U', 'true'], stderr=subprocess.DEVNULL).returncode") != "0"
+    )
+
+
+# Real languages
+
+
+NODE = """
+require("readline").createInterface({input: process.stdin}).on("line", (line) => {
+    const words = line.split(" ");
+    if (words[0] === "ask") console.log(words[1], words[words.indexOf(":") + 1]);
+});
+"""
+JAVA = """
+import java.util.*;
+public class Main {
+    public static void main(String[] none) {
+        Scanner lines = new Scanner(System.in);
+        while (lines.hasNextLine()) {
+            List<String> w = Arrays.asList(lines.nextLine().split(" "));
+            if (w.get(0).equals("ask")) System.out.println(w.get(1) + " " + w.get(w.indexOf(":") + 1));
+        }
+    }
+}
+"""
+
+
+@slow
+@pytest.mark.parametrize(("command", "file", "text"), [("node", "bot.js", NODE), ("java", "Main.java", JAVA)])
+def test_interpreters_start_with_the_default_limits(tier, tmp_path, command, file, text):
+    if not (found := shutil.which(command)):
+        pytest.skip(f"no {command}")
+    (tmp_path / file).write_text(text)
+    bot = bot_from_command("culprit", [found, file], tmp_path)
+    record = play(bot, sandbox=tier, move=2, start=20)
+    assert record.faults == ()
+
+
+# The referee
+
+
+@slow
+def test_the_referee_does_not_grow_by_what_bots_do():
+    own = psutil.Process()
+    bots = [
+        culprit(move="os.write(2, b'x' * 10_000_000)"),
+        culprit(move="os.write(1, b'x' * 3_000_000)"),
+        culprit(move="x = [b'x' * 2**23 for _ in range(100)]"),
+        culprit(move="[os.fork() for _ in range(6)]; time.sleep(9)"),
+    ]
+    before = 0
+    for bot in (bots[0], *bots, *bots):
+        with stage(bot) as table:
+            table.play(fixture("one", "culprit", "two", move=1))
+        before = before or own.memory_info().rss
+    assert own.memory_info().rss - before < MB
+
+
+HOSTILE = """
+import os, signal, subprocess, sys, time
+for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGPIPE):
+    signal.signal(number, signal.SIG_IGN)
+if os.fork() == 0:
+    os.setsid()
+    os.fork() and os._exit(0)
+    os.closerange(0, 3)
+    time.sleep(100)
+if os.fork() == 0:
+    os.setsid()
+    while True:
+        time.sleep(0.01)
+        if os.fork():
+            os._exit(0)
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "ask" and words[2] in ("hello", "ready"):
+        print(words[1], "ok", flush=True)
+    elif words[0] == "ask":
+        print("playing", file=sys.stderr, flush=True)
+        time.sleep(100)
+time.sleep(100)
+"""
+
+
+@pytest.fixture
+def hostile_run(tmp_path):
+    """Starts a run of hostile bots, with its temporary files in a folder of its own, and waits for a game."""
+    runs = []
+
+    (tmp_path / "hostile.py").write_text(HOSTILE)
+
+    def start(*words: str) -> subprocess.Popen[bytes]:
+        runs.append(
+            subprocess.Popen(
+                [sys.executable, "-m", "arena", *words],
+                cwd=tmp_path,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=os.environ | {MARK: str(tmp_path), "TMPDIR": str(tmp_path)},
+                process_group=0,
+            )
+        )
+        wait_for(lambda: len(family(tmp_path, "hostile.py")) >= 2)
+        time.sleep(0.5)
+        return runs[-1]
+
+    yield start
+    for run in runs:
+        for pid in family(tmp_path, ""):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        run.wait()
+
+
+@slow
+@pytest.mark.parametrize("whom", ["process", "group", "all"])
+@pytest.mark.parametrize("sandbox", ["limits", "bubblewrap"])
+def test_when_the_referee_is_killed_nothing_is_left(tmp_path, hostile_run, whom, sandbox):
+    """Within a second; and if the wardens are killed with it, as soon as the next arena starts."""
+    if sandbox == "bubblewrap":
+        boxed_or_skip()
+    (tmp_path / "plan.yaml").write_text(
+        f"game: complots\nseats: 2\nsandbox: {sandbox}\nclock: {{move: 60s}}\n"
+        "bots: {a: hostile.py, b: hostile.py}\n"
+    )
+    run = hostile_run("run", "plan.yaml", "--jobs", "1")
+    if whom == "process":
+        run.kill()
+    elif whom == "group":
+        os.killpg(run.pid, signal.SIGKILL)
+    else:
+        victims = family(tmp_path, "arena")
+        for number in (signal.SIGSTOP, signal.SIGKILL):  # none of them has the time to end another
+            for pid in victims:
+                os.kill(pid, number)
+        sweep = "from arena.leftovers import sweep; sweep()"
+        where = os.environ | {"TMPDIR": str(tmp_path)}
+        time.sleep(0.2)
+        subprocess.run([sys.executable, "-c", sweep], env=where, check=True)
+    time.sleep(1)
+    assert family(tmp_path, "") == []
+    assert list(tmp_path.glob("arena-*")) == []
+
+
+@slow
+def test_when_a_single_game_is_killed_nothing_is_left(tmp_path, hostile_run):
+    hostile_run("play", "complots", "hostile.py", "hostile.py", "--move", "60s").kill()
+    time.sleep(1)
+    assert family(tmp_path, "hostile.py") == []
+    assert list(tmp_path.glob("arena-*")) == []
+
+
+def family(folder: Path, word: str) -> list[int]:
+    """The processes of a run with this word in their commands: its own by their mark, and its bots."""
+    found = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            command = " ".join(process.cmdline())
+            own = f"{folder}/hostile.py" in command or process.environ().get(MARK) == str(folder)
+            if own and word in command and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process.pid)
+    return found
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 30.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

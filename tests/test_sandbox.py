@@ -1,0 +1,215 @@
+"""Which tier a run has, what it says about it, builds within it, and what the doctor finds."""
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import boxed_or_skip
+
+from arena import build as building
+from arena.bot import Bot, bot_from_path
+from arena.build import build
+from arena.config import ConfigError
+from arena.limits import Limits
+from arena.sandbox import LIMITS, Sandbox, choose, missing, needed, place
+
+HERE = os.path.dirname(sys.executable)
+
+
+@pytest.fixture
+def without_bwrap(monkeypatch):
+    """A $PATH with nothing in it but this Python."""
+    monkeypatch.setenv("PATH", HERE)
+    missing.cache_clear()
+    yield
+    missing.cache_clear()
+
+
+# The tier
+
+
+def test_without_bubblewrap_the_tier_is_limits_and_says_how_to_get_more(without_bwrap):
+    chosen = choose(Limits())
+    assert chosen.tier == "limits"
+    assert "not prevented: bots can use the network, read and write your files" in chosen.words
+    assert chosen.words.endswith("for more: bubblewrap is not installed: apt-get install bubblewrap")
+
+
+def test_who_wants_limits_is_not_told_of_more():
+    assert "for more" not in choose(Limits(), "limits").words
+
+
+@pytest.mark.parametrize(("wanted", "required"), [("bubblewrap", "limits"), ("auto", "bubblewrap")])
+def test_a_machine_that_offers_less_is_refused(without_bwrap, wanted, required):
+    with pytest.raises(ConfigError, match="bubblewrap is not installed: apt-get install bubblewrap"):
+        choose(Limits(), wanted, required)
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("echo bubblewrap 0.6.1", "bubblewrap 0.6.1 is too old, 0.8 is needed: apt-get install bubblewrap"),
+        (
+            "[ $1 = --version ] && echo bubblewrap 0.8.0 && exit; echo 'bwrap: No permissions' >&2; exit 1",
+            "bubblewrap does not work here (bwrap: No permissions): ",
+        ),
+    ],
+)
+def test_a_bubblewrap_that_is_old_or_does_not_work(monkeypatch, tmp_path, script, words):
+    program = tmp_path / "bwrap"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    missing.cache_clear()
+    try:
+        assert missing().startswith(words)
+        assert choose(Limits()).tier == "limits"
+    finally:
+        missing.cache_clear()
+
+
+@pytest.mark.slow
+def test_a_run_says_its_tier_in_one_line(arena, plan_file):
+    done = arena("run", plan_file("sandbox: limits\nseats: 2\nseed: 1\ngroups: 1\n", bots=2))
+    assert done.returncode == 0
+    assert [line for line in done.stderr.splitlines() if line.startswith("sandbox: ")] == [LIMITS.words]
+
+
+def test_a_run_is_refused_where_the_plan_requires_more(arena, plan_file, tmp_path):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "sh").symlink_to("/bin/sh")
+    done = arena("run", plan_file("require: bubblewrap\n"), env={"PATH": str(tmp_path / "bin")})
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [
+        "arena: the plan needs the sandbox bubblewrap, and this machine has none; "
+        "bubblewrap is not installed: apt-get install bubblewrap"
+    ]
+
+
+@pytest.mark.slow
+def test_other_limits_are_another_tournament(arena, plan_file):
+    keys = "seats: 2\nseed: 1\ngroups: 1\nsandbox: limits\n"
+    arena("run", plan_file(keys, bots=2), "--out", "run.db")
+    done = arena("run", plan_file(f"{keys}limits: {{processes: 9}}\n", bots=2), "--out", "run.db")
+    assert done.returncode == 2
+    assert "the run began with limits:" in done.stderr
+
+
+def test_a_whole_run_in_boxes(arena, plan_file, tmp_path):
+    """One of the bots is a command, with its file on a crooked way."""
+    boxed_or_skip()
+    (tmp_path / "here").mkdir()
+    plan = plan_file("require: bubblewrap\nseats: 2\nseed: 1\ngroups: 1\n")
+    plan.write_text(plan.read_text() + "  crooked: {run: [sh, here/../first.sh]}\n")
+    done = arena("run", plan)
+    assert done.returncode == 0, done.stderr
+    assert "sandbox: bubblewrap" in done.stderr
+    assert "0 faults" in done.stdout
+
+
+# Where programs live
+
+
+@pytest.mark.parametrize(
+    ("program", "found"),
+    [
+        ("/opt/node/bin/node", "/opt/node"),
+        ("/opt/tools/program", "/opt/tools/program"),
+        ("/bin/sh", "/bin/sh"),
+        (f"{Path.home()}/bin/program", f"{Path.home()}/bin/program"),
+        (f"{Path.home()}/.local/bin/program", f"{Path.home()}/.local/bin/program"),
+        (f"{Path.home()}/.nvm/node/bin/node", f"{Path.home()}/.nvm/node"),
+    ],
+)
+def test_an_installation_is_shown_whole_but_never_a_home(program, found):
+    assert place(Path(program)) == Path(found)
+
+
+def test_the_interpreter_of_a_script_is_found(tmp_path):
+    script = tmp_path / "bot"
+    script.write_text(f"#!{sys.executable} -I\n")
+    script.chmod(0o755)
+    assert Path(sys.base_prefix) in needed([str(script)])
+
+
+def test_a_version_manager_is_asked_once_where_the_interpreter_is(tmp_path, monkeypatch):
+    shims = tmp_path / "shims"
+    shims.mkdir()
+    (shims / "python3").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    (shims / "python3").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{shims}:{os.environ['PATH']}")
+    (tmp_path / "bot.yaml").write_text("run: [python3, bot.py]\n")
+    assert bot_from_path(None, tmp_path).command == (sys.executable, "bot.py")
+
+
+# Builds
+
+
+@pytest.fixture(params=["limits", "bubblewrap"])
+def tier(request) -> Sandbox:
+    return LIMITS if request.param == "limits" else boxed_or_skip()
+
+
+def bot_with(folder: Path, script: str) -> Bot:
+    (folder / "bot.yaml").write_text("build: [sh, make.sh]\nrun: [build/bot]\n")
+    (folder / "make.sh").write_text(script)
+    return bot_from_path("built", folder)
+
+
+def test_a_build_is_done_once(tier, tmp_path):
+    bot = bot_with(tmp_path, "echo built >> build/bot; echo x > $TMPDIR/x; ls /proc/self/fd >&2")
+    build([bot], tier)
+    build([bot], tier)
+    assert (tmp_path / "build" / "bot").read_text() == "built\n"
+    build([bot_with(tmp_path, "echo again >> build/bot")], tier)
+    assert (tmp_path / "build" / "bot").read_text() == "built\nagain\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("echo 'bot.c:1: no such thing' >&2; exit 1", "build failed: bot.c:1: no such thing"),
+        ("exit 3", "build failed: exited with status 3"),
+        ("kill -SEGV $$", "build failed: killed by SIGSEGV"),
+        ("sleep 1000 & sleep 1000", "build failed: took longer than 0.5 s"),
+        ("printf '\\033[31mred\\n' >&2; exit 1", "build failed: \\x1b[31mred"),
+        ("mkdir -p build/bot", "build failed: there is no"),
+    ],
+)
+def test_a_build_that_fails_says_why(tier, tmp_path, monkeypatch, script, words):
+    monkeypatch.setattr(building, "TIME", 0.5)
+    bot = bot_with(tmp_path, script)
+    for _ in range(2):
+        with pytest.raises(ConfigError) as caught:
+            build([bot], tier)
+        assert words in str(caught.value)
+
+
+def test_a_build_in_a_box_has_no_network_and_sees_nothing_else(tmp_path):
+    (tmp_path / "secret").write_text("secret")
+    own = tmp_path / "own"
+    own.mkdir()
+    check = f"[ -e {tmp_path}/secret ] && exit 3; grep -q : /proc/net/dev; wc -l < /proc/net/dev > build/bot"
+    build([bot_with(own, check)], boxed_or_skip())
+    assert (own / "build" / "bot").read_text().strip() == "3", "two lines of head, and the loop to itself"
+
+
+# The doctor
+
+
+def test_the_doctor_says_what_is_there(arena):
+    findings = {each["name"]: each for each in json.loads(arena("doctor", "--format", "json").stdout)}
+    assert findings["system"]["good"]
+    assert findings["cores"]["found"].isdecimal()
+    assert findings["cc"]["good"] == bool(shutil.which("cc"))
+    assert findings["sandbox"]["good"] == (not missing())
+
+
+def test_the_doctor_says_how_to_install_what_is_missing(arena):
+    done = arena("doctor", env={"PATH": HERE})
+    assert done.returncode == 0
+    assert "--  bubblewrap       not found  -> apt-get install bubblewrap" in done.stdout
+    assert "-> apt-get install gcc" in done.stdout
