@@ -100,6 +100,25 @@ def run(plan: Path, out: Path | None, jobs: int | None, focus: str | None, form:
 
 
 @main.command()
+@click.argument("file", type=FILE)
+@click.option("--jobs", type=click.IntRange(1), help="Games at once, as for run.  [default: one a core]")
+@click.option("--no-trial", is_flag=True, help="Start no bot, and say nothing of the time.")
+@FORMAT
+@command
+def plan(file: Path, jobs: int | None, no_trial: bool, form: str) -> None:
+    """Show what the plan of a FILE will play, without playing it.
+
+    The time it takes is an estimate, from a trial of the first games for about two seconds.
+    """
+    from arena.plan import load_plan
+    from arena.preview import lines, preview, trial, with_entries
+
+    loaded = with_entries(load_plan(file))
+    about = preview(loaded, jobs or usable_cores(), None if no_trial else trial(loaded))
+    click.echo(json.dumps(about, indent=1) if form == "json" else "\n".join(lines(about)))
+
+
+@main.command()
 @click.argument("one", type=FILE)
 @click.argument("two", type=FILE)
 @click.option("--against", type=FILE, multiple=True, help="Opponents of both; give it once for each.")

@@ -67,7 +67,7 @@ ROOMS = {
     "pairing_bench": "bot clock formats games plan plan_keys rating records",
     "rating_bench": "pairing_bench rating",
     "schema": "games plan_keys",
-    "preview": "bot build formats games plan records report sandbox schedule table",
+    "preview": "bot build config formats ladder plan protocol records report sandbox schedule table",
     "cli": "agenda behaviour bench bot build check clock compare config doctor games ladder limits live "
     "meter plan plan_keys preview protocol rating rating_bench report sandbox schedule schema single sources "
     "store tournament transcript verify",

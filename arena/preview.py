@@ -1,0 +1,177 @@
+"""What a plan will play, before it does: the field, the first line-ups, and about how long it takes."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import dropwhile, islice, takewhile
+from textwrap import wrap
+from time import monotonic
+from typing import Any
+
+from arena import schedule
+from arena.bot import bot_from_path
+from arena.build import build
+from arena.config import ConfigError
+from arena.formats.seating import WAIT
+from arena.ladder import Entries
+from arena.plan import Plan
+from arena.protocol import shown
+from arena.records import Fixture
+from arena.report.grid import WIDTH, grid
+from arena.sandbox import choose
+from arena.table import Table
+
+FIRST = 5  # line-ups that are shown
+MOST = 1000  # games that are looked at for them
+TRIAL = 2.0  # seconds
+UNITS = ((86400, "days"), (3600, "hours"), (60, "minutes"), (1, "seconds"))
+
+
+@dataclass(frozen=True)
+class Trial:
+    """So many games were played in so many seconds, one after another, with so many faults.
+
+    `each` is the time of a game of the plan: tables of several sizes count as often as they are played.
+    """
+
+    games: int
+    seconds: float
+    faults: int
+    each: float
+
+
+def with_entries(plan: Plan) -> Plan:
+    """A ladder's plan with the bots that are in its folder now. ConfigError: one of them is none."""
+    if plan.folder is None:
+        return plan
+    found = Entries(plan.folder).look()
+    return replace(plan, bots={name: bot_from_path(name, path) for name, (path, _) in found.items()})
+
+
+def first_games(plan: Plan) -> Iterator[Fixture]:
+    """The games that need no results of others, with any seed if the plan has none."""
+    if len(plan.bots) >= max(plan.seats):
+        seeded = replace(plan, seed="trial" if plan.seed is None else plan.seed)
+        due = dropwhile(lambda game: game is WAIT, schedule.due(seeded, {}))  # a ladder's begins so
+        yield from takewhile(lambda game: game is not WAIT, due)
+
+
+def lineups(plan: Plan) -> list[tuple[str, ...]]:
+    """The first ones, as they sit in their first games."""
+    found: dict[frozenset[str], tuple[str, ...]] = {}
+    for game in islice(first_games(plan), MOST):
+        found.setdefault(frozenset(game.bots), game.bots)
+        if len(found) == FIRST:
+            break
+    return list(found.values())
+
+
+def trial(plan: Plan, now: Callable[[], float] = monotonic) -> Trial | None:
+    """Play the first games of each size for a short time; None if there are none.
+
+    ConfigError: a bot cannot be built or started.
+    """
+    sandbox = choose(plan.limits, plan.sandbox, plan.require)
+    build(plan.bots.values(), sandbox)
+    with Table(plan.bots, plan.reuse, sandbox) as table:
+        for name, words in table.greet(plan.control.start).items():
+            raise ConfigError(f"bot {name}: {words} ({' '.join(plan.bots[name].command)})")
+        sizes = [replace(plan, seats=(seats,)) for seats in plan.seats]
+        tried = [(size, play_some(size, table, TRIAL / len(sizes), now)) for size in sizes]
+    known = [(schedule.size(size) or 1, some) for size, some in tried if some.games]
+    if not known:
+        return None
+    weights = sum(count for count, _ in known)
+    return Trial(
+        sum(some.games for _, some in known),
+        sum(some.seconds for _, some in known),
+        sum(some.faults for _, some in known),
+        sum(count * some.each for count, some in known) / weights,
+    )
+
+
+def play_some(plan: Plan, table: Table, time: float, now: Callable[[], float]) -> Trial:
+    games, faults, began = 0, 0, now()
+    for game in first_games(plan):
+        faults += len(table.play(game).faults)
+        games += 1
+        if now() - began >= time:
+            break
+    seconds = now() - began
+    return Trial(games, seconds, faults, seconds / max(1, games))
+
+
+def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]:
+    """Plain values: what is known of the run beforehand.
+
+    `games` and `estimate`, in seconds, are None where nobody can know.
+    """
+    games, defaults = schedule.size(plan), plan.game.defaults()
+    return {
+        "plan": plan.name,
+        "game": plan.game.name,
+        "format": plan.format,
+        "seats": list(plan.seats),
+        "games": games,
+        "what": schedule.describe(plan).split("\n  "),
+        "options": {name: value for name, value in plan.options.items() if value != defaults[name]},
+        "clock": vars(plan.control),
+        "seed": plan.seed,
+        "bots": [
+            {"name": name, "author": bot.author, "fingerprint": bot.fingerprint}
+            for name, bot in plan.bots.items()
+        ],
+        "lineups": [list(lineup) for lineup in lineups(plan)],
+        "jobs": jobs,
+        "trial": tried and vars(tried),
+        "estimate": round(games * tried.each / jobs, 1) if tried and games else None,
+    }
+
+
+def lines(about: dict[str, Any]) -> list[str]:
+    """The same for people, in the width of a terminal."""
+    options = ", ".join(f"{name} {word(value)}" for name, value in about["options"].items())
+    clock = "clock: " + ", ".join(f"{name} {value:g} s" for name, value in about["clock"].items())
+    rows = [[bot["name"], shown(bot["author"]), bot["fingerprint"]] for bot in about["bots"]]
+    table = grid(rows, ["bot", "author", "fingerprint"], [True, True, True], fold=28).splitlines()
+    first = "the first line-ups:" if about["seed"] is not None else "the first line-ups, with some seed:"
+    return [
+        *folded(f"{about['plan']}: {about['what'][0]}"),
+        *[line for words in about["what"][1:] for line in folded(words, "  ")],
+        *folded(f"options: {options or 'all as the game has them'}", "  "),
+        *folded(clock, "  "),
+        f"  seed: {'drawn at the first run' if about['seed'] is None else about['seed']}",
+        "",
+        *table,
+        "",
+        *([first] if about["lineups"] else []),
+        *[line for lineup in about["lineups"] for line in folded("  ".join(lineup), "  ")],
+        *folded(estimate(about)),
+    ]
+
+
+def estimate(about: dict[str, Any]) -> str:
+    """How long it takes, in words."""
+    if not (tried := about["trial"]):
+        return "how long it takes was not tried"
+    words = f"{tried['games']} games took {tried['seconds']:.1f} s at one table"
+    if tried["faults"]:
+        words += f", with {tried['faults']} faults"
+    if about["estimate"] is None:
+        rate = about["jobs"] / tried["each"]
+        return f"about {rate:.3g} games a second with {about['jobs']} at a time, an estimate: {words}"
+    return f"about {duration(about['estimate'])} with {about['jobs']} at a time, an estimate: {words}"
+
+
+def duration(seconds: float) -> str:
+    """Such as `25 seconds` or `3.5 hours`."""
+    size, unit = next((each for each in UNITS if seconds >= 1.5 * each[0]), UNITS[-1])
+    count = seconds / size
+    return f"{max(1, round(count)) if size == 1 else round(count, 1):g} {unit}"
+
+
+def word(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def folded(words: str, indent: str = "") -> list[str]:
+    return wrap(words, WIDTH, initial_indent=indent, subsequent_indent=indent + "  ", break_on_hyphens=False)

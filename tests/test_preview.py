@@ -1,0 +1,111 @@
+"""`arena plan`: what will be played, and about how long that takes, without a run."""
+
+import json
+from dataclasses import replace
+from itertools import count
+
+import pytest
+
+from arena.plan import load_plan
+from arena.preview import duration, lines, lineups, preview, trial, with_entries
+
+FORMATS = {
+    "round-robin": "",
+    "gauntlet": "format: gauntlet\nchallengers: [bot0]\n",
+    "swiss": "format: swiss\n",
+    "knockout": "format: knockout\n",
+    "adaptive": "format: adaptive\ntarget_error: 20\n",
+    "series": "format: series\noptions: {starter: winner}\n",
+}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_is_shown_in_80_columns(plan_file, form):
+    plan = load_plan(plan_file(FORMATS[form], bots=4 if form != "series" else 2))
+    names = {name: f"{name}-{'x' * 27}" for name in plan.bots}
+    bots = {names[name]: replace(bot, name=names[name], author="Å " * 60) for name, bot in plan.bots.items()}
+    plan = replace(plan, bots=bots, challengers=tuple(names[name] for name in plan.challengers))
+    about = preview(plan, 3)
+    shown = lines(about)
+    assert max(map(len, shown)) <= 80
+    assert about["games"] is None if form == "adaptive" else about["games"] > 0
+    assert shown[0].startswith("plan: complots, ") and about["lineups"]
+    assert all(set(lineup) <= set(bots) for lineup in about["lineups"])
+
+
+def test_the_first_lineups_are_different_and_in_the_order_of_play(plan_file):
+    plan = load_plan(plan_file("seats: 2\nseed: 1\n", bots=6))
+    found = lineups(plan)
+    assert len(found) == len({frozenset(lineup) for lineup in found}) == 5
+    assert len(lineups(load_plan(plan_file("seats: 3\nseed: 1\n")))) == 1
+
+
+def test_what_differs_from_the_defaults(plan_file):
+    options = "options: {cast: inquisitor, starter: p2, max_turns: 300}\n"
+    about = preview(load_plan(plan_file(options)), 1)
+    assert about["options"] == {"cast": "inquisitor", "starter": "p2"}
+    assert "  options: cast inquisitor, starter p2" in lines(about)
+    assert "  options: all as the game has them" in lines(preview(load_plan(plan_file("")), 1))
+
+
+def test_a_trial_plays_each_size_for_its_share_of_the_time(plan_file):
+    clock = count(0, 0.25)  # each look takes a quarter of a second
+    plan = load_plan(plan_file("seats: [2, 3]\ngroups: 10\nseed: 1\n"))
+    tried = trial(plan, lambda: next(clock))
+    # Two sizes have a second each: looks at 0.25, 0.5, 0.75, 1 and then one for the end.
+    assert (tried.games, tried.seconds, tried.faults) == (8, 2.5, 0)
+    about = preview(plan, 2, tried)
+    assert about["games"] == 90 and about["estimate"] == 90 * tried.each / 2 == pytest.approx(14.1, abs=0.1)
+    assert any(
+        "an estimate: 8 games took 2.5 s at one table" in line for line in " ".join(lines(about)).split("$")
+    )
+
+
+def test_a_trial_ends_with_the_games(plan_file):
+    tried = trial(load_plan(plan_file("seats: 2\ngroups: 1\nseed: 1\n", bots=2)))
+    assert tried.games == 2
+
+
+def test_a_ladder_shows_who_is_there_now(tmp_path, first_bot):
+    folder = tmp_path / "entries"
+    folder.mkdir()
+    path = tmp_path / "plan.yaml"
+    path.write_text("game: complots\nformat: ladder\nseats: 2\nbots: entries\n")
+    empty = with_entries(load_plan(path))
+    assert lineups(empty) == [] and trial(empty) is None and lines(preview(empty, 1))
+    for name in ("a.sh", "b.sh"):
+        (folder / name).write_text(first_bot.read_text())
+    about = preview(with_entries(load_plan(path)), 1)
+    assert [bot["name"] for bot in about["bots"]] == ["a", "b"] and about["lineups"] == [["a", "b"]]
+    assert about["estimate"] is None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.2, "1 seconds"), (25.4, "25 seconds"), (89, "89 seconds"), (90, "1.5 minutes"), (9000, "2.5 hours"),
+     (864000, "10 days")],
+)  # fmt: skip
+def test_durations(seconds, words):
+    assert duration(seconds) == words
+
+
+def test_the_command(arena, plan_file, tmp_path):
+    path = plan_file("seats: 2\ngroups: 3\n")
+    done = arena("plan", path, "--jobs", 2)
+    assert done.returncode == 0, done.stderr
+    assert "3 line-ups x 3 groups x 2 rotations = 18 games" in done.stdout
+    assert "bot0" in done.stdout and "  seed: drawn at the first run" in done.stdout
+    assert "with 2 at a time, an estimate: 18 games took" in done.stdout
+    assert not (tmp_path / "runs").exists()
+    about = json.loads(arena("plan", path, "--no-trial", "--format", "json").stdout)
+    assert about["games"] == 18 and about["trial"] is about["estimate"] is None
+
+
+def test_a_bot_that_does_not_start(arena, plan_file, first_bot):
+    path = plan_file("seats: 2\n")
+    first_bot.write_text("exit 3\n")
+    done = arena("plan", path)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert done.stderr.startswith("arena: bot bot0: ")
+    assert arena("plan", path, "--no-trial").returncode == 0
+    assert arena("plan", "none.yaml").stderr == "arena: none.yaml: no such file\n"
