@@ -2,6 +2,7 @@
 
 import functools
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from arena.config import ConfigError, Document
 
+BOT_NAME = re.compile(r"[\w.+-]{1,32}")
 MANIFEST = "bot.yaml"
 BUILD_FOLDER = "build"  # what a build writes; no part of the fingerprint
 QUESTIONS = {  # to interpreters: where they are
@@ -60,6 +62,15 @@ class Bot:
     games: tuple[str, ...] = ()  # that it says it plays
     build: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
+
+
+def is_bot(path: Path) -> bool:
+    """A folder with a bot.yaml, or a program; not what else may lie around."""
+    if path.name.startswith((".", "_")):
+        return False
+    if path.is_dir():
+        return (path / MANIFEST).is_file()
+    return path.is_file() and (path.suffix in INTERPRETERS or os.access(path, os.X_OK))
 
 
 def bot_from_path(name: str | None, path: Path) -> Bot:

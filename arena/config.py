@@ -89,8 +89,11 @@ class Document:
 
     def _mapping(self, node: yaml.MappingNode, path: tuple[Any, ...]) -> dict[str, Any]:
         result: dict[str, Any] = {}
+        merged = self._merged(node, path)  # first, so that the lines of the node's own keys come to stay
         for key_node, value_node in node.value:
             line = key_node.start_mark.line + 1
+            if key_node.tag == MERGE:
+                continue
             if not isinstance(key_node, yaml.ScalarNode):
                 raise ConfigError(f"{self.path}:{line}: a key should be one word")
             key = key_node.value
@@ -98,7 +101,18 @@ class Document:
             if key in result:
                 raise self.error((*path, key), "the key is repeated")
             result[key] = self._value(value_node, (*path, key))
-        return result
+        return merged | result
+
+    def _merged(self, node: yaml.MappingNode, path: tuple[Any, ...]) -> dict[str, Any]:
+        """What `<<: *base` brings in; of several bases the first has the last word."""
+        values: dict[str, Any] = {}
+        for given in reversed([value for key, value in node.value if key.tag == MERGE]):
+            for base in reversed(given.value) if isinstance(given, yaml.SequenceNode) else [given]:
+                if not isinstance(base, yaml.MappingNode):
+                    line = given.start_mark.line + 1
+                    raise ConfigError(f"{self.path}:{line}: <<: should name keys and values, such as *base")
+                values |= self._mapping(base, path)
+        return values
 
     def _scalar(self, node: yaml.ScalarNode, path: tuple[Any, ...]) -> Any:
         """A scalar as YAML 1.1 reads it, but for the words that it takes for truth values."""
@@ -114,6 +128,7 @@ class Document:
             raise self.error(path, f"cannot read {node.value!r}") from None
 
 
+MERGE = "tag:yaml.org,2002:merge"
 BOOLS = yaml.SafeLoader.bool_values
 
 

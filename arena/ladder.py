@@ -1,6 +1,5 @@
 """Runs a ladder: plays the bots of a folder, and looks again and again for new and changed ones."""
 
-import os
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -8,10 +7,10 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from arena import tournament
-from arena.bot import INTERPRETERS, MANIFEST, Bot, bot_from_path
+from arena.bot import BOT_NAME, Bot, bot_from_path, is_bot
 from arena.build import build
 from arena.config import ConfigError
-from arena.plan import BOT_NAME, Plan
+from arena.plan import Plan
 from arena.sandbox import LIMITS, Sandbox
 from arena.store import Store
 
@@ -89,15 +88,6 @@ class Entries:
                 except (ConfigError, OSError) as error:  # half written, perhaps
                     found[name] = path, str(error)
         return found
-
-
-def is_bot(path: Path) -> bool:
-    """A folder with a bot.yaml, or a program; not what else may lie around."""
-    if path.name.startswith((".", "_")):
-        return False
-    if path.is_dir():
-        return (path / MANIFEST).is_file()
-    return path.is_file() and (path.suffix in INTERPRETERS or os.access(path, os.X_OK))
 
 
 def playable(

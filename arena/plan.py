@@ -9,14 +9,14 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from arena import games
-from arena.bot import Bot, bot_from_command, bot_from_path
+from arena.bot import Bot
 from arena.clock import TimeControl
 from arena.config import ConfigError, Document, suggestion
-from arena.format_keys import FormatKeys, Keys, advance_of, check_format, rounds_of
+from arena.entrants import EntrantKeys, ladder_folder, load_bots
+from arena.format_keys import Keys, advance_of, check_format, rounds_of
 from arena.limits import MB, Limits, size_of
 from arena.rules import Game
 
-BOT_NAME = re.compile(r"[\w.+-]{1,32}")
 FOCUS_ERROR = 30  # Elo; how well a newcomer is known by default
 UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
 
@@ -51,10 +51,6 @@ class LimitKeys(Keys):
     output: Annotated[Size, Field(ge=MB)] = Limits.output
 
 
-class BotKeys(Keys):
-    run: Annotated[list[str], Field(min_length=1)]
-
-
 class AnchorKeys(Keys):
     bot: str
     elo: Elo
@@ -72,7 +68,7 @@ class RatingKeys(Keys):
     forfeits: Literal["count", "exclude"] = "count"
 
 
-class PlanKeys(FormatKeys):
+class PlanKeys(EntrantKeys):
     """The keys of a plan, as `README.md` explains them."""
 
     game: str
@@ -84,7 +80,6 @@ class PlanKeys(FormatKeys):
     reuse: bool = True
     names: bool = False
     ponder: bool = True
-    bots: dict[str, str | BotKeys] | str
     rating: RatingKeys = RatingKeys()
     sandbox: Literal["auto", "limits", "bubblewrap"] = "auto"
     require: Literal["limits", "bubblewrap"] = "limits"
@@ -245,37 +240,6 @@ def find_game(name: str, document: Document | None = None) -> Game:
         return game
     message = f"no game {name!r}{suggestion(name, games.names())}"
     raise document.error(("game",), message) if document else ConfigError(message)
-
-
-def ladder_folder(keys: PlanKeys, document: Document) -> Path | None:
-    """The folder of a ladder's bots. ConfigError: it is none, or the plan is no ladder's and names one."""
-    if keys.format != "ladder":
-        return None
-    if not isinstance(keys.bots, str):
-        raise document.error(("bots",), "should be a folder, for a ladder: its bots come and go")
-    folder = document.path.parent / keys.bots
-    if not folder.is_dir():
-        raise document.error(("bots",), f"{folder}: no such folder")
-    return folder
-
-
-def load_bots(keys: PlanKeys, document: Document) -> dict[str, Bot]:
-    bots, folder = {}, document.path.parent
-    if keys.format == "ladder":
-        return bots  # they come and go
-    if isinstance(keys.bots, str):
-        raise document.error(("bots",), "a folder needs format: ladder; should be names with programs")
-    for name, given in keys.bots.items():
-        if not BOT_NAME.fullmatch(name):
-            raise document.error(("bots", name), "a name has letters, digits and . + - _ alone, at most 32")
-        try:
-            if isinstance(given, str):
-                bots[name] = bot_from_path(name, folder / given)
-            else:
-                bots[name] = bot_from_command(name, given.run, folder.resolve())
-        except ConfigError as error:
-            raise document.error(("bots", name), str(error)) from None
-    return bots
 
 
 def table_sizes(keys: PlanKeys, game: Game, bots: int, document: Document) -> tuple[int, ...]:

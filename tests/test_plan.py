@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.config import ConfigError
+from arena.config import ConfigError, Document
 from arena.limits import Limits, size_of
 from arena.plan import load_plan, seconds
 
@@ -106,7 +106,11 @@ def test_mistakes_are_named_with_file_line_and_key(plan_file, lines, line, words
         ),
         ("game: complots\nbots: {a: {rnu: [x]}}\n", "bots: a: rnu: unknown key; did you mean run?"),
         ("game: complots\nbots: {a: {}}\n", "bots: a: run: is missing"),
-        ("game: complots\nbots: [a.py]\n", "bots"),
+        ("game: complots\nbots: [a.py]\n", ":2: bots: 0: "),
+        ("game: complots\nbots: 3\n", "bots: should be names with programs, or a list of programs"),
+        ("game: complots\nbots:\n", ":2: bots: should be names with programs, or a list of programs"),
+        ("game: complots\nbots: [a.py, 3]\n", "bots: 1: input should be a valid string"),
+        ("game: complots\nbots: bots\n", "a folder needs format: ladder"),
         ("? [a, b]\n: 1\n", "a key should be one word"),
         ("game: complots\nbots: *nobody\n", "not YAML"),
         ("game: !!python/object:os.system x\n", "game"),
@@ -135,6 +139,54 @@ def test_an_anchor_and_its_alias(tmp_path, first_bot):
     path = tmp_path / "plan.yaml"
     path.write_text(f"game: complots\nbots: {{a: &bot {first_bot}, b: *bot}}\n")
     assert load_plan(path).bots["b"].command == load_plan(path).bots["a"].command
+
+
+def test_keys_merged_from_a_base(tmp_path, first_bot):
+    path = tmp_path / "plan.yaml"
+    path.write_text(
+        "game: complots\n"
+        "clock: &base {bank: 2s, move: 3s}\n"
+        "options:\n"
+        "  max_turns: 7\n"
+        "bots:\n"
+        "  a: &a\n"
+        f"    run: [sh, {first_bot}]\n"
+        "  b: {<<: *a}\n"
+        f"  c: {{run: [sh, {first_bot}, -x], <<: [*a, *base]}}\n"
+    )
+    with pytest.raises(ConfigError, match=r"plan.yaml:2: bots: c: bank: unknown key"):
+        load_plan(path)
+    path.write_text(path.read_text().replace("[*a, *base]", "*a"))
+    bots = load_plan(path).bots
+    assert bots["a"].command == bots["b"].command and bots["c"].command[-1] == "-x"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        # an own key has its own line, before and after the base; of two bases the first is right
+        ("a: &a {x: 1}\nb:\n  x: 2\n  <<: *a\n", 3, {"x": 2}),
+        ("a: &a {x: 1}\nb:\n  <<: *a\n  x: 2\n", 4, {"x": 2}),
+        ("a: &a {x: 1}\nc: &c {x: 3, y: 4}\nb: {<<: [*a, *c]}\n", 1, {"x": 1, "y": 4}),
+        ("a: &a {x: 1}\nc: &c {x: 3, y: 4}\nb: {<<: [*c, *a]}\n", 2, {"x": 3, "y": 4}),
+        ("a: &a\n  x: 1\nc: &c {<<: *a}\nb: {<<: *c}\n", 2, {"x": 1}),
+        ("b: {'<<': 1, x: 2}\n", 1, {"<<": "1", "x": 2}),
+    ],
+)
+def test_the_line_of_a_merged_key_is_where_it_was_written(tmp_path, text, line, words):
+    path = tmp_path / "any.yaml"
+    path.write_text(text)
+    document = Document(path)
+    assert {key: type(words[key])(value) for key, value in document.data["b"].items()} == words
+    assert document.where(("b", "x")) == f"{path}:{line}: b: x"
+
+
+@pytest.mark.parametrize("text", ["a: &a 1\nb: {<<: *a}\n", "a: &a [1]\nb: {<<: *a}\n"])
+def test_only_keys_can_be_merged(tmp_path, text):
+    path = tmp_path / "any.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigError, match="<<: should name keys and values"):
+        Document(path)
 
 
 def test_bots_as_file_command_and_folder(tmp_path, first_bot):

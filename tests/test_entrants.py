@@ -1,0 +1,137 @@
+"""Who plays: bots by name, by path, by glob, and from included files."""
+
+import pytest
+
+from arena.config import ConfigError
+from arena.plan import load_plan
+
+GAME = "game: complots\n"
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A folder of entries: two programs, a folder with a bot, and things that are no bots."""
+    entries, house = tmp_path / "entries", tmp_path / "house"
+    for folder in (entries / "liar", entries / "notes", entries / ".hidden", house):
+        folder.mkdir(parents=True)
+    for name in ("entries/zoe.py", "entries/adam.sh", "entries/_tools.py", "house/honest.py"):
+        (tmp_path / name).write_text("# a program\n")
+    (entries / "README.md").write_text("no program\n")
+    (entries / ".hidden" / "bot.yaml").write_text("run: [sh, bot.sh]\n")
+    (entries / "liar" / "bot.yaml").write_text("name: Pinocchio\nauthor: Collodi\nrun: [sh, bot.sh]\n")
+    return tmp_path
+
+
+def plan_of(place, text):
+    path = place / "plans" / "plan.yaml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(GAME + text)
+    return load_plan(path)
+
+
+def names(place, text):
+    return list(plan_of(place, text).bots)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("bots: [../entries/*]\n", ["adam", "Pinocchio", "zoe"]),
+        ("bots: [../house/honest.py, ../entries/liar]\n", ["honest", "Pinocchio"]),
+        ("bots: [../entries/*.py, ../house/*]\n", ["zoe", "honest"]),
+        ("bots: ['../entries/[az]*']\n", ["adam", "zoe"]),
+        ("bots: [../*/*o*]\n", ["zoe", "honest"]),
+        ("bots:\n- ../entries/adam.sh\n- ../entries/zoe.py\n", ["adam", "zoe"]),
+        ("bots: [../entries/_tools.py, ../house/*]\n", ["_tools", "honest"]),  # what is named is meant
+    ],
+)
+def test_a_list_of_paths_and_globs(place, text, expected):
+    assert names(place, text) == expected
+
+
+def test_a_glob_with_a_whole_path(place):
+    assert names(place, f"bots: ['{place}/entries/*']\n") == ["adam", "Pinocchio", "zoe"]
+
+
+def test_a_file_whose_name_looks_like_a_glob(place):
+    (place / "entries" / "what[1].sh").write_text("")
+    with pytest.raises(ConfigError, match=r"what\[1\].sh: a name has letters, .* bots: \{NAME: "):
+        plan_of(place, "bots: ['../entries/what[1].sh']\n")
+    assert names(place, "bots: {x: '../entries/what[1].sh', y: ../house/honest.py}\n") == ["x", "y"]
+
+
+def test_a_bot_is_the_same_by_name_and_by_path(place):
+    one = plan_of(place, "bots: [../entries/*]\n").bots
+    two = plan_of(
+        place, "bots: {adam: ../entries/adam.sh, Pinocchio: ../entries/liar, zoe: ../entries/zoe.py}\n"
+    ).bots
+    assert one == two and one["Pinocchio"].author == "Collodi"
+
+
+def test_the_smallest_useful_plan_is_two_lines(place):
+    plan = plan_of(place, "bots: [../entries/*]\n")
+    assert plan.seats == (3,) and plan.groups == 10
+
+
+@pytest.mark.parametrize(
+    ("include", "own", "expected"),
+    [
+        ("../bots.yaml", "", ["adam", "honest"]),
+        ("../bots.yaml", "bots: [../entries/zoe.py]\n", ["zoe", "adam", "honest"]),
+        ("../bots.yaml", "bots: {zoe: ../entries/zoe.py}\n", ["zoe", "adam", "honest"]),
+        ("[../bots.yaml, ../house/more.yaml]", "", ["adam", "honest", "Pinocchio", "shell"]),
+    ],
+)
+def test_bots_of_included_files(place, include, own, expected):
+    (place / "bots.yaml").write_text("bots: {adam: entries/adam.sh, honest: house/honest.py}\n")
+    (place / "house" / "more.yaml").write_text(
+        "bots:\n  Pinocchio: ../entries/liar\n  shell: {run: [sh, ../entries/adam.sh]}\n"
+    )
+    plan = plan_of(place, f"include: {include}\n{own}")
+    assert list(plan.bots) == expected
+    if "shell" in expected:
+        assert plan.bots["shell"].folder == place / "house"
+
+
+# The lines behind `game: complots` of plans/plan.yaml, and words that the one line must have.
+MISTAKES = [
+    ("bots: [../entrys/*]\n", "plan.yaml:2: bots: 0: ../entrys/*: no bot is there; a bot is a program or"),
+    ("bots:\n- ../entries/*\n- ../entries/*.md\n", "plan.yaml:4: bots: 1: ../entries/*.md: no bot is there"),
+    ("bots: [../entries/none.py]\n", "entries/none.py: no such bot"),
+    ("bots: [../entries/notes]\n", "notes/bot.yaml: no such file"),
+    (
+        "bots:\n- ../entries/*\n- ../*/adam.sh\n",
+        "plan.yaml:4: bots: 1: ../entries/adam.sh: the name adam is taken by "
+        "{plan}:3: bots: 0: ../entries/adam.sh",
+    ),
+    ("bots: {all: ../entries/*}\n", "a name is for one program; globs go into a list, bots: [../entries/*]"),
+    ("include: none.yaml\n", "plan.yaml:2: include: {folder}/none.yaml: no such file"),
+    ("include: 3\n", "plan.yaml:2: include: input should be a valid"),
+    ("include: [one.yaml, one.yaml]\n", "one.yaml:1: bots: adam: the name adam is taken by {folder}/one"),
+    (
+        "bots:\n  zoe: ../entries/zoe.py\n  adam: ../entries/zoe.py\ninclude: one.yaml\n",
+        "one.yaml:1: bots: adam: the name adam is taken by {plan}:4: bots: adam",
+    ),
+    ("include: wrong.yaml\n", "{folder}/wrong.yaml:2: game: unknown key"),
+    ("include: folder.yaml\n", "{folder}/folder.yaml:1: bots: a folder needs format: ladder"),
+    ("include: nested.yaml\n", "{folder}/nested.yaml:1: include: unknown key"),
+    ("include: plan.yaml\n", "{plan}:1: game: unknown key"),
+    ("include: []\n", "0 bots are too few"),
+    ("bots: []\n", "0 bots are too few"),
+    ("bots: ../entries\nformat: ladder\nseats: 2\ninclude: one.yaml\n", "include: means nothing for a"),
+    ("bots: [../entries/*]\nformat: ladder\nseats: 2\n", ":2: bots: should be a folder, for a ladder"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "words"), MISTAKES, ids=[words[:40] for _, words in MISTAKES])
+def test_mistakes(place, text, words):
+    folder = place / "plans"
+    folder.mkdir()
+    (folder / "one.yaml").write_text("bots: {adam: ../entries/adam.sh}\n")
+    (folder / "wrong.yaml").write_text("bots: {}\ngame: complots\n")
+    (folder / "folder.yaml").write_text("bots: ../entries\n")
+    (folder / "nested.yaml").write_text("include: one.yaml\nbots: {}\n")
+    with pytest.raises(ConfigError) as caught:
+        plan_of(place, text)
+    assert words.format(plan=folder / "plan.yaml", folder=folder) in str(caught.value)
+    assert "\n" not in str(caught.value)
