@@ -61,7 +61,7 @@ class Entrant:
 
 
 def load_bots(keys: EntrantKeys, document: Document) -> dict[str, Bot]:
-    """The bots by name; none for a ladder, where they come and go. ConfigError: one cannot be, or is twice."""
+    """The bots by name; none for a ladder, where they come and go. ConfigError: one is wrong, or twice."""
     if keys.format == "ladder":
         return {}
     if not {"bots", "include"} & keys.model_fields_set:
