@@ -361,6 +361,7 @@ def test_two_bots_are_enough(plan):
 ADAPTIVE = "format: adaptive\nseats: [2, 3]\nseed: 5\ngames: 60\nclock: {move: 5s}\n"
 
 
+@pytest.mark.slow
 def test_an_adaptive_run_a_newcomer_and_a_focus(arena, plan_file):
     done = arena("run", plan_file(ADAPTIVE), "--out", "run.db")
     assert done.returncode == 0, done.stderr

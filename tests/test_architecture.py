@@ -82,6 +82,7 @@ PURE = (
 
 # Within a package of several floors, each module may import those before it.
 FLOORS = {
+    "cli": "base play_out table run plan game machine",
     "formats": "seating round_robin gauntlet series rounds pairing swiss knockout adaptive ladder compare",
     "rating": "distributions components outcome methods logit sandwich estimate standings seats duels sprt "
     "adaptive",

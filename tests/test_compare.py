@@ -329,6 +329,7 @@ def test_the_better_one(arena, bots):
     assert "64 games in 32 seed groups" in arena("table", "runs/good-first.db").stdout
 
 
+@pytest.mark.slow
 def test_equals_and_going_on_and_what_may_change(arena, bots):
     """The same program twice: all groups score a half; undecided first, and not better in the end."""
     command = ["compare", "first.sh", "same.sh", "--seed", 1, "--format", "json", "--out", "x.db"]
@@ -346,6 +347,7 @@ def test_equals_and_going_on_and_what_may_change(arena, bots):
     assert refused.stderr == "arena: x.db: the run began with elo1: 20.0, not 30.0; use --out for a new run\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("more", "seats"), [([], 3), (["--seats", 2], 2)])
 def test_against_a_field(arena, bots, more, seats):
     against = ["--against", "same.sh", "--against", "good.py", *more]
@@ -356,6 +358,7 @@ def test_against_a_field(arena, bots, more, seats):
     assert is_look(said["groups"]) and said["games"] == said["groups"] * 2 * seats and said["elo"] > 60
 
 
+@pytest.mark.slow
 def test_against_a_field_at_tables_of_four(arena, bots):
     """A bot is no better than its twin: a few of them are enough to see the games, not to decide."""
     against = [word for _ in range(3) for word in ("--against", "same.sh")]

@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import programs
 import pytest
+from conftest import boxed_or_skip
 from programs import culprit, fixture, kinds, play, shell, stage, the_little_games  # noqa: F401
 
 from arena import games
 from arena.meter import has_figures
 from arena.records import Record
+from arena.sandbox import LIMITS, Sandbox
 from arena.table import Table
 
 needs_figures = pytest.mark.skipif(not has_figures(), reason="the system does not tell what a process uses")
@@ -101,6 +103,16 @@ def test_the_trace_has_the_figures_of_answers_that_took_long():
     assert set(record.trace["figures"]) == {2}
 
 
+@needs_figures
+def test_in_a_box_the_bot_is_measured_and_not_what_is_around_it():
+    deed = "time.sleep(0.1) if moves == 2 else 0; " + BURN.format("0.1 * (moves == 2)")
+    with stage(culprit(move=deed), sandbox=boxed_or_skip()) as table:
+        record = table.play(fixture("one", "culprit", "two", move=0.3))
+    (wall, cpu, _) = record.trace["figures"][2][2]
+    assert record.faults == ()
+    assert wall >= 200_000 and 100_000 <= cpu <= 150_000
+
+
 # Without pondering
 
 THREAD = """
@@ -118,12 +130,12 @@ if child == 0:
 """
 
 
-def thought(ponder: bool, start: str, used: str) -> float:
+def thought(ponder: bool, start: str, used: str, sandbox: Sandbox = LIMITS) -> float:
     """Processor seconds that a bot has used while another one was asked, for half a second in all."""
     each = f"print({used}, file=sys.stderr, flush=True)"
     bot = culprit(start=start, move=f"{each}; time.sleep(0.01); {each}")
     slow = replace(culprit(move="time.sleep(0.1)"), name="slow")
-    with Table({"culprit": bot, "slow": slow}) as table:
+    with Table({"culprit": bot, "slow": slow}, sandbox=sandbox) as table:
         record = table.play(replace(fixture("culprit", "slow", move=1, rounds=6), ponder=ponder))
     assert record.faults == ()
     said = [float(line) for line in record.trace["stderr"][1].split()]
@@ -142,6 +154,14 @@ def thought(ponder: bool, start: str, used: str) -> float:
 )
 def test_without_pondering_nobody_thinks_while_others_do(start, used, ponder, low, high):
     assert low <= thought(ponder, start, used) <= high
+
+
+@pytest.mark.parametrize("start", ["pass", "os.setsid()", "os.setsid(); os.fork() and os._exit(0)"])
+def test_without_pondering_nobody_thinks_in_a_box_either(start):
+    """Nor an orphan, which the box keeps with its bot; all of it computes while its bot waits."""
+    ticks = "int(open(f'/proc/{each}/stat').read().split()[13])"
+    used = f"sum({ticks} for each in os.listdir('/proc') if each.isdigit()) / os.sysconf('SC_CLK_TCK')"
+    assert thought(False, CHILD.format(start), used, boxed_or_skip()) <= 0.1
 
 
 def test_without_pondering_everything_else_is_as_it_was():

@@ -548,6 +548,7 @@ RUNS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", RUNS)
 def test_a_run_of_each_format(arena, plan_file, form):
     path = plan_file(RUNS[form] + "clock: {move: 5s}\n", bots=5)

@@ -33,6 +33,7 @@ from programs import (
     words,
 )
 
+from arena.agenda import Agenda
 from arena.config import ConfigError
 from arena.limits import Limits
 from arena.sandbox import Sandbox
@@ -522,12 +523,12 @@ def test_workers_that_die_while_the_coordinator_writes_are_replaced():
     fixtures = [fixture("one", "two", game="complots", seed=str(number)) for number in range(150)]
     played: list[str] = []
     with Workers(bots, reuse=True, jobs=2) as workers:
-        for rows in workers.play(iter(fixtures)):
+        for done in workers.play(Agenda(iter(fixtures), 2)):
             if not played:
                 for child in workers_of(psutil.Process()):
                     child.kill()
                 time.sleep(0.5)  # as long as a slow disk takes
-            played += [row.id for row in rows]
+            played += [row.id for row in done.rows]
     assert sorted(played) == sorted(each.id for each in fixtures)
     assert survivors(within=1) == []
 

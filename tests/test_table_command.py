@@ -309,6 +309,7 @@ def test_names_that_would_move_the_cursor_do_not_come_in(table, tmp_path, letter
 # --- several files
 
 
+@pytest.mark.slow
 def test_a_run_split_in_two_is_the_same_table(table, run_file):
     games = numbered(luck(20))
     run_file(games)

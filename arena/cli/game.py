@@ -1,0 +1,135 @@
+"""Commands on single games: play one, see one again, read the rules."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.cli.base import FILE, FORMAT, command, control_of, pairs
+from arena.config import ConfigError
+
+
+@click.command()
+@click.argument("game")
+@click.argument("bots", nargs=-1, required=True, type=FILE)
+@click.option("--seed", help="Decides the deal.  [default: drawn anew]")
+@click.option("--option", "-o", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game.")
+@click.option("--move", default="2s", show_default=True, help="Time for an answer.")
+@click.option("--setup", type=FILE, help="A file with a position and scripted chance to start from.")
+@click.option("--record", type=FILE, help="Add the record of the game to this run file.")
+@FORMAT
+@command
+def play(
+    game: str,
+    bots: tuple[Path, ...],
+    seed: str | None,
+    options: tuple[str, ...],
+    move: str,
+    setup: Path | None,
+    record: Path | None,
+    form: str,
+) -> None:
+    """Play one GAME between BOTS (program files, or folders with a bot.yaml) and show it."""
+    from contextlib import nullcontext
+
+    from arena.single import play_one
+    from arena.store import Store, pack
+
+    control = control_of(move)
+    with Store(record, writer=True) if record else nullcontext() as store:
+        played = play_one(game, bots, seed, pairs(options), control, setup)
+        if store:
+            store.append([pack(played)])
+    print_record(played, form)
+
+
+@click.command()
+@click.argument("run", type=FILE)
+@click.argument("game", required=False)
+@click.option("--seat", metavar="pK", help="Only what this seat heard and said.")
+@click.option("--verify", is_flag=True, help="Play all records again and compare their digests.")
+@FORMAT
+@command
+def replay(run: Path, game: str | None, seat: str | None, verify: bool, form: str) -> int | None:
+    """Show a recorded GAME of a RUN step by step; without GAME, list the games.
+
+    GAME is a number of that list, or the beginning of an id.
+    """
+    from arena.store import Store
+
+    with Store(run) as store:
+        games = store.summaries()
+        if verify:
+            return verify_all(store, [each.id for each in games])
+        if game is None and len(games) != 1:
+            print_games(games, form)
+            return 0
+        print_record(store.record(find_record(run, games, game or "1")), form, seat)
+    return 0
+
+
+@click.command()
+@click.argument("name", required=False)
+@FORMAT
+@command
+def games(name: str | None, form: str) -> None:
+    """List the games, or explain one: seats, options, rules."""
+    from arena.games import names, page
+    from arena.plan import find_game
+    from arena.report.games import describe_game, game_json
+
+    chosen = [find_game(each) for each in ([name] if name else names())]
+    if form == "json":
+        click.echo(json.dumps([game_json(game) for game in chosen], indent=2))
+        return
+    for game in chosen:
+        click.echo(page(game) if name else describe_game(game))
+
+
+def print_record(record: Any, form: str, seat: str | None = None) -> None:
+    from arena import transcript
+
+    bots = len(record.fixture.bots)
+    if seat is not None and seat not in [f"p{number}" for number in range(1, bots + 1)]:
+        raise ConfigError(f"--seat: no seat {seat}; seats are p1 to p{bots}")
+    if form == "json" and not seat:
+        click.echo(json.dumps(transcript.to_json(record), indent=1))
+        return
+    lines = transcript.for_seat(record, int(seat[1:]) - 1) if seat else transcript.for_spectator(record)
+    if form == "json":
+        lines = [json.dumps(list(lines), indent=1)]
+    for line in lines:
+        click.echo(line)
+
+
+def print_games(games: list[Any], form: str) -> None:
+    if form == "json":
+        listed = [{"game": game.id, "bots": game.bots, "places": game.places} for game in games]
+        click.echo(json.dumps(listed, indent=1))
+        return
+    for number, game in enumerate(games, 1):
+        seats = "  ".join(f"{place}. {bot}" for bot, place in zip(game.bots, game.places, strict=True))
+        faults = f"  faults {game.faults}" if game.faults else ""
+        click.echo(f"{number:>6}  {game.id}  {seats}{faults}")
+
+
+def find_record(run: Path, games: list[Any], wanted: str) -> str:
+    if wanted.isdecimal() and 1 <= int(wanted) <= len(games):
+        return games[int(wanted) - 1].id
+    found = [game.id for game in games if game.id.startswith(wanted)]
+    if len(found) != 1:
+        raise ConfigError(f"{run}: {len(found) or 'no'} games {wanted!r}; there are 1 to {len(games)}")
+    return found[0]
+
+
+def verify_all(store: Any, ids: list[str]) -> int:
+    from arena.verify import mistake
+
+    wrong = 0
+    for id in ids:
+        if words := mistake(store.record(id)):
+            wrong += 1
+            click.echo(f"{id}: {words}")
+    click.echo(f"{len(ids)} games played again, {wrong} of them different")
+    return 1 if wrong else 0

@@ -1,0 +1,72 @@
+"""Commands for authors and hosts: check a bot, measure the referee, look at the machine."""
+
+import json
+from pathlib import Path
+
+import click
+
+from arena.cli.base import FILE, FORMAT, command, control_of, usable_cores
+
+
+@click.command()
+@click.argument("bot", type=FILE)
+@click.option("--game", "names", multiple=True, help="A game to play.  [default: those of its bot.yaml]")
+@click.option("--move", default="1s", show_default=True, help="Time for an answer.")
+@FORMAT
+@command
+def check(bot: Path, names: tuple[str, ...], move: str, form: str) -> int:
+    """Play a few games with a BOT (a program file, or a folder with a bot.yaml) and say what is wrong.
+
+    The others at the table are copies of it, and a bot that answers at random.
+    """
+    from arena.bot import bot_from_path
+    from arena.build import build
+    from arena.check import check as check_bot
+    from arena.check import lines
+    from arena.limits import Limits
+    from arena.plan import find_game
+    from arena.sandbox import choose
+
+    control, made = control_of(move), bot_from_path(None, bot)
+    chosen = [find_game(name).name for name in names or made.games or ("complots",)]
+    sandbox = choose(Limits())
+    build([made], sandbox)
+    findings = check_bot(made, chosen, control, sandbox)
+    if form == "json":
+        click.echo(json.dumps([vars(finding) for finding in findings], indent=1))
+    else:
+        click.echo("\n".join(lines(findings)))
+    return int(any(finding.verdict == "fault" for finding in findings))
+
+
+@click.command()
+@click.argument("bot", type=FILE, default="bots/c/random")
+@click.option("--games", "count", default=8000, show_default=True, help="Games of each kind.")
+@click.option("--ratings", is_flag=True, help="Measure the table instead, on simulated games.")
+@command
+def bench(bot: Path, count: int, ratings: bool) -> None:
+    """Measure the referee with a fast BOT: its cost beside the bare pipe, games per second, memory.
+
+    With --ratings: how many intervals hold the truth, seconds for a million games, games that adaptive
+    pairing saves, and wrong verdicts of the sequential test.
+    """
+    from arena import bench, rating_bench
+
+    for line in rating_bench.measure() if ratings else bench.measure(bot, count, usable_cores()):
+        click.echo(line)
+
+
+@click.command()
+@FORMAT
+@command
+def doctor(form: str) -> None:
+    """Say what this machine offers, what is missing, and how to install it."""
+    from arena.doctor import examine
+
+    findings = list(examine())
+    if form == "json":
+        click.echo(json.dumps([vars(finding) for finding in findings], indent=2))
+        return
+    for each in findings:
+        advice = f"  -> {each.advice}" if each.advice else ""
+        click.echo(f"{'ok' if each.good else '--'}  {each.name:<16} {each.found}{advice}")
