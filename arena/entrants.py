@@ -1,6 +1,6 @@
 """The bots of a plan: given by name, as a list of paths and globs, or in a file that it includes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
@@ -80,6 +80,25 @@ def load_bots(keys: EntrantKeys, document: Document) -> dict[str, Bot]:
             raise ConfigError(f"{entrant.place()}: the name {name} is taken by {found[name].place()}")
         found[name] = entrant
     return {name: entrant.bot for name, entrant in found.items()}
+
+
+def teams_of(bots: Mapping[str, Bot]) -> dict[str, str]:
+    """The team of each bot: those of its author, or itself alone."""
+    return {name: f"author {bot.author}" if bot.author else f"bot {name}" for name, bot in bots.items()}
+
+
+def check_teams(
+    teams: Mapping[str, str], challengers: Sequence[str], seats: Sequence[int], document: Document
+) -> None:
+    """ConfigError: there is no line-up without two bots of a team, in all, or for one of the challengers."""
+    if not teams:
+        return
+    field = {team for bot, team in teams.items() if bot not in challengers}
+    rooms = {f"for {bot}": len(field - {teams[bot]}) + 1 for bot in challengers}
+    for words, room in (rooms or {"here": len(field)}).items():
+        if room < max(seats):
+            need = f"{max(seats)} seats need bots of as many authors, not of {room}"
+            raise document.error(("teams",), f"leaves no line-up {words}: {need}")
 
 
 def ladder_folder(keys: EntrantKeys, document: Document) -> Path | None:

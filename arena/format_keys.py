@@ -13,6 +13,7 @@ FORMATS = ("round-robin", "series", "gauntlet", "swiss", "knockout", "adaptive",
 MEANT = {
     "groups": ("round-robin", "series", "gauntlet", "swiss", "knockout"),
     "lineups": ("round-robin", "gauntlet"),
+    "teams": ("round-robin", "gauntlet"),
     "challengers": ("gauntlet",),
     "rounds": ("swiss",),
     "advance": ("knockout",),
@@ -40,6 +41,8 @@ class FormatKeys(Keys):
     """Seed groups of a line-up: games with the same deal, one for each rotation of the seats."""
     lineups: Positive = 500
     """With more line-ups than this, a balanced sample of about as many."""
+    teams: Literal["apart"] | None = None
+    """Bots with the same author in their bot.yaml never sit at one table of a round-robin or gauntlet."""
     challengers: Annotated[list[str], Field(min_length=1)] | None = None
     """The bots of a gauntlet that meet all others."""
     rounds: Positive | None = None

@@ -1,9 +1,9 @@
 """Which bots meet at a table and who sits next to whom, as evenly as can be, without chance."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from itertools import combinations, islice, permutations
+from itertools import combinations, islice, permutations, product
 from math import comb, gcd
 
 PERIOD = 48  # groups after which the circles repeat
@@ -29,6 +29,43 @@ def lineups(names: tuple[str, ...], seats: int, most: int) -> tuple[tuple[str, .
         for turn in range(bots)
         for block in balanced_blocks(bots, seats, max(1, most // bots))
     )
+
+
+def lineups_apart(teams: Mapping[str, str], seats: int, most: int) -> tuple[tuple[str, ...], ...]:
+    """All line-ups without two bots of a team, or a sample of about `most` of them.
+
+    `teams` has the team of every bot. In a sample, next at a table is whoever has met the others there
+    least and has sat least: both are even, give or take one or two. A bot of a large team, which cannot
+    be at as many tables as others, is at as many as can be.
+    """
+    members: dict[str, list[str]] = {}
+    for name in sorted(teams):
+        members.setdefault(teams[name], []).append(name)
+    if count_apart(teams, seats) <= most:
+        chosen = [product(*some) for some in combinations(members.values(), seats)]
+        return tuple(sorted(tuple(sorted(lineup)) for some in chosen for lineup in some))
+    order = sorted(teams, key=lambda bot: (-len(members[teams[bot]]), bot))  # large teams are hard to place
+    sat, met = Counter[str](), Counter[tuple[str, str]]()
+    found = []
+    for _ in range(max(1, most // len(teams)) * len(teams)):
+        lineup: list[str] = []
+        while len(lineup) < seats:
+            taken = {teams[bot] for bot in lineup}
+            free = [bot for bot in order if teams[bot] not in taken]
+            strain = [sat[bot] + 2 * sum([met[bot, other] ** 2 for other in lineup]) for bot in free]
+            lineup.append(free[strain.index(min(strain))])
+        sat.update(lineup)
+        met.update(permutations(lineup, 2))
+        found.append(tuple(sorted(lineup)))
+    return tuple(found)
+
+
+def count_apart(teams: Mapping[str, str], seats: int) -> int:
+    """How many line-ups there are without two bots of a team."""
+    ways = [1] + [0] * seats  # by the size of the table, with the teams so far
+    for size in Counter(teams.values()).values():
+        ways = [count + size * fewer for count, fewer in zip(ways, [0, *ways], strict=False)]
+    return ways[seats]
 
 
 def interleaved(meetings: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:

@@ -1,7 +1,7 @@
 """A tournament plan: the YAML file that says which bots play what, under which conditions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,7 @@ from arena import games
 from arena.bot import Bot
 from arena.clock import TimeControl
 from arena.config import ConfigError, Document, suggestion
-from arena.entrants import ladder_folder, load_bots
+from arena.entrants import check_teams, ladder_folder, load_bots, teams_of
 from arena.format_keys import advance_of, check_format, rounds_of
 from arena.limits import Limits
 from arena.plan_keys import PlanKeys, RatingKeys
@@ -50,12 +50,12 @@ class Comparison:
 class Plan:
     """A plan that has been checked: every bot exists, every option fits, there are bots enough.
 
-    `seats` are the sizes of the tables, `groups` the seed groups per line-up, `lineups` the most
-    line-ups of one size. `seed` is None until the first run has drawn one. `challengers` are those of a
-    gauntlet, `rounds` those of a swiss; of a knockout's table so many `advance`; `seeds` come first in
-    the draw of either. A ladder plays the bots of a `folder`, the plan has none, until there are so many
-    `games` or for so many `hours`. An adaptive tournament ends after `games`, or when the error of every
-    bot (or of `focus`) is `target_error` Elo.
+    `seats` are the sizes of the tables, `teams` those of all bots where they are kept apart, `groups` the
+    seed groups per line-up, `lineups` the most line-ups of one size. `seed` is None until the first run
+    has drawn one. `challengers` are those of a gauntlet, `rounds` those of a swiss; of a knockout's table
+    so many `advance`; `seeds` come first in the draw of either. A ladder plays the bots of a `folder`, the
+    plan has none, until there are so many `games` or for so many `hours`. An adaptive tournament ends
+    after `games`, or when the error of every bot (or of `focus`) is `target_error` Elo.
     """
 
     name: str
@@ -66,6 +66,7 @@ class Plan:
     control: TimeControl
     seed: str | None = None
     format: str = "round-robin"
+    teams: Mapping[str, str] = field(default_factory=dict)
     groups: int = 1
     lineups: int = 1
     strikes: int = 3
@@ -97,6 +98,7 @@ class Plan:
             "format": self.format,
             "groups": self.groups,
             "lineups": self.lineups,
+            "teams": "apart" if self.teams else None,
             "challengers": list(self.challengers) or None,
             "rounds": self.rounds,
             "advance": self.advance,
@@ -123,6 +125,8 @@ def load_plan(path: Path) -> Plan:
     if keys.sandbox == "limits" and keys.require == "bubblewrap":
         raise document.error(("require",), "sandbox: limits is less than that")
     check_format(keys, seats, options, bots, document)
+    teams = teams_of(bots) if keys.teams else {}
+    check_teams(teams, keys.challengers or (), seats, document)
     anchor = keys.rating.anchor
     if anchor and anchor.bot not in bots and keys.format != "ladder":
         raise document.error(
@@ -134,6 +138,7 @@ def load_plan(path: Path) -> Plan:
         seats=seats,
         options=options,
         format=keys.format,
+        teams=teams,
         groups=keys.groups,
         lineups=keys.lineups,
         seed=None if keys.seed is None else str(keys.seed),
@@ -163,6 +168,8 @@ def focused(plan: Plan, bot: str) -> Plan:
     """The plan with what tells most about this bot to be played now. ConfigError: there is none."""
     if bot not in plan.bots:
         raise ConfigError(f"--focus: no bot {bot!r}{suggestion(bot, list(plan.bots))}")
+    if plan.teams:
+        raise ConfigError("--focus: cannot keep to teams: apart")
     target = plan.target_error if plan.games or plan.target_error else FOCUS_ERROR
     return replace(plan, format="adaptive", focus=bot, target_error=target)
 

@@ -6,7 +6,7 @@ from functools import cache
 from math import comb
 
 from arena.formats.seating import Due, Played, group_name, seed_group, whole_groups
-from arena.lineups import interleaved, lineups
+from arena.lineups import count_apart, interleaved, lineups, lineups_apart
 from arena.plan import Plan
 
 GROWS = ("bots", "groups")
@@ -44,17 +44,20 @@ def size(plan: Plan) -> int:
 def describe(plan: Plan) -> list[str]:
     lines = []
     for seats in plan.seats:
-        count, every = len(meetings(plan, seats)), comb(len(plan.bots), seats)
-        sample = "" if count == every else f" (balanced, of {every})"
+        every = count_apart(plan.teams, seats) if plan.teams else comb(len(plan.bots), seats)
+        count, apart = len(meetings(plan, seats)), " that keep authors apart" if plan.teams else ""
+        sample = apart if count == every else f" (balanced, of {every}{apart})"
         factors = f"{count} line-ups{sample} x {plan.groups} groups x {seats} rotations"
         lines.append(f"{seats} seats, {factors} = {count * plan.groups * seats} games")
     return lines
 
 
 def meetings(plan: Plan, seats: int) -> tuple[tuple[str, ...], ...]:
-    return _meetings(tuple(sorted(plan.bots)), seats, plan.lineups)
+    return _meetings(tuple(sorted(plan.bots)), seats, plan.lineups, tuple(plan.teams.items()))
 
 
 @cache
-def _meetings(names: tuple[str, ...], seats: int, most: int) -> tuple[tuple[str, ...], ...]:
-    return interleaved(lineups(names, seats, most))
+def _meetings(
+    names: tuple[str, ...], seats: int, most: int, teams: tuple[tuple[str, str], ...]
+) -> tuple[tuple[str, ...], ...]:
+    return interleaved(lineups_apart(dict(teams), seats, most) if teams else lineups(names, seats, most))
