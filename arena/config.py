@@ -3,12 +3,14 @@
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import yaml
-from pydantic import BaseModel, ValidationError
 
-Model = TypeVar("Model", bound=BaseModel)
+if TYPE_CHECKING:  # a tenth of a second, which most commands do not need
+    from pydantic import BaseModel, ValidationError
+
+Model = TypeVar("Model", bound="BaseModel")
 
 
 class ConfigError(Exception):
@@ -49,12 +51,14 @@ class Document:
 
     def check(self, model: type[Model]) -> Model:
         """The values as a pydantic model; ConfigError names the first key that does not fit."""
+        from pydantic import ValidationError
+
         try:
             return model.model_validate(self.data)
         except ValidationError as error:
             raise self._first(error, model) from None
 
-    def _first(self, error: ValidationError, model: type[BaseModel]) -> ConfigError:
+    def _first(self, error: "ValidationError", model: "type[BaseModel]") -> ConfigError:
         def place(each: Any) -> tuple[int, int, bool]:
             known = self._known(each["loc"])
             plain = each["type"] == "string_type"  # of a word or keys, the keys have more to say
@@ -132,7 +136,7 @@ MERGE = "tag:yaml.org,2002:merge"
 BOOLS = yaml.SafeLoader.bool_values
 
 
-def innermost(model: type[BaseModel], path: Sequence[Any]) -> type[BaseModel]:
+def innermost(model: "type[BaseModel]", path: Sequence[Any]) -> "type[BaseModel]":
     """The model that a path of keys leads to, for the names it allows."""
     for part in path:
         if field := model.model_fields.get(str(part)):
@@ -140,8 +144,10 @@ def innermost(model: type[BaseModel], path: Sequence[Any]) -> type[BaseModel]:
     return model
 
 
-def models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+def models_in(annotation: Any) -> "Iterator[type[BaseModel]]":
     """The models that a type annotation such as `dict[str, str | BotKeys]` names."""
+    from pydantic import BaseModel
+
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for part in get_args(annotation):

@@ -10,6 +10,8 @@ from arena.check import changes, check, lines, tables
 from arena.clock import TimeControl
 from arena.games import GAMES
 
+pytestmark = pytest.mark.slow  # real processes, most of them up to no good
+
 CONTROL = TimeControl(move=0.1, start=2.0)
 
 

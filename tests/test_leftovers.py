@@ -10,6 +10,8 @@ import pytest
 
 from arena import leftovers, watch
 
+pytestmark = pytest.mark.slow  # real processes, most of them up to no good
+
 
 @pytest.fixture(autouse=True)
 def a_temporary_folder_of_its_own(tmp_path, monkeypatch):

@@ -38,6 +38,8 @@ from arena.limits import MB, Limits
 from arena.sandbox import LIMITS, Sandbox
 from arena.ward import WardenLost
 
+pytestmark = pytest.mark.slow  # real processes, most of them up to no good
+
 slow = pytest.mark.slow
 
 

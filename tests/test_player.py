@@ -33,6 +33,8 @@ from arena.sandbox import Sandbox
 from arena.table import Table
 from arena.ward import Warden
 
+pytestmark = pytest.mark.slow  # real processes, most of them up to no good
+
 # Good behaviour
 
 

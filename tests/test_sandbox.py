@@ -16,6 +16,8 @@ from arena.config import ConfigError
 from arena.limits import Limits
 from arena.sandbox import LIMITS, Sandbox, choose, missing, needed, place
 
+pytestmark = pytest.mark.slow  # real processes, most of them up to no good
+
 HERE = os.path.dirname(sys.executable)
 
 
