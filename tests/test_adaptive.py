@@ -388,7 +388,9 @@ def test_a_focus_in_a_round_robin(arena, checkout, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "until the error of new is 30 Elo" in done.stderr and "24 games played" in done.stderr
     rows = {row["bot"]: row for row in json.loads(done.stdout)["standings"]}
-    assert rows["new"]["error"] <= 30 and rows["new"]["games"] == max(row["games"] for row in rows.values())
+    new = rows["new"]  # the same program as the others: no result varies, which is enough some day
+    assert new["error"] <= 30 or ("~" in new["flags"] and new["groups"] >= PATIENCE)
+    assert new["games"] == max(row["games"] for row in rows.values())
     before = len(arena("export", "run.db").stdout.splitlines())
     assert arena("run", plan, "--out", "run.db").returncode == 0
     assert len(arena("export", "run.db").stdout.splitlines()) == before + 3 * 4 * 2

@@ -30,7 +30,7 @@ from arena.games.local_position import OWN
 from arena.match import Match, Reply, reply_from_json, reply_to_json
 from arena.rules import ALL, Ask, Draw, Game, RollCall, Tell, seat_name, seat_number
 
-GAMES_EACH = int(os.environ.get("ARENA_GAMES", "3"))  # random games per configuration
+GAMES_EACH = int(os.environ.get("ARENA_GAMES", "2"))  # random games per configuration
 MIXTURES = 6  # configurations of each game with every option at random
 REPLAYS = Path(__file__).parent / "replays"
 
