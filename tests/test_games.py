@@ -546,6 +546,7 @@ def until_asked(match: Match, replies: list[Reply]) -> Match | None:
     return match
 
 
+@pytest.mark.slow
 @every_configuration
 def test_equal_news_equal_asks(game, changes):
     """Two games in which a seat has heard the same show it the same; and whoever is asked, is asked in both,

@@ -118,6 +118,7 @@ def test_ctrl_c_says_how_to_go_on(plan_file, tmp_path):
     assert "Traceback" not in errors
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("victim", ["coordinator", "worker"])
 def test_kill_9_costs_nothing_but_the_games_in_flight(arena, plan_file, tmp_path, victim):
     """Nothing that was started outlives the run, and the rest is the same as in an undisturbed one."""
