@@ -40,8 +40,6 @@ from arena.ward import WardenLost
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 
-slow = pytest.mark.slow
-
 
 @pytest.fixture(params=["limits", "bubblewrap"])
 def tier(request) -> Sandbox:
@@ -147,7 +145,6 @@ def bomb(tmp_path_factory) -> Path:
     return program
 
 
-@slow
 @pytest.mark.parametrize("more", ["", "setsid", "setsid twice"])
 def test_a_fork_bomb_is_stopped_whole(tier, bomb, more):
     """Those that escape their bot are killed one by one, and the bot as soon as they are too many at once."""
@@ -189,7 +186,6 @@ def test_the_output_of_a_game_is_limited():
     assert words(record) == "more than 20000 bytes in one game"
 
 
-@slow
 def test_busy_threads_beside_a_game(tier):
     """64 of them, spinning from the beginning to the end. The others have all the time they need."""
     thread = "threading.Thread(target=exec, args=('while True: pass',), daemon=True).start()"
@@ -205,7 +201,6 @@ def test_limits_as_a_bot_sees_them(tier):
     assert heard(record, 1) == f"[0, {16 * MB}, 128, 0, 1200]\n"
 
 
-@slow
 def test_computing_for_too_long():
     """A limit of CPU time is the kernel's: it sends a signal."""
     short = Sandbox(replace(Limits(), cpu=1))
@@ -246,7 +241,6 @@ def test_the_faults_are_the_same_in_a_box(box, deed, kind):
         assert words(record) == "killed by SIGSEGV"
 
 
-@slow
 @pytest.mark.parametrize("deed", ["os.kill(os.getpid(), signal.SIGSTOP)", "time.sleep(100)"])
 def test_silence_is_late_in_a_box_too(box, deed):
     assert kinds(play(culprit(move=deed), sandbox=box)) == ["late"] * 3
@@ -272,7 +266,6 @@ def test_an_escaped_child_does_not_live_as_long_as_its_bot():
         assert [line for line in survivors(within=1) if line.split()[1] == "sleep"] == []
 
 
-@slow
 def test_a_bot_that_kills_the_warden_ends_the_game_and_nothing_is_left():
     """The limits tier cannot prevent it. The game is void, and the table goes on with another warden."""
     bot = culprit(
@@ -392,7 +385,6 @@ public class Main {
 """
 
 
-@slow
 @pytest.mark.parametrize(("command", "file", "text"), [("node", "bot.js", NODE), ("java", "Main.java", JAVA)])
 def test_interpreters_start_with_the_default_limits(tier, tmp_path, command, file, text):
     if not (found := shutil.which(command)):
@@ -406,7 +398,6 @@ def test_interpreters_start_with_the_default_limits(tier, tmp_path, command, fil
 # The referee
 
 
-@slow
 def test_the_referee_does_not_grow_by_what_bots_do():
     own = psutil.Process()
     bots = [
@@ -479,7 +470,6 @@ def hostile_run(tmp_path):
         run.wait()
 
 
-@slow
 @pytest.mark.parametrize("whom", ["process", "group", "all"])
 @pytest.mark.parametrize("sandbox", ["limits", "bubblewrap"])
 def test_when_the_referee_is_killed_nothing_is_left(tmp_path, hostile_run, whom, sandbox):
@@ -509,7 +499,6 @@ def test_when_the_referee_is_killed_nothing_is_left(tmp_path, hostile_run, whom,
     assert list(tmp_path.glob("arena-*")) == []
 
 
-@slow
 def test_when_a_single_game_is_killed_nothing_is_left(tmp_path, hostile_run):
     hostile_run("play", "complots", "hostile.py", "hostile.py", "--move", "60s").kill()
     time.sleep(1)

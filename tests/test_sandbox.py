@@ -73,7 +73,6 @@ def test_a_bubblewrap_that_is_old_or_does_not_work(monkeypatch, tmp_path, script
         missing.cache_clear()
 
 
-@pytest.mark.slow
 def test_a_run_says_its_tier_in_one_line(arena, plan_file):
     done = arena("run", plan_file("sandbox: limits\nseats: 2\nseed: 1\ngroups: 1\n", bots=2))
     assert done.returncode == 0
@@ -91,7 +90,6 @@ def test_a_run_is_refused_where_the_plan_requires_more(arena, plan_file, tmp_pat
     ]
 
 
-@pytest.mark.slow
 def test_other_limits_are_another_tournament(arena, plan_file):
     keys = "seats: 2\nseed: 1\ngroups: 1\nsandbox: limits\n"
     arena("run", plan_file(keys, bots=2), "--out", "run.db")
