@@ -163,12 +163,12 @@ class Workers:
         if faults:
             raise Unstarted(faults, self._bots)
 
-    def play(self, agenda: Agenda, enough: Callable[[], bool] = never) -> Iterator["Played"]:
+    def play(self, agenda: Agenda, enough: Callable[[], bool] = never) -> Iterator["Tried"]:
         """Play all that is on it, in any order; yields what has been played as it comes.
 
         Once there is `enough`, only games that have begun are played.
         """
-        running: dict[Future[Played], list[Fixture]] = {}
+        running: dict[Future[Tried], list[Fixture]] = {}
         failures = 0
         while True:
             try:
@@ -192,7 +192,7 @@ class Workers:
                 running.clear()
                 self.close(at_once=True)
 
-    def _hand_out(self, agenda: Agenda, running: dict[Future["Played"], list[Fixture]]) -> None:
+    def _hand_out(self, agenda: Agenda, running: dict[Future["Tried"], list[Fixture]]) -> None:
         while len(running) < 2 * self._jobs and (batch := agenda.take()):
             try:
                 running[self._submit(play_batch, batch)] = batch
@@ -242,7 +242,7 @@ class Workers:
 
 
 @dataclass
-class Played:
+class Tried:
     """What a worker has made of a batch: how many fixtures it took on, and what went wrong with the last."""
 
     tried: int = 0
@@ -296,9 +296,9 @@ def greet_all(limit: float) -> dict[str, str]:
     return _table.greet(limit)
 
 
-def play_batch(fixtures: list[Fixture]) -> Played:
+def play_batch(fixtures: list[Fixture]) -> Tried:
     """Play for a moment; whatever was not begun by then goes back."""
-    done, end = Played(), time.monotonic() + SLICE
+    done, end = Tried(), time.monotonic() + SLICE
     for fixture in fixtures:
         done.tried += 1
         try:
