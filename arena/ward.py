@@ -14,7 +14,7 @@ from pathlib import Path
 from arena import leftovers, orphans, watch
 from arena.bot import Bot, environment
 from arena.ending import remove
-from arena.sandbox import Sandbox
+from arena.sandbox import Sandbox, visible
 
 ROOT = str(Path(__file__).parent.parent)
 PROGRAM = "import sys; sys.path.append(sys.argv.pop(1)); from arena.warden import main; main()"
@@ -63,10 +63,17 @@ class Warden:
         boxed = self.sandbox.tier == "bubblewrap"
         self._homes += 1
         home = "" if boxed else f"{self._folder}/{self._homes}"
-        words = self.sandbox.command(bot, command, writable)
-        folder = "/" if boxed else str(bot.folder)
-        surroundings = environment(home or "/tmp", self.sandbox.path(command))
-        reply = self._call({"start": [words, folder, surroundings, home]}, given)
+        reply = self._call(
+            {
+                "start": self.sandbox.command(bot, command, writable),
+                "folder": "/" if boxed else str(bot.folder),
+                "environment": environment(home or "/tmp", self.sandbox.path(command)),
+                "home": home,
+                "readable": [] if boxed else visible(bot, command),
+                "writable": [str(path) for path in writable],
+            },
+            given,
+        )
         if "error" in reply:
             raise OSError(reply["error"])
         self.faults.pop(reply["pid"], None)  # of one who had this number before

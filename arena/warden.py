@@ -7,8 +7,10 @@ however large the referee is. It is a program of its own, with nothing but the s
 
 A request is a line of JSON with at most three descriptors, and so is the reply:
 
-    {"order": 1, "start": [COMMAND, FOLDER, ENVIRONMENT, HOME]}  ->  {"order": 1, "pid": N} or "error": WORDS
-    {"order": 2, "end": PID, "grace": SECONDS}  ->  {"order": 2, "status": N}, null if it had to be killed
+    {"order": 1, "start": COMMAND, "folder": …, "environment": …, "home": …, "readable": …, "writable": …}
+        ->  {"order": 1, "pid": N} or "error": WORDS
+    {"order": 2, "end": PID, "grace": SECONDS}
+        ->  {"order": 2, "status": N}, null if it had to be killed
 
 and without being asked it says {"fault": [PID, KIND, WORDS]} before it kills a bot that breaks a limit.
 """
@@ -26,6 +28,7 @@ import time
 from arena import watch
 from arena.charge import BOX_STDOUT, Charge, launch
 from arena.ending import freeze, remove, send
+from arena.fence import Fence
 from arena.rlimits import confine, end_after
 
 PERIOD, LONGEST = 0.02, 0.1  # seconds between two looks
@@ -37,6 +40,7 @@ class Warden:
 
     def __init__(self, control: socket.socket, folder: str, limits: dict):
         self.control, self.folder, self.limits = control, folder, limits
+        self.fence = Fence()
         self.charges: dict[int, Charge] = {}
         self.next_look = 0.0
         self.seen: set[int] = set()
@@ -90,16 +94,17 @@ class Warden:
             given += more
         order = json.loads(data)
         if "start" in order:
-            self.say(order=order["order"], **self.start(given, *order["start"]))
+            self.say(order=order["order"], **self.start(given, order))
         else:
             charge = self.charges[order["end"]]
             charge.deadline, charge.order = time.monotonic() + order["grace"], order["order"]
             self.reap()
         return True
 
-    def start(self, given: list[int], command: list[str], folder: str, env: dict, home: str) -> dict:
+    def start(self, given: list[int], order: dict) -> dict:
+        home = order["home"]
         try:
-            charge = launch(given, command, folder, env, home)
+            charge = launch(given, order, self.fence)
         except OSError as error:
             remove(home)
             return {"error": error.strerror or str(error)}
