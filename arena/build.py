@@ -1,8 +1,10 @@
 """Builds bots, which is running strangers' code: in the sandbox, once per fingerprint, before any game."""
 
+import fcntl
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +25,9 @@ def build(bots: Iterable[Bot], sandbox: Sandbox) -> None:
         warden = Warden(replace(sandbox, limits=LIMITS))
         try:
             for bot in due:
-                build_one(bot, warden)
+                with alone(bot):
+                    if not is_built(bot):
+                        build_one(bot, warden)
         finally:
             warden.close()
 
@@ -38,8 +42,17 @@ def is_built(bot: Bot) -> bool:
     )
 
 
+@contextmanager
+def alone(bot: Bot) -> Iterator[None]:
+    """No other arena builds this bot meanwhile."""
+    folder = stamp(bot).parent
+    folder.mkdir(exist_ok=True)
+    with open(folder / ".lock", "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 def build_one(bot: Bot, warden: Warden) -> None:
-    stamp(bot).parent.mkdir(exist_ok=True)
     stamp(bot).unlink(missing_ok=True)
     with tempfile.TemporaryFile() as said, open(os.devnull, "rb") as nothing:
         try:

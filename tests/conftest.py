@@ -18,6 +18,11 @@ FIRST = (
 )
 
 
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Slow tests measure time and look for what is left alive, so they run one at a time; None: by cores."""
+    return None if config.option.markexpr == "not slow" else 0
+
+
 @pytest.fixture
 def checkout() -> Path:
     return CHECKOUT

@@ -2,7 +2,10 @@
 
 import multiprocessing
 import os
+import signal
+import threading
 import time
+from contextlib import suppress
 from dataclasses import replace
 
 import programs
@@ -181,13 +184,23 @@ def test_without_pondering_everything_else_is_as_it_was():
 
 
 @needs_figures
-def test_who_is_woken_by_an_accomplice_is_charged_for_what_it_thinks(tmp_path):
-    """Another bot continues it again and again while it is stopped; only boxes are safe from that."""
-    note = str(tmp_path / "pid")
-    deed = f"bot = int(open({note!r}).read())"
-    deed += "; [(time.sleep(0.005), os.kill(bot, signal.SIGCONT)) for _ in range(30)]"
-    slow = replace(culprit(move=deed), name="slow")
-    tell = f"print(os.getpid(), file=open({note!r}, 'w'), flush=True)\n"
-    with Table({"culprit": culprit(start=tell + THREAD), "slow": slow}) as table:
-        record = table.play(replace(fixture("culprit", *["slow"] * 4, rounds=2), ponder=False))
+def test_who_is_woken_by_somebody_is_charged_for_what_it_thinks():
+    """Somebody from outside, here, continues it again and again while it is stopped."""
+    slow = replace(culprit(move="time.sleep(0.15)"), name="slow")
+    game = replace(fixture("culprit", *["slow"] * 4, rounds=2), ponder=False)
+    with Table({"culprit": culprit(start=THREAD), "slow": slow}) as table:
+        table.play(game)
+        pid = table._players["culprit", 0].pid
+        over = threading.Event()
+        waker = threading.Thread(target=keep_awake, args=(pid, over))
+        waker.start()
+        record = table.play(replace(game, seed="1"))
+        over.set()
+        waker.join()
     assert "late" in kinds(record)
+
+
+def keep_awake(pid: int, over: threading.Event) -> None:
+    while not over.wait(0.005):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -166,6 +167,14 @@ def test_a_build_is_done_once(tier, tmp_path):
     assert (tmp_path / "build" / "bot").read_text() == "built\n"
     build([bot_with(tmp_path, "echo again >> build/bot")], tier)
     assert (tmp_path / "build" / "bot").read_text() == "built\nagain\n"
+
+
+def test_two_arenas_do_not_build_one_bot_at_the_same_time(tier, tmp_path):
+    script = "echo begins >> build/log; sleep 0.3; touch build/bot; echo ends >> build/log"
+    bot = bot_with(tmp_path, script)
+    with ThreadPoolExecutor() as threads:
+        list(threads.map(lambda _: build([bot], tier), range(2)))
+    assert (tmp_path / "build" / "log").read_text() == "begins\nends\n"
 
 
 @pytest.mark.parametrize(
