@@ -26,9 +26,11 @@ from intrigue_table import IntrigueCheck
 from arena.chance import Chance
 from arena.games import GAMES
 from arena.games.complots_position import deck
+from arena.games.intrigue_position import NOTE, ZONES
 from arena.games.local_position import OWN
 from arena.match import Match, Reply, reply_from_json, reply_to_json
-from arena.rules import ALL, Ask, Draw, Game, RollCall, Tell, seat_name, seat_number
+from arena.protocol import ask_line, check_lines
+from arena.rules import ALL, Ask, Choice, Draw, Game, RollCall, Tell, seat_name, seat_number
 
 GAMES_EACH = int(os.environ.get("ARENA_GAMES", "2"))  # random games per configuration
 MIXTURES = 6  # configurations of each game with every option at random
@@ -262,12 +264,31 @@ def shown(match: Match, seat: int) -> tuple[str, str, list[str]] | None:
 @every_configuration
 def test_games_end_and_replay(game, changes):
     for options, seats, seed in line_ups(game, changes, GAMES_EACH):
-        match = play(game, options, seats, seed, forfeits=0.02)
+        match = play(game, options, seats, seed, forfeits=0.02, watch=check_length)
         again = Match(game, options, seats, match.replies)
         assert (again.digest(), again.result) == (match.digest(), match.result), seed
         stored = json.loads(json.dumps([reply_to_json(reply) for reply in match.replies]))
         again = Match(game, options, seats, map(reply_from_json, stored))
         assert (again.digest(), again.result) == (match.digest(), match.result), seed
+
+
+def check_length(match: Match) -> None:
+    """No line for a bot is longer than the protocol allows, however long the times in it are."""
+    step = match.step
+    if isinstance(step, Tell):
+        check_lines([f"secret {step.text}"])
+    if isinstance(step, Ask):
+        for seat, choice in step.choices.items():
+            check_lines([ask_line(10**9, choice, 1e6, 1e6, 1e6)])
+            check_lines(f"state {line}" for line in match.game.view(match.position, seat))
+
+
+def test_the_richest_player_of_intrigue_gets_no_line_that_is_too_long():
+    """Five players with 32000 each, and five incomes from four full zones in each of five castles."""
+    money = 5 * 32000 + 5 * 5 * sum(ZONES)
+    amounts = tuple(str(amount) for amount in range(NOTE, money + NOTE, NOTE))
+    castles = " ".join(f"for=p{seat}.biologist@10000" for seat in range(1, 41))
+    check_lines([ask_line(10**9, Choice("bribe", amounts, advisors=castles), 1e6, 1e6, 1e6)])
 
 
 @every_configuration
