@@ -15,27 +15,34 @@ ALLOW, REFUSE = 0x7FFF0000, 0x00050000  # actions; the second with an errno
 NOT_EQUAL = 1
 LIBRARY = "libseccomp.so.2"
 # Who cannot make a socket has no network and reaches no service; two that are joined (socketpair) stay.
-# The others reserve memory that belongs to no process, and partly outlives all of them.
+# Then: what looks into other processes, what only somebody needs who attacks the kernel, and what
+# reserves memory that belongs to no process and partly outlives all of them.
 CALLS = {
-    "socket": errno.EACCES,
-    "io_uring_setup": errno.ENOSYS,
-    "memfd_create": errno.ENOSYS,
-    "memfd_secret": errno.ENOSYS,
-    "shmget": errno.ENOSYS,
-    "semget": errno.ENOSYS,
-    "msgget": errno.ENOSYS,
-    "mq_open": errno.ENOSYS,
-    "add_key": errno.ENOSYS,
+    errno.EACCES: ("socket",),
+    errno.EPERM: (
+        *("ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "perf_event_open"),
+        *(
+            "bpf",
+            "userfaultfd",
+            "unshare",
+            "setns",
+            "mount",
+            "keyctl",
+            "request_key",
+            "add_key",
+            "ioprio_set",
+        ),
+    ),
+    errno.ENOSYS: ("io_uring_setup", "memfd_create", "memfd_secret", "shmget", "semget", "msgget", "mq_open"),
 }
-# These act on any process of the same user; which argument says on whom, 0 being oneself.
+# These act on any process of the same user, unless these arguments are all 0, which is oneself.
 ON_OTHERS = {
-    "prlimit64": 0,
-    "setpriority": 1,
-    "ioprio_set": 1,
-    "sched_setscheduler": 0,
-    "sched_setparam": 0,
-    "sched_setattr": 0,
-    "sched_setaffinity": 0,
+    "prlimit64": (0,),
+    "setpriority": (0, 1),
+    "sched_setscheduler": (0,),
+    "sched_setparam": (0,),
+    "sched_setattr": (0,),
+    "sched_setaffinity": (0,),
 }
 
 
@@ -85,10 +92,12 @@ def compile_filter() -> Filter | None:
         return None
     context = ctypes.c_void_p(library.seccomp_init(ALLOW))
     try:
-        for name, error in CALLS.items():
-            add(library, context, name, error)
-        for name, argument in ON_OTHERS.items():
-            add(library, context, name, errno.EPERM, Compare(argument, NOT_EQUAL, 0, 0))
+        for error, names in CALLS.items():
+            for name in names:
+                add(library, context, name, error)
+        for name, arguments in ON_OTHERS.items():
+            for argument in arguments:
+                add(library, context, name, errno.EPERM, Compare(argument, NOT_EQUAL, 0, 0))
         with tempfile.TemporaryFile() as file:
             if library.seccomp_export_bpf(context, file.fileno()):
                 return None

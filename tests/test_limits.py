@@ -396,6 +396,7 @@ def test_a_box_has_no_other_processes(box):
         "ctypes.CDLL(None).ptrace(16, {pid}, 0, 0) and 1 / 0",
         "resource.prlimit({pid}, resource.RLIMIT_CPU, (0, 0))",
         "os.setpriority(os.PRIO_PROCESS, {pid}, 19)",
+        "os.setpriority(os.PRIO_USER, 0, {pid} and 19)",
         "os.sched_setaffinity({pid}, [0])",
     ],
 )
