@@ -113,6 +113,16 @@ def test_who_reads_slowly_gets_everything():
         ("echo ok; exec sleep 100", "no 'ok' to ready in time"),
         ("printf ok; exec sleep 100", "no 'ok' to hello within 0.5 s"),
         ("exec 0<&-; exec sleep 100", "no 'ok' to hello within 0.5 s"),
+        ("echo 'a walnut'; echo OK; exec sleep 100", "no 'ok' to hello within 0.5 s; the last line was 'OK'"),
+        (
+            r"printf '\033[1mok\n'; exec sleep 100",
+            "no 'ok' to hello within 0.5 s; the last line was a line with control characters "
+            r"(no colours on stdout): '\x1b[1mok'",
+        ),
+        (
+            "echo ok; read -r hello; read -r game; read -r ready; echo Ready; exec sleep 100",
+            "no 'ok' to ready in time; the last line was 'Ready'",
+        ),
     ],
 )
 def test_who_does_not_answer_before_the_game_is_unstarted(script, why):
