@@ -34,7 +34,7 @@ class Loop:
     """One judge with its players by seat.
 
     `renew(seat)` makes a new player where an old one has left. Without `ponder`, players are stopped
-    while nothing is asked of them.
+    while nothing is asked of them; with it, only when they keep the processor from somebody who is asked.
 
     An answer is not charged for the time that it waits to be read. A poll that was to end at some moment
     and ends later is late by the machine's fault, or ours: what it brings has come by that moment, and
@@ -95,6 +95,8 @@ class Loop:
                 self._poller.poll(0)
             )  # what has come is in time: the referee's lateness is not the bot's
             self._deliver(judge.expire(now, figures))
+            if self._crowded(now, figures):
+                self._pause()
         if not self._ponder:
             self._pause()
 
@@ -104,7 +106,15 @@ class Loop:
             player.meter.read(now, waiting=True) if player.alive else Figures(0) for player in self.players
         ]
 
+    def _crowded(self, now: float, figures: list[Figures]) -> bool:
+        """Whether somebody's time should be over, who was kept from the processor for most of it."""
+        return any(
+            self.judge.waits_for(seat) and player.meter.started < now and used.wait > used.wall / 2
+            for seat, (player, used) in enumerate(zip(self.players, figures, strict=True))
+        )
+
     def _pause(self) -> None:
+        """Stop all of whom nothing is asked."""
         for seat, player in enumerate(self.players):
             if player.alive and not player.paused and not player.ended and not self.judge.waits_for(seat):
                 player.pause()
@@ -131,7 +141,7 @@ class Loop:
                     player.meter.start()
                     self._send(player, message.text.encode())
                     player.meter.started = monotonic()
-                    if not self._ponder and self.judge.waits_for(message.seat):
+                    if player.paused and self.judge.waits_for(message.seat):
                         player.resume()
             elif type(message) is Renew:
                 self._replace(message.seat)

@@ -380,7 +380,7 @@ def zombies() -> int:
     return sum(child.status() == psutil.STATUS_ZOMBIE for child in psutil.Process().children())
 
 
-# What a bot hides
+# What a bot hides, and whom it keeps from the processor
 
 
 @pytest.fixture(params=["limits", "bubblewrap"])
@@ -507,6 +507,25 @@ def test_many_empty_files_in_a_box_count():
     deed = "[os.mkdir(f'/dev/shm/{n}') for n in range(9000)]; time.sleep(9)"
     record = play(culprit(move=deed), sandbox=boxed_or_skip(), move=9)
     assert kinds(record) == ["crashed"]
+
+
+@slow
+@pytest.mark.parametrize("whose", ["threads", "sessions"])
+def test_who_computes_while_others_are_asked_does_not_cost_them_their_time(tier, whose):
+    """The other needs a third of its second, and would not get it in three beside 28 that spin.
+
+    A system may share out the processor by sessions, so that 28 of them are worse than 28 threads.
+    """
+    spin = "exec('while True: pass')"
+    start = {
+        "threads": f"[os.fork() or {spin} for _ in range(28)]",
+        "sessions": f"[os.fork() or (os.setsid(), {spin}) for _ in range(28)]",
+    }[whose]
+    work = "exec('end = time.process_time() + 0.3\\nwhile time.process_time() < end: pass')"
+    thinker = replace(culprit(move=work), name="two")
+    with Table({"culprit": culprit(start=start), "two": thinker}, sandbox=tier) as table:
+        record = table.play(fixture("culprit", "two", move=1, rounds=2, start=20))
+    assert record.faults == ()
 
 
 # A run of the arena that is killed
