@@ -34,7 +34,8 @@ class Loop:
     """One judge with its players by seat.
 
     `renew(seat)` makes a new player where an old one has left. Without `ponder`, players are stopped
-    while nothing is asked of them; with it, only when they keep the processor from somebody who is asked.
+    while nothing is asked of them; with it, only when they keep the processor from somebody who is asked,
+    and so are the `idle` ones, who wait for another game.
 
     An answer is not charged for the time that it waits to be read. A poll that was to end at some moment
     and ends later is late by the machine's fault, or ours: what it brings has come by that moment, and
@@ -48,8 +49,9 @@ class Loop:
         players: list[Player],
         renew: Callable[[int], Player] | None = None,
         ponder: bool = True,
+        idle: Sequence[Player] = (),
     ):
-        self.judge, self.players = judge, players
+        self.judge, self.players, self._idle = judge, players, idle
         self._renew, self._ponder = renew, ponder
         self._poller = select.poll()
         self._slice = max(0.001, judge.free / SLICES)
@@ -97,6 +99,9 @@ class Loop:
             self._deliver(judge.expire(now, figures))
             if self._crowded(now, figures):
                 self._pause()
+                for player in self._idle:
+                    if player.alive and not player.paused:
+                        player.pause()
         if not self._ponder:
             self._pause()
 

@@ -523,9 +523,13 @@ def test_who_computes_while_others_are_asked_does_not_cost_them_their_time(tier,
     }[whose]
     work = "exec('end = time.process_time() + 0.3\\nwhile time.process_time() < end: pass')"
     thinker = replace(culprit(move=work), name="two")
-    with Table({"culprit": culprit(start=start), "two": thinker}, sandbox=tier) as table:
+    bots = {"culprit": culprit(start=start), "two": thinker, "one": shell("one", PLAIN)}
+    with Table(bots, sandbox=tier) as table:
         record = table.play(fixture("culprit", "two", move=1, rounds=2, start=20))
-    assert record.faults == ()
+        assert record.faults == ()
+        assert table.play(fixture("two", "one", move=1, rounds=1)).faults == (), "it waits for its next game"
+        record = table.play(fixture("culprit", "two", move=1, rounds=1))
+        assert record.faults == (), "and plays it"
 
 
 # A run of the arena that is killed
