@@ -525,11 +525,9 @@ def test_who_computes_while_others_are_asked_does_not_cost_them_their_time(tier,
     thinker = replace(culprit(move=work), name="two")
     bots = {"culprit": culprit(start=start), "two": thinker, "one": shell("one", PLAIN)}
     with Table(bots, sandbox=tier) as table:
-        record = table.play(fixture("culprit", "two", move=1, rounds=2, start=20))
-        assert record.faults == ()
-        assert table.play(fixture("two", "one", move=1, rounds=1)).faults == (), "it waits for its next game"
-        record = table.play(fixture("culprit", "two", move=1, rounds=1))
-        assert record.faults == (), "and plays it"
+        assert table.play(fixture("culprit", "one", move=1, start=20)).faults == ()
+        assert table.play(fixture("two", "one", move=1, rounds=2)).faults == (), "while it waits for a game"
+        assert table.play(fixture("culprit", "two", move=1, rounds=2)).faults == (), "while it plays"
 
 
 # A run of the arena that is killed
