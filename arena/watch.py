@@ -10,6 +10,7 @@ import stat
 from collections.abc import Iterator
 from math import inf
 
+LONGEST_PATH = 1024  # characters
 PAGE = os.sysconf("SC_PAGE_SIZE")
 LISTS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")  # most kernels do
 
@@ -130,10 +131,13 @@ def nameless(pids: list[int]) -> dict[tuple[int, int], int]:
 def disk_use(folder: str, most: int) -> float:
     """Bytes that the files of a folder take on disk; the count ends when it is more than `most`.
 
-    Infinite where a folder is kept from being read: closed to its owner, or too deep for a path.
+    Infinite where a folder is kept from being read: closed to its owner, or deeper than anybody needs,
+    for the time that a look takes grows with the square of the depth.
     """
     total, folders = 0, [folder]
     for each in folders:  # and those appended meanwhile
+        if len(each) > LONGEST_PATH:
+            return inf
         try:
             for entry in os.scandir(each):
                 if entry.is_dir(follow_symlinks=False):
@@ -143,7 +147,7 @@ def disk_use(folder: str, most: int) -> float:
                 if total > most:
                     return total
         except OSError as error:
-            if error.errno in (errno.EACCES, errno.ENAMETOOLONG):
+            if error.errno == errno.EACCES:
                 return inf
     return total
 
