@@ -45,15 +45,18 @@ def is_built(bot: Bot) -> bool:
 @contextmanager
 def alone(bot: Bot) -> Iterator[None]:
     """No other arena builds this bot meanwhile."""
-    folder = stamp(bot).parent
-    folder.mkdir(exist_ok=True)
-    with open(folder / ".lock", "w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    folder = os.open(bot.folder, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(folder)
 
 
 def build_one(bot: Bot, warden: Warden) -> None:
-    stamp(bot).unlink(missing_ok=True)
+    stamp(bot).parent.mkdir(exist_ok=True)
+    if not stamp(bot).is_dir():  # which a build may have made
+        stamp(bot).unlink(missing_ok=True)
     with tempfile.TemporaryFile() as said, open(os.devnull, "rb") as nothing:
         try:
             given = (nothing.fileno(), said.fileno(), said.fileno())
@@ -70,7 +73,9 @@ def build_one(bot: Bot, warden: Warden) -> None:
             raise ConfigError(f"{bot.folder}: build failed: {why}")
     if not Path(bot.command[0]).is_file():
         raise ConfigError(f"{bot.folder}: build failed: there is no {bot.command[0]} after it")
-    stamp(bot).write_text(bot.fingerprint)
+    if stamp(bot).exists() or any(path.is_symlink() for path in (stamp(bot).parent, stamp(bot))):
+        raise ConfigError(f"{bot.folder}: build failed: it has put something at {stamp(bot)}")
+    stamp(bot).write_text(bot.fingerprint)  # nothing leads out of the folder from here
 
 
 def first_lines(text: str) -> str:

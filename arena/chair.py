@@ -52,6 +52,7 @@ class Chair:
         "game_number",
         "gone",
         "ignored",
+        "instead",
         "last_ask",
         "news",
         "seat",
@@ -74,6 +75,7 @@ class Chair:
         self.strikes = 0
         self.forfeited = False
         self.ignored = 0
+        self.instead = ""  # words on the last line that was no `ok` to ready
         self.spent: list[float] = []  # seconds charged per ask
         self.figures: dict[int, Figures] = {}  # by number in `spent`, where they could matter
 

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import subprocess
+from math import inf
 from typing import Any
 
 from arena import watch
@@ -10,6 +11,7 @@ from arena.fence import Fence
 
 MB = 2**20
 THREADS = 8  # threads and unburied children for each process that a bot may have
+BOX_FOLDERS = ("/tmp", "/dev/shm")
 BOX_STDOUT = 9  # where a box finds the bot's stdout, for bwrap keeps its own open; one digit, as sh wants it
 BOX_FILTER = 20  # where bwrap finds the filter of system calls
 
@@ -19,6 +21,7 @@ class Charge:
 
     def __init__(self, process: subprocess.Popen, home: str):
         self.process, self.pid, self.home = process, process.pid, home
+        self.device = os.stat(os.path.dirname(home)).st_dev if home else -1
         self.status: int | None = None
         self.killed = False
         self.deadline: float | None = None  # somebody waits for its end, but not for longer than this
@@ -30,17 +33,27 @@ class Charge:
 
     def fault(self, limits: dict, pids: list[int]) -> tuple[str, str] | None:
         """Which limit the bot breaks: a kind of fault, and words without figures, which always differ."""
-        own = 0 if self.home else 2  # bwrap itself, outside and inside
+        own = 0 if self.home else 2  # bwrap itself, outside and inside; then comes the bot
         most, memory, disk = limits["processes"], limits["memory"], limits["disk"]
         if len(pids) - own > most and living(pids) - own > most:
             return "processes", f"had more than {most} processes"
         if sum(map(watch.tasks, pids)) > THREADS * most + own:
             return "processes", f"had more than {THREADS * most} threads"
-        if sum(map(watch.resident, pids)) > memory and sum(map(watch.proportional, pids)) > memory:
+        hidden = watch.nameless(pids)
+        on_disk = sum(size for (device, _), size in hidden.items() if device == self.device)
+        if uses_more(pids, sum(hidden.values()) - on_disk, memory):
             return "memory", f"used more than {megabytes(memory)} of memory"
-        if self.home and watch.disk_use(self.home, disk) > disk:
-            return "crashed", f"had more than {megabytes(disk)} in $TMPDIR"
+        used = on_disk + self.disk_use(pids[own:], disk)
+        if used > disk:
+            words = "had more than {} in $TMPDIR" if used < inf else "hid files in $TMPDIR"
+            return "crashed", words.format(megabytes(disk))
         return None
+
+    def disk_use(self, pids: list[int], most: int) -> float:
+        """Bytes in $TMPDIR; in a box the system counts them, but not what many files take in memory."""
+        if self.home:
+            return watch.disk_use(self.home, most)
+        return max(watch.box_use(pids[0], folder, most) for folder in BOX_FOLDERS) if pids else 0
 
 
 def launch(given: list[int], order: dict, fence: Fence) -> Charge:
@@ -72,12 +85,20 @@ def begin(order: dict, **descriptors: Any) -> subprocess.Popen:
     )
 
 
+def uses_more(pids: list[int], files: int, most: int) -> bool:
+    """Whether processes use more than so much memory, with so many bytes of it in files that they may map."""
+    if sum(map(watch.resident, pids)) + files <= most:
+        return False
+    sizes = [watch.proportional(pid) for pid in pids]
+    return sum(whole for whole, _ in sizes) + max(0, files - sum(mapped for _, mapped in sizes)) > most
+
+
 def living(pids: list[int]) -> int:
-    """How many of these are no zombies."""
+    """How many of these are no zombies, or have threads that live on."""
     count = 0
     for pid in pids:
         with contextlib.suppress(OSError, IndexError):
-            count += watch.status(pid)[0] != b"Z"
+            count += watch.status(pid)[0] != b"Z" or watch.tasks(pid) > 1
     return count
 
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import shutil
 import signal
 import time
 from collections.abc import Callable
@@ -26,11 +25,27 @@ def send(pid: int, number: int) -> None:
         os.kill(pid, number)
 
 
-def remove(folder: str) -> None:
-    """Remove a folder, also where a bot has taken away the right to."""
-    shutil.rmtree(folder, ignore_errors=True)
-    if os.path.isdir(folder):
-        for path, _, _ in os.walk(folder):
-            with contextlib.suppress(OSError):
-                os.chmod(path, 0o700)
-        shutil.rmtree(folder, ignore_errors=True)
+def remove(folder: str | os.PathLike) -> None:
+    """Remove a folder, also one that is too deep for a path, or where a bot has taken away the right to.
+
+    Every folder in it comes up to its top first, under a name that nobody could have guessed.
+    """
+    if os.path.islink(folder):  # what is behind it is not ours
+        os.unlink(folder)
+        return
+    found = [os.fspath(folder)]
+    secret = os.urandom(8).hex()
+    for each in found:  # and those appended meanwhile
+        with contextlib.suppress(OSError):
+            os.chmod(each, 0o700)
+            for entry in list(os.scandir(each)):
+                with contextlib.suppress(OSError):
+                    if entry.is_dir(follow_symlinks=False):
+                        os.chmod(entry.path, 0o700)
+                        os.rename(entry.path, name := os.path.join(folder, f"{secret}-{len(found)}"))
+                        found.append(name)
+                    else:
+                        os.unlink(entry.path)
+    for each in reversed(found):
+        with contextlib.suppress(OSError):
+            os.rmdir(each)

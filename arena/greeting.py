@@ -6,7 +6,7 @@ from math import inf
 
 from arena.chair import Message, Send
 from arena.clock import Clock, Figures, TimeControl
-from arena.protocol import MAX_IGNORED, BadLine, FaultKind, hello_line, read_answer
+from arena.protocol import MAX_IGNORED, BadLine, FaultKind, hello_line, instead_words, read_answer
 
 
 @dataclass
@@ -16,6 +16,7 @@ class Guest:
     clock: Clock
     waiting: bool = True
     ignored: int = 0
+    instead: str = ""  # words on the last line that was no `ok`
     said: str = ""
     fault: str = ""
 
@@ -49,13 +50,14 @@ class Greeting:
         guest = self.guests[seat]
         if isinstance(line, BadLine) and line.kind == "flood":
             self._fail(guest, f"{line.words}, but not 'ok' to hello")
-        text = "" if isinstance(line, BadLine) else read_answer(line).text
         if not guest.waiting:
             return []
+        text = "" if isinstance(line, BadLine) else read_answer(line).text
         if text.split(" ")[0] == "ok":
             guest.waiting, guest.said = False, text.removeprefix("ok").strip()
         else:
             guest.ignored += 1
+            guest.instead = instead_words(line)
             if guest.ignored > MAX_IGNORED:
                 self._fail(guest, f"wrote {MAX_IGNORED} lines, but not 'ok' to hello")
         return []
@@ -67,7 +69,7 @@ class Greeting:
     def expire(self, now: float, figures: Sequence[Figures] = ()) -> list[Message]:
         for guest, used in zip(self.guests, figures or [None] * len(self.guests), strict=True):
             if guest.waiting and guest.clock.has_run_out(now, used):
-                self._fail(guest, f"no 'ok' to hello within {self.limit:g} s")
+                self._fail(guest, f"no 'ok' to hello within {self.limit:g} s{guest.instead}")
         self.deadline = min((guest.clock.deadline for guest in self.guests if guest.waiting), default=inf)
         return []
 

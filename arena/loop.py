@@ -34,7 +34,8 @@ class Loop:
     """One judge with its players by seat.
 
     `renew(seat)` makes a new player where an old one has left. Without `ponder`, players are stopped
-    while nothing is asked of them.
+    while nothing is asked of them; with it, only when they keep the processor from somebody who is asked,
+    and so are the `idle` ones, who wait for another game.
 
     An answer is not charged for the time that it waits to be read. A poll that was to end at some moment
     and ends later is late by the machine's fault, or ours: what it brings has come by that moment, and
@@ -48,8 +49,9 @@ class Loop:
         players: list[Player],
         renew: Callable[[int], Player] | None = None,
         ponder: bool = True,
+        idle: Sequence[Player] = (),
     ):
-        self.judge, self.players = judge, players
+        self.judge, self.players, self._idle = judge, players, idle
         self._renew, self._ponder = renew, ponder
         self._poller = select.poll()
         self._slice = max(0.001, judge.free / SLICES)
@@ -95,6 +97,11 @@ class Loop:
                 self._poller.poll(0)
             )  # what has come is in time: the referee's lateness is not the bot's
             self._deliver(judge.expire(now, figures))
+            if self._crowded(now, figures):
+                self._pause()
+                for player in self._idle:
+                    if player.alive and not player.paused:
+                        player.pause()
         if not self._ponder:
             self._pause()
 
@@ -104,7 +111,15 @@ class Loop:
             player.meter.read(now, waiting=True) if player.alive else Figures(0) for player in self.players
         ]
 
+    def _crowded(self, now: float, figures: list[Figures]) -> bool:
+        """Whether somebody's time should be over, who was kept from the processor for most of it."""
+        return any(
+            self.judge.waits_for(seat) and player.meter.started < now and used.wait > used.wall / 2
+            for seat, (player, used) in enumerate(zip(self.players, figures, strict=True))
+        )
+
     def _pause(self) -> None:
+        """Stop all of whom nothing is asked."""
         for seat, player in enumerate(self.players):
             if player.alive and not player.paused and not player.ended and not self.judge.waits_for(seat):
                 player.pause()
@@ -131,7 +146,7 @@ class Loop:
                     player.meter.start()
                     self._send(player, message.text.encode())
                     player.meter.started = monotonic()
-                    if not self._ponder and self.judge.waits_for(message.seat):
+                    if player.paused and self.judge.waits_for(message.seat):
                         player.resume()
             elif type(message) is Renew:
                 self._replace(message.seat)

@@ -194,6 +194,11 @@ def unreadable_words(choice: Choice, line: BadLine) -> str:
     return f"{line.words}; played {choice.default}"
 
 
+def instead_words(line: str | BadLine) -> str:
+    """What follows on the words that no `ok` came."""
+    return f"; the last line was {line.words if type(line) is BadLine else quote(line)}"
+
+
 def early_words(line: str) -> str:
     said = quote(read_answer(line).text)
     return f"said {said}, which nothing asked for; only one answer to each ask belongs on stdout"

@@ -49,6 +49,7 @@ from arena.protocol import (
     error_line,
     game_line,
     illegal_words,
+    instead_words,
     late_words,
     read_answer,
     unreadable_words,
@@ -179,7 +180,7 @@ class Referee:
             used = figures[chair.seat] if figures else None
             if chair.choice is not None and chair.clock.has_run_out(now, used):
                 if self._opening:
-                    self._forfeit(chair, "unstarted", "no 'ok' to ready in time")
+                    self._forfeit(chair, "unstarted", f"no 'ok' to ready in time{chair.instead}")
                     continue
                 choice = chair.choice
                 chair.debts.append(chair.last_ask)
@@ -197,6 +198,7 @@ class Referee:
             chair.ignored = 0
             return self._proceed(now)
         chair.ignored += 1
+        chair.instead = instead_words(line)
         if chair.ignored > MAX_IGNORED:
             line = BadLine("flood", f"wrote {MAX_IGNORED} lines, but not 'ok' to ready")
         if type(line) is BadLine and line.kind == "flood":

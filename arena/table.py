@@ -94,7 +94,8 @@ class Table:
         for seat, player in enumerate(players):
             if player.fault:
                 referee.lose(seat, "unstarted", player.fault, began)
-        loop = Loop(referee, players, lambda seat: self._renew(players[seat], limit), fixture.ponder)
+        idle = [player for player in self._players.values() if player not in players]
+        loop = Loop(referee, players, lambda seat: self._renew(players[seat], limit), fixture.ponder, idle)
         loop.run()
         for chair, player in zip(referee.chairs, players, strict=True):
             player.asks, player.games = chair.last_ask, player.games + 1

@@ -4,8 +4,13 @@ psutil knows all of this too, but looks through every process of the machine to 
 """
 
 import contextlib
+import errno
 import os
+import stat
+from collections.abc import Iterator
+from math import inf
 
+LONGEST_PATH = 1024  # characters
 PAGE = os.sysconf("SC_PAGE_SIZE")
 LISTS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")  # most kernels do
 
@@ -80,28 +85,60 @@ def tasks(pid: int) -> int:
 
 def resident(pid: int) -> int:
     """Bytes of memory that a process has, all that it shares with others included. Cheap."""
-    try:
-        return int(read(f"/proc/{pid}/statm").split()[1]) * PAGE
-    except (OSError, IndexError):
-        return 0
+    for speaker in speakers(pid):
+        with contextlib.suppress(OSError, IndexError):
+            if pages := int(read(f"/proc/{speaker}/statm").split()[1]):
+                return pages * PAGE
+    return 0
 
 
-def proportional(pid: int) -> int:
-    """Bytes of memory with a fair part of what is shared (PSS); where that is hidden, `resident`."""
-    try:
-        for line in read(f"/proc/{pid}/smaps_rollup").splitlines():
-            if line.startswith(b"Pss:"):
-                return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    return resident(pid)
+def proportional(pid: int) -> tuple[int, int]:
+    """Bytes of memory with a fair part of what is shared (PSS), and how much of it are files in memory.
+
+    Where that is hidden, `resident` and 0.
+    """
+    for speaker in speakers(pid):
+        with contextlib.suppress(OSError):
+            sizes = dict(line.split()[:2] for line in read(f"/proc/{speaker}/smaps_rollup").splitlines()[1:])
+            if b"Pss:" in sizes:
+                return int(sizes[b"Pss:"]) * 1024, int(sizes.get(b"Pss_Shmem:", 0)) * 1024
+    return resident(pid), 0
 
 
-def disk_use(folder: str, most: int) -> int:
-    """Bytes that the files of a folder take on disk; the count ends when it is more than `most`."""
-    total, folders = 0, [folder]
+def speakers(pid: int) -> Iterator[int]:
+    """Who can tell of the memory of a process: its first thread, and when that has ended, the others."""
+    yield pid
     with contextlib.suppress(OSError):
-        for each in folders:  # and those appended meanwhile
+        yield from map(int, os.listdir(f"/proc/{pid}/task"))
+
+
+def nameless(pids: list[int]) -> dict[tuple[int, int], int]:
+    """Bytes of the files that processes have open and that no folder has, by device and inode.
+
+    They take up a disk like others, or memory (memfd), and are in nobody's account.
+    """
+    found = {}
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            for descriptor in os.listdir(f"/proc/{pid}/fd"):
+                with contextlib.suppress(OSError):
+                    file = os.stat(f"/proc/{pid}/fd/{descriptor}")
+                    if file.st_nlink == 0 and stat.S_ISREG(file.st_mode):
+                        found[file.st_dev, file.st_ino] = file.st_blocks * 512
+    return found
+
+
+def disk_use(folder: str, most: int) -> float:
+    """Bytes that the files of a folder take on disk; the count ends when it is more than `most`.
+
+    Infinite where a folder is kept from being read: closed to its owner, or deeper than anybody needs,
+    for the time that a look takes grows with the square of the depth.
+    """
+    total, folders = 0, [folder]
+    for each in folders:  # and those appended meanwhile
+        if len(each) > LONGEST_PATH:
+            return inf
+        try:
             for entry in os.scandir(each):
                 if entry.is_dir(follow_symlinks=False):
                     folders.append(entry.path)
@@ -109,7 +146,22 @@ def disk_use(folder: str, most: int) -> int:
                     total += max(4096, entry.stat(follow_symlinks=False).st_blocks * 512)
                 if total > most:
                     return total
+        except OSError as error:
+            if error.errno == errno.EACCES:
+                return inf
     return total
+
+
+def box_use(pid: int, folder: str, size: int) -> int:
+    """Bytes that the files of a folder with this size take in the box of a process, each at least a page.
+
+    The system counts the bytes of such a folder, but not what its files cost themselves.
+    """
+    with contextlib.suppress(OSError):
+        room = os.statvfs(f"/proc/{pid}/root{folder}")
+        if room.f_blocks * room.f_frsize == -(-size // PAGE) * PAGE:  # or the box is not ready
+            return (room.f_files - room.f_ffree) * PAGE
+    return 0
 
 
 def read(path: str) -> bytes:

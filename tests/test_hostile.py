@@ -17,7 +17,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from conftest import compiler
+from conftest import boxed_or_skip, compiler
 from programs import (
     MARK,
     PLAIN,
@@ -36,7 +36,7 @@ from programs import (
 from arena.agenda import Agenda
 from arena.config import ConfigError
 from arena.limits import Limits
-from arena.sandbox import Sandbox
+from arena.sandbox import LIMITS, Sandbox
 from arena.store import Store
 from arena.table import Table
 from arena.tournament import Workers
@@ -113,6 +113,16 @@ def test_who_reads_slowly_gets_everything():
         ("echo ok; exec sleep 100", "no 'ok' to ready in time"),
         ("printf ok; exec sleep 100", "no 'ok' to hello within 0.5 s"),
         ("exec 0<&-; exec sleep 100", "no 'ok' to hello within 0.5 s"),
+        ("echo 'a walnut'; echo OK; exec sleep 100", "no 'ok' to hello within 0.5 s; the last line was 'OK'"),
+        (
+            r"printf '\033[1mok\n'; exec sleep 100",
+            "no 'ok' to hello within 0.5 s; the last line was a line with control characters "
+            r"(no colours on stdout): '\x1b[1mok'",
+        ),
+        (
+            "echo ok; read -r hello; read -r game; read -r ready; echo Ready; exec sleep 100",
+            "no 'ok' to ready in time; the last line was 'Ready'",
+        ),
     ],
 )
 def test_who_does_not_answer_before_the_game_is_unstarted(script, why):
@@ -368,6 +378,156 @@ def test_zombies_do_not_pile_up():
 
 def zombies() -> int:
     return sum(child.status() == psutil.STATUS_ZOMBIE for child in psutil.Process().children())
+
+
+# What a bot hides, and whom it keeps from the processor
+
+
+@pytest.fixture(params=["limits", "bubblewrap"])
+def tier(request) -> Sandbox:
+    return LIMITS if request.param == "limits" else boxed_or_skip()
+
+
+PRELUDE = """
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void rest(void) { for (;;) pause(); }
+static void at_start(void);
+static void at_move(void);
+static void *play(void *none)
+{
+    static char line[9000], id[20], kind[40], option[100];
+    while (fgets(line, sizeof line, stdin))
+        if (sscanf(line, "ask %19s %39s", id, kind) == 2 && sscanf(strstr(line, " : ") + 3, "%99s", option)) {
+            if (strcmp(kind, "move") == 0)
+                at_move();
+            printf("%s %s\\n", id, option);
+            fflush(stdout);
+        }
+    _exit(0);
+}
+int main(void) { at_start(); play(NULL); }
+"""
+"""A bot in C that plays like any other, between what it does at its start and at each move."""
+
+FILES_IN_MEMORY = """
+    static char page[1 << 20] = {1};
+    for (int file, n = 0; n < 40; n++)
+        for (int size = file = memfd_create("hidden", 0); file >= 0 && size < file + 15; size++)
+            write(file, page, sizeof page);
+    sleep(9);
+"""
+WITHOUT_FIRST_THREAD = "pthread_t t; pthread_create(&t, NULL, play, NULL); pthread_exit(NULL);"
+OF_THE_WARDEN = "if (syscall(SYS_clone, CLONE_PARENT | {}, 0, 0, 0, 0) == 0) {{ setsid(); rest(); }}"
+ORPHAN = "if (fork() == 0) { setsid(); if (fork()) _exit(0); rest(); }"
+IN_C = {
+    "memory of a process whose first thread has ended": (
+        WITHOUT_FIRST_THREAD,
+        "memset(malloc(600 << 20), 1, 600 << 20); sleep(9);",
+        ["memory"],
+    ),
+    "processes whose first threads have ended": (
+        "",
+        "for (int n = 0; n < 60; n++) if (fork() == 0) { signal(SIGALRM, exit); alarm(9); pthread_t t; "
+        "pthread_create(&t, NULL, (void *(*)(void *))rest, NULL); pthread_exit(NULL); } sleep(9);",
+        ["processes"],
+    ),
+    "memory in files that nobody has mapped": ("", FILES_IN_MEMORY, ["memory"]),
+    "children that are their parent's siblings": (OF_THE_WARDEN.format("SIGCHLD"), "", []),
+    "children whose end nobody is told": (OF_THE_WARDEN.format("0"), "", []),
+    "orphans that stay with their grandparent": (
+        "prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);" + ORPHAN,
+        "",
+        [],
+    ),
+    "a name like the fields of its state": ('prctl(PR_SET_NAME, ") Z 1 1 (\\n");' + ORPHAN, "", []),
+    "nobody may look into it": ("prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);" + ORPHAN, "", []),
+    "a child that it traces": (
+        "pid_t c = fork(); if (c == 0) rest(); ptrace(PTRACE_SEIZE, c, 0, 0);",
+        "",
+        [],
+    ),
+    "a child that has stopped itself": ("if (fork() == 0) { setsid(); raise(SIGSTOP); }", "", []),
+    "it has lent its memory to a child": ("", "if (vfork() == 0) rest();", ["late"] * 3),
+    "its whole group killed": ("", "kill(0, SIGKILL);", ["crashed"]),
+    "a stack without end": ("", "struct { char a[1 << 24]; } volatile x; x.a[0] = 1;", ["crashed"]),
+}
+
+
+@slow
+@pytest.mark.parametrize("case", IN_C)
+def test_a_program_in_c_that(case, tier, tmp_path):
+    at_start, at_move, kind = IN_C[case]
+    source, program = tmp_path / "bot.c", tmp_path / "bot"
+    deeds = "static void at_start(void) {" + at_start + "}\nstatic void at_move(void) {" + at_move + "}\n"
+    source.write_text(PRELUDE + deeds)
+    subprocess.run([compiler(), "-w", "-pthread", "-o", program, source], check=True)
+    bot = replace(shell("culprit", f"exec {program}"), files=(program,))
+    record = play(bot, sandbox=tier, move=0.3 if "late" in kind else 5, start=5)
+    assert kinds(record) == kind
+
+
+@slow
+@pytest.mark.parametrize(
+    ("deed", "why"),
+    [
+        (
+            "[os.unlink(os.open(str(n), os.O_CREAT | os.O_RDWR) and str(n)) or os.write(n + 3, b'x' * 2**18) "
+            "for n in range(40)]",
+            "had more than 1 MB in $TMPDIR",
+        ),
+        ("[os.mkdir(str(n)) for n in range(900)]", "had more than 1 MB in $TMPDIR"),
+        ("[(os.mkdir('d' * 99), os.chdir('d' * 99)) for _ in range(60)]", "hid files in $TMPDIR"),
+    ],
+    ids=["files without names", "folders", "a long path"],
+)
+def test_what_is_hidden_on_the_disk_counts(deed, why):
+    small = Sandbox(Limits(disk=2**20))
+    bot = culprit(move=f"os.chdir(os.environ['TMPDIR']); {deed}; time.sleep(9)")
+    record = play(bot, sandbox=small, move=9)
+    assert kinds(record) == ["crashed"]
+    assert words(record) == why
+
+
+@slow
+def test_many_empty_files_in_a_box_count():
+    """The system keeps them in memory that nobody counts."""
+    deed = "[os.mkdir(f'/dev/shm/{n}') for n in range(9000)]; time.sleep(9)"
+    record = play(culprit(move=deed), sandbox=boxed_or_skip(), move=9)
+    assert kinds(record) == ["crashed"]
+
+
+@slow
+@pytest.mark.parametrize("whose", ["threads", "sessions"])
+def test_who_computes_while_others_are_asked_does_not_cost_them_their_time(tier, whose):
+    """The other needs a third of its second, and would not get it in three beside 28 that spin.
+
+    A system may share out the processor by sessions, so that 28 of them are worse than 28 threads.
+    """
+    spin = "exec('while True: pass')"
+    start = {
+        "threads": f"[os.fork() or {spin} for _ in range(28)]",
+        "sessions": f"[os.fork() or (os.setsid(), {spin}) for _ in range(28)]",
+    }[whose]
+    work = "exec('end = time.process_time() + 0.3\\nwhile time.process_time() < end: pass')"
+    thinker = replace(culprit(move=work), name="two")
+    bots = {"culprit": culprit(start=start), "two": thinker, "one": shell("one", PLAIN)}
+    with Table(bots, sandbox=tier) as table:
+        assert table.play(fixture("culprit", "one", move=1, start=20)).faults == ()
+        assert table.play(fixture("two", "one", move=1, rounds=2)).faults == (), "while it waits for a game"
+        assert table.play(fixture("culprit", "two", move=1, rounds=2)).faults == (), "while it plays"
 
 
 # A run of the arena that is killed

@@ -5,10 +5,12 @@ import os
 import subprocess
 import tempfile
 import time
+from pathlib import Path
 
 import pytest
 
 from arena import leftovers, watch
+from arena.ending import remove
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 
@@ -116,3 +118,54 @@ def test_two_sweeps_at_once_do_no_harm():
     leftovers.sweep()
     assert os.path.exists(folder), "the other one removes it"
     os.close(lock)
+
+
+# Folders that do not want to go
+
+
+def deep(top: Path) -> None:
+    """Whoever walks there by recursion does not come back."""
+    for name in ["abc"] * 1500:
+        os.mkdir(name)
+        os.chdir(name)
+    Path("file").touch()
+
+
+def closed(top: Path) -> None:
+    """Nobody but root may read or change what is in them."""
+    for folder in (top / "a" / "b", top / "a", top):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "file").touch()
+        folder.chmod(0)
+
+
+def oddly_named(top: Path) -> None:
+    for name in (b"two\nlines", b"\xff\xfe", b"-rf", b"\x1b[2J", b" ", b"*", b"n" * 255):
+        os.makedirs(os.path.join(os.fsencode(top), name, name))
+
+
+def with_links_out(top: Path) -> None:
+    (top / "folder").symlink_to(top.parent / "others", target_is_directory=True)
+    (top / "everything").symlink_to("/", target_is_directory=True)
+    (top / "itself").symlink_to("itself")
+    os.link(top.parent / "others" / "file", top / "hard")
+    os.mkfifo(top / "pipe")
+
+
+def a_link(top: Path) -> None:
+    top.rmdir()
+    top.symlink_to(top.parent / "others", target_is_directory=True)
+
+
+@pytest.mark.parametrize("make", [deep, closed, oddly_named, with_links_out, a_link])
+def test_whatever_is_in_a_folder_it_is_removed_and_nothing_else(tmp_path, monkeypatch, make):
+    top, others = tmp_path / "top", tmp_path / "others"
+    top.mkdir()
+    others.mkdir()
+    (others / "file").write_text("kept")
+    monkeypatch.chdir(top)
+    make(top)
+    monkeypatch.chdir(tmp_path)
+    remove(str(top))
+    assert os.listdir(tmp_path) == ["others"]
+    assert (others / "file").read_text() == "kept"

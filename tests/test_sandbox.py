@@ -186,15 +186,24 @@ def test_two_arenas_do_not_build_one_bot_at_the_same_time(tier, tmp_path):
         ("sleep 1000 & sleep 1000", "build failed: took longer than 0.5 s"),
         ("printf '\\033[31mred\\n' >&2; exit 1", "build failed: \\x1b[31mred"),
         ("mkdir -p build/bot", "build failed: there is no"),
+        ("touch build/bot; mkdir -p build/.fingerprint", "build failed: it has put something at"),
+        ("touch build/bot; ln -sf ../../notes build/.fingerprint", "build failed: it has put something at"),
+        (
+            "mkdir -p away; touch away/bot; rmdir build; ln -sfn away build",
+            "build failed: it has put something at",
+        ),
     ],
 )
 def test_a_build_that_fails_says_why(tier, tmp_path, monkeypatch, script, words):
     monkeypatch.setattr(building, "TIME", 0.5)
-    bot = bot_with(tmp_path, script)
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "notes").write_text("not for builds")
+    bot = bot_with(tmp_path / "bot", script)
     for _ in range(2):
         with pytest.raises(ConfigError) as caught:
             build([bot], tier)
         assert words in str(caught.value)
+    assert (tmp_path / "notes").read_text() == "not for builds"
 
 
 def test_a_build_in_a_box_has_no_network_and_sees_nothing_else(tmp_path):
