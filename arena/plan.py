@@ -1,5 +1,6 @@
 """A tournament plan: the YAML file that says which bots play what, under which conditions."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -126,7 +127,7 @@ def load_plan(path: Path) -> Plan:
         raise document.error(("require",), "sandbox: limits is less than that")
     check_format(keys, seats, options, bots, document)
     teams = teams_of(bots) if keys.teams else {}
-    check_teams(teams, keys.challengers or (), seats, document)
+    check_teams(teams, keys, seats, document)
     anchor = keys.rating.anchor
     if anchor and anchor.bot not in bots and keys.format != "ladder":
         raise document.error(
@@ -150,7 +151,7 @@ def load_plan(path: Path) -> Plan:
         bots=bots,
         rating=keys.rating,
         challengers=tuple(sorted(keys.challengers or ())),
-        rounds=rounds_of(keys, seats[0], len(bots)),
+        rounds=rounds_of(keys, seats[0], len(bots), max(Counter(teams.values()).values(), default=1)),
         advance=advance_of(keys, seats[0]),
         seeds=tuple(keys.seeds),
         folder=ladder_folder(keys, document),
@@ -168,8 +169,6 @@ def focused(plan: Plan, bot: str) -> Plan:
     """The plan with what tells most about this bot to be played now. ConfigError: there is none."""
     if bot not in plan.bots:
         raise ConfigError(f"--focus: no bot {bot!r}{suggestion(bot, list(plan.bots))}")
-    if plan.teams:
-        raise ConfigError("--focus: cannot keep to teams: apart")
     target = plan.target_error if plan.games or plan.target_error else FOCUS_ERROR
     return replace(plan, format="adaptive", focus=bot, target_error=target)
 

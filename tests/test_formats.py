@@ -291,26 +291,26 @@ def test_the_first_round_keeps_the_seeds_apart(plan):
 def test_tables_are_the_nearest_that_have_not_met():
     """From the top, the next that fits; where the last ones do not, the choice before is another."""
     order = ["a", "b", "c", "d"]
-    assert pairing(order, 2, {}, {}) == ([("a", "b"), ("c", "d")], ())
-    assert pairing(order, 2, {frozenset("ab"): 1}, {}) == ([("a", "c"), ("b", "d")], ())
-    assert pairing(order, 2, {frozenset("cd"): 1}, {}) == ([("a", "c"), ("b", "d")], ())
-    assert pairing(list("abcdef"), 3, {frozenset("ab"): 1}, {})[0] == [("a", "c", "d"), ("b", "e", "f")]
-    assert pairing([*order, "e"], 2, {}, {"e": 1}) == ([("a", "b"), ("c", "e")], ("d",))
+    assert pairing(order, 2, {}, {}, {}) == ([("a", "b"), ("c", "d")], ())
+    assert pairing(order, 2, {frozenset("ab"): 1}, {}, {}) == ([("a", "c"), ("b", "d")], ())
+    assert pairing(order, 2, {frozenset("cd"): 1}, {}, {}) == ([("a", "c"), ("b", "d")], ())
+    assert pairing(list("abcdef"), 3, {frozenset("ab"): 1}, {}, {})[0] == [("a", "c", "d"), ("b", "e", "f")]
+    assert pairing([*order, "e"], 2, {}, {"e": 1}, {}) == ([("a", "b"), ("c", "e")], ("d",))
 
 
 def test_where_repeats_cannot_be_avoided_they_are_few_and_old_pairs_the_last():
     """Three of four have met everybody: the pairs of one round come again, those that met least."""
     once = {frozenset(pair): 1 for pair in combinations("abcd", 2)}
-    assert pairing(list("abcd"), 2, once, {})[0] == [("a", "b"), ("c", "d")]
+    assert pairing(list("abcd"), 2, once, {}, {})[0] == [("a", "b"), ("c", "d")]
     twice = once | {frozenset("ab"): 2, frozenset("cd"): 2}
-    assert pairing(list("abcd"), 2, twice, {})[0] == [("a", "c"), ("b", "d")]
+    assert pairing(list("abcd"), 2, twice, {}, {})[0] == [("a", "c"), ("b", "d")]
 
 
 def test_who_sits_out_is_another_where_that_saves_a_repeat():
     met = {frozenset(pair): 1 for pair in ("ab", "ac", "bc")}
-    assert pairing(["a", "b", "c"], 2, met | {frozenset("ab"): 0}, {}) == ([("a", "b")], ("c",))
+    assert pairing(["a", "b", "c"], 2, met | {frozenset("ab"): 0}, {}, {}) == ([("a", "b")], ("c",))
     del met[frozenset("ac")]
-    assert pairing(["a", "b", "c"], 2, met, {}) == ([("a", "c")], ("b",))
+    assert pairing(["a", "b", "c"], 2, met, {}, {}) == ([("a", "c")], ("b",))
 
 
 def test_a_large_field_is_paired_without_repeats(plan):
@@ -391,8 +391,8 @@ def test_any_field_comes_to_a_last_table():
 
 
 def test_the_best_meets_the_worst():
-    assert serpentine("12345678", 4) == [["1", "8"], ["2", "7"], ["3", "6"], ["4", "5"]]
-    assert serpentine("12345678", 2) == [["1", "4", "5", "8"], ["2", "3", "6", "7"]]
+    assert serpentine(8, 4) == [[0, 7], [1, 6], [2, 5], [3, 4]]
+    assert serpentine(8, 2) == [[0, 3, 4, 7], [1, 2, 5, 6]]
 
 
 def test_the_favourites_meet_last_and_the_places_follow(plan):
