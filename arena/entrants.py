@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from glob import glob
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,6 +22,8 @@ class BotKeys(Keys):
 
     run: Annotated[list[str], Field(min_length=1)]
     """The command and its words."""
+    author: str = ""
+    """Who made it, as a bot.yaml says it; `teams: apart` asks."""
 
 
 Bots = Annotated[
@@ -155,7 +157,7 @@ def named(name: str, program: str | BotKeys, folder: Path) -> Bot:
     if not BOT_NAME.fullmatch(name):
         raise ConfigError(NAMING)
     if not isinstance(program, str):
-        return bot_from_command(name, program.run, folder.resolve())
+        return replace(bot_from_command(name, program.run, folder.resolve()), author=program.author)
     if is_glob(program, folder):
         raise ConfigError(f"{program}: a name is for one program; globs go into a list, bots: [{program}]")
     return bot_from_path(name, folder / program)

@@ -99,7 +99,7 @@ class Plan:
             "format": self.format,
             "groups": self.groups,
             "lineups": self.lineups,
-            "teams": "apart" if self.teams else None,
+            "teams": self._apart(),
             "challengers": list(self.challengers) or None,
             "rounds": self.rounds,
             "advance": self.advance,
@@ -113,6 +113,15 @@ class Plan:
             "bots": {name: bot.fingerprint for name, bot in self.bots.items()},
             **(self.compare.identity() if self.compare else {}),
         }
+
+    def _apart(self) -> str | dict[str, list[str]] | None:
+        """Whether authors are; and which, where other ones would change rounds that have been played."""
+        if not self.teams or not (self.rounds or self.advance):
+            return "apart" if self.teams else None
+        members: dict[str, list[str]] = {}
+        for bot, team in sorted(self.teams.items()):
+            members.setdefault(team, []).append(bot)
+        return {team: bots for team, bots in members.items() if len(bots) > 1} or None
 
 
 def load_plan(path: Path) -> Plan:

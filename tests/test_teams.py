@@ -122,6 +122,23 @@ def test_a_run_is_not_mixed_with_one_that_has_authors_apart(entries):
     assert entries("seats: 2\n").identity()["teams"] is None
 
 
+@pytest.mark.parametrize("form", ["swiss", "knockout"])
+def test_rounds_are_not_mixed_with_those_of_other_authors(arena, tmp_path, first_bot, form):
+    """An author in the plan is no part of a bot's fingerprint."""
+    plan = tmp_path / "plan.yaml"
+    bots = "".join(
+        f"  {name}: {{run: [sh, {first_bot}], author: {name[0]}}}\n" for name in ("a1", "a2", "b", "c")
+    )
+    plan.write_text(f"game: complots\nformat: {form}\nteams: apart\nseats: 2\ngroups: 1\nbots:\n{bots}")
+    assert arena("run", plan, "--out", "run.db").returncode == 0
+    assert arena("run", plan, "--out", "run.db").returncode == 0
+    plan.write_text(plan.read_text().replace("author: c", "author: b"))
+    done = arena("run", plan, "--out", "run.db")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    before, now = {"author a": ["a1", "a2"]}, {"author a": ["a1", "a2"], "author b": ["b", "c"]}
+    assert f"the run began with teams: {before}, not {now}; use --out for a new run" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
