@@ -191,7 +191,7 @@ def find_game(name: str, document: Document | None = None) -> Game:
 
 def table_sizes(keys: PlanKeys, game: Game, bots: int, document: Document) -> tuple[int, ...]:
     low, high = game.seats[0], game.seats[-1]
-    sizes = keys.seats if keys.seats is not None else max(low, min(bots, 4))
+    sizes = keys.seats if keys.seats is not None else max(low, min(bots, 4, high))
     sizes = tuple(sizes) if isinstance(sizes, list) else (sizes,)
     for size in sizes:
         if size not in game.seats:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import takewhile
 
 from arena.chance import Chance
 from arena.formats.seating import WAIT, Due, Played, seed_group
@@ -48,13 +49,16 @@ def era(plan: Plan) -> str:
 
 
 def known_before(plan: Plan, played: Played, tag: str) -> list[Outcome]:
-    """What the bots as they are now have played in other eras, before a newcomer came, say."""
+    """What the bots as they are now had played when this era began: before a newcomer came, say.
+
+    What was played later for another aim is not in it: the choices of an era that goes on stay the same.
+    """
     made = {name: bot.fingerprint for name, bot in plan.bots.items()}
+    before = takewhile(lambda game: not game.seed_group.endswith(f"/{tag}"), played.values())
     return [
         outcome_of(game)
-        for _, game in sorted(played.items())
-        if not game.seed_group.endswith(f"/{tag}")
-        and all(made.get(name) == print for name, print in zip(game.bots, game.fingerprints, strict=True))
+        for game in before
+        if all(made.get(name) == print for name, print in zip(game.bots, game.fingerprints, strict=True))
     ]
 
 
