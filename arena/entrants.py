@@ -1,7 +1,8 @@
 """The bots of a plan: given by name, as a list of paths and globs, or in a file that it includes."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from glob import glob
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,6 +22,8 @@ class BotKeys(Keys):
 
     run: Annotated[list[str], Field(min_length=1)]
     """The command and its words."""
+    author: str = ""
+    """Who made it, as a bot.yaml says it; `teams: apart` asks."""
 
 
 Bots = Annotated[
@@ -88,17 +91,27 @@ def teams_of(bots: Mapping[str, Bot]) -> dict[str, str]:
 
 
 def check_teams(
-    teams: Mapping[str, str], challengers: Sequence[str], seats: Sequence[int], document: Document
+    teams: Mapping[str, str], keys: EntrantKeys, seats: Sequence[int], document: Document
 ) -> None:
-    """ConfigError: there is no line-up without two bots of a team, in all, or for one of the challengers."""
+    """ConfigError: there is no line-up without two bots of a team, in all, or for one of the challengers.
+
+    Or a swiss has no round without them: of each team one bot at most sits at each table.
+    """
     if not teams:
         return
+    challengers = keys.challengers or ()
     field = {team for bot, team in teams.items() if bot not in challengers}
     rooms = {f"for {bot}": len(field - {teams[bot]}) + 1 for bot in challengers}
     for words, room in (rooms or {"here": len(field)}).items():
         if room < max(seats):
             need = f"{max(seats)} seats need bots of as many authors, not of {room}"
             raise document.error(("teams",), f"leaves no line-up {words}: {need}")
+    tables, byes = divmod(len(teams), seats[0])
+    members = Counter(teams.values())
+    if keys.format == "swiss" and sum(max(0, count - tables) for count in members.values()) > byes:
+        team, count = members.most_common(1)[0]
+        words = f"{team} has {count} of {len(teams)} bots, for {tables} tables, and {byes} can sit out"
+        raise document.error(("teams",), f"leaves no round: {words}; it needs more bots of others")
 
 
 def ladder_folder(keys: EntrantKeys, document: Document) -> Path | None:
@@ -144,7 +157,7 @@ def named(name: str, program: str | BotKeys, folder: Path) -> Bot:
     if not BOT_NAME.fullmatch(name):
         raise ConfigError(NAMING)
     if not isinstance(program, str):
-        return bot_from_command(name, program.run, folder.resolve())
+        return replace(bot_from_command(name, program.run, folder.resolve()), author=program.author)
     if is_glob(program, folder):
         raise ConfigError(f"{program}: a name is for one program; globs go into a list, bots: [{program}]")
     return bot_from_path(name, folder / program)

@@ -13,7 +13,7 @@ FORMATS = ("round-robin", "series", "gauntlet", "swiss", "knockout", "adaptive",
 MEANT = {
     "groups": ("round-robin", "series", "gauntlet", "swiss", "knockout"),
     "lineups": ("round-robin", "gauntlet"),
-    "teams": ("round-robin", "gauntlet"),
+    "teams": ("round-robin", "gauntlet", "swiss", "knockout", "adaptive"),
     "challengers": ("gauntlet",),
     "rounds": ("swiss",),
     "advance": ("knockout",),
@@ -42,7 +42,7 @@ class FormatKeys(Keys):
     lineups: Positive = 500
     """With more line-ups than this, a balanced sample of about as many."""
     teams: Literal["apart"] | None = None
-    """Bots with the same author in their bot.yaml never sit at one table of a round-robin or gauntlet."""
+    """Bots with the same author never sit at one table; in a knockout, as long as the draw can avoid it."""
     challengers: Annotated[list[str], Field(min_length=1)] | None = None
     """The bots of a gauntlet that meet all others."""
     rounds: Positive | None = None
@@ -108,11 +108,14 @@ def check_gauntlet(keys: FormatKeys, seats: int, bots: Collection[str], document
         raise document.error(("challengers",), words)
 
 
-def rounds_of(keys: FormatKeys, seats: int, bots: int) -> int | None:
-    """The rounds of a swiss: log2 of the bots, but no more than can go without meeting anyone again."""
+def rounds_of(keys: FormatKeys, seats: int, bots: int, team: int = 1) -> int | None:
+    """The rounds of a swiss: log2 of the bots, but no more than can go without meeting anyone again.
+
+    `team` is the number of bots in the largest one, which never meet each other.
+    """
     if keys.format != "swiss":
         return None
-    return keys.rounds or max(1, min((bots - 1).bit_length(), (bots - 1) // (seats - 1)))
+    return keys.rounds or max(1, min((bots - 1).bit_length(), (bots - team) // (seats - 1)))
 
 
 def advance_of(keys: FormatKeys, seats: int) -> int | None:

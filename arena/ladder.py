@@ -1,7 +1,7 @@
 """Runs a ladder: plays the bots of a folder, and looks again and again for new and changed ones."""
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
@@ -27,25 +27,30 @@ def run(
 ) -> None:
     """Play until there are enough games, the hours are over, or Ctrl-C; new bots join within seconds.
 
-    A bot that cannot be read, built or started is left out with a line, until it changes.
+    A bot that cannot be read, built or started is left out with a line, until it changes. With too few
+    others the run waits for what comes or changes, and says so.
     """
     end = float("inf") if plan.hours is None else monotonic() + 3600 * plan.hours
     copies, entries = store.path.with_suffix(".bots"), Entries(plan.folder)
     failed: dict[str, str] = {}  # the fingerprint of each bot that is left out
     fresh = faults = 0
     while monotonic() < end and (plan.games is None or len(store.played()) < plan.games):
-        bots = playable(entries.look(), copies, failed, say, sandbox)
+        known = entries.look()
+        bots = playable(known, copies, failed, say, sandbox)
+        now = replace(plan, bots=bots)
         if len(bots) < max(plan.seats):
-            say(f"{plan.folder}: {len(bots)} bots are too few for {max(plan.seats)} seats; waiting for more")
+            wanting = shortage(plan, bots, known)
+            say(f"{plan.folder}: {wanting}")
+            waiting = tournament.Progress(now, plan.games, store.played(), fresh, faults, wanting)
             while not entries.have_changed() and monotonic() < end:
-                sleep(LOOK)
+                report(waiting)
+                sleep(min(LOOK, max(0.0, end - monotonic())))
             continue
         say(f"on the ladder: {', '.join(sorted(bots))}")
 
         def add(progress: tournament.Progress, before: tuple[int, int] = (fresh, faults)) -> None:
             report(replace(progress, fresh=progress.fresh + before[0], faults=progress.faults + before[1]))
 
-        now = replace(plan, bots=bots)
         try:
             done = tournament.run(
                 now, store, jobs, add, sandbox, lambda: monotonic() > end or entries.have_changed()
@@ -55,6 +60,13 @@ def run(
             for name, words in error.faults.items():
                 say(f"bot {name} is left out until it changes: {words}")
                 failed[name] = bots[name].fingerprint
+
+
+def shortage(plan: Plan, bots: Collection[str], entries: Collection[str]) -> str:
+    """What a ladder waits for that has too few bots."""
+    words = f"{len(bots)} bots are too few for {max(plan.seats)} seats; waiting for more"
+    broken = sorted(set(entries) - set(bots))
+    return words + (f", or for a change in {', '.join(broken)}" if broken else "")
 
 
 class Entries:
@@ -82,7 +94,7 @@ class Entries:
         found: dict[str, tuple[Path, str]] = {}
         for path in sorted(self._folder.glob("*")):
             if is_bot(path):
-                name = path.name if path.stem in found else path.stem
+                name = path.name if path.is_dir() or path.stem in found else path.stem
                 try:
                     found[name] = path, bot_from_path(name, path).fingerprint
                 except (ConfigError, OSError) as error:  # half written, perhaps

@@ -68,7 +68,7 @@ class Watch:
 
 
 def headline(progress: Progress, seconds: float) -> str:
-    """How many games, how fast, how long still, and what went wrong."""
+    """How many games, how fast, how long still, what went wrong, and what is waited for."""
     played, rate = len(progress.played), progress.fresh / max(seconds, 1e-3)
     left = None if progress.total is None else progress.total - played
     known = left is not None and left >= 0  # a run may have more games than its plan as it is now
@@ -77,7 +77,7 @@ def headline(progress: Progress, seconds: float) -> str:
     if known and rate:
         words.append(f"{duration(left / rate)} left")
     words.append(f"{progress.faults} faults")
-    return ", ".join(words)
+    return ", ".join([*words, *filter(None, [progress.waits])])
 
 
 def duration(seconds: float) -> str:

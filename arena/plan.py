@@ -1,5 +1,6 @@
 """A tournament plan: the YAML file that says which bots play what, under which conditions."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -98,7 +99,7 @@ class Plan:
             "format": self.format,
             "groups": self.groups,
             "lineups": self.lineups,
-            "teams": "apart" if self.teams else None,
+            "teams": self._apart(),
             "challengers": list(self.challengers) or None,
             "rounds": self.rounds,
             "advance": self.advance,
@@ -113,6 +114,15 @@ class Plan:
             **(self.compare.identity() if self.compare else {}),
         }
 
+    def _apart(self) -> str | dict[str, list[str]] | None:
+        """Whether authors are; and which, where other ones would change rounds that have been played."""
+        if not self.teams or not (self.rounds or self.advance):
+            return "apart" if self.teams else None
+        members: dict[str, list[str]] = {}
+        for bot, team in sorted(self.teams.items()):
+            members.setdefault(team, []).append(bot)
+        return {team: bots for team, bots in members.items() if len(bots) > 1} or None
+
 
 def load_plan(path: Path) -> Plan:
     """Read and check a plan. ConfigError: one line on the first thing that is wrong."""
@@ -126,7 +136,7 @@ def load_plan(path: Path) -> Plan:
         raise document.error(("require",), "sandbox: limits is less than that")
     check_format(keys, seats, options, bots, document)
     teams = teams_of(bots) if keys.teams else {}
-    check_teams(teams, keys.challengers or (), seats, document)
+    check_teams(teams, keys, seats, document)
     anchor = keys.rating.anchor
     if anchor and anchor.bot not in bots and keys.format != "ladder":
         raise document.error(
@@ -150,7 +160,7 @@ def load_plan(path: Path) -> Plan:
         bots=bots,
         rating=keys.rating,
         challengers=tuple(sorted(keys.challengers or ())),
-        rounds=rounds_of(keys, seats[0], len(bots)),
+        rounds=rounds_of(keys, seats[0], len(bots), max(Counter(teams.values()).values(), default=1)),
         advance=advance_of(keys, seats[0]),
         seeds=tuple(keys.seeds),
         folder=ladder_folder(keys, document),
@@ -168,8 +178,6 @@ def focused(plan: Plan, bot: str) -> Plan:
     """The plan with what tells most about this bot to be played now. ConfigError: there is none."""
     if bot not in plan.bots:
         raise ConfigError(f"--focus: no bot {bot!r}{suggestion(bot, list(plan.bots))}")
-    if plan.teams:
-        raise ConfigError("--focus: cannot keep to teams: apart")
     target = plan.target_error if plan.games or plan.target_error else FOCUS_ERROR
     return replace(plan, format="adaptive", focus=bot, target_error=target)
 
@@ -183,7 +191,7 @@ def find_game(name: str, document: Document | None = None) -> Game:
 
 def table_sizes(keys: PlanKeys, game: Game, bots: int, document: Document) -> tuple[int, ...]:
     low, high = game.seats[0], game.seats[-1]
-    sizes = keys.seats if keys.seats is not None else max(low, min(bots, 4))
+    sizes = keys.seats if keys.seats is not None else max(low, min(bots, 4, high))
     sizes = tuple(sizes) if isinstance(sizes, list) else (sizes,)
     for size in sizes:
         if size not in game.seats:

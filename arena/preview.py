@@ -1,6 +1,8 @@
 """What a plan will play, before it does: the field, the first line-ups, and about how long it takes."""
 
+import signal
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import dropwhile, islice, takewhile
 from textwrap import wrap
@@ -22,7 +24,8 @@ from arena.table import Table
 
 FIRST = 5  # line-ups that are shown
 MOST = 1000  # games that are looked at for them
-TRIAL = 2.0  # seconds
+TRIAL = 2.0  # seconds after which no game of the trial begins any more
+LONGEST = 5.0  # seconds after which one is cut off
 UNITS = ((86400, "days"), (3600, "hours"), (60, "minutes"), (1, "seconds"))
 
 
@@ -30,13 +33,22 @@ UNITS = ((86400, "days"), (3600, "hours"), (60, "minutes"), (1, "seconds"))
 class Trial:
     """So many games were played in so many seconds, one after another, with so many faults.
 
-    `each` is the time of a game of the plan: tables of several sizes count as often as they are played.
+    `cut` more have not ended in time; of the tables with the numbers of seats in `unfinished` none has.
+    `each` is the time of a game of the plan, at least: tables of several sizes count as often as they are
+    played. The part of a game that was cut off counts as time of the others, as is right for times that
+    are as good as exponential (Epstein and Sobel 1953, J. Am. Stat. Assoc. 48:486).
     """
 
     games: int
     seconds: float
     faults: int
     each: float
+    cut: int = 0
+    unfinished: tuple[int, ...] = ()
+
+
+class TimeUp(BaseException):
+    """Raised in the middle of a game; no `except` on its way takes it for an error."""
 
 
 def with_entries(plan: Plan) -> Plan:
@@ -72,12 +84,13 @@ def trial(plan: Plan, now: Callable[[], float] = monotonic) -> Trial | None:
     """
     sandbox = choose(plan.limits, plan.sandbox, plan.require)
     build(plan.bots.values(), sandbox)
+    sizes, tried = [replace(plan, seats=(seats,)) for seats in plan.seats], []
     with Table(plan.bots, plan.reuse, sandbox) as table:
-        for name, words in table.greet(plan.control.start).items():
-            raise ConfigError(f"bot {name}: {words} ({' '.join(plan.bots[name].command)})")
-        sizes = [replace(plan, seats=(seats,)) for seats in plan.seats]
-        tried = [(size, play_some(size, table, TRIAL / len(sizes), now)) for size in sizes]
-    known = [(schedule.size(size) or 1, some) for size, some in tried if some.games]
+        for size in sizes:
+            for name, words in table.greet(plan.control.start).items():  # also those that were cut off
+                raise ConfigError(f"bot {name}: {words} ({' '.join(plan.bots[name].command)})")
+            tried.append(play_some(size, table, 1 / len(sizes), now))
+    known = [(schedule.size(size) or 1, some) for size, some in zip(sizes, tried, strict=True) if some]
     if not known:
         return None
     weights = sum(count for count, _ in known)
@@ -86,18 +99,42 @@ def trial(plan: Plan, now: Callable[[], float] = monotonic) -> Trial | None:
         sum(some.seconds for _, some in known),
         sum(some.faults for _, some in known),
         sum(count * some.each for count, some in known) / weights,
+        sum(some.cut for _, some in known),
+        tuple(seats for _, some in known for seats in some.unfinished),
     )
 
 
-def play_some(plan: Plan, table: Table, time: float, now: Callable[[], float]) -> Trial:
-    games, faults, began = 0, 0, now()
-    for game in first_games(plan):
-        faults += len(table.play(game).faults)
-        games += 1
-        if now() - began >= time:
-            break
+def play_some(plan: Plan, table: Table, share: float, now: Callable[[], float]) -> Trial | None:
+    """Play for this share of the time."""
+    games, faults, cut, began = 0, 0, 0, now()
+    try:
+        with time_limit(LONGEST * share):
+            for game in first_games(plan):
+                faults += len(table.play(game).faults)
+                games += 1
+                if now() - began >= TRIAL * share:
+                    break
+    except TimeUp:
+        cut = 1
     seconds = now() - began
-    return Trial(games, seconds, faults, seconds / max(1, games))
+    unfinished = plan.seats if cut and not games else ()
+    return Trial(games, seconds, faults, seconds / max(1, games), cut, unfinished) if games or cut else None
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """TimeUp: it is over, whatever is being done; in the main thread alone."""
+
+    def end(*_: object) -> None:
+        raise TimeUp
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]:
@@ -150,16 +187,26 @@ def lines(about: dict[str, Any]) -> list[str]:
 
 
 def estimate(about: dict[str, Any]) -> str:
-    """How long it takes, in words."""
+    """How long it takes, in words, and what that rests on."""
     if not (tried := about["trial"]):
         return "how long it takes was not tried"
-    words = f"{tried['games']} games took {tried['seconds']:.1f} s at one table"
-    if tried["faults"]:
-        words += f", with {tried['faults']} faults"
+    at_a_time, words = f"with {about['jobs']} at a time, an estimate", rests_on(tried)
     if about["estimate"] is None:
         rate = about["jobs"] / tried["each"]
-        return f"about {rate:.3g} games a second with {about['jobs']} at a time, an estimate: {words}"
-    return f"about {duration(about['estimate'])} with {about['jobs']} at a time, an estimate: {words}"
+        about_as_many = "fewer than" if tried["unfinished"] else "about"
+        return f"{about_as_many} {rate:.3g} games a second {at_a_time}: {words}"
+    about_as_long = "longer than" if tried["unfinished"] else "about"
+    return f"{about_as_long} {duration(about['estimate'])} {at_a_time}: {words}"
+
+
+def rests_on(tried: dict[str, Any]) -> str:
+    more = f" and a part of {tried['cut']} more" if tried["cut"] else ""
+    words = f"{tried['games']} games{more} took {tried['seconds']:.1f} s at one table"
+    if tried["unfinished"]:
+        words += f", and none with {' or '.join(map(str, tried['unfinished']))} seats has ended"
+    if tried["faults"]:
+        words += f", with {tried['faults']} faults"
+    return words
 
 
 def duration(seconds: float) -> str:

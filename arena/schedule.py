@@ -4,7 +4,7 @@ from collections.abc import Collection
 from itertools import dropwhile, takewhile
 
 from arena.formats import find
-from arena.formats.seating import WAIT, Due, Played
+from arena.formats.seating import WAIT, Due, Played, turned
 from arena.plan import Plan
 from arena.records import Fixture
 
@@ -25,7 +25,12 @@ def fixtures(plan: Plan, played: Played) -> Due:
 
 
 def group_of(plan: Plan, played: Played, game: Fixture) -> list[Fixture]:
-    """All games of the seed group of a game that was due; a group comes in one piece."""
+    """All games of the seed group of a game that was due; a group comes in one piece.
+
+    But a ladder chooses anew from what was played by now, and perhaps not this group any more.
+    """
+    if plan.format == "ladder":
+        return turned(game)
     after = dropwhile(lambda fixture: fixture is WAIT or fixture.group != game.group, fixtures(plan, played))
     return list(takewhile(lambda fixture: fixture is not WAIT and fixture.group == game.group, after))
 

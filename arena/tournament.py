@@ -44,13 +44,16 @@ class Unstarted(ConfigError):
 class Progress:
     """How far a run is, told after every commit: of `total` games (if that is known) these are `played`.
 
-    `fresh` of them were played since this run began, with so many `faults`.
+    `fresh` of them were played since this run began, with so many `faults`. `plan` has the bots as they
+    are now. Nothing is played as long as the run waits for something: `waits` has it in words.
     """
 
+    plan: Plan
     total: int | None
     played: Mapping[str, Summary]
     fresh: int = 0
     faults: int = 0
+    waits: str = ""
 
 
 Report = Callable[[Progress], None]
@@ -106,7 +109,7 @@ def run(
     start. KeyboardInterrupt leaves the store with all finished games.
     """
     played = store.played()
-    progress = Progress(schedule.size(plan), played)
+    progress = Progress(plan, schedule.size(plan), played)
     if not any(schedule.due(plan, played)):
         store.remember(rating=plan.rating.model_dump())
         return progress

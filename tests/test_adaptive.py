@@ -331,6 +331,17 @@ def test_a_newcomer_is_rated_on_what_the_others_have_played(plan):
     assert not flat(play(new, played))  # done is done
 
 
+def test_what_was_played_for_another_aim_changes_no_choice_of_before(plan):
+    """A tournament that goes on, or is asked again, after a bot was in focus."""
+    whole, parts = {}, {}
+    play(plan(games=200), whole)
+    play(plan(games=90), parts)
+    assert len(flat(play(replace(focused(plan(), "bot1"), games=60), parts))) == 60
+    assert not flat(play(plan(games=90), parts))
+    play(plan(games=200), parts)
+    assert whole.items() < parts.items()
+
+
 def test_another_field_or_aim_is_another_era(plan):
     made = plan()
     bots = {**made.bots, "bot0": replace(made.bots["bot0"], fingerprint="f" * 16)}

@@ -93,6 +93,22 @@ def test_bots_of_included_files(place, include, own, expected):
         assert plan.bots["shell"].folder == place / "house"
 
 
+def test_a_command_may_have_an_author(place):
+    run = "run: [sh, ../entries/adam.sh]"
+    plan = plan_of(
+        place, f"bots:\n  one: {{{run}, author: Ann}}\n  two: {{{run}}}\n  three: ../entries/liar\n"
+    )
+    assert [bot.author for bot in plan.bots.values()] == ["Ann", "", "Collodi"]
+    assert plan.bots["one"].fingerprint == plan.bots["two"].fingerprint
+    (place / "bots.yaml").write_text("bots: {four: {run: [sh, entries/adam.sh], author: Ann}}\n")
+    plan = plan_of(
+        place,
+        "seats: 2\nteams: apart\ninclude: ../bots.yaml\n"
+        f"bots:\n  one: {{{run}, author: Ann}}\n  x: ../entries/zoe.py\n",
+    )
+    assert plan.teams == {"one": "author Ann", "four": "author Ann", "x": "bot x"}
+
+
 # The lines behind `game: complots` of plans/plan.yaml, and words that the one line must have.
 MISTAKES = [
     ("bots: [../entrys/*]\n", "plan.yaml:2: bots: 0: ../entrys/*: no bot is there; a bot is a program or"),
@@ -105,6 +121,9 @@ MISTAKES = [
         "{plan}:3: bots: 0: ../entries/adam.sh",
     ),
     ("bots: {all: ../entries/*}\n", "a name is for one program; globs go into a list, bots: [../entries/*]"),
+    ("bots:\n  a: {author: Ann}\n", "plan.yaml:3: bots: a: run: is missing"),
+    ("bots:\n  a: {run: [sh], author: [Ann]}\n", "plan.yaml:3: bots: a: author: input should be a valid"),
+    ("bots:\n  a: {run: [sh], auhtor: Ann}\n", "bots: a: auhtor: unknown key; did you mean author?"),
     ("include: none.yaml\n", "plan.yaml:2: include: {folder}/none.yaml: no such file"),
     ("include: 3\n", "plan.yaml:2: include: input should be a valid"),
     ("include: [one.yaml, one.yaml]\n", "one.yaml:1: bots: adam: the name adam is taken by {folder}/one"),

@@ -18,9 +18,10 @@ from arena.formats.knockout import going_on, placing, scores, serpentine, steps
 from arena.formats.knockout import rounds as knockout_rounds
 from arena.formats.pairing import pairing
 from arena.formats.rounds import seeded
-from arena.formats.seating import WAIT
+from arena.formats.seating import WAIT, turned
 from arena.formats.swiss import rounds as swiss_rounds
 from arena.formats.swiss import table
+from arena.lineups import lineups
 from arena.plan import load_plan
 from arena.records import Summary
 from arena.store import Store, pack
@@ -154,6 +155,90 @@ def test_after_a_tenth_of_the_games_all_bots_have_played_about_as_much(plan):
         games = play(whole)[0]
         sat = Counter(bot for game in games[: len(games) // 10] for bot in game.bots)
         assert len(sat) == len(whole.bots) and max(sat.values()) <= 2 * min(sat.values())
+
+
+# Balance, in all formats: fields that are small, that the seats do not divide, tables of two sizes
+
+FIELDS = [(2, (2,)), (3, (2,)), (3, (3,)), (4, (2, 4)), (5, (4,)), (5, (2, 4)), (7, (3,)), (8, (5,)),
+          (9, (2, 3)), (11, (4,)), (11, (2, 4)), (14, (6,))]  # fmt: skip
+KEYS = {
+    "round-robin": {"groups": 2, "lineups": 45},
+    "gauntlet": {"groups": 2, "lineups": 45, "challengers": ("bot00",)},
+    "swiss": {"groups": 2, "rounds": 4},
+    "knockout": {"groups": 2, "advance": 1},
+    "adaptive": {"games": 400},
+    "ladder": {"games": 400},
+    "series": {"groups": 4},
+}
+ONE_SIZE = ("swiss", "knockout", "series")
+
+
+def test_every_format_has_its_fields():
+    assert set(KEYS) == set(FORMATS)
+
+
+@pytest.mark.parametrize("form", KEYS)
+@pytest.mark.parametrize(("bots", "seats"), FIELDS)
+def test_the_seats_of_a_group_are_balanced_in_every_format(plan, form, bots, seats):
+    """In each group every bot sits once on every seat, with the same deal; but a series keeps its seats."""
+    if form in ONE_SIZE and len(seats) > 1:
+        seats = seats[:1]
+    if form == "series":
+        bots = seats[0]
+    whole = replace(plan(bots, form, seats[0], **KEYS[form]), seats=seats)
+    games, _ = play(whole)
+    groups: dict[str, list] = {}
+    for game in games:
+        groups.setdefault(game.group, []).append(game)
+    for together in groups.values():
+        lineup = sorted(together[0].bots)
+        assert len({game.seed for game in together}) == 1 and len(set(lineup)) == len(lineup)
+        if form == "series":
+            assert [game.bots for game in together] == [tuple(whole.bots)]
+            continue
+        assert [game.rotation for game in together] == list(range(len(lineup)))
+        for seat in range(len(lineup)):
+            assert sorted(game.bots[seat] for game in together) == lineup
+        assert turned(together[-1]) == together
+    assert {len(game.bots) for game in games} == set(seats)
+    assert {bot for game in games for bot in game.bots} == set(whole.bots)
+
+
+@pytest.mark.parametrize("form", ["round-robin", "gauntlet", "swiss", "series", "ladder"])
+@pytest.mark.parametrize(("bots", "seats"), FIELDS)
+def test_two_bots_meet_as_often_as_any_other_two(plan, form, bots, seats):
+    """Give or take one group, of each size of table; of a gauntlet, in the tables with its challenger.
+
+    A swiss shuns repeats in place of that, a knockout and an adaptive tournament do not aim at it. A ladder
+    with larger tables comes near, over all sizes.
+    """
+    if form in ONE_SIZE:
+        seats = seats[:1]
+    if form == "series":
+        bots = seats[0]
+    rounds = {"rounds": max(1, (bots - 1) // (seats[0] - 1) // 2)} if form == "swiss" else {}
+    whole = replace(plan(bots, form, seats[0], **{**KEYS[form], "groups": 1, **rounds}), seats=seats)
+    tables = {game.group: game.bots for game in play(whole)[0]}.values()
+    for size in [seats] if form == "ladder" else [(each,) for each in seats]:
+        met = Counter(
+            frozenset(pair) for table in tables if len(table) in size for pair in combinations(table, 2)
+        )
+        pairs = [frozenset(pair) for pair in combinations(whole.bots, 2)]
+        if form == "gauntlet":
+            pairs = [pair for pair in pairs if "bot00" in pair]
+        counts = [met[pair] for pair in pairs]
+        assert max(counts) - min(counts) <= (3 if form == "ladder" and max(size) > 2 else 1), size
+
+
+@pytest.mark.parametrize("bots", [10, 14, 17, 20, 21, 30])
+@pytest.mark.parametrize("seats", [4, 5, 7, 8])
+def test_a_sample_of_a_few_line_ups_a_bot_is_nearly_balanced(bots, seats):
+    """What a circle of so few blocks can do: give or take two at most; with more of them, one."""
+    for most, spread in ((bots, 2), (4 * bots, 1)):
+        sample = lineups(tuple(names(bots)), seats, most)
+        met = Counter(pair for lineup in sample for pair in combinations(lineup, 2))
+        counts = [met[pair] for pair in combinations(names(bots), 2)]
+        assert max(counts) - min(counts) <= spread
 
 
 # Gauntlet
@@ -291,26 +376,26 @@ def test_the_first_round_keeps_the_seeds_apart(plan):
 def test_tables_are_the_nearest_that_have_not_met():
     """From the top, the next that fits; where the last ones do not, the choice before is another."""
     order = ["a", "b", "c", "d"]
-    assert pairing(order, 2, {}, {}) == ([("a", "b"), ("c", "d")], ())
-    assert pairing(order, 2, {frozenset("ab"): 1}, {}) == ([("a", "c"), ("b", "d")], ())
-    assert pairing(order, 2, {frozenset("cd"): 1}, {}) == ([("a", "c"), ("b", "d")], ())
-    assert pairing(list("abcdef"), 3, {frozenset("ab"): 1}, {})[0] == [("a", "c", "d"), ("b", "e", "f")]
-    assert pairing([*order, "e"], 2, {}, {"e": 1}) == ([("a", "b"), ("c", "e")], ("d",))
+    assert pairing(order, 2, {}, {}, {}) == ([("a", "b"), ("c", "d")], ())
+    assert pairing(order, 2, {frozenset("ab"): 1}, {}, {}) == ([("a", "c"), ("b", "d")], ())
+    assert pairing(order, 2, {frozenset("cd"): 1}, {}, {}) == ([("a", "c"), ("b", "d")], ())
+    assert pairing(list("abcdef"), 3, {frozenset("ab"): 1}, {}, {})[0] == [("a", "c", "d"), ("b", "e", "f")]
+    assert pairing([*order, "e"], 2, {}, {"e": 1}, {}) == ([("a", "b"), ("c", "e")], ("d",))
 
 
 def test_where_repeats_cannot_be_avoided_they_are_few_and_old_pairs_the_last():
     """Three of four have met everybody: the pairs of one round come again, those that met least."""
     once = {frozenset(pair): 1 for pair in combinations("abcd", 2)}
-    assert pairing(list("abcd"), 2, once, {})[0] == [("a", "b"), ("c", "d")]
+    assert pairing(list("abcd"), 2, once, {}, {})[0] == [("a", "b"), ("c", "d")]
     twice = once | {frozenset("ab"): 2, frozenset("cd"): 2}
-    assert pairing(list("abcd"), 2, twice, {})[0] == [("a", "c"), ("b", "d")]
+    assert pairing(list("abcd"), 2, twice, {}, {})[0] == [("a", "c"), ("b", "d")]
 
 
 def test_who_sits_out_is_another_where_that_saves_a_repeat():
     met = {frozenset(pair): 1 for pair in ("ab", "ac", "bc")}
-    assert pairing(["a", "b", "c"], 2, met | {frozenset("ab"): 0}, {}) == ([("a", "b")], ("c",))
+    assert pairing(["a", "b", "c"], 2, met | {frozenset("ab"): 0}, {}, {}) == ([("a", "b")], ("c",))
     del met[frozenset("ac")]
-    assert pairing(["a", "b", "c"], 2, met, {}) == ([("a", "c")], ("b",))
+    assert pairing(["a", "b", "c"], 2, met, {}, {}) == ([("a", "c")], ("b",))
 
 
 def test_a_large_field_is_paired_without_repeats(plan):
@@ -391,8 +476,8 @@ def test_any_field_comes_to_a_last_table():
 
 
 def test_the_best_meets_the_worst():
-    assert serpentine("12345678", 4) == [["1", "8"], ["2", "7"], ["3", "6"], ["4", "5"]]
-    assert serpentine("12345678", 2) == [["1", "4", "5", "8"], ["2", "3", "6", "7"]]
+    assert serpentine(8, 4) == [[0, 7], [1, 6], [2, 5], [3, 4]]
+    assert serpentine(8, 2) == [[0, 3, 4, 7], [1, 2, 5, 6]]
 
 
 def test_the_favourites_meet_last_and_the_places_follow(plan):
@@ -488,6 +573,22 @@ def test_a_ladder_ends_what_it_began_and_stops_at_its_games(plan):
     assert {game.id for game in rest} == {games[4].id, games[50].id}
 
 
+def test_sizes_of_tables_take_turns_on_a_ladder(plan):
+    for seats in ((2, 4), (2, 3), (3, 4)):
+        games, _ = climb(replace(plan(7, "ladder", 2), seats=seats), 500)
+        groups = Counter(len(lineup) for lineup in {game.group: game.bots for game in games}.values())
+        assert groups.keys() == set(seats) and abs(groups[seats[0]] - groups[seats[1]]) <= 1
+
+
+def test_a_ladder_knows_the_group_of_a_game_that_it_would_not_choose_any_more(plan):
+    """A void game is due again with its group; meanwhile others of the batch were played."""
+    whole = plan(6, "ladder", 2)
+    games, _ = climb(whole, 12)
+    for void in games:
+        played = {game.id: ended(game, by_name(game)) for game in games if game.group != void.group}
+        assert schedule.group_of(whole, played, void) == [each for each in games if each.group == void.group]
+
+
 # Plans
 
 
@@ -558,6 +659,30 @@ def test_a_run_of_each_format(arena, plan_file, form):
     assert f"= {count} games" in done.stderr and f"{count} games in" in done.stdout
     if form != "gauntlet":
         assert "  1  bot" in done.stdout.split("\n\n")[-1]
+
+
+@pytest.mark.parametrize("form", ["swiss", "knockout"])
+def test_bots_that_forfeit_everything_come_last(arena, plan_file, tmp_path, form):
+    """Two of five answer hello and then leave: they lose to all others, even from a bye, and tie alone."""
+    (tmp_path / "quitter.sh").write_text('read -r verb id rest; echo "$id ok"\n')
+    path = plan_file(f"format: {form}\nseats: 2\nseed: 3\ngroups: 1\nseeds: [quits1, quits2]\n", bots=3)
+    path.write_text(path.read_text() + "  quits1: quitter.sh\n  quits2: quitter.sh\n")
+    done = arena("run", path, "--out", "run.db")
+    assert done.returncode == 0, done.stderr
+    plan = load_plan(path)
+    with Store(tmp_path / "run.db") as store:
+        played = store.played()
+    assert len(played) == schedule.size(plan)
+    assert all(
+        place > 1 or ("quits1" in game.bots and "quits2" in game.bots)
+        for game in played.values()
+        for bot, place in zip(game.bots, game.places, strict=True)
+        if bot.startswith("quits")
+    )
+    order = find(form).ranking(plan, played)
+    assert not order[0].startswith("quits") and sorted(order) == sorted(plan.bots)
+    if form == "swiss":
+        assert {*order[-2:]} == {"quits1", "quits2"}
 
 
 @pytest.mark.slow

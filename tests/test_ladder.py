@@ -1,16 +1,20 @@
 """A ladder in earnest: bots come, change and go while it runs."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 
 from arena.config import ConfigError
-from arena.ladder import Entries, playable
+from arena.ladder import LOOK, Entries, playable, run
 from arena.plan import load_plan
+from arena.report.table import live
+from arena.sandbox import LIMITS
 from arena.store import Store
 
 FIRST = (
@@ -70,6 +74,64 @@ def test_bots_join_a_ladder_while_it_runs(ladder, tmp_path):
     assert "on the ladder: broken, late, one, two" in errors
 
 
+def test_the_live_table_has_a_row_for_each_version(ladder, tmp_path):
+    """As the table of the run has it: a bot as it is now under its name, what it was with its fingerprint."""
+    path, folder = ladder
+
+    def last_picture(games):
+        pictures, plan = [], replace(load_plan(path), games=games)
+        with Store(tmp_path / "run.db", writer=True) as store:
+            run(plan, store, 1, lambda now: pictures.append(live(now.plan, now.played)), LIMITS, print)
+        return sorted(re.findall(r"(?:one|two)\S*", pictures[-1]))
+
+    assert last_picture(20) == ["one", "two"]
+    made = Entries(folder).look()["one"][1]
+    (folder / "one.sh").write_text(FIRST + "# changed\n")
+    assert last_picture(40) == ["one", f"one@{made[:6]}", "two"]
+
+
+def test_a_ladder_that_nobody_is_on_says_so_and_ends(arena, ladder):
+    path, folder = ladder
+    path.write_text(path.read_text().replace("games: 20", "hours: 0.0001"))
+    for bot in folder.glob("*.sh"):
+        bot.unlink()
+    done = arena("run", path, "--out", "run.db")
+    assert done.returncode == 0 and done.stdout == "no games yet\n"
+    assert done.stderr.endswith("entries: 0 bots are too few for 2 seats; waiting for more\n")
+
+
+def test_a_ladder_of_broken_bots_says_once_what_it_waits_for(ladder, tmp_path):
+    path, folder = ladder
+    for bot in folder.glob("*.sh"):
+        bot.write_text("exit 3\n")
+    command = [sys.executable, "-m", "arena", "run", path, "--out", "run.db"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        words = "entries: 0 bots are too few for 2 seats; waiting for more, or for a change in one, two\n"
+        assert any(line.endswith(words) for line in iter(process.stderr.readline, ""))
+        time.sleep(2 * LOOK)
+        process.send_signal(signal.SIGINT)
+        _, rest = process.communicate(timeout=20)
+    assert process.returncode == 130 and words not in rest and "Traceback" not in rest
+
+
+@pytest.mark.slow
+def test_a_ladder_that_waits_goes_on_as_soon_as_bots_are_mended(ladder, tmp_path):
+    """Without a terminal it says now and then that it still waits."""
+    path, folder = ladder
+    (folder / "two.sh").write_text("exit 3\n")
+    command = [sys.executable, "-m", "arena", "run", path, "--out", "run.db"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        wanting = "1 bots are too few for 2 seats; waiting for more, or for a change in two"
+        lines = iter(process.stderr.readline, "")
+        assert any(line.endswith(f"entries: {wanting}\n") for line in lines)
+        assert next(lines) == f"0 of 20 games, 0.0/s, 0 faults, {wanting}\n"
+        (folder / "two.sh").write_text(FIRST)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0 and "on the ladder: one, two" in errors
+    with Store(tmp_path / "run.db") as store:
+        assert len(store.played()) == 20
+
+
 def await_bots(path, names) -> None:
     end = time.monotonic() + 60
     while time.monotonic() < end:
@@ -102,6 +164,14 @@ def test_bots_are_played_from_copies(ladder, tmp_path):
     (folder / "one.sh").write_text(FIRST + "# changed\n")
     again = playable(entries.look(), tmp_path / "copies", failed, said.append)
     assert again["one"].fingerprint != bots["one"].fingerprint and again["two"] == bots["two"]
+
+
+def test_a_bot_is_named_after_its_file_or_folder(ladder):
+    _, folder = ladder
+    for name in ("one", "v1.1", "v1.2"):
+        (folder / name).mkdir()
+        (folder / name / "bot.yaml").write_text("name: other\nrun: [sh, bot.sh]\n")
+    assert set(Entries(folder).look()) == {"one", "one.sh", "two", "v1.1", "v1.2"}
 
 
 @pytest.mark.parametrize(

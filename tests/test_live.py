@@ -15,9 +15,9 @@ from arena.live import OFTEN, SHARE, Watch, duration, headline
 from arena.tournament import Progress
 
 
-def progress(played, total=None, fresh=None, faults=0):
+def progress(played, total=None, fresh=None, faults=0, waits=""):
     games = dict.fromkeys(range(played))
-    return Progress(total, games, played if fresh is None else fresh, faults)
+    return Progress(None, total, games, played if fresh is None else fresh, faults, waits)
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,7 @@ def progress(played, total=None, fresh=None, faults=0):
         (progress(60, 100, fresh=0), 2, "60 of 100 games, 0.0/s, 0 faults"),
         (progress(60, 6000, fresh=50, faults=7), 1, "60 of 6000 games, 50/s, 1 min 59 s left, 7 faults"),
         (progress(60), 2, "60 games, 30/s, 0 faults"),
+        (progress(60, waits="waiting for rain"), 60, "60 games, 1.0/s, 0 faults, waiting for rain"),
         (progress(120, 100, fresh=20), 2, "120 games, 10/s, 0 faults"),  # of other bots, or another aim
     ],
 )

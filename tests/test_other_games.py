@@ -117,7 +117,7 @@ def test_a_run_whose_games_are_all_void_stops_and_says_why(arena, installed, pla
     kuhn = Path(installed["PYTHONPATH"]) / "kuhn.py"
     kuhn.write_text(kuhn.read_text().replace("os.unlink(", "open("))
     (tmp_path / "armed").touch()
-    done = arena("run", plan_file("seats: 2\nseed: 1\n", game="kuhn"), env=installed)
+    done = arena("run", plan_file("seed: 1\n", game="kuhn"), env=installed)
     assert done.returncode == 1
     assert "the arena itself failed again and again" in done.stderr
     assert "RuntimeError: these rules have a mistake" in done.stderr

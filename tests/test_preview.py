@@ -1,13 +1,16 @@
 """`arena plan`: what will be played, and about how long that takes, without a run."""
 
 import json
+import re
 from dataclasses import replace
 from itertools import count
+from time import monotonic
 
 import pytest
+from psutil import Process
 
 from arena.plan import load_plan
-from arena.preview import duration, lines, lineups, preview, trial, with_entries
+from arena.preview import LONGEST, duration, estimate, lines, lineups, preview, trial, with_entries
 
 FORMATS = {
     "round-robin": "",
@@ -58,6 +61,64 @@ def test_a_trial_plays_each_size_for_its_share_of_the_time(plan_file):
     assert about["games"] == 90 and about["estimate"] == 14.1  # 90 games x 2.5 s / 8 games / 2 jobs
     words = "about 14 seconds with 2 at a time, an estimate: 8 games took 2.5 s at one table"
     assert lines(about)[-1] == words
+
+
+# Answers the first asks of its life at once (so it says hello), and then thinks for an hour.
+THINKER = """asks=0
+while read -r verb id rest; do case $verb in ask)
+  asks=$((asks + 1)); [ $asks -gt {quick} ] && sleep 3600
+  set -- ${{rest#*: }}; echo "$id $1";; esac
+done
+"""
+
+
+@pytest.fixture
+def thinkers(tmp_path):
+    """A plan of bots that think for an hour, but not about their first asks."""
+
+    def write(quick, more):
+        (tmp_path / "thinker.sh").write_text(THINKER.format(quick=quick))
+        path = tmp_path / "plan.yaml"
+        path.write_text(
+            f"game: complots\nseed: 1\nclock: {{move: 120m}}\n{more}"
+            "bots: {a: thinker.sh, b: thinker.sh, c: thinker.sh}\n"
+        )
+        return path
+
+    return write
+
+
+def test_a_trial_is_cut_off_in_the_middle_of_a_game(thinkers):
+    began = monotonic()
+    plan = load_plan(thinkers(200, "seats: 2\n"))
+    tried = trial(plan)
+    assert monotonic() - began < 3 * LONGEST and LONGEST <= tried.seconds < 2 * LONGEST
+    assert tried.games > 0 and (tried.cut, tried.unfinished) == (1, ())
+    assert tried.each == tried.seconds / tried.games
+    assert not any("thinker.sh" in " ".join(other.cmdline()) for other in Process().children(recursive=True))
+    words = rf"about .* an estimate: {tried.games} games and a part of 1 more took \d.\d s at one table"
+    assert re.fullmatch(words, " ".join(lines(preview(plan, 2, tried))[-2:]).replace("  ", ""))
+
+
+def test_where_no_game_ends_the_estimate_is_a_bound(thinkers):
+    plan = load_plan(thinkers(2, "seats: [2, 3]\n"))
+    tried = trial(plan)
+    assert (tried.games, tried.cut, tried.unfinished) == (0, 2, (2, 3))
+    assert LONGEST <= tried.seconds < 2 * LONGEST
+    about = preview(plan, 2, tried)
+    words = estimate(about)
+    assert (
+        words.startswith("longer than ")
+        and " with 2 at a time, an estimate: 0 games and a part of 2 " in words
+    )
+    assert words.endswith(" s at one table, and none with 2 or 3 seats has ended")
+    assert estimate({**about, "estimate": None}).startswith("fewer than 0.")
+
+
+def test_the_command_does_not_wait_for_thinkers(arena, thinkers):
+    done = arena("plan", thinkers(2, "seats: 2\n"))
+    assert done.returncode == 0 and done.stderr == ""
+    assert "none with 2 seats has ended" in " ".join(done.stdout.split())
 
 
 def test_a_trial_ends_with_the_games(plan_file):

@@ -1,16 +1,24 @@
 """`teams: apart`: two bots of one author never sit at one table."""
 
+import random
 import re
 from collections import Counter
+from dataclasses import replace
+from hashlib import sha256
 from itertools import combinations
 
 import pytest
 
 from arena import schedule
 from arena.config import ConfigError
-from arena.formats import gauntlet, round_robin
+from arena.entrants import teams_of
+from arena.formats import gauntlet, knockout, round_robin, swiss
+from arena.formats.adaptive import era
+from arena.formats.pairing import sitting_out
+from arena.formats.seating import WAIT
 from arena.lineups import count_apart, lineups, lineups_apart
 from arena.plan import focused, load_plan
+from arena.records import Summary
 
 
 def field(*sizes):
@@ -114,6 +122,23 @@ def test_a_run_is_not_mixed_with_one_that_has_authors_apart(entries):
     assert entries("seats: 2\n").identity()["teams"] is None
 
 
+@pytest.mark.parametrize("form", ["swiss", "knockout"])
+def test_rounds_are_not_mixed_with_those_of_other_authors(arena, tmp_path, first_bot, form):
+    """An author in the plan is no part of a bot's fingerprint."""
+    plan = tmp_path / "plan.yaml"
+    bots = "".join(
+        f"  {name}: {{run: [sh, {first_bot}], author: {name[0]}}}\n" for name in ("a1", "a2", "b", "c")
+    )
+    plan.write_text(f"game: complots\nformat: {form}\nteams: apart\nseats: 2\ngroups: 1\nbots:\n{bots}")
+    assert arena("run", plan, "--out", "run.db").returncode == 0
+    assert arena("run", plan, "--out", "run.db").returncode == 0
+    plan.write_text(plan.read_text().replace("author: c", "author: b"))
+    done = arena("run", plan, "--out", "run.db")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    before, now = {"author a": ["a1", "a2"]}, {"author a": ["a1", "a2"], "author b": ["b", "c"]}
+    assert f"the run began with teams: {before}, not {now}; use --out for a new run" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -122,10 +147,17 @@ def test_a_run_is_not_mixed_with_one_that_has_authors_apart(entries):
             "teams: apart\nseats: 5\nformat: gauntlet\nchallengers: [b1, c]\n",
             ":3: teams: leaves no line-up for b1: 5 seats need bots of as many authors, not of 4",
         ),
-        ("seats: 2\nformat: swiss\nteams: apart\n", ":5: teams: means nothing here; it needs format: round-"),
-        ("seats: 2\nformat: knockout\nteams: apart\n", ":5: teams: means nothing here"),
-        ("seats: 8\nformat: series\nteams: apart\n", ":5: teams: means nothing here"),
-        ("seats: 2\nformat: adaptive\ngames: 9\nteams: apart\n", ":6: teams: means nothing here"),
+        (
+            "seats: 4\nformat: swiss\nteams: apart\n",
+            ":5: teams: leaves no round: author Bo has 3 of 8 bots, for 2 tables, and 0 can sit out;",
+        ),
+        ("seats: 6\nformat: swiss\nteams: apart\n", ":5: teams: leaves no line-up here: 6 seats need bots"),
+        ("seats: 6\nformat: knockout\nteams: apart\n", ":5: teams: leaves no line-up here: 6 seats need"),
+        ("seats: 6\nformat: adaptive\ngames: 9\nteams: apart\n", ":6: teams: leaves no line-up here: 6"),
+        (
+            "seats: 8\nformat: series\nteams: apart\n",
+            ":5: teams: means nothing here; it needs format: round-",
+        ),
         ("teams: together\n", ":3: teams: input should be 'apart'"),
     ],
 )
@@ -135,6 +167,208 @@ def test_mistakes(entries, text, words):
     assert words in str(caught.value) and "\n" not in str(caught.value)
 
 
-def test_a_bot_in_focus_would_not_keep_to_it(entries):
-    with pytest.raises(ConfigError, match="--focus: cannot keep to teams: apart"):
-        focused(entries("teams: apart\nseats: 2\n"), "c")
+# Swiss, knockout and adaptive
+
+
+@pytest.fixture
+def form(entries):
+    """A plan of a format with teams of these sizes, and so many bots that are alone."""
+    plain = entries("seats: 2\n")
+
+    def make(form, seats, sizes, **changes):
+        authors = field(*sizes)
+        like = plain.bots["c"]
+        bots = {name: replace(like, name=name, author=authors[name]) for name in authors}
+        # of a single author, or of none: both are nobody's team-mate
+        bots = {
+            name: replace(bot, author="") if sizes[int(name[1:])] == 1 and int(name[1:]) % 2 else bot
+            for name, bot in bots.items()
+        }
+        given = {"groups": 1, "format": form, "seats": seats, "bots": bots, "teams": teams_of(bots)}
+        return replace(plain, **given, **changes)
+
+    return make
+
+
+def by_chance(game):
+    luck = [sha256(f"{game.id}{seat}".encode()).digest()[0] // 32 for seat in range(len(game.bots))]
+    return tuple(1 + sum(other > own for other in luck) for own in luck)
+
+
+def by_name(game):
+    return tuple(1 + sum(other > own for other in game.bots) for own in game.bots)
+
+
+def played_out(plan, judge=by_chance):
+    played = {}
+    for game in schedule.fixtures(plan, played):
+        if game is not WAIT:
+            played[game.id] = Summary(
+                game.id, game.bots, game.fingerprints, judge(game), {}, 0, game.group, game.rotation
+            )
+    return played
+
+
+def random_fields(count, seats=(2, 3, 4, 5)):
+    """Sizes of teams and seats at a table, of many shapes, some hardly possible; always the same ones."""
+    luck, found = random.Random(5), []
+    while len(found) < count:
+        each, sizes = (
+            luck.choice(seats),
+            tuple(luck.choice((1, 1, 1, 2, 3, 5)) for _ in range(luck.randint(2, 9))),
+        )
+        tables, byes = divmod(sum(sizes), each)
+        if len(sizes) >= each and sum(max(0, size - tables) for size in sizes) <= byes:
+            found.append((sizes, each))
+    return found
+
+
+# One author with half of the bots or more: as many as tables, and with those who sit out.
+TIGHT = [((4, 1, 1, 1, 1), 2), ((4, 4), 2), ((4, 1, 1, 1), 2), ((3, 1, 1, 1, 1, 1, 1), 3), ((3, 3, 3), 3),
+         ((3, 3, 2), 3), ((4, *(1,) * 9), 4), ((20, *(1,) * 20), 2), ((12, 12, *(1,) * 15), 3)]  # fmt: skip
+
+
+@pytest.mark.parametrize("judge", [by_chance, by_name])
+@pytest.mark.parametrize(("sizes", "seats"), [*random_fields(40), *TIGHT])
+def test_a_swiss_never_seats_two_of_an_author_whatever_comes(form, sizes, seats, judge):
+    """All play or sit out in each round; in turn, but for an author's bots that cannot all have a table."""
+    plan = form("swiss", (seats,), sizes, rounds=5)
+    played = played_out(plan, judge)
+    assert len(played) == schedule.size(plan)
+    byes, tables = Counter(dict.fromkeys(plan.bots, 0)), len(plan.bots) // seats
+    for each in swiss.rounds(plan, played):
+        assert sorted([*each.byes, *(bot for table in each.tables for bot in table)]) == sorted(plan.bots)
+        assert len(each.tables) == tables
+        assert not any(together(plan.teams, table) for table in each.tables)
+        byes.update(each.byes)
+    large = {team for team, size in Counter(plan.teams.values()).items() if size > tables}
+    for team in set(plan.teams.values()):
+        own = [byes[bot] for bot in plan.bots if plan.teams[bot] == team]
+        assert max(own) - min(own) <= 1 + (team not in large)
+    if not large:
+        assert max(byes.values()) - min(byes.values()) <= 1
+
+
+def fewest_repeats(bots, seats, met, teams):
+    """By brute force, over all ways to seat these with no two of a team at a table."""
+    if not bots:
+        return 0
+    first, *others = bots
+    ways = [
+        sum(met[frozenset(pair)] > 0 for pair in combinations((first, *more), 2))
+        + fewest_repeats([bot for bot in others if bot not in more], seats, met, teams)
+        for more in combinations(others, seats - 1)
+        if not together(teams, (first, *more))
+    ]
+    return min(ways, default=10**6)
+
+
+@pytest.mark.parametrize("judge", [by_chance, by_name])
+@pytest.mark.parametrize(
+    ("sizes", "seats"),
+    [((2, 2, 1, 1), 2), ((3, 1, 1, 1), 2), ((3, 3), 2), ((2, 2, 2, 1), 2), ((4, 2, 1, 1), 2), ((2, 2, 2), 3),
+     ((3, 3, 1, 1, 1), 3), ((4, 3), 2), ((2, 2, 1, 1, 1, 1), 4)],
+)  # fmt: skip
+def test_a_swiss_repeats_a_meeting_only_where_authors_leave_no_other_way(form, sizes, seats, judge):
+    plan = form("swiss", (seats,), sizes, rounds=6)
+    played = played_out(plan, judge)
+    met, byes = Counter(), Counter()
+    for each in swiss.rounds(plan, played):
+        pairs = [frozenset(pair) for table in each.tables for pair in combinations(table, 2)]
+        if any(met[pair] for pair in pairs):
+            for out in sitting_out(sorted(plan.bots), seats, byes, plan.teams):
+                left = [bot for bot in sorted(plan.bots) if bot not in out]
+                assert fewest_repeats(left, seats, met, plan.teams) > 0, f"round {each.number + 1}"
+        met.update(pairs)
+        byes.update(each.byes)
+
+
+def test_an_author_with_half_of_a_large_field_meets_nobody_twice(form):
+    """A search that ran into dead ends would give up, and repeat."""
+    plan = form("swiss", (2,), (20, *(1,) * 20), rounds=8)
+    met = Counter()
+    for each in swiss.rounds(plan, played_out(plan)):
+        met.update(frozenset(table) for table in each.tables)
+    assert max(met.values()) == 1
+
+
+@pytest.mark.parametrize("form_of", ["swiss", "knockout", "adaptive"])
+def test_without_team_mates_nothing_changes(form, form_of):
+    keys = {"swiss": {"rounds": 4}, "knockout": {"advance": 2}, "adaptive": {"games": 300}}[form_of]
+    plan = form(form_of, (4,), (1,) * 11, **keys)
+    seatings = [
+        [(game.seed_group.rpartition("/")[0], game.bots) for game in played_out(each, by_name).values()]
+        for each in (plan, replace(plan, teams={}))
+    ]
+    assert seatings[0] == seatings[1] and len(seatings[0]) >= 20
+
+
+def test_a_swiss_has_rounds_for_as_many_as_one_may_meet(entries):
+    """By default: b1 to b3 meet five others, no more; at tables of four there is no third round for c."""
+    assert (
+        entries("format: swiss\nseats: 2\n").rounds
+        == entries("format: swiss\nseats: 2\nteams: apart\n").rounds
+    )
+    assert entries("format: swiss\nseats: 3\n").rounds == 3
+    assert entries("format: swiss\nseats: 3\nteams: apart\n").rounds == 2
+
+
+@pytest.mark.parametrize("judge", [by_chance, by_name])
+@pytest.mark.parametrize(("sizes", "seats"), [*random_fields(40), *TIGHT, ((6, 1), 2), ((9, 1, 1), 3)])
+def test_a_knockout_keeps_authors_apart_while_its_draw_can(form, sizes, seats, judge):
+    """In each round no table has more of an author than there must be, even the last ones."""
+    plan = form("knockout", (seats,), sizes, advance=max(1, seats // 2))
+    for each in knockout.rounds(plan, played_out(plan, judge)):
+        here = Counter(plan.teams[bot] for table in each.tables for bot in table)
+        for table in each.tables:
+            for team, count in Counter(plan.teams[bot] for bot in table).items():
+                assert count <= -(-here[team] // len(each.tables))
+
+
+def test_the_best_of_a_knockout_meets_the_worst_of_others(form):
+    """The seeds in order: a0 would meet d0, and b0 c0, all of one author; a1 and a2 have what is left."""
+    plan = form("knockout", (2,), (4, 1, 1, 1, 1), advance=1)
+    seeds = ("a0", "b0", "a1", "a2", "a3", "a4", "c0", "d0")
+    first = next(knockout.rounds(replace(plan, seeds=seeds), {}))
+    assert first.tables == (("a0", "a4"), ("b0", "a3"), ("a1", "c0"), ("a2", "d0"))
+
+
+@pytest.mark.parametrize("judge", [by_chance, by_name])
+@pytest.mark.parametrize(("sizes", "seats"), [*random_fields(12), ((6, 1, 1), (2, 3))])
+def test_an_adaptive_tournament_never_offers_two_of_an_author(form, sizes, seats, judge):
+    sizes_of = seats if isinstance(seats, tuple) else (seats,)
+    plan = form("adaptive", sizes_of, sizes, games=60 * sum(sizes_of))
+    played = played_out(plan, judge)
+    assert len(played) == schedule.size(plan)
+    assert not any(together(plan.teams, game.bots) for game in played.values())
+    assert {bot for game in played.values() for bot in game.bots} == set(plan.bots)
+    assert {len(game.bots) for game in played.values()} == set(sizes_of)
+
+
+def test_other_teams_are_another_era(form):
+    plan = form("adaptive", (2,), (2, 1, 1), games=10)
+    other = replace(plan, teams={**plan.teams, "a2": plan.teams["a1"]})
+    assert len({era(plan), era(other), era(replace(plan, teams={}))}) == 3
+
+
+def test_a_bot_in_focus_keeps_to_it(entries):
+    plan = replace(focused(entries("teams: apart\nseats: 3\n"), "b1"), games=300)
+    played = played_out(plan)
+    assert all(len(set(authors(game.bots))) == 3 for game in played.values())
+    (most, _), *_ = Counter(bot for game in played.values() for bot in game.bots).most_common()
+    assert most == "b1"
+
+
+@pytest.mark.parametrize("form_of", ["swiss", "knockout", "adaptive"])
+def test_the_description_says_so(form, form_of):
+    plan = form(form_of, (2,), (2, 1, 1), rounds=2, advance=1, games=9)
+    assert "authors apart" in schedule.describe(plan)
+    assert "authors" not in schedule.describe(replace(plan, teams={}))
+
+
+def test_everyone_of_one_author(entries, tmp_path):
+    for name in ("a1", "a2", "b1", "b2", "b3", "c", "d", "e"):
+        (tmp_path / "entries" / name / "bot.yaml").write_text("author: Ada\nrun: [sh, bot.sh]\n")
+    for form in ("round-robin", "swiss", "knockout", "adaptive\ngames: 9"):
+        with pytest.raises(ConfigError, match="2 seats need bots of as many authors, not of 1"):
+            entries(f"seats: 2\nteams: apart\nformat: {form}\n")

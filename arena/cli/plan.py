@@ -17,7 +17,8 @@ from arena.cli.base import FILE, FORMAT, command, usable_cores
 def plan(file: Path, jobs: int | None, no_trial: bool, form: str) -> None:
     """Show what the plan of a FILE will play, without playing it.
 
-    The time it takes is an estimate, from a trial of the first games for about two seconds.
+    The time it takes is an estimate, from a trial of the first games for about two seconds. A game that
+    has not ended after five is cut off, and the words say so.
     """
     from arena.plan import load_plan
     from arena.preview import lines, preview, trial, with_entries

@@ -34,7 +34,9 @@ def run(plan: Path, out: Path | None, jobs: int | None, focus: str | None, form:
         loaded = focused(loaded, focus)
     out = out or Path("runs") / f"{loaded.name}.db"
     again = f"arena run {plan} --out {out}" + (f" --focus {focus}" if focus else "")
-    status = play_out(loaded, out, jobs, again, lambda known: lambda progress: live(known, progress.played))
+    status = play_out(
+        loaded, out, jobs, again, lambda _: lambda progress: live(progress.plan, progress.played)
+    )
     if status == 0:
         show_table([out], form)
         if form == "text":
@@ -107,6 +109,6 @@ def show_standings(plan: Any, out: Path) -> None:
     from arena.store import Store
 
     with Store(out) as store:
-        plan = replace(plan, seed=store.about()["plan"]["seed"])
-        if lines := schedule.placings(plan, store.played()):
+        began = store.about().get("plan")  # none for a ladder that nobody was on
+        if began and (lines := schedule.placings(replace(plan, seed=began["seed"]), store.played())):
             click.echo("\n" + "\n".join(lines))

@@ -1,7 +1,8 @@
 """Adaptive: each batch of line-ups is the one that takes most from the errors of the table so far."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import takewhile
 
 from arena.chance import Chance
 from arena.formats.seating import WAIT, Due, Played, seed_group
@@ -43,17 +44,21 @@ def fixtures(plan: Plan, played: Played) -> Due:
 def era(plan: Plan) -> str:
     """Tells the groups that are decided with these very bots and this aim from all others of the run."""
     parts = [sorted((name, bot.fingerprint) for name, bot in plan.bots.items()), plan.focus, plan.seats]
+    parts += [sorted(plan.teams.items())] if plan.teams else []
     return sha256(to_json(parts).encode()).hexdigest()[:6]
 
 
 def known_before(plan: Plan, played: Played, tag: str) -> list[Outcome]:
-    """What the bots as they are now have played in other eras, before a newcomer came, say."""
+    """What the bots as they are now had played when this era began: before a newcomer came, say.
+
+    What was played later for another aim is not in it: the choices of an era that goes on stay the same.
+    """
     made = {name: bot.fingerprint for name, bot in plan.bots.items()}
+    before = takewhile(lambda game: not game.seed_group.endswith(f"/{tag}"), played.values())
     return [
         outcome_of(game)
-        for _, game in sorted(played.items())
-        if not game.seed_group.endswith(f"/{tag}")
-        and all(made.get(name) == print for name, print in zip(game.bots, game.fingerprints, strict=True))
+        for game in before
+        if all(made.get(name) == print for name, print in zip(game.bots, game.fingerprints, strict=True))
     ]
 
 
@@ -67,18 +72,24 @@ def choices(
     aim = contrasts(len(names), names.index(plan.focus) if plan.focus else None)
     drawn = {number: number // len(plan.seats) % EXPLORE == EXPLORE - 1 for number in batch}
     sizes = {number: plan.seats[number % len(plan.seats)] for number in batch}
-    best = best_lineups(theta, inverse, aim, (sizes[number] for number in batch if not drawn[number]))
+    teams = {name: plan.teams.get(name, name) for name in names}
+    numbers = [sorted(set(teams.values())).index(team) for team in teams.values()]
+    best = best_lineups(
+        theta, inverse, aim, (sizes[number] for number in batch if not drawn[number]), numbers
+    )
     for number in batch:
         if drawn[number]:
-            yield at_random(Chance(f"{plan.seed}/adaptive/{number}"), names, sizes[number])
+            yield at_random(Chance(f"{plan.seed}/adaptive/{number}"), teams, sizes[number])
         else:
             yield tuple(names[bot] for bot in next(best))
 
 
-def at_random(chance: Chance, names: Sequence[str], seats: int) -> tuple[str, ...]:
+def at_random(chance: Chance, teams: Mapping[str, str], seats: int) -> tuple[str, ...]:
+    """`teams` has that of each bot."""
     lineup: list[str] = []
     while len(lineup) < seats:
-        lineup.append(chance.pick("lineup", tuple(name for name in names if name not in lineup)))
+        taken = {teams[bot] for bot in lineup}
+        lineup.append(chance.pick("lineup", tuple(bot for bot in teams if teams[bot] not in taken)))
     return tuple(sorted(lineup))
 
 
@@ -116,4 +127,5 @@ def describe(plan: Plan) -> list[str]:
     ends = [f"the error {whose} is {plan.target_error:g} Elo"] if plan.target_error is not None else []
     ends += [f"there are {plan.games} games"] if plan.games is not None else []
     seats = " or ".join(map(str, plan.seats))
-    return [f"{seats} seats, each batch what the table needs most, until {' or '.join(ends)}"]
+    apart = ", authors apart" if plan.teams else ""
+    return [f"{seats} seats{apart}, each batch what the table needs most, until {' or '.join(ends)}"]

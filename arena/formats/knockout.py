@@ -3,7 +3,9 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
+from arena.formats.pairing import cut, spread
 from arena.formats.rounds import Round, finished, games_of, most_points, numbered, percent, seeded, set_up
 from arena.formats.seating import Due, Played
 from arena.plan import Plan
@@ -29,19 +31,32 @@ def rounds(plan: Plan, played: Played) -> Iterator[Round]:
 
 def draw(plan: Plan, number: int, alive: Sequence[str], byes: Counter[str]) -> Round:
     """`alive` are the bots by seed. The best have the byes, those first who had fewest; best meets worst."""
-    count = steps(len(alive), plan.seats[0], plan.advance)[0][1]
-    spare = len(alive) - count * plan.seats[0]
-    out = sorted(alive, key=lambda bot: byes[bot])[:spare]
-    return set_up(plan, number, serpentine([bot for bot in alive if bot not in out], count), out)
+    seats = plan.seats[0]
+    count = steps(len(alive), seats, plan.advance)[0][1]
+    out = sorted(alive, key=lambda bot: byes[bot])[: len(alive) - count * seats]
+    order = [bot for bot in alive if bot not in out]
+    wanted = chain.from_iterable(serpentine(len(order), count))
+    seated = spread(order, seats, parted(order, plan.teams, count), wanted)
+    return set_up(plan, number, cut([order[place] for place in seated], seats), out)
 
 
-def serpentine(order: Sequence[str], tables: int) -> list[list[str]]:
-    """Dealt out forth and back: 1 8 and 2 7 and 3 6 and 4 5; or 1 4 5 8 and 2 3 6 7."""
-    seated: list[list[str]] = [[] for _ in range(tables)]
-    for place, bot in enumerate(order):
+def serpentine(bots: int, tables: int) -> list[list[int]]:
+    """Places dealt out forth and back: 0 7 and 1 6 and 2 5 and 3 4; or 0 3 4 7 and 1 2 5 6."""
+    seated: list[list[int]] = [[] for _ in range(tables)]
+    for place in range(bots):
         lap, table = divmod(place, tables)
-        seated[tables - 1 - table if lap % 2 else table].append(bot)
+        seated[tables - 1 - table if lap % 2 else table].append(place)
     return seated
+
+
+def parted(order: Sequence[str], teams: Mapping[str, str], tables: int) -> dict[str, tuple[str, int]]:
+    """The teams in parts for which there are tables enough: so few of a large one meet at each."""
+    seen, parts = Counter[str](), {}
+    for bot in order:
+        team = teams.get(bot, bot)
+        parts[bot] = team, seen[team] // tables
+        seen[team] += 1
+    return parts
 
 
 def steps(bots: int, seats: int, advance: int) -> list[tuple[int, int, int]]:
@@ -166,9 +181,10 @@ def size(plan: Plan) -> int:
 
 def describe(plan: Plan) -> list[str]:
     seats, rounds = plan.seats[0], steps(len(plan.bots), plan.seats[0], plan.advance)
-    way = ", then ".join(f"{bots} bots at {tables} tables" for bots, tables, _ in rounds[:-1])
+    way = "".join(f"{bots} bots at {tables} tables, then " for bots, tables, _ in rounds[:-1])
+    apart = ", authors apart while they can be" if plan.teams else ""
     tables = size(plan) // (plan.groups * seats)
     return [
-        f"knockout, the best {plan.advance} of {seats} go on: {way + ', then ' if way else ''}a last table",
+        f"knockout{apart}, the best {plan.advance} of {seats} go on: {way}a last table",
         f"{tables} tables x {plan.groups} groups x {seats} rotations = {size(plan)} games",
     ]

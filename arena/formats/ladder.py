@@ -25,7 +25,7 @@ def fixtures(plan: Plan, played: Played) -> Due:
     while plan.games is None or len(played) < plan.games:
         book = Book(plan, played)
         room = None if plan.games is None else plan.games - len(played)
-        for _ in range(max(len(plan.bots), sum(book.groups.values()) // GROWTH)):
+        for _ in range(max(len(plan.bots), sum(book.sizes.values()) // GROWTH)):
             if room is None or room > 0:
                 lineup = book.next_lineup()
                 games = seed_group(plan, lineup, book.number(lineup), book.number(lineup))
@@ -57,12 +57,14 @@ class Book:
     def __init__(self, plan: Plan, played: Played):
         self.plan, self.names = plan, sorted(plan.bots)
         self.groups, self.met = Counter[str](), Counter[frozenset[str]]()
+        self.sizes = Counter[int]()  # seed groups by the number of seats
         self.used: dict[tuple[str, ...], int] = {}
         groups = {(game.seed_group, frozenset(versions_of(game).items())) for game in played.values()}
         for name, versions in groups:
             *lineup, number = name.split()
             if number.isdecimal():
                 self.used[tuple(lineup)] = max(self.used.get(tuple(lineup), -1), int(number))
+            self.sizes[len(lineup)] += 1
             self.count([bot for bot, made in versions if is_now(plan, bot, made)])
         self.strength = self.strengths(played)
 
@@ -81,8 +83,11 @@ class Book:
         return {name: strength[version] for name, version in now.items()}
 
     def next_lineup(self) -> tuple[str, ...]:
-        """A newcomer and its neighbours, those first whom it has met least; or whoever has met least."""
-        seats = self.plan.seats[sum(self.groups.values()) % len(self.plan.seats)]
+        """A newcomer and its neighbours, those first whom it has met least; or whoever has met least.
+
+        At a table of the size that was played least.
+        """
+        seats = min(self.plan.seats, key=lambda size: self.sizes[size])
         first = min(self.names, key=lambda bot: self.groups[bot])
         others = self.names
         if self.groups[first] < NEW:
@@ -106,6 +111,7 @@ class Book:
 
     def enter(self, lineup: tuple[str, ...]) -> None:
         self.used[lineup] = self.number(lineup)
+        self.sizes[len(lineup)] += 1
         self.count(lineup)
 
     def count(self, lineup: Sequence[str]) -> None:

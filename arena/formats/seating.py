@@ -1,6 +1,7 @@
 """Seed groups: one line-up in all its rotations over the seats, with the same deal."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 
 from arena.lineups import circles
@@ -8,7 +9,7 @@ from arena.plan import Plan
 from arena.records import Fixture, Summary, to_json
 
 Played = Mapping[str, Summary]
-"""What was played, by the id of its fixture. It grows while a format waits."""
+"""What was played, by the id of its fixture, in the order of play. It grows while a format waits."""
 
 WAIT = None
 """What a format yields when all that it has yielded so far must be played before it can go on."""
@@ -21,6 +22,21 @@ def seed_group(plan: Plan, lineup: Sequence[str], number: int | str, turn: int) 
     """The games of group `number` of a line-up: the rotations of a circle, which `turn` picks."""
     group, seed = group_name(lineup, number), group_seed(plan, lineup, number)
     return [fixture(plan, bots, group, seed, at) for at, bots in enumerate(rotations(lineup, turn))]
+
+
+def turned(game: Fixture) -> list[Fixture]:
+    """All games of the seed group of one of them, in order."""
+    seats, prints = len(game.bots), game.fingerprints
+    turns = [(number, (number - game.rotation) % seats) for number in range(seats)]
+    return [
+        replace(
+            game,
+            bots=game.bots[first:] + game.bots[:first],
+            fingerprints=prints[first:] + prints[:first],
+            rotation=number,
+        )
+        for number, first in turns
+    ]
 
 
 def rotations(lineup: Sequence[str], turn: int) -> list[tuple[str, ...]]:

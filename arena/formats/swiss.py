@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
-from arena.formats.pairing import pairing
+from arena.formats.pairing import cut, pairing, sitting_out, spread
 from arena.formats.rounds import Round, finished, games_of, most_points, numbered, percent, seeded, set_up
 from arena.formats.seating import Due, Played
 from arena.plan import Plan
@@ -37,16 +37,19 @@ def rounds(plan: Plan, played: Played) -> Iterator[Round]:
 
 def first_round(plan: Plan) -> Round:
     """A bot of each part of the seeds at every table, so that the best do not meet at once."""
-    order = seeded(plan)
-    tables = len(order) // plan.seats[0]
-    seated = order[: tables * plan.seats[0]]
-    return set_up(plan, 0, [seated[table::tables] for table in range(tables)], order[len(seated) :])
+    order, seats = seeded(plan), plan.seats[0]
+    out = next(sitting_out(order, seats, {}, plan.teams))
+    order = [bot for bot in order if bot not in out]
+    tables = len(order) // seats
+    wanted = [table + part * tables for table in range(tables) for part in range(seats)]
+    seated = spread(order, seats, plan.teams, wanted)
+    return set_up(plan, 0, cut([order[place] for place in seated], seats), out)
 
 
 def next_round(plan: Plan, past: Sequence[Round], played: Played) -> Round:
     rows = table(plan, past, played)
     order, byes = [row.bot for row in rows], {row.bot: row.byes for row in rows}
-    tables, out = pairing(order, plan.seats[0], meetings(past), byes)
+    tables, out = pairing(order, plan.seats[0], meetings(past), byes, plan.teams)
     return set_up(plan, len(past), tables, out)
 
 
@@ -100,5 +103,6 @@ def describe(plan: Plan) -> list[str]:
     seats = plan.seats[0]
     tables, byes = divmod(len(plan.bots), seats)
     factors = f"{plan.rounds} rounds x {tables} tables x {plan.groups} groups x {seats} rotations"
-    lines = [f"swiss, {seats} seats, {factors} = {size(plan)} games"]
+    apart = ", authors apart" if plan.teams else ""
+    lines = [f"swiss, {seats} seats{apart}, {factors} = {size(plan)} games"]
     return lines + ([f"{byes} of {len(plan.bots)} bots sit out in each round"] if byes else [])

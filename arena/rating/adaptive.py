@@ -29,19 +29,25 @@ def contrasts(size: int, focus: int | None = None) -> np.ndarray:
 
 
 def best_lineups(
-    theta: np.ndarray, inverse: np.ndarray, aim: np.ndarray, sizes: Iterable[int]
+    theta: np.ndarray,
+    inverse: np.ndarray,
+    aim: np.ndarray,
+    sizes: Iterable[int],
+    teams: Sequence[int] | None = None,
 ) -> Iterator[tuple[int, ...]]:
     """A line-up for each size of table, the best first, each chosen as if those before it had been played.
 
-    `aim` is from `contrasts`. The caller lets them be played and asks anew.
+    `aim` is from `contrasts`. The caller lets them be played and asks anew. Two bots of the same team,
+    by its number, never meet; there must be as many teams as seats. Without `teams` each bot is alone.
     """
+    team = np.arange(len(theta)) if teams is None else np.array(teams)
     inverse, profit = inverse.copy(), inverse @ aim @ inverse
     chance = logistic(theta[:, None] - theta)
     for seats in sizes:
         worth = seats * 3 / (seats + 1) * chance * chance.T  # of each pair, for all games of the seed group
-        lineup = list(_best_pair(inverse, profit, worth))
+        lineup = list(_best_pair(inverse, profit, worth, team))
         while len(lineup) < seats:
-            lineup.append(_best_addition(lineup, inverse, profit, worth))
+            lineup.append(_best_addition(lineup, inverse, profit, worth, team))
         yield tuple(sorted(lineup))
         _play(lineup, inverse, profit, worth)
 
@@ -57,10 +63,12 @@ def _play(lineup: list[int], inverse: np.ndarray, profit: np.ndarray, worth: np.
     inverse -= taken @ inverse[lineup]
 
 
-def _best_pair(inverse: np.ndarray, profit: np.ndarray, worth: np.ndarray) -> tuple[int, int]:
+def _best_pair(
+    inverse: np.ndarray, profit: np.ndarray, worth: np.ndarray, team: np.ndarray
+) -> tuple[int, int]:
     """The two bots whose games take most from the errors: λ ‖CVd‖² / (1 + λ dᵀVd) for each pair at once."""
     gain = worth * _distances(profit) / (1 + worth * _distances(inverse))
-    np.fill_diagonal(gain, -1)
+    gain[team[:, None] == team] = -1
     one, two = divmod(_first_best(gain), len(gain))
     return one, two
 
@@ -76,9 +84,11 @@ def _distances(matrix: np.ndarray) -> np.ndarray:
     return own[:, None] + own - 2 * matrix
 
 
-def _best_addition(lineup: list[int], inverse: np.ndarray, profit: np.ndarray, worth: np.ndarray) -> int:
+def _best_addition(
+    lineup: list[int], inverse: np.ndarray, profit: np.ndarray, worth: np.ndarray, team: np.ndarray
+) -> int:
     """The bot that makes most of a table where these sit already."""
-    free = [bot for bot in range(len(worth)) if bot not in lineup]
+    free = np.flatnonzero(~np.isin(team, team[lineup])).tolist()
     tables = np.array([[*lineup, bot] for bot in free])
     rows, columns = tables[:, :, None], tables[:, None, :]
     curvature = _laplacian(worth[rows, columns])
