@@ -44,6 +44,8 @@ CREATE TABLE void (             -- games that failed by a fault of the arena or 
 """
 
 
+NO_ROOM = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)  # a disk full or read-only
+BROKEN = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)  # not the disk: the file
 MARKS = ",".join("?" * 8)  # of the columns of game
 
 
@@ -95,7 +97,7 @@ class Store:
             self._open(writer)
         except sqlite3.DatabaseError as error:
             self.close()
-            raise self._damaged(error) from None
+            raise self._failure(error) from None
         except ConfigError:
             self.close()
             raise
@@ -173,7 +175,7 @@ class Store:
         try:
             return self._base.execute(sql, values).fetchall()
         except sqlite3.DatabaseError as error:
-            raise self._damaged(error) from None
+            raise self._failure(error) from None
 
     def _write(self, sql: str, rows: Iterable[tuple[Any, ...]]) -> None:
         with self._writing():
@@ -182,14 +184,17 @@ class Store:
     @contextmanager
     def _writing(self) -> Iterator[None]:
         """One transaction."""
+        if self._lock is not None and not self._in_place():
+            raise ConfigError(f"{self.path}: was moved or removed while it was written")
         try:
             with self._base:
                 yield
         except sqlite3.DatabaseError as error:
             raise ConfigError(f"{self.path}: cannot be written: {error}; what was recorded is safe") from None
 
-    def _damaged(self, error: sqlite3.Error) -> ConfigError:
-        return ConfigError(f"{self.path}: not a run file, or a broken one ({error}); it was left as it is")
+    def _failure(self, error: sqlite3.Error) -> ConfigError:
+        words = f"not a run file, or a broken one ({error})" if primary(error) in BROKEN else error
+        return ConfigError(f"{self.path}: {words}; it was left as it is")
 
     def _lock_file(self) -> None:
         """Keep other runs out for as long as this process lives."""
@@ -203,9 +208,22 @@ class Store:
         except OSError as error:
             raise ConfigError(f"{self.path}: cannot be written: {error.strerror}") from None
 
+    def _in_place(self) -> bool:
+        """Whether the file that is locked is still the one of this name."""
+        try:
+            return os.path.samestat(os.fstat(self._lock), self.path.stat())
+        except FileNotFoundError:
+            return False
+
     def _open(self, writer: bool) -> None:
         self._base = sqlite3.connect(self.path, timeout=10)
-        self._base.execute(f"PRAGMA query_only = {not writer}")
+        try:
+            self._base.execute(f"PRAGMA query_only = {not writer}").execute("PRAGMA page_count")
+        except sqlite3.OperationalError as error:
+            if writer or primary(error) not in NO_ROOM:
+                raise
+            self._base.close()
+            self._base = untouched(self.path)
         (pages,) = self._base.execute("PRAGMA page_count").fetchone()
         (application,) = self._base.execute("PRAGMA application_id").fetchone()
         (layout,) = self._base.execute("PRAGMA user_version").fetchone()
@@ -218,11 +236,25 @@ class Store:
         if writer:
             self._base.execute("PRAGMA journal_mode = WAL")
             self._base.execute("PRAGMA synchronous = FULL")
+            self._base.execute("PRAGMA fullfsync = TRUE")  # macOS: else the disk itself may keep it back
 
     def _create(self) -> None:
         self._base.executescript(
             f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {LAYOUT}; {TABLES} COMMIT;"
         )
+
+
+def untouched(path: Path) -> sqlite3.Connection:
+    """A run to read in a place where nothing can be written, not even the index of a log that a kill left."""
+    how = "vfs=unix-none" if Path(f"{path}-wal").exists() else "immutable=1"
+    base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&{how}", uri=True)
+    base.execute("PRAGMA locking_mode = EXCLUSIVE")  # then the index is in memory
+    return base
+
+
+def primary(error: sqlite3.Error) -> int:
+    """The kind of an error (https://sqlite.org/rescode.html)."""
+    return error.sqlite_errorcode & 0xFF
 
 
 def summary(
