@@ -5,6 +5,7 @@ import json
 import os
 import sqlite3
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -141,9 +142,9 @@ class Store:
             self._base.executemany("DELETE FROM game WHERE id = ?", ids)
             self._base.executemany("DELETE FROM record WHERE id = ?", ids)
 
-    def voids(self) -> int:
-        """How many games were void."""
-        return self._query("SELECT count(*) FROM void")[0][0]
+    def voids(self) -> Counter[str]:
+        """How often each game was void, by the id of its fixture."""
+        return Counter(dict(self._query("SELECT game, count(*) FROM void GROUP BY game")))
 
     def played(self) -> dict[str, Summary]:
         """Every game by the id of its fixture. ConfigError: what is said of one cannot be."""
