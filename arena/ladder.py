@@ -33,7 +33,7 @@ def run(
     copies, entries = store.path.with_suffix(".bots"), Entries(plan.folder)
     failed: dict[str, str] = {}  # the fingerprint of each bot that is left out
     fresh = faults = 0
-    while monotonic() < end and (plan.games is None or len(store.played()) < plan.games):
+    while monotonic() < end and (plan.games is None or store.count() < plan.games):
         bots = playable(entries.look(), copies, failed, say, sandbox)
         if len(bots) < max(plan.seats):
             say(f"{plan.folder}: {len(bots)} bots are too few for {max(plan.seats)} seats; waiting for more")

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -146,6 +146,11 @@ class Store:
         """How often each game was void, by the id of its fixture."""
         return Counter(dict(self._query("SELECT game, count(*) FROM void GROUP BY game")))
 
+    def count(self) -> int:
+        """How many games were played."""
+        ((count,),) = self._query("SELECT count(*) FROM game")
+        return count
+
     def played(self) -> dict[str, Summary]:
         """Every game by the id of its fixture. ConfigError: what is said of one cannot be."""
         try:
@@ -172,9 +177,9 @@ class Store:
             for (part,) in self._query("SELECT part FROM record WHERE id = ?", (id,)):
                 yield zlib.decompress(part).decode()
 
-    def _query(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
+    def _query(self, sql: str, values: tuple[Any, ...] = ()) -> Iterator[Any]:
         try:
-            return self._base.execute(sql, values).fetchall()
+            yield from self._base.execute(sql, values)
         except sqlite3.DatabaseError as error:
             raise self._failure(error) from None
 
@@ -261,18 +266,10 @@ def primary(error: sqlite3.Error) -> int:
 def summary(
     id: str, bots: str, fingerprints: str, places: str, forfeits: str, faults: int, group: str, rotation: int
 ) -> Summary:
-    if not len(words(bots)) == len(words(fingerprints)) == len(numbers(places)):
+    names, made, finish = words(bots), words(fingerprints), numbers(places)
+    if not len(names) == len(made) == len(finish):
         raise ValueError(f"game {id} has not one bot, fingerprint and place a seat")
-    return Summary(
-        id,
-        words(bots),
-        words(fingerprints),
-        numbers(places),
-        {int(seat): kind for seat, _, kind in (each.partition(":") for each in forfeits.split())},
-        faults,
-        group,
-        rotation,
-    )
+    return Summary(id, names, made, finish, kinds(forfeits), faults, group, rotation)
 
 
 @lru_cache(1 << 14)  # the same few line-ups over and over: kept once
@@ -283,6 +280,11 @@ def words(text: str) -> tuple[str, ...]:
 @lru_cache(1 << 14)
 def numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split()))
+
+
+@lru_cache(1 << 14)
+def kinds(text: str) -> Mapping[int, str]:
+    return {int(seat): kind for seat, _, kind in (each.partition(":") for each in text.split())}
 
 
 def fixture_order(game: Summary) -> tuple[Any, ...]:
