@@ -67,7 +67,7 @@ def test_after_any_number_of_kills_the_games_are_those_of_an_undisturbed_run(
     assert arena("export", "run.db").stdout == whole
     assert table(arena, "run.db") == table(arena, "whole.db")
     assert psutil.wait_procs(kin(), timeout=2)[1] == []
-    assert list((tmp_path / "tmp").glob("arena-*")) == []
+    assert {each.name: os.listdir(each) for each in (tmp_path / "tmp").iterdir()} == {}
 
 
 def test_a_bot_that_is_killed_has_crashed_and_nobody_else_is_the_worse_for_it(
