@@ -34,7 +34,7 @@ def run(
     copies, entries = store.path.with_suffix(".bots"), Entries(plan.folder)
     failed: dict[str, str] = {}  # the fingerprint of each bot that is left out
     fresh = faults = 0
-    while monotonic() < end and (plan.games is None or len(store.played()) < plan.games):
+    while monotonic() < end and (plan.games is None or store.count() < plan.games):
         known = entries.look()
         bots = playable(known, copies, failed, say, sandbox)
         now = replace(plan, bots=bots)

@@ -10,7 +10,6 @@ import os
 import re
 import signal
 import tempfile
-import time
 from pathlib import Path
 
 import psutil
@@ -20,24 +19,25 @@ from arena.ending import remove, send
 
 PREFIX = "arena-"
 FRESH, LOCK, PIDS = "new", "lock", "pids"
-DAY = 86400.0  # seconds
 BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
 def claim() -> tuple[str, int]:
     """A new folder, and its lock as a descriptor: the folder is ours while that is open somewhere."""
-    folder = tempfile.mkdtemp(prefix=PREFIX)
-    fresh = os.path.join(folder, FRESH)
-    lock = os.open(fresh, os.O_CREAT | os.O_RDWR, 0o600)
-    fcntl.flock(lock, fcntl.LOCK_EX)
-    os.write(lock, boot())
-    os.rename(fresh, os.path.join(folder, LOCK))  # nobody ever sees it unlocked
-    return folder, lock
+    while True:
+        folder = tempfile.mkdtemp(prefix=PREFIX)
+        with contextlib.suppress(FileNotFoundError):  # it was swept away before it was locked: another one
+            fresh = os.path.join(folder, FRESH)
+            lock = os.open(fresh, os.O_CREAT | os.O_RDWR, 0o600)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            os.write(lock, boot())
+            os.rename(fresh, os.path.join(folder, LOCK))  # nobody ever sees it unlocked
+            return folder, lock
 
 
 def sweep() -> None:
     """Kill what is left of earlier arenas, and remove their folders."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}????????"):
         with contextlib.suppress(OSError):
             if folder.stat().st_uid == os.getuid():
                 sweep_folder(folder)
@@ -45,10 +45,11 @@ def sweep() -> None:
 
 def sweep_folder(folder: Path) -> None:
     """Clear one folder away, unless its warden lives. OSError: there is no lock in it, or it is held."""
-    unfinished = time.time() - folder.stat().st_mtime > DAY  # it was killed while it made its folder
-    if unfinished and not any(folder.iterdir()):
-        folder.rmdir()
-    lock = os.open(folder / (FRESH if unfinished and (folder / FRESH).exists() else LOCK), os.O_RDWR)
+    with contextlib.suppress(OSError):
+        folder.rmdir()  # empty: somebody was killed while making it, or removing it
+        return
+    mark = next((name for name in (FRESH, LOCK) if (folder / name).exists()), PIDS)  # half removed: no lock
+    lock = os.open(folder / mark, os.O_RDWR)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if os.read(lock, 100) == boot():

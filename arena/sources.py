@@ -1,8 +1,10 @@
 """Where a table comes from: runs of this arena, several merged, and results of others."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +41,7 @@ def load(paths: Sequence[Path], together: bool = False) -> Source:
     paths = list({path.resolve(): path for path in paths}.values())
     found = [read_results(path) for path in paths if path.suffix.lower() in RESULTS]
     runs = [read_run(path) for path in paths if path.suffix.lower() not in RESULTS]
+    voids = reduce(or_, (voids for *_, voids in runs), Counter())  # runs may share them, as they share games
     outcomes = [outcome for results in found for outcome in results.outcomes]
     games: dict[str, tuple[Mapping[str, Any], Summary]] = {}
     for plan, played, *_ in runs:
@@ -58,14 +61,14 @@ def load(paths: Sequence[Path], together: bool = False) -> Source:
         if ratings and all(rating == ratings[0] for rating in ratings)
         else Settings(),
         sum(game.faults for _, game in games.values()),
-        sum(results.void for results in found) + sum(voids for *_, voids in runs),
+        sum(results.void for results in found) + voids.total(),
         sum(results.unfinished for results in found),
         excluded,
     )
 
 
-def read_run(path: Path) -> tuple[Mapping[str, Any], dict[str, Summary], Mapping[str, Any], int]:
-    """The plan of a run, its games, all that it remembers, and the number of its void games."""
+def read_run(path: Path) -> tuple[Mapping[str, Any], dict[str, Summary], Mapping[str, Any], Counter[str]]:
+    """The plan of a run, its games, all that it remembers, and how often each game was void."""
     with Store(path) as store:
         about = store.about()
         return about.get("plan", {}), store.played(), about, store.voids()

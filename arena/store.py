@@ -5,7 +5,8 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -44,6 +45,8 @@ CREATE TABLE void (             -- games that failed by a fault of the arena or 
 """
 
 
+NO_ROOM = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)  # a disk full or read-only
+BROKEN = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)  # not the disk: the file
 MARKS = ",".join("?" * 8)  # of the columns of game
 
 
@@ -95,7 +98,7 @@ class Store:
             self._open(writer)
         except sqlite3.DatabaseError as error:
             self.close()
-            raise self._damaged(error) from None
+            raise self._failure(error) from None
         except ConfigError:
             self.close()
             raise
@@ -139,9 +142,14 @@ class Store:
             self._base.executemany("DELETE FROM game WHERE id = ?", ids)
             self._base.executemany("DELETE FROM record WHERE id = ?", ids)
 
-    def voids(self) -> int:
-        """How many games were void."""
-        return self._query("SELECT count(*) FROM void")[0][0]
+    def voids(self) -> Counter[str]:
+        """How often each game was void, by the id of its fixture."""
+        return Counter(dict(self._query("SELECT game, count(*) FROM void GROUP BY game")))
+
+    def count(self) -> int:
+        """How many games were played."""
+        ((count,),) = self._query("SELECT count(*) FROM game")
+        return count
 
     def played(self) -> dict[str, Summary]:
         """Every game by the id of its fixture. ConfigError: what is said of one cannot be."""
@@ -169,11 +177,11 @@ class Store:
             for (part,) in self._query("SELECT part FROM record WHERE id = ?", (id,)):
                 yield zlib.decompress(part).decode()
 
-    def _query(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
+    def _query(self, sql: str, values: tuple[Any, ...] = ()) -> Iterator[Any]:
         try:
-            return self._base.execute(sql, values).fetchall()
+            yield from self._base.execute(sql, values)
         except sqlite3.DatabaseError as error:
-            raise self._damaged(error) from None
+            raise self._failure(error) from None
 
     def _write(self, sql: str, rows: Iterable[tuple[Any, ...]]) -> None:
         with self._writing():
@@ -182,14 +190,17 @@ class Store:
     @contextmanager
     def _writing(self) -> Iterator[None]:
         """One transaction."""
+        if self._lock is not None and not self._in_place():
+            raise ConfigError(f"{self.path}: was moved or removed while it was written")
         try:
             with self._base:
                 yield
         except sqlite3.DatabaseError as error:
             raise ConfigError(f"{self.path}: cannot be written: {error}; what was recorded is safe") from None
 
-    def _damaged(self, error: sqlite3.Error) -> ConfigError:
-        return ConfigError(f"{self.path}: not a run file, or a broken one ({error}); it was left as it is")
+    def _failure(self, error: sqlite3.Error) -> ConfigError:
+        words = f"not a run file, or a broken one ({error})" if primary(error) in BROKEN else error
+        return ConfigError(f"{self.path}: {words}; it was left as it is")
 
     def _lock_file(self) -> None:
         """Keep other runs out for as long as this process lives."""
@@ -203,9 +214,22 @@ class Store:
         except OSError as error:
             raise ConfigError(f"{self.path}: cannot be written: {error.strerror}") from None
 
+    def _in_place(self) -> bool:
+        """Whether the file that is locked is still the one of this name."""
+        try:
+            return os.path.samestat(os.fstat(self._lock), self.path.stat())
+        except FileNotFoundError:
+            return False
+
     def _open(self, writer: bool) -> None:
         self._base = sqlite3.connect(self.path, timeout=10)
-        self._base.execute(f"PRAGMA query_only = {not writer}")
+        try:
+            self._base.execute(f"PRAGMA query_only = {not writer}").execute("PRAGMA page_count")
+        except sqlite3.OperationalError as error:
+            if writer or primary(error) not in NO_ROOM:
+                raise
+            self._base.close()
+            self._base = untouched(self.path)
         (pages,) = self._base.execute("PRAGMA page_count").fetchone()
         (application,) = self._base.execute("PRAGMA application_id").fetchone()
         (layout,) = self._base.execute("PRAGMA user_version").fetchone()
@@ -218,6 +242,7 @@ class Store:
         if writer:
             self._base.execute("PRAGMA journal_mode = WAL")
             self._base.execute("PRAGMA synchronous = FULL")
+            self._base.execute("PRAGMA fullfsync = TRUE")  # macOS: else the disk itself may keep it back
 
     def _create(self) -> None:
         self._base.executescript(
@@ -225,21 +250,26 @@ class Store:
         )
 
 
+def untouched(path: Path) -> sqlite3.Connection:
+    """A run to read in a place where nothing can be written, not even the index of a log that a kill left."""
+    how = "vfs=unix-none" if Path(f"{path}-wal").exists() else "immutable=1"
+    base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&{how}", uri=True)
+    base.execute("PRAGMA locking_mode = EXCLUSIVE")  # then the index is in memory
+    return base
+
+
+def primary(error: sqlite3.Error) -> int:
+    """The kind of an error (https://sqlite.org/rescode.html)."""
+    return error.sqlite_errorcode & 0xFF
+
+
 def summary(
     id: str, bots: str, fingerprints: str, places: str, forfeits: str, faults: int, group: str, rotation: int
 ) -> Summary:
-    if not len(words(bots)) == len(words(fingerprints)) == len(numbers(places)):
+    names, made, finish = words(bots), words(fingerprints), numbers(places)
+    if not len(names) == len(made) == len(finish):
         raise ValueError(f"game {id} has not one bot, fingerprint and place a seat")
-    return Summary(
-        id,
-        words(bots),
-        words(fingerprints),
-        numbers(places),
-        {int(seat): kind for seat, _, kind in (each.partition(":") for each in forfeits.split())},
-        faults,
-        group,
-        rotation,
-    )
+    return Summary(id, names, made, finish, kinds(forfeits), faults, group, rotation)
 
 
 @lru_cache(1 << 14)  # the same few line-ups over and over: kept once
@@ -250,6 +280,11 @@ def words(text: str) -> tuple[str, ...]:
 @lru_cache(1 << 14)
 def numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split()))
+
+
+@lru_cache(1 << 14)
+def kinds(text: str) -> Mapping[int, str]:
+    return {int(seat): kind for seat, _, kind in (each.partition(":") for each in text.split())}
 
 
 def fixture_order(game: Summary) -> tuple[Any, ...]:

@@ -69,7 +69,7 @@ def prepare(plan: Plan, store: Store) -> Plan:
     A bot in focus gets its games by what the table needs, whatever the format of the run is.
     """
     about = store.about()
-    if "plan" in about and store.played():
+    if "plan" in about and store.count():
         began = about["plan"]
         plan = replace(plan, seed=began["seed"] if plan.seed is None else plan.seed)
         now = plan.identity()
@@ -110,7 +110,9 @@ def run(
     """
     played = store.played()
     progress = Progress(plan, schedule.size(plan), played)
-    if not any(schedule.due(plan, played)):
+    due = schedule.due(plan, played)
+    first = next(filter(None, due), None)  # with nothing to wait for, a `WAIT` says nothing
+    if not first:
         store.remember(rating=plan.rating.model_dump())
         return progress
     build(plan.bots.values(), sandbox)
@@ -119,19 +121,20 @@ def run(
         began = store.about().get("plan", {})
         kept = {"format": began["format"]} if plan.focus and began else {}
         store.remember(plan=plan.identity() | kept, rating=plan.rating.model_dump())
-        agenda = Agenda(schedule.due(plan, played), jobs)
+        agenda = Agenda(itertools.chain([first], due), jobs)
         for done in workers.play(agenda, enough):
-            rows = [row for row in done.rows if agenda.counts(row.id)]
-            store.append(rows)
+            rows = [row for each in done for row in each.rows if agenda.counts(row.id)]
+            store.append(rows)  # one commit, however many workers there are
             for row in rows:
                 played[row.id] = summary(*row[:8])
                 progress.fresh += 1
                 progress.faults += row.faults
-            if done.void:
-                lost = agenda.void(done.void, schedule.group_of(plan, played, done.void), played)
-                store.annul(done.void, done.failure, lost)
-                for fixture in lost:
-                    del played[fixture.id]
+            for each in done:
+                if each.void:
+                    lost = agenda.void(each.void, schedule.group_of(plan, played, each.void), played)
+                    store.annul(each.void, each.failure, lost)
+                    for fixture in lost:
+                        del played[fixture.id]
             report(progress)
     return progress
 
@@ -166,8 +169,8 @@ class Workers:
         if faults:
             raise Unstarted(faults, self._bots)
 
-    def play(self, agenda: Agenda, enough: Callable[[], bool] = never) -> Iterator["Tried"]:
-        """Play all that is on it, in any order; yields what has been played as it comes.
+    def play(self, agenda: Agenda, enough: Callable[[], bool] = never) -> Iterator[list["Tried"]]:
+        """Play all that is on it, in any order; yields what has been played as it comes, all that is there.
 
         Once there is `enough`, only games that have begun are played.
         """
@@ -184,11 +187,15 @@ class Workers:
                     agenda.proceed()
                     continue
                 ended = wait(running, return_when=FIRST_COMPLETED).done
-                for future in sorted(ended, key=lambda future: future.exception() is not None):
-                    done, batch = future.result(), running.pop(future)
-                    agenda.give_back(batch[done.tried :])
-                    yield done
-                    failures = self._count(failures, done.failure) if done.failure else 0
+                done = []
+                for future in [future for future in ended if not future.exception()]:
+                    done.append(future.result())
+                    agenda.give_back(running.pop(future)[done[-1].tried :])
+                yield done
+                for each in done:
+                    failures = self._count(failures, each.failure) if each.failure else 0
+                for future in ended:
+                    future.result()  # of a worker that has died there is none
             except BrokenProcessPool as error:
                 failures = self._count(failures, f"a worker process died: {error}")
                 agenda.give_back(itertools.chain(*running.values()))

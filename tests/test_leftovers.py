@@ -89,24 +89,42 @@ def test_a_warden_killed_before_it_has_started_anything_leaves_nothing():
     assert not os.path.exists(folder)
 
 
-@pytest.mark.parametrize("files", [[], [leftovers.FRESH]])
-def test_an_unfinished_folder_goes_when_it_is_old(tmp_path, files):
-    folder = tmp_path / "arena-unfinished"
-    folder.mkdir()
+@pytest.mark.parametrize("files", [[], [leftovers.FRESH], [leftovers.PIDS], [leftovers.PIDS, "1"]])
+def test_a_folder_that_somebody_was_killed_over_goes(files):
+    """It was only half made, or half removed."""
+    folder = Path(tempfile.mkdtemp(prefix=leftovers.PREFIX))
     for name in files:
         (folder / name).touch()
     leftovers.sweep()
-    assert folder.exists(), "somebody may be about to lock it"
-    os.utime(folder, (0, 0))
-    leftovers.sweep()
     assert not folder.exists()
+
+
+def test_a_folder_that_is_swept_away_while_it_is_made_is_made_anew(monkeypatch):
+    """A sweep comes just after the folder was made, and just before its lock is held."""
+    made, locked = tempfile.mkdtemp, fcntl.flock
+
+    def make(prefix):
+        folder = made(prefix=prefix)
+        monkeypatch.setattr(tempfile, "mkdtemp", made)
+        leftovers.sweep()
+        return folder
+
+    def hold(lock, how):
+        monkeypatch.setattr(fcntl, "flock", locked)
+        leftovers.sweep()
+        locked(lock, how)
+
+    monkeypatch.setattr(tempfile, "mkdtemp", make)
+    monkeypatch.setattr(fcntl, "flock", hold)
+    folder, lock = leftovers.claim()
+    assert os.listdir(folder) == [leftovers.LOCK] and os.listdir(tempfile.gettempdir()) == [Path(folder).name]
+    os.close(lock)
 
 
 def test_other_folders_are_left_alone(tmp_path):
     mine = tmp_path / "arena-notes"
     mine.mkdir()
     (mine / "note").touch()
-    os.utime(mine, (0, 0))
     leftovers.sweep()
     assert (mine / "note").exists()
 

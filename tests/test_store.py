@@ -143,6 +143,25 @@ def test_no_such_run_and_no_such_place(tmp_path):
         Store(tmp_path / "file" / "run.db", writer=True)
 
 
+def test_a_log_that_a_power_cut_has_torn_is_good_up_to_the_tear(tmp_path):
+    """Whatever of its end is missing, or is not what was written: no half game, and none before it lost."""
+    with Store(tmp_path / "run.db", writer=True) as store:
+        for number in range(20):
+            store.append([pack(record(number))])
+        base, log = [(tmp_path / name).read_bytes() for name in ("run.db", "run.db-wal")]
+    counts = []
+    for cut in [len(log) * part // 25 for part in range(26)]:
+        (tmp_path / "torn.db").write_bytes(base)
+        (tmp_path / "torn.db-wal").write_bytes(log[:cut] + bytes(5000))
+        with Store(tmp_path / "torn.db", writer=True) as store:
+            counts.append(store.count())
+            assert store.played().keys() == {fixture(number).id for number in range(counts[-1])}
+            assert [store.record(id).digest for id in store.played()] == ["digest"] * counts[-1]
+            store.append([pack(record(number)) for number in range(20)])
+            assert store.count() == 20
+    assert counts == sorted(counts) and counts[0] == 0 and counts[-1] == 20
+
+
 WRITER = """
 import sys
 sys.path.insert(0, sys.argv[2])

@@ -343,6 +343,19 @@ def test_runs_that_disagree_on_a_game_merge_in_any_order_alike(table, run_file):
     assert "1 games in 1 seed groups" in table("one.db", "two.db")
 
 
+def test_void_games_of_a_copied_run_count_once(table, run_file, tmp_path):
+    first, *games = [record(outcome, number) for number, outcome in numbered(luck())]
+    run_file(numbered(luck()))
+    with Store(tmp_path / "run.db", writer=True) as store:
+        store.annul(games[0].fixture, "a traceback", [first.fixture])
+        store.annul(games[0].fixture, "a traceback", [])
+    shutil.copy(tmp_path / "run.db", tmp_path / "copy.db")
+    with Store(tmp_path / "copy.db", writer=True) as store:
+        store.annul(games[1].fixture, "a traceback", [])
+    assert "3 void games" in table("run.db")
+    assert "4 void games" in table("run.db", "copy.db")
+
+
 def test_games_of_two_files_without_groups_are_of_different_groups(table, tmp_path):
     for name in "one.csv", "two.csv":
         (tmp_path / name).write_text("game,bot,place\n1,a,1\n1,b,2\n2,b,1\n2,a,2\n")

@@ -8,7 +8,6 @@ import sys
 import time
 from itertools import pairwise
 
-import psutil
 import pytest
 
 from arena.store import Store
@@ -116,30 +115,6 @@ def test_ctrl_c_says_how_to_go_on(plan_file, tmp_path):
     assert process.returncode == 130
     assert f"go on with: arena run {plan} --out run.db" in errors
     assert "Traceback" not in errors
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("victim", ["coordinator", "worker"])
-def test_kill_9_costs_nothing_but_the_games_in_flight(arena, plan_file, tmp_path, victim):
-    """Nothing that was started outlives the run, and the rest is the same as in an undisturbed one."""
-    plan = plan_file(ROUND_ROBIN.replace("groups: 2", "groups: 30"))
-    with begin(plan, tmp_path) as process:
-        wait_for_games(tmp_path / "run.db", 10)
-        family = psutil.Process(process.pid).children(recursive=True)
-        if victim == "coordinator":
-            process.kill()
-        else:
-            workers = [child for child in family if "spawn_main" in " ".join(child.cmdline())]
-            workers[0].kill()
-        process.communicate(timeout=60)
-    _, alive = psutil.wait_procs(family, timeout=5)
-    assert not alive
-    with Store(tmp_path / "run.db") as store:
-        recorded = len(store.played())
-    assert recorded >= 10 and (victim == "coordinator" or recorded == 270)
-    assert arena("run", plan, "--out", "run.db").returncode == 0
-    assert arena("run", plan, "--out", "whole.db").returncode == 0
-    assert arena("export", "run.db").stdout == arena("export", "whole.db").stdout
 
 
 def begin(plan, folder) -> subprocess.Popen[str]:

@@ -22,7 +22,7 @@ def play_out(
     try:
         with Store(out, writer=True) as store:
             plan = tournament.prepare(plan, store)
-            total, played = schedule.size(plan), len(store.played())
+            total, played = schedule.size(plan), store.count()
             of = "" if total is None or played > total else f" of {total}"
             click.echo(f"{plan.name}: {schedule.describe(plan)}", err=True)
             click.echo(f"{out}: {played}{of} games played; {jobs} at a time", err=True)

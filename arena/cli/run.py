@@ -27,16 +27,13 @@ from arena.cli.table import show_table
 def run(plan: Path, out: Path | None, jobs: int | None, focus: str | None, form: str) -> int:
     """Play the tournament of a PLAN, or go on with it, and show the table."""
     from arena.plan import focused, load_plan
-    from arena.report.table import live
 
     loaded = load_plan(plan)
     if focus:
         loaded = focused(loaded, focus)
     out = out or Path("runs") / f"{loaded.name}.db"
     again = f"arena run {plan} --out {out}" + (f" --focus {focus}" if focus else "")
-    status = play_out(
-        loaded, out, jobs, again, lambda _: lambda progress: live(progress.plan, progress.played)
-    )
+    status = play_out(loaded, out, jobs, again, lambda _: top)
     if status == 0:
         show_table([out], form)
         if form == "text":
@@ -101,6 +98,13 @@ def compare(
     answer = state(plan, scores)
     click.echo(json.dumps(answer, indent=2) if form == "json" else words(plan, scores))
     return {True: 0, False: 1, None: 3}[answer["better"]]
+
+
+def top(progress: Any) -> str:
+    """The top of the table so far."""
+    from arena.report.table import live  # with numpy, for which the games need not wait
+
+    return live(progress.plan, progress.played)
 
 
 def show_standings(plan: Any, out: Path) -> None:

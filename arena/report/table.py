@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from arena.plan import Plan
 from arena.rating.duels import Transitivity, transitivity
 from arena.rating.estimate import Settings, settings_of
 from arena.rating.seats import SeatEffect, seat_effects
@@ -16,6 +16,9 @@ from arena.report.columns import COLUMNS, FLAGS, GIVE_UP, PLAIN, whole
 from arena.report.grid import WIDTH, grid, lines, markdown, width
 from arena.rules import seat_name
 from arena.sources import Source, namer, to_outcome, versions
+
+if TYPE_CHECKING:  # a quarter of a second, which a table does not need
+    from arena.plan import Plan
 
 LIVE = ("rank", "range", "bot", "elo", "error", "los", "games", "score")
 TOP = 10  # rows of the table that are shown while it grows
@@ -88,7 +91,7 @@ def narrow(report: Report, names: Sequence[str]) -> str:
     return columns_of(report, names, "text", max(NARROWEST, longest - over))
 
 
-def live(plan: Plan, played: Mapping[str, Summary]) -> str:
+def live(plan: "Plan", played: Mapping[str, Summary]) -> str:
     """The top of the table while a run is played: the same estimate, over the games so far."""
     name = namer(versions([(plan.identity(), played.values())]))
     outcomes = [to_outcome(game, name, {}) for game in played.values()]
