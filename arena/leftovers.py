@@ -70,6 +70,7 @@ def kill(listed: Path) -> None:
         if pid not in births
         and watch.session(pid) in births
         and watch.birth(pid) >= births[watch.session(pid)] > 0
+        and watch.birth(watch.session(pid)) in (0, births[watch.session(pid)])  # not another's, of that number
     ]
     for pid in [each for root in (*alive, *orphans) for each in watch.tree(root)]:
         send(pid, signal.SIGKILL)

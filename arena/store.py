@@ -154,7 +154,7 @@ class Store:
     def played(self) -> dict[str, Summary]:
         """Every game by the id of its fixture. ConfigError: what is said of one cannot be."""
         try:
-            return {row[0]: summary(*row) for row in self._query("SELECT * FROM game")}
+            return {row[0]: summary(*row) for row in self._query("SELECT * FROM game ORDER BY rowid")}
         except (ValueError, TypeError, AttributeError) as error:
             raise ConfigError(f"{self.path}: a broken record: {error}") from None
 
