@@ -22,7 +22,9 @@ INSTALL = "apt-get install bubblewrap"
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32")
 ETC = ("/etc/alternatives", "/etc/ld.so.cache")  # where the names of programs and libraries lead
 JVM = ("/usr/lib/jvm", "/etc/java*")  # programs below the one need the other
-DEVICES = ("null", "zero", "random", "urandom")
+DEVICES = ("null", "zero", "urandom")
+LINKS = {"random": "urandom", "fd": "/proc/self/fd", "shm": "/tmp"}
+LINKS |= {name: f"/proc/self/fd/{number}" for number, name in enumerate(("stdin", "stdout", "stderr"))}
 OUTSIDE = 9  # as warden.BOX_STDOUT: bwrap keeps its own stdout open, so the bot's comes another way
 SHELL = f'ulimit -t "$0"; exec "$@" 1>&{OUTSIDE} {OUTSIDE}>&-'
 SHORTCOMINGS = {
@@ -72,9 +74,9 @@ class Sandbox:
 def box_options(bwrap: str, disk: int, binds: Sequence[str] = ()) -> list[str]:
     """The options of bubblewrap: no network, no sight of anything but the system, nothing to write but /tmp.
 
-    `/` and `/dev` are memory, too, and would be writable without a limit; so they are closed at the end.
-    bwrap's own `/dev` has more in it than a bot needs, and takes longer. `/proc/sys` is root's to write,
-    also for a root without any rights, as which a bot runs if we are root.
+    `/` is memory, too, and would be writable without a limit; so it is closed at the end. Every mount costs
+    time at each start, so there are few: `/dev` is a plain folder and its `shm` is /tmp. `/proc/sys` is
+    root's to write, also for a root without any rights, as which a bot runs if we are root.
     """
     system = []
     for path in (*SYSTEM, *ETC):
@@ -82,16 +84,12 @@ def box_options(bwrap: str, disk: int, binds: Sequence[str] = ()) -> list[str]:
             system += ["--symlink", os.readlink(path), path]
         elif os.path.exists(path):
             system += ["--ro-bind", path, path]
-    devices = ["--tmpfs", "/dev", "--symlink", "/proc/self/fd", "/dev/fd"]
-    for name in DEVICES:
-        devices += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
-        devices += ["--symlink", f"/proc/self/fd/{number}", f"/dev/{name}"]
-    memory = ["--size", str(disk), "--perms", "1777", "--tmpfs"]
+    devices = [word for name in DEVICES for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")]
+    devices += [word for name, target in LINKS.items() for word in ("--symlink", target, f"/dev/{name}")]
     return [
         bwrap, "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session",
         "--cap-drop", "ALL", *system, "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", *devices,
-        *memory, "/dev/shm", "--remount-ro", "/dev", *memory, "/tmp", *binds, "--remount-ro", "/",
+        "--size", str(disk), "--perms", "1777", "--tmpfs", "/tmp", *binds, "--remount-ro", "/",
     ]  # fmt: skip
 
 
