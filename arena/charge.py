@@ -5,18 +5,22 @@ import os
 import subprocess
 from typing import Any
 
-from arena import watch
+from arena import cgroup, watch
 
 MB = 2**20
 THREADS = 8  # threads and unburied children for each process that a bot may have
+BOX_PROCESSES = 2  # bwrap itself, outside and inside
 BOX_STDOUT = 9  # where a box finds the bot's stdout, for bwrap keeps its own open; one digit, as sh wants it
 
 
 class Charge:
-    """One bot. `home` is its $TMPDIR, empty where a box has its own; `status` how it ended by itself."""
+    """One bot. `home` is its $TMPDIR, empty where a box has its own; `status` how it ended by itself.
 
-    def __init__(self, process: subprocess.Popen, home: str):
-        self.process, self.pid, self.home = process, process.pid, home
+    `leaf` is its control group, empty where it has none.
+    """
+
+    def __init__(self, process: subprocess.Popen | cgroup.Child, home: str, leaf: str = ""):
+        self.process, self.pid, self.home, self.leaf = process, process.pid, home, leaf
         self.status: int | None = None
         self.killed = False
         self.deadline: float | None = None  # somebody waits for its end, but not for longer than this
@@ -28,20 +32,29 @@ class Charge:
 
     def fault(self, limits: dict, pids: list[int]) -> tuple[str, str] | None:
         """Which limit the bot breaks: a kind of fault, and words without figures, which always differ."""
-        own = 0 if self.home else 2  # bwrap itself, outside and inside
+        own = 0 if self.home else BOX_PROCESSES
         most, memory, disk = limits["processes"], limits["memory"], limits["disk"]
+        event = cgroup.exceeded(self.leaf) if self.leaf else ""
         if len(pids) - own > most and living(pids) - own > most:
             return "processes", f"had more than {most} processes"
-        if sum(map(watch.tasks, pids)) > THREADS * most + own:
+        if event == "pids" or sum(map(watch.tasks, pids)) > THREADS * most + own:
             return "processes", f"had more than {THREADS * most} threads"
-        if sum(map(watch.resident, pids)) > memory and sum(map(watch.proportional, pids)) > memory:
+        if event == "memory" or (
+            sum(map(watch.resident, pids)) > memory and sum(map(watch.proportional, pids)) > memory
+        ):
             return "memory", f"used more than {megabytes(memory)} of memory"
         if self.home and watch.disk_use(self.home, disk) > disk:
             return "crashed", f"had more than {megabytes(disk)} in $TMPDIR"
         return None
 
 
-def launch(given: list[int], command: list[str], folder: str, env: dict, home: str) -> Charge:
+def leaf_for(group: str, number: int, limits: dict) -> str:
+    """A control group for one bot. What is in a box's /tmp is memory, too, but not what the watch counts."""
+    tasks = THREADS * limits["processes"] + BOX_PROCESSES
+    return cgroup.leaf(group, number, limits["memory"] + limits["disk"], tasks)
+
+
+def launch(given: list[int], command: list[str], folder: str, env: dict, home: str, leaf: str = "") -> Charge:
     """Start a command with these three descriptors. OSError: it cannot be started."""
     into, out, err = given
     if home:
@@ -50,6 +63,8 @@ def launch(given: list[int], command: list[str], folder: str, env: dict, home: s
     os.dup2(out, BOX_STDOUT)
     try:
         more = {"stdin": into, "stdout": err, "stderr": err, "pass_fds": (BOX_STDOUT,)}
+        if leaf:
+            return Charge(cgroup.spawn(leaf, command, folder, env, **more), home, leaf)
         return Charge(begin(command, folder, env, **more), home)
     finally:
         os.close(BOX_STDOUT)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from arena import cgroup
 from arena.bot import Bot
 from arena.config import ConfigError
 from arena.limits import Limits
@@ -37,20 +38,23 @@ SHORTCOMINGS = {
 class Sandbox:
     """How bots are confined in a run; `bwrap` is where that program is, for the tier of its name.
 
-    `weak` says why it is not a stronger tier, where nobody has asked for this one.
+    `weak` says why it is not a stronger tier, where nobody has asked for this one. `group` is a control
+    group below which each bot gets its own, empty where there is none.
     """
 
     limits: Limits = Limits()
     tier: Tier = "limits"
     bwrap: str = ""
     weak: str = ""
+    group: str = ""
 
     @property
     def words(self) -> str:
         """The tier and what it does not protect against, in one line."""
         system = "" if sys.platform == "linux" else "; not Linux: memory, processes and escapes go unwatched"
         more = f"; for more: {self.weak}" if self.weak else ""
-        return f"sandbox: {self.tier}; not prevented: {SHORTCOMINGS[self.tier]}{system}{more}"
+        held = " with control groups" if self.group else ""
+        return f"sandbox: {self.tier}{held}; not prevented: {SHORTCOMINGS[self.tier]}{system}{more}"
 
     def command(self, bot: Bot, command: Sequence[str], writable: Sequence[Path] = ()) -> list[str]:
         """What starts this command of a bot within the tier."""
@@ -186,4 +190,4 @@ def choose(limits: Limits, wanted: str = "auto", required: Tier = "limits") -> S
         raise ConfigError(f"the plan needs the sandbox bubblewrap, and this machine has none; {reason}")
     if wanted == "limits" or reason:
         return Sandbox(limits, weak=reason)
-    return Sandbox(limits, "bubblewrap", shutil.which("bwrap"))
+    return Sandbox(limits, "bubblewrap", shutil.which("bwrap"), group=cgroup.claim())

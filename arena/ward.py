@@ -48,10 +48,11 @@ class Warden:
         self._poller = select.poll()
         self._poller.register(self._socket, select.POLLIN)
         limits = json.dumps(vars(sandbox.limits))
+        group = leftovers.group(self._folder, sandbox.group) if sandbox.group else ""
         more = map(str, (theirs.fileno(), lock, self._folder))
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", PROGRAM, ROOT, *more, limits],
+                [sys.executable, "-I", "-S", "-c", PROGRAM, ROOT, *more, limits, group],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=(theirs.fileno(), lock),
@@ -88,7 +89,9 @@ class Warden:
         return status
 
     def fault(self, pid: int) -> tuple[str, str] | None:
-        """The limit that a process has broken, as a kind of fault and words. Does not wait."""
+        """The limit that a process has broken, as a kind of fault and words."""
+        if self.sandbox.group:  # the kernel may have killed it, and the warden not know yet
+            self._call({"judge": pid})
         while self._poller.poll(0):
             self._take(self._receive())
         return self.faults.get(pid)
@@ -99,6 +102,7 @@ class Warden:
         self._socket.close()
         if self._process.wait():
             orphans.end()
+            leftovers.disband(Path(self._folder))
             remove(self._folder)
 
     def abandon(self) -> None:
