@@ -86,7 +86,8 @@ def works(group: str) -> bool:
         folder = os.path.join(group, f"arena-{os.getpid()}")
         try:
             found(folder)
-            return spawn(leaf(folder, 1, 2**24, 8), ["/bin/sh", "-c", ":"], "/", {}).wait() == 0
+            order = {"start": ["/bin/sh", "-c", ":"], "folder": "/", "environment": {}}
+            return spawn(leaf(folder, 1, 2**24, 8), order).wait() == 0
         finally:
             remove(folder)
     except OSError:
@@ -135,17 +136,11 @@ def leaf(group: str, number: int, memory: int, tasks: int) -> str:
 
 
 def spawn(
-    group: str,
-    command: Sequence[str],
-    folder: str,
-    env: dict[str, str],
-    stdin: int = 0,
-    stdout: int = 1,
-    stderr: int = 2,
-    pass_fds: Sequence[int] = (),
+    group: str, order: dict, stdin: int = 0, stdout: int = 1, stderr: int = 2, pass_fds: Sequence[int] = ()
 ) -> Child:
     """Start a program that is in this group from its birth, as the leader of a session.
 
+    `order` has it in `start`, with the `folder` and the `environment` that it finds itself in.
     Only clone3(2) can do that: to move a process from one group to another takes the kernel 10 ms and
     more, and it may fork meanwhile. The parent waits until the program runs, as in vfork(2).
     """
@@ -158,19 +153,17 @@ def spawn(
         if pid < 0:
             raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
         if pid == 0:
-            become(command, folder, env, (stdin, stdout, stderr), pass_fds)
+            become(order, (stdin, stdout, stderr), pass_fds)
         return Child(pid)
     finally:
         os.close(descriptor)
 
 
-def become(
-    command: Sequence[str], folder: str, env: dict[str, str], standard: Sequence[int], kept: Sequence[int]
-) -> None:
+def become(order: dict, standard: Sequence[int], kept: Sequence[int]) -> None:
     """In the child: run the program, and nothing else ever; the status is 127 where that fails."""
     try:
         os.setsid()
-        os.chdir(folder)
+        os.chdir(order["folder"])
         for number in (signal.SIGPIPE, signal.SIGXFSZ):  # which Python ignores
             signal.signal(number, signal.SIG_DFL)
         spare = [os.dup(descriptor) for descriptor in standard]
@@ -182,7 +175,7 @@ def become(
             os.closerange(low, descriptor)
             low = descriptor + 1
         os.closerange(low, os.sysconf("SC_OPEN_MAX"))
-        os.execve(command[0], command, env)
+        os.execve(order["start"][0], order["start"], order["environment"])
     finally:
         os._exit(127)
 

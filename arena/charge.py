@@ -1,16 +1,19 @@
 """One bot in the charge of a warden: how it is started, what belongs to it, and which limit it breaks."""
 
 import contextlib
+import functools
 import os
 import subprocess
 from typing import Any
 
 from arena import cgroup, watch
+from arena.fence import Fence
 
 MB = 2**20
 THREADS = 8  # threads and unburied children for each process that a bot may have
 BOX_PROCESSES = 2  # bwrap itself, outside and inside
 BOX_STDOUT = 9  # where a box finds the bot's stdout, for bwrap keeps its own open; one digit, as sh wants it
+BOX_FILTER = 20  # where bwrap finds the filter of system calls
 
 
 class Charge:
@@ -54,24 +57,34 @@ def leaf_for(group: str, number: int, limits: dict) -> str:
     return cgroup.leaf(group, number, limits["memory"] + limits["disk"], tasks)
 
 
-def launch(given: list[int], command: list[str], folder: str, env: dict, home: str, leaf: str = "") -> Charge:
+def launch(given: list[int], order: dict, fence: Fence, leaf: str = "") -> Charge:
     """Start a command with these three descriptors. OSError: it cannot be started."""
     into, out, err = given
+    home = order["home"]
     if home:
         os.mkdir(home, 0o700)
-        return Charge(begin(command, folder, env, stdin=into, stdout=out, stderr=err), home)
+        process = fence.start(
+            lambda: begin(order, stdin=into, stdout=out, stderr=err),
+            order["readable"],
+            [home, *order["writable"]],
+        )
+        return Charge(process, home)
     os.dup2(out, BOX_STDOUT)
+    if fence.filter:
+        fence.filter.lie_at(BOX_FILTER)
     try:
-        more = {"stdin": into, "stdout": err, "stderr": err, "pass_fds": (BOX_STDOUT,)}
-        if leaf:
-            return Charge(cgroup.spawn(leaf, command, folder, env, **more), home, leaf)
-        return Charge(begin(command, folder, env, **more), home)
+        passed = (BOX_STDOUT, BOX_FILTER) if fence.filter else (BOX_STDOUT,)
+        start = functools.partial(cgroup.spawn, leaf) if leaf else begin
+        return Charge(start(order, stdin=into, stdout=err, stderr=err, pass_fds=passed), home, leaf)
     finally:
+        os.closerange(BOX_FILTER, BOX_FILTER + 1)
         os.close(BOX_STDOUT)
 
 
-def begin(command: list[str], folder: str, env: dict, **descriptors: Any) -> subprocess.Popen:
-    return subprocess.Popen(command, cwd=folder, env=env, start_new_session=True, **descriptors)
+def begin(order: dict, **descriptors: Any) -> subprocess.Popen:
+    return subprocess.Popen(
+        order["start"], cwd=order["folder"], env=order["environment"], start_new_session=True, **descriptors
+    )
 
 
 def living(pids: list[int]) -> int:

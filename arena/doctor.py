@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena import cgroup, sandbox, watch
+from arena import cgroup, landlock, sandbox, seccomp, watch
 from arena.limits import Limits
 
+SECCOMP = "apt-get install libseccomp2"
 CGROUPS = Path("/sys/fs/cgroup")
 TOOLS = {  # what bots are written in, and the Debian package of each
     "cc": "gcc",
@@ -65,6 +66,12 @@ def examine_sandbox() -> Iterator[Finding]:
         yield Finding(
             "bubblewrap", number if not reason or not bwrap else f"{number}: {reason}", not reason, advice
         )
+        number = landlock.version()
+        good = number >= landlock.SCOPES_SINCE
+        words = f"version {number}" if number else "none"
+        yield Finding("landlock", words, good, "" if good else "Linux 6.12, and landlock among lsm= at boot")
+        good = seccomp.load() is not None
+        yield Finding("seccomp", seccomp.LIBRARY if good else "not found", good, SECCOMP if not good else "")
         advice = sandbox.userns_advice(default="")
         yield Finding("user namespaces", "restricted" if advice else "allowed", not advice, advice)
 

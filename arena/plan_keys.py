@@ -111,7 +111,7 @@ class PlanKeys(EntrantKeys):
     rating: RatingKeys = RatingKeys()
     """How the table is made."""
     sandbox: Literal["auto", "limits", "bubblewrap"] = "auto"
-    """What holds the bots: the best that this machine has, resource limits alone, or bubblewrap."""
+    """What holds the bots: the best that this machine has, limits without a box, or a box by bubblewrap."""
     require: Literal["limits", "bubblewrap"] = "limits"
     """The least that must hold the bots; the plan is not played where it cannot be had."""
     limits: LimitKeys = LimitKeys()

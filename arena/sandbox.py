@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from arena import cgroup
+from arena import cgroup, fence, seccomp
 from arena.bot import Bot
 from arena.config import ConfigError
 from arena.limits import Limits
@@ -22,16 +22,22 @@ NEEDED = (0, 8)  # the version of bubblewrap that has --disable-userns
 INSTALL = "apt-get install bubblewrap"
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32")
 ETC = ("/etc/alternatives", "/etc/ld.so.cache")  # where the names of programs and libraries lead
+ETC_TOO = (
+    "passwd",
+    "group",
+    "nsswitch.conf",
+    "localtime",
+    "ssl/openssl.cnf",
+    "perl",
+)  # where there is no box
 JVM = ("/usr/lib/jvm", "/etc/java*")  # programs below the one need the other
 DEVICES = ("null", "zero", "urandom")
 LINKS = {"random": "urandom", "fd": "/proc/self/fd", "shm": "/tmp"}
 LINKS |= {name: f"/proc/self/fd/{number}" for number, name in enumerate(("stdin", "stdout", "stderr"))}
-OUTSIDE = 9  # as warden.BOX_STDOUT: bwrap keeps its own stdout open, so the bot's comes another way
+OUTSIDE = 9  # as charge.BOX_STDOUT: bwrap keeps its own stdout open, so the bot's comes another way
+FILTER = ("--seccomp", "20")  # as charge.BOX_FILTER
 SHELL = f'ulimit -t "$0"; exec "$@" 1>&{OUTSIDE} {OUTSIDE}>&-'
-SHORTCOMINGS = {
-    "limits": "bots can use the network, read and write your files, and signal your processes",
-    "bubblewrap": "bots share the processors and the kernel with everything else",
-}
+SHARED = "share the processors and the kernel with everything else"
 
 
 @dataclass(frozen=True)
@@ -54,18 +60,24 @@ class Sandbox:
         system = "" if sys.platform == "linux" else "; not Linux: memory, processes and escapes go unwatched"
         more = f"; for more: {self.weak}" if self.weak else ""
         held = " with control groups" if self.group else ""
-        return f"sandbox: {self.tier}{held}; not prevented: {SHORTCOMINGS[self.tier]}{system}{more}"
+        return f"sandbox: {self.tier}{held}; not prevented: {self.shortcomings}{system}{more}"
+
+    @property
+    def shortcomings(self) -> str:
+        """What the tier does not prevent on this machine."""
+        more = [] if self.tier == "bubblewrap" else [*fence.gaps(), "see your processes"]
+        return f"bots {', '.join([*more, SHARED])}"
 
     def command(self, bot: Bot, command: Sequence[str], writable: Sequence[Path] = ()) -> list[str]:
         """What starts this command of a bot within the tier."""
         if self.tier == "limits":
             return list(command)
-        reachable = sorted({path for path in (*bot.files, *needed(command)) if not in_system(path)})
-        binds = [word for path in reachable for word in ("--ro-bind", str(path), str(path))]
+        binds = [word for path in reachable(bot, command) for word in ("--ro-bind", str(path), str(path))]
         binds += [word for path in writable for word in ("--bind", str(path), str(path))]
         shell = ["--", "/bin/sh", "-c", SHELL, f"{self.limits.cpu:.0f}"]
         box = box_options(self.bwrap, self.limits.disk, [*binds, "--dir", str(bot.folder)])
-        return [*box, "--chdir", str(bot.folder), *shell, *command]
+        filtered = FILTER if seccomp.load() else ()
+        return [*box, *filtered, "--chdir", str(bot.folder), *shell, *command]
 
     def path(self, command: Sequence[str]) -> str:
         """The $PATH of a bot: the user's own names folders that a box does not have."""
@@ -95,6 +107,17 @@ def box_options(bwrap: str, disk: int, binds: Sequence[str] = ()) -> list[str]:
         "--cap-drop", "ALL", *system, "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", *devices,
         "--size", str(disk), "--perms", "1777", "--tmpfs", "/tmp", *binds, "--remount-ro", "/",
     ]  # fmt: skip
+
+
+def reachable(bot: Bot, command: Sequence[str]) -> list[Path]:
+    """What a bot is made of and what runs it, as far as that is no part of the system."""
+    return sorted({path for path in (*bot.files, *needed(command)) if not in_system(path)})
+
+
+def visible(bot: Bot, command: Sequence[str]) -> list[str]:
+    """What a bot can read where it has no box: much the same as in one."""
+    etc = [f"/etc/{name}" for name in ETC_TOO]
+    return [*SYSTEM, *ETC, *etc, "/proc", "/sys", *map(str, reachable(bot, command))]
 
 
 def programs(command: Sequence[str]) -> list[Path]:

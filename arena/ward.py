@@ -15,7 +15,7 @@ from pathlib import Path
 from arena import leftovers, orphans, watch
 from arena.bot import Bot, environment
 from arena.ending import remove
-from arena.sandbox import Sandbox
+from arena.sandbox import Sandbox, visible
 
 ROOT = str(Path(__file__).parent.parent)
 PROGRAM = "import sys; sys.path.append(sys.argv.pop(1)); from arena.warden import main; main()"
@@ -36,7 +36,7 @@ class Warden:
         orphans.adopt()  # of the warden, should somebody kill it
         leftovers.sweep()
         self.sandbox = sandbox
-        self._words = functools.cache(sandbox.command)  # to look for what a command needs takes 1 ms
+        self._about = functools.cache(self._prepare)  # to look for what a command needs takes 1 ms
         self._path = functools.cache(sandbox.path)
         self.faults: dict[int, tuple[str, str]] = {}
         self._folder, lock = leftovers.claim()
@@ -67,14 +67,23 @@ class Warden:
         boxed = self.sandbox.tier == "bubblewrap"
         self._homes += 1
         home = "" if boxed else f"{self._folder}/{self._homes}"
-        words = self._words(bot, tuple(command), tuple(writable))
-        folder = "/" if boxed else str(bot.folder)
+        about = self._about(bot, tuple(command), tuple(writable))
         surroundings = environment(home or "/tmp", self._path(tuple(command)))
-        reply = self._call({"start": [words, folder, surroundings, home]}, given)
+        reply = self._call(about | {"environment": surroundings, "home": home}, given)
         if "error" in reply:
             raise OSError(reply["error"])
         self.faults.pop(reply["pid"], None)  # of one who had this number before
         return reply["pid"]
+
+    def _prepare(self, bot: Bot, command: Sequence[str], writable: Sequence[Path]) -> dict:
+        """What an order to start this command says each time."""
+        boxed = self.sandbox.tier == "bubblewrap"
+        return {
+            "start": self.sandbox.command(bot, command, writable),
+            "folder": "/" if boxed else str(bot.folder),
+            "readable": [] if boxed else visible(bot, command),
+            "writable": [str(path) for path in writable],
+        }
 
     @property
     def pid(self) -> int:

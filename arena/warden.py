@@ -7,9 +7,12 @@ however large the referee is. It is a program of its own, with nothing but the s
 
 A request is a line of JSON with at most three descriptors, and so is the reply:
 
-    {"order": 1, "start": [COMMAND, FOLDER, ENVIRONMENT, HOME]}  ->  {"order": 1, "pid": N} or "error": WORDS
-    {"order": 2, "judge": PID}  ->  {"order": 2}, after the fault if there is one
-    {"order": 3, "end": PID, "grace": SECONDS}  ->  {"order": 3, "status": N}, null if it had to be killed
+    {"order": 1, "start": COMMAND, "folder": …, "environment": …, "home": …, "readable": …, "writable": …}
+        ->  {"order": 1, "pid": N} or "error": WORDS
+    {"order": 2, "judge": PID}
+        ->  {"order": 2}, after the fault if there is one
+    {"order": 3, "end": PID, "grace": SECONDS}
+        ->  {"order": 3, "status": N}, null if it had to be killed
 
 and without being asked it says {"fault": [PID, KIND, WORDS]} before it kills a bot that breaks a limit.
 """
@@ -27,6 +30,7 @@ import time
 from arena import cgroup, watch
 from arena.charge import BOX_STDOUT, Charge, launch, leaf_for
 from arena.ending import freeze, remove, send
+from arena.fence import Fence
 from arena.rlimits import confine, end_after
 
 PERIOD, LONGEST = 0.02, 0.1  # seconds between two looks
@@ -34,11 +38,12 @@ PATIENCE = 1.0  # seconds for which strays are hunted before anything else is do
 
 
 class Warden:
-    """`limits` are the plan's; `folder` is removed at the end, and so is `group`, the control group of all."""
+    """`limits` are the plan's; `folder` is removed at the end, and so is `group`, a control group or ""."""
 
     def __init__(self, control: socket.socket, folder: str, limits: dict, group: str = ""):
         self.control, self.folder, self.limits, self.group = control, folder, limits, group
         self.started = 0
+        self.fence = Fence()
         self.charges: dict[int, Charge] = {}
         self.next_look = 0.0
         self.seen: set[int] = set()
@@ -92,7 +97,7 @@ class Warden:
             given += more
         order = json.loads(data)
         if "start" in order:
-            self.say(order=order["order"], **self.start(given, *order["start"]))
+            self.say(order=order["order"], **self.start(given, order))
         elif "judge" in order:
             self.judge(self.charges.get(order["judge"]))
             self.say(order=order["order"])
@@ -102,13 +107,13 @@ class Warden:
             self.reap()
         return True
 
-    def start(self, given: list[int], command: list[str], folder: str, env: dict, home: str) -> dict:
-        leaf = ""
+    def start(self, given: list[int], order: dict) -> dict:
+        home, leaf = order["home"], ""
         try:
             if self.group:
                 self.started += 1
                 leaf = leaf_for(self.group, self.started, self.limits)
-            charge = launch(given, command, folder, env, home, leaf)
+            charge = launch(given, order, self.fence, leaf)
         except OSError as error:
             remove(home)
             cgroup.remove(leaf)
@@ -153,7 +158,7 @@ class Warden:
 
     def judge(self, charge: Charge | None) -> None:
         """Look whether the kernel has stopped a bot at a limit: it may have died before anybody looked."""
-        if charge and not charge.killed and (fault := charge.fault(self.limits, [])):
+        if charge and charge.leaf and not charge.killed and (fault := charge.fault(self.limits, [])):
             self.convict(charge, fault)
 
     def convict(self, charge: Charge, fault: tuple[str, str]) -> None:

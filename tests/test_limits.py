@@ -14,6 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from threading import Timer
 
 import psutil
 import pytest
@@ -33,7 +34,8 @@ from programs import (
     words,
 )
 
-from arena.bot import bot_from_command
+from arena.bot import Bot, bot_from_command
+from arena.fence import gaps
 from arena.limits import MB, Limits
 from arena.sandbox import LIMITS, Sandbox
 from arena.ward import WardenLost
@@ -49,6 +51,14 @@ def tier(request) -> Sandbox:
 @pytest.fixture
 def box() -> Sandbox:
     return boxed_or_skip()
+
+
+@pytest.fixture
+def closed(tier) -> Sandbox:
+    """A tier that keeps its bots in: a box, or a fence without a gap."""
+    if tier is LIMITS and gaps():
+        pytest.skip(f"here the limits tier does not prevent that bots {', '.join(gaps())}")
+    return tier
 
 
 # Too much
@@ -266,81 +276,103 @@ def test_an_escaped_child_does_not_live_as_long_as_its_bot():
         assert [line for line in survivors(within=1) if line.split()[1] == "sleep"] == []
 
 
-def test_a_bot_that_kills_the_warden_ends_the_game_and_nothing_is_left():
-    """The limits tier cannot prevent it. The game is void, and the table goes on with another warden."""
-    bot = culprit(
-        start="os.system('setsid sleep 1000 >&- 2>&- &')",
-        move="os.kill(os.getppid(), signal.SIGKILL); time.sleep(9)",
-    )
+def test_when_the_warden_is_killed_the_game_is_void_and_nothing_is_left():
+    bot = culprit(start="os.system('setsid sleep 1000 >&- 2>&- &')", move="time.sleep(9)")
     with stage(bot) as table:
+        table.play(fixture("one", "two"))
+        Timer(0.5, os.kill, (table._warden.pid, signal.SIGKILL)).start()
         with pytest.raises(WardenLost):
-            table.play(fixture("one", "culprit", move=1))
+            table.play(fixture("one", "culprit", move=5))
         assert survivors(within=1) == []
         assert table.play(fixture("one", "two")).faults == ()
 
 
-# What a box keeps from its bot
+# What a tier keeps from its bots
 
 
-def tried(box: Sandbox, deed: str, **files: Path) -> str:
-    """What a bot in a box gets for an expression: its value, or the error."""
+def trying(deed: str) -> Bot:
+    """A bot that writes to stderr what it gets for an expression: its value, or the error."""
     attempt = f"try:\n    said = repr({deed})\nexcept Exception as error:\n    said = repr(error)"
-    bot = culprit(start=f"import socket, subprocess\n{attempt}\nprint(said, file=sys.stderr)")
-    record = play(replace(bot, files=tuple(files.values())), sandbox=box)
+    modules = "ctypes, resource, socket, subprocess"
+    return culprit(start=f"import {modules}\n{attempt}\nprint(said, file=sys.stderr)")
+
+
+def tried(sandbox: Sandbox, deed: str, **files: Path) -> str:
+    """What a bot with these files gets for an expression."""
+    record = play(replace(trying(deed), files=tuple(files.values())), sandbox=sandbox)
     assert record.faults == ()
     return heard(record, 1).strip()
 
 
-def test_a_box_has_no_network(box):
+def test_there_is_no_network(closed):
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        assert "Error" in tried(box, f"socket.create_connection(('127.0.0.1', {port}), 1)")
+        assert "Error" in tried(closed, f"socket.create_connection(('127.0.0.1', {port}), 1)")
         server.settimeout(0)
         with pytest.raises(BlockingIOError):
             server.accept()
-    assert "Error" in tried(box, "socket.create_connection(('192.0.2.1', 80), 1)")
+    assert "Error" in tried(closed, "socket.create_connection(('192.0.2.1', 80), 1)")
+    assert "Error" in tried(
+        closed, "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 9))"
+    )
 
 
-def test_who_listens_in_a_box_is_not_heard(box):
+def test_who_listens_is_not_heard(closed):
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    bot = culprit(
-        start=f"import socket\ns = socket.create_server(('127.0.0.1', {port}))", move="time.sleep(0.1)"
-    )
-    with stage(bot, sandbox=box) as table:
-        table.play(fixture("one", "culprit"))
+    listen = f"import socket\ntry: s = socket.create_server(('127.0.0.1', {port}))\nexcept OSError: pass"
+    with stage(culprit(start=listen, move="time.sleep(0.1)"), sandbox=closed) as table:
+        assert table.play(fixture("one", "culprit")).faults == ()
         with pytest.raises(ConnectionRefusedError):
             socket.create_connection(("127.0.0.1", port), 1)
 
 
+def test_no_service_is_reached_by_its_socket(closed, tmp_path):
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(f"{tmp_path}/service")
+        server.listen()
+        assert "Error" in tried(closed, f"socket.socket(socket.AF_UNIX).connect('{tmp_path}/service')")
+
+
 @pytest.mark.parametrize(
     "path",
-    ["{home}", "{other}", "{checkout}", "/etc/shadow", "/root", "/var", "/sys", "/run", "/proc/{referee}"],
+    ["{home}", "{other}", "{checkout}", "/etc/shadow", "/root", "/var", "/run", "/proc/{referee}/environ"],
 )
-def test_a_box_shows_nothing_but_the_system_and_the_bot(box, tmp_path, checkout, path):
+def test_nothing_is_seen_but_the_system_and_the_bot(closed, tmp_path, checkout, path):
     (tmp_path / "other.py").write_text("secret")
     path = path.format(
         home=Path.home(), other=tmp_path / "other.py", checkout=checkout / "arena", referee=os.getpid()
     )
-    seen = tried(box, f"os.listdir({path!r}) if os.path.isdir({path!r}) else open({path!r}).read()")
+    seen = tried(closed, f"os.listdir({path!r}) if os.path.isdir({path!r}) else open({path!r}).read()")
     assert seen == "[]" or "Error" in seen or seen == "['.pyenv']"
 
 
 @pytest.mark.parametrize(
-    "where", ["/note", "/usr/note", "/dev/note", "/etc/note", "{own}/note", "{own}/own.txt"]
+    "where",
+    [
+        "/note",
+        "/usr/note",
+        "/dev/note",
+        "/etc/note",
+        "{own}/note",
+        "{own}/own.txt",
+        "/proc/self/oom_score_adj",
+    ],
 )
-def test_a_box_lets_nothing_be_written(box, tmp_path, where):
+def test_nothing_else_is_written(closed, tmp_path, where):
     own = tmp_path / "own"
     own.mkdir()
     (own / "own.txt").write_text("mine")
-    assert "Error" in tried(box, f"open({where.format(own=own)!r}, 'w').write('x')", own=own)
-    assert tried(box, f"open('{own}/own.txt').read()", own=own) == "'mine'"
+    write = f"open({where.format(own=own)!r}, 'w').write('x')"
+    # a box has a /proc of its own, and only what can be done to others in there is kept from its bot
+    assert "Error" in tried(closed, write, own=own) or (closed is not LIMITS and "/proc" in where)
+    assert tried(closed, f"open('{own}/own.txt').read()", own=own) == "'mine'"
     assert (own / "own.txt").read_text() == "mine"
 
 
-def test_a_box_lets_no_setting_of_the_kernel_be_changed(box):
+def test_no_setting_of_the_kernel_is_changed(closed):
     """Which could else be done by root, who needs no further rights for it."""
-    assert "Error" in tried(box, "open('/proc/sys/kernel/core_pattern', 'a')")
+    assert "Error" in tried(closed, "open('/proc/sys/kernel/core_pattern', 'a')")
 
 
 @pytest.mark.parametrize("where", ["/tmp", "/dev/shm"])
@@ -353,7 +385,47 @@ def test_what_a_box_lets_be_written_is_limited(box, where):
 def test_a_box_has_no_other_processes(box):
     pids = tried(box, "[pid for pid in os.listdir('/proc') if pid.isdecimal()]")
     assert len(eval(pids)) <= 3
-    assert "ProcessLookupError" in tried(box, f"os.kill({os.getpid()}, 0)")
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "os.kill({pid}, 0)",
+        "os.kill({pid}, signal.SIGKILL)",
+        "open('/proc/{pid}/mem', 'rb')",
+        "ctypes.CDLL(None).ptrace(16, {pid}, 0, 0) and 1 / 0",
+        "resource.prlimit({pid}, resource.RLIMIT_CPU, (0, 0))",
+        "os.setpriority(os.PRIO_PROCESS, {pid}, 19)",
+        "os.sched_setaffinity({pid}, [0])",
+    ],
+)
+@pytest.mark.parametrize("whom", ["referee", "warden", "opponent"])
+def test_nobody_else_is_hurt(closed, deed, whom):
+    """Also where bot and arena are one user's, or root's."""
+    with stage(culprit(), sandbox=closed) as table:
+        table.play(fixture("one", "two"))
+        opponent = next(player for (name, _), player in table._players.items() if name == "one")
+        pid = {"referee": os.getpid(), "warden": table._warden.pid, "opponent": opponent.pid}[whom]
+        table.bots["culprit"] = trying(deed.format(pid=pid))
+        record = table.play(fixture("one", "culprit"))
+        assert "Error" in heard(record, 1)
+        assert record.faults == ()
+        assert table.play(fixture("one", "two")).faults == ()
+
+
+def test_a_signal_to_everybody_hits_only_its_own(closed):
+    record = play(
+        culprit(start="os.system('sleep 1000 &')", move="os.kill(-1, 9); time.sleep(9)"), sandbox=closed
+    )
+    assert kinds(record)[0] in ("crashed", "late")
+    assert survivors(within=1) == []
+
+
+@pytest.mark.parametrize(
+    "deed", ["os.memfd_create('x')", "ctypes.CDLL(None).shmget(0, 4096, 0o1600) + 1 or 1 / 0"]
+)
+def test_no_memory_without_an_owner(closed, deed):
+    assert "Error" in tried(closed, deed)
 
 
 def test_a_box_allows_no_new_namespaces(box):

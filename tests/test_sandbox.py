@@ -36,7 +36,7 @@ def without_bwrap(monkeypatch):
 def test_without_bubblewrap_the_tier_is_limits_and_says_how_to_get_more(without_bwrap):
     chosen = choose(Limits())
     assert chosen.tier == "limits"
-    assert "not prevented: bots can use the network, read and write your files" in chosen.words
+    assert "see your processes, share the processors and the kernel with everything else" in chosen.words
     assert chosen.words.endswith("for more: bubblewrap is not installed: apt-get install bubblewrap")
 
 

@@ -1,0 +1,66 @@
+"""The fence of the tier without a box: what each bot gives up before it begins. (A box takes the filter.)
+
+A warden has no fence, or it could not end its bots. So each bot is started by a thread of its own, which
+gives up everything first: what a thread gives up, the process that it starts has given up too, and nobody
+else. (A `preexec_fn` would do it between fork and exec, and cost the more the larger the warden is.)
+"""
+
+import ctypes
+import subprocess
+import threading
+from collections.abc import Callable, Sequence
+
+from arena import landlock, seccomp
+
+PR_SET_SECUREBITS, NO_ROOT = 28, 0b11  # a root without rights, for good
+USABLE = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
+
+
+class Fence:
+    """What this kernel and this machine can make of it."""
+
+    def __init__(self) -> None:
+        self._landlock = landlock.version()
+        self.filter = seccomp.compile_filter()
+
+    def start(
+        self, begin: Callable[[], subprocess.Popen], readable: Sequence[str], writable: Sequence[str]
+    ) -> subprocess.Popen:
+        """What `begin` starts sees nothing but what is `readable`, and writes only where it is `writable`.
+
+        OSError: it cannot be started.
+        """
+        outcome: list[subprocess.Popen | OSError] = []
+
+        def give_up_and_begin() -> None:
+            try:
+                ctypes.CDLL(None).prctl(PR_SET_SECUREBITS, NO_ROOT, 0, 0, 0)
+                if self._landlock:
+                    landlock.restrict(readable, USABLE, writable)
+                if self.filter:
+                    self.filter.put_on()
+                outcome.append(begin())
+            except OSError as error:
+                outcome.append(error)
+
+        thread = threading.Thread(target=give_up_and_begin)
+        thread.start()
+        thread.join()
+        if isinstance(outcome[0], OSError):
+            raise outcome[0]
+        return outcome[0]
+
+
+def gaps() -> list[str]:
+    """What bots can do in spite of the fence, because this kernel or this machine has only a part of it."""
+    known, filtered = landlock.version(), seccomp.load() is not None
+    return [
+        words
+        for words, there in {
+            "read and write your files, and trace your processes": known == 0,
+            "cut your files short": 0 < known < landlock.TRUNCATE_SINCE,
+            "signal your processes": known < landlock.SCOPES_SINCE,
+            "use the network": not filtered,
+        }.items()
+        if there
+    ]

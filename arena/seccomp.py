@@ -1,0 +1,120 @@
+"""Seccomp: a thread gives up system calls, for itself and for all that it starts from then on.
+
+libseccomp knows the numbers of each processor, and makes the filter; a thread puts it on by prctl(2).
+"""
+
+import ctypes
+import errno
+import os
+import sys
+import tempfile
+from typing import NamedTuple
+
+PR_SET_SECCOMP, MODE_FILTER = 22, 2
+ALLOW, REFUSE = 0x7FFF0000, 0x00050000  # actions; the second with an errno
+NOT_EQUAL = 1
+LIBRARY = "libseccomp.so.2"
+# Who cannot make a socket has no network and reaches no service; two that are joined (socketpair) stay.
+# The others reserve memory that belongs to no process, and partly outlives all of them.
+CALLS = {
+    "socket": errno.EACCES,
+    "io_uring_setup": errno.ENOSYS,
+    "memfd_create": errno.ENOSYS,
+    "memfd_secret": errno.ENOSYS,
+    "shmget": errno.ENOSYS,
+    "semget": errno.ENOSYS,
+    "msgget": errno.ENOSYS,
+    "mq_open": errno.ENOSYS,
+    "add_key": errno.ENOSYS,
+}
+# These act on any process of the same user; which argument says on whom, 0 being oneself.
+ON_OTHERS = {
+    "prlimit64": 0,
+    "setpriority": 1,
+    "ioprio_set": 1,
+    "sched_setscheduler": 0,
+    "sched_setparam": 0,
+    "sched_setattr": 0,
+    "sched_setaffinity": 0,
+}
+
+
+class Compare(ctypes.Structure):
+    """struct scmp_arg_cmp"""
+
+    _fields_ = [
+        ("argument", ctypes.c_uint),
+        ("how", ctypes.c_int),
+        ("datum", ctypes.c_uint64),
+        ("second", ctypes.c_uint64),
+    ]
+
+
+class Program(ctypes.Structure):
+    """struct sock_fprog"""
+
+    _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_char_p)]
+
+
+class Filter(NamedTuple):
+    """A filter as the kernel takes it: 8 bytes an instruction."""
+
+    code: bytes
+
+    def put_on(self) -> None:
+        """This thread, and what it starts. OSError: the kernel refuses; no_new_privs has to be set first."""
+        libc = ctypes.CDLL(None, use_errno=True)
+        program = Program(len(self.code) // 8, self.code)
+        if libc.prctl(PR_SET_SECCOMP, MODE_FILTER, ctypes.byref(program), 0, 0):
+            error = ctypes.get_errno()
+            raise OSError(error, f"seccomp: {os.strerror(error)}")
+
+    def lie_at(self, descriptor: int) -> None:
+        """Be a file there, read from its beginning, as bubblewrap wants it."""
+        file = os.memfd_create("filter")
+        os.write(file, self.code)
+        os.lseek(file, 0, os.SEEK_SET)
+        os.dup2(file, descriptor)
+        os.close(file)
+
+
+def compile_filter() -> Filter | None:
+    """The filter for bots; None where there is no libseccomp, or no seccomp."""
+    library = load()
+    if library is None:
+        return None
+    context = ctypes.c_void_p(library.seccomp_init(ALLOW))
+    try:
+        for name, error in CALLS.items():
+            add(library, context, name, error)
+        for name, argument in ON_OTHERS.items():
+            add(library, context, name, errno.EPERM, Compare(argument, NOT_EQUAL, 0, 0))
+        with tempfile.TemporaryFile() as file:
+            if library.seccomp_export_bpf(context, file.fileno()):
+                return None
+            file.seek(0)
+            return Filter(file.read())
+    finally:
+        library.seccomp_release(context)
+
+
+def add(library: ctypes.CDLL, context: ctypes.c_void_p, name: str, error: int, *when: Compare) -> None:
+    number = library.seccomp_syscall_resolve_name(name.encode())
+    library.seccomp_rule_add_array(
+        context, REFUSE | error, number, len(when), (Compare * len(when))(*when) if when else None
+    )
+
+
+def load() -> ctypes.CDLL | None:
+    if sys.platform != "linux" or not os.path.exists("/proc/sys/kernel/seccomp"):
+        return None
+    try:
+        library = ctypes.CDLL(LIBRARY)
+    except OSError:
+        return None
+    library.seccomp_init.restype = ctypes.c_void_p
+    library.seccomp_init.argtypes = [ctypes.c_uint32]
+    library.seccomp_rule_add_array.argtypes = [
+        ctypes.c_void_p, ctypes.c_uint32, ctypes.c_int, ctypes.c_uint, ctypes.POINTER(Compare)
+    ]  # fmt: skip
+    return library
