@@ -211,9 +211,8 @@ def remove(group: str) -> None:
     with contextlib.suppress(FileNotFoundError):
         while True:
             try:
-                for entry in os.scandir(group):
-                    if entry.is_dir():
-                        os.rmdir(entry.path)
+                for path in filter(os.path.isdir, (os.path.join(group, name) for name in os.listdir(group))):
+                    os.rmdir(path)
                 return os.rmdir(group)
             except OSError:
                 if not os.path.isdir(group) or time.monotonic() > end:
