@@ -6,13 +6,14 @@ delegated to us are `arena-main` with our own processes, for only leaves may hav
 each warden, with a leaf for each of its bots. Source: Linux, Documentation/admin-guide/cgroup-v2.rst.
 """
 
+import atexit
 import contextlib
 import ctypes
 import functools
 import os
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 MAIN = "arena-main"
@@ -57,27 +58,32 @@ def claim() -> str:
 
     Only where that group has no other processes: those are not ours to move.
     """
-    group = own()
+    group = of("self")
     if not group or not offers(group, "cgroup.controllers"):
         return ""
     if os.path.basename(group) == MAIN:  # started by an arena, or within its group
         parent = os.path.dirname(group)
         return parent if offers(parent, "cgroup.subtree_control") and works(parent) else ""
-    main = os.path.join(group, MAIN)
+    added = CONTROLLERS.difference(read(group, "cgroup.subtree_control").split())
     try:
-        os.makedirs(main, exist_ok=True)
-        write(main, "cgroup.procs", "0")
+        os.makedirs(os.path.join(group, MAIN), exist_ok=True)
+        write(os.path.join(group, MAIN), "cgroup.procs", "0")
         divide(group)
         if works(group):
+            atexit.register(release, group, added)
             return group
     except OSError:
         pass
-    with contextlib.suppress(OSError):
-        write(group, "cgroup.subtree_control", " ".join(f"-{name}" for name in CONTROLLERS))
-    with contextlib.suppress(OSError):
-        write(group, "cgroup.procs", "0")
-        os.rmdir(main)
+    release(group, added)
     return ""
+
+
+def release(group: str, added: Collection[str]) -> None:
+    """Move back from `MAIN`, and leave all as it was; not while another arena uses the group."""
+    with contextlib.suppress(OSError):
+        write(group, "cgroup.subtree_control", " ".join(f"-{name}" for name in added))
+        write(group, "cgroup.procs", "0")
+        os.rmdir(os.path.join(group, MAIN))
 
 
 def works(group: str) -> bool:
@@ -94,12 +100,12 @@ def works(group: str) -> bool:
         return False
 
 
-def own() -> str:
-    """The folder of the group that this process is in; empty where there is none."""
+def of(pid: int | str) -> str:
+    """The folder of the group that a process is in; empty where there is none."""
     with contextlib.suppress(OSError):
         mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
         root = next((fields[1] for fields in mounts if fields[2] == "cgroup2"), "")
-        for line in Path("/proc/self/cgroup").read_text().splitlines():
+        for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines():
             if root and line.startswith("0::"):
                 return os.path.normpath(root + line.removeprefix("0::"))
     return ""
@@ -190,8 +196,10 @@ def exceeded(group: str) -> str:
 
 
 def seconds(group: str) -> float:
-    """Processor time of all that are or were in a group. OSError: there is none."""
-    return int(read(group, "cpu.stat").split()[1]) / 1e6
+    """Processor time of all that are or were in a group; 0 where there is none."""
+    with contextlib.suppress(OSError):
+        return int(read(group, "cpu.stat").split()[1]) / 1e6
+    return 0.0
 
 
 def kill(group: str) -> None:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from arena import leftovers, orphans, watch
+from arena import cgroup, leftovers, orphans, watch
 from arena.bot import Bot, environment
 from arena.ending import remove
 from arena.sandbox import Sandbox, visible
@@ -173,6 +173,11 @@ class Ward:
             inside = watch.children(self.root)[:1]
             self._pid = next(iter(watch.children(inside[0])), 0) if inside else 0
         return self._pid or self.root
+
+    @property
+    def group(self) -> str:
+        """The control group that the bot has to itself, empty where there is none."""
+        return cgroup.of(self.root) if self._warden.sandbox.group else ""
 
     def family(self) -> list[int]:
         """The bot with all that it has started, and nothing of the box around it."""

@@ -25,6 +25,7 @@ from programs import (
 )
 
 from arena import cgroup, leftovers
+from arena.meter import Meter
 from arena.sandbox import Sandbox
 from arena.ward import Warden
 
@@ -48,7 +49,7 @@ def groups(box: Sandbox) -> list[Path]:
 
 
 def test_who_runs_the_arena_is_in_a_group_beside_those_of_bots(held):
-    assert cgroup.own() == f"{held.group}/{cgroup.MAIN}"
+    assert cgroup.of("self") == f"{held.group}/{cgroup.MAIN}"
     assert "sandbox: bubblewrap with control groups; not prevented: " in held.words
 
 
@@ -144,7 +145,7 @@ def test_a_program_that_does_not_start_leaves_no_group(held):
 @pytest.fixture
 def group() -> str:
     """A new group below our own, without any limits."""
-    path = f"{cgroup.own()}/arena-test-{os.getpid()}"
+    path = f"{cgroup.of('self')}/arena-test-{os.getpid()}"
     try:
         os.mkdir(path)
     except OSError as error:
@@ -203,12 +204,28 @@ def test_all_of_a_group_die_at_one_blow(group):
     os.mkdir(group)
 
 
-def test_what_orphans_have_computed_counts(group):
-    spin = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"
-    cgroup.spawn(group, order(f"(setsid sh -c '{spin}' &) ; sleep 0.1")).wait()
-    while Path(group, "cgroup.procs").read_text():
+def test_what_children_have_computed_counts_also_if_they_have_come_and_gone(group):
+    """Each takes less than 10 ms, which the system's own sum may round down to nothing, and is an orphan."""
+    spin = "i=0; while [ $i -lt 3000 ]; do i=$((i+1)); done"
+    loop = f"for n in 1 2 3 4 5 6 7 8 9 10; do (setsid sh -c '{spin}' &); sleep 0.05; done"
+    script = f"sleep 1000 & read x; {loop}; read x"
+    read, write = os.pipe()
+    child = cgroup.spawn(group, order(script), stdin=read)
+    while len(Path(group, "cgroup.procs").read_text().split()) < 2:
         time.sleep(0.01)
-    assert cgroup.seconds(group) > 0.02
+    meter = Meter(child.pid, group)
+    meter.survey()
+    meter.start()
+    before = cgroup.seconds(group)
+    os.write(write, b"go\n")
+    time.sleep(1.5)
+    used = cgroup.seconds(group) - before
+    assert 0.02 < used == pytest.approx(meter.read(time.monotonic()).cpu, rel=0.2)
+    meter.close()
+    for descriptor in (read, write):
+        os.close(descriptor)
+    cgroup.kill(group)
+    child.wait()
 
 
 def test_the_group_of_a_dead_warden_is_swept_away(group):
