@@ -155,7 +155,8 @@ def spawn(
         flags = CLONE_VFORK | CLONE_INTO_CGROUP
         arguments = CloneArgs(flags=flags, exit_signal=signal.SIGCHLD, cgroup=descriptor)
         libc = ctypes.PyDLL(None, use_errno=True)  # keeps Python's own lock, which the child needs
-        pid = libc.syscall(CLONE3, ctypes.byref(arguments), ctypes.sizeof(arguments))
+        size = ctypes.c_size_t(ctypes.sizeof(arguments))
+        pid = libc.syscall(ctypes.c_long(CLONE3), ctypes.byref(arguments), size)
         if pid < 0:
             raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
         if pid == 0:
