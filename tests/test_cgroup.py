@@ -57,7 +57,7 @@ def test_who_runs_the_arena_is_in_a_group_beside_those_of_bots(held):
 def test_each_bot_is_in_a_leaf_with_limits_and_cannot_leave(held):
     escape = "import subprocess\nsubprocess.Popen(['setsid', 'sleep', '1000'])"
     with stage(culprit(start=escape), sandbox=held) as table:
-        table.play(fixture("one", "culprit"))
+        table.play(fixture("one", "culprit", start=60))
         leaves = [Path(leaf) for group in groups(held) for leaf in group.iterdir() if leaf.is_dir()]
         assert len(leaves) == 2
         for leaf in leaves:
@@ -85,7 +85,7 @@ def test_each_bot_is_in_a_leaf_with_limits_and_cannot_leave(held):
 )
 def test_memory(held, deed):
     """Nobody needs to look in time: the kernel kills all of the bot, and the verdict is the same."""
-    record = play(culprit(move=deed), sandbox=held, move=20)
+    record = play(culprit(move=deed), sandbox=held, move=20, start=60)
     assert kinds(record) == ["memory"]
     assert words(record) == "used more than 256 MB of memory"
 
@@ -131,7 +131,7 @@ def test_what_the_kernel_does_by_itself(leaf, script, status, event):
 def test_a_fork_bomb_stops_at_the_limit_of_its_group(held):
     deed = "import threading; threading.stack_size(65536)\n            "
     threads = "[threading.Thread(target=time.sleep, args=(9,)).start() for _ in range(400)]"
-    record = play(culprit(move=f"{deed}{threads}"), sandbox=held, move=20)
+    record = play(culprit(move=f"{deed}{threads}"), sandbox=held, move=20, start=60)
     assert kinds(record) == ["processes"]
     assert words(record) == "had more than 256 threads"
 
@@ -149,7 +149,9 @@ def test_nothing_is_left_of_a_warden_that_was_killed(held):
 
 def test_a_program_that_does_not_start_leaves_no_group(held):
     with stage(culprit(), sandbox=replace(held, bwrap="/nowhere/bwrap")) as table:
-        assert {fault.kind for fault in table.play(fixture("one", "culprit")).faults} == {"unstarted"}
+        assert {fault.kind for fault in table.play(fixture("one", "culprit", start=60)).faults} == {
+            "unstarted"
+        }
     assert groups(held) == []
 
 
