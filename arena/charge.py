@@ -1,26 +1,30 @@
 """One bot in the charge of a warden: how it is started, what belongs to it, and which limit it breaks."""
 
 import contextlib
+import functools
 import os
 import subprocess
 from math import inf
 from typing import Any
 
-from arena import watch
+from arena import cgroup, watch
 from arena.fence import Fence
 
 MB = 2**20
 THREADS = 8  # threads and unburied children for each process that a bot may have
-BOX_FOLDERS = ("/tmp", "/dev/shm")
+BOX_PROCESSES = 2  # bwrap itself, outside and inside; then comes the bot
 BOX_STDOUT = 9  # where a box finds the bot's stdout, for bwrap keeps its own open; one digit, as sh wants it
 BOX_FILTER = 20  # where bwrap finds the filter of system calls
 
 
 class Charge:
-    """One bot. `home` is its $TMPDIR, empty where a box has its own; `status` how it ended by itself."""
+    """One bot. `home` is its $TMPDIR, empty where a box has its own; `status` how it ended by itself.
 
-    def __init__(self, process: subprocess.Popen, home: str):
-        self.process, self.pid, self.home = process, process.pid, home
+    `leaf` is its control group, empty where it has none.
+    """
+
+    def __init__(self, process: subprocess.Popen | cgroup.Child, home: str, leaf: str = ""):
+        self.process, self.pid, self.home, self.leaf = process, process.pid, home, leaf
         self.device = os.stat(os.path.dirname(home)).st_dev if home else -1
         self.status: int | None = None
         self.killed = False
@@ -33,15 +37,16 @@ class Charge:
 
     def fault(self, limits: dict, pids: list[int]) -> tuple[str, str] | None:
         """Which limit the bot breaks: a kind of fault, and words without figures, which always differ."""
-        own = 0 if self.home else 2  # bwrap itself, outside and inside; then comes the bot
+        own = 0 if self.home else BOX_PROCESSES
         most, memory, disk = limits["processes"], limits["memory"], limits["disk"]
+        event = cgroup.exceeded(self.leaf) if self.leaf else ""
         if len(pids) - own > most and living(pids) - own > most:
             return "processes", f"had more than {most} processes"
-        if sum(map(watch.tasks, pids)) > THREADS * most + own:
+        if event == "pids" or sum(map(watch.tasks, pids)) > THREADS * most + own:
             return "processes", f"had more than {THREADS * most} threads"
         hidden = watch.nameless(pids)
         on_disk = sum(size for (device, _), size in hidden.items() if device == self.device)
-        if uses_more(pids, sum(hidden.values()) - on_disk, memory):
+        if event == "memory" or uses_more(pids, sum(hidden.values()) - on_disk, memory):
             return "memory", f"used more than {megabytes(memory)} of memory"
         used = on_disk + self.disk_use(pids[own:], disk)
         if used > disk:
@@ -53,10 +58,16 @@ class Charge:
         """Bytes in $TMPDIR; in a box the system counts them, but not what many files take in memory."""
         if self.home:
             return watch.disk_use(self.home, most)
-        return max(watch.box_use(pids[0], folder, most) for folder in BOX_FOLDERS) if pids else 0
+        return watch.box_use(pids[0], "/tmp", most) if pids else 0
 
 
-def launch(given: list[int], order: dict, fence: Fence) -> Charge:
+def leaf_for(group: str, number: int, limits: dict) -> str:
+    """A control group for one bot. What is in a box's /tmp is memory, too, but not what the watch counts."""
+    tasks = THREADS * limits["processes"] + BOX_PROCESSES
+    return cgroup.leaf(group, number, limits["memory"] + limits["disk"], tasks)
+
+
+def launch(given: list[int], order: dict, fence: Fence, leaf: str = "") -> Charge:
     """Start a command with these three descriptors. OSError: it cannot be started."""
     into, out, err = given
     home = order["home"]
@@ -73,7 +84,8 @@ def launch(given: list[int], order: dict, fence: Fence) -> Charge:
         fence.filter.lie_at(BOX_FILTER)
     try:
         passed = (BOX_STDOUT, BOX_FILTER) if fence.filter else (BOX_STDOUT,)
-        return Charge(begin(order, stdin=into, stdout=err, stderr=err, pass_fds=passed), home)
+        start = functools.partial(cgroup.spawn, leaf) if leaf else begin
+        return Charge(start(order, stdin=into, stdout=err, stderr=err, pass_fds=passed), home, leaf)
     finally:
         os.closerange(BOX_FILTER, BOX_FILTER + 1)
         os.close(BOX_STDOUT)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena import landlock, sandbox, seccomp, watch
+from arena import cgroup, landlock, sandbox, seccomp, watch
 from arena.limits import Limits
 
 SECCOMP = "apt-get install libseccomp2"
@@ -77,9 +77,11 @@ def examine_sandbox() -> Iterator[Finding]:
 
 
 def examine_cgroup() -> Finding:
-    """Which control groups there are. They are not used: memory and processes are watched in every tier."""
+    """Which control groups there are. Each box gets one where they are ours; else it is only watched."""
+    if group := cgroup.claim():
+        return Finding("cgroup", f"v2, delegated: {group}")
     if (CGROUPS / "cgroup.controllers").is_file():
-        return Finding("cgroup", "v2")
+        return Finding("cgroup", "v2, not delegated to us", False, f"{cgroup.DELEGATE} arena run ...")
     if (CGROUPS / "unified" / "cgroup.procs").is_file():
         return Finding("cgroup", "v1 has the controllers, v2 is beside it")
     return Finding("cgroup", "v1" if CGROUPS.is_dir() and any(CGROUPS.iterdir()) else "none")

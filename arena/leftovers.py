@@ -14,11 +14,11 @@ from pathlib import Path
 
 import psutil
 
-from arena import watch
+from arena import cgroup, watch
 from arena.ending import remove, send
 
 PREFIX = "arena-"
-FRESH, LOCK, PIDS = "new", "lock", "pids"
+FRESH, LOCK, PIDS, GROUP = "new", "lock", "pids", "group"
 BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -33,6 +33,19 @@ def claim() -> tuple[str, int]:
             os.write(lock, boot())
             os.rename(fresh, os.path.join(folder, LOCK))  # nobody ever sees it unlocked
             return folder, lock
+
+
+def group(folder: str, above: str) -> str:
+    """The control group of a folder's warden, to be made below one that is ours; the folder remembers it."""
+    path = os.path.join(above, os.path.basename(folder))
+    Path(folder, GROUP).write_text(path)
+    return path
+
+
+def disband(folder: Path) -> None:
+    """Kill and remove the control group of a folder, if it has one."""
+    with contextlib.suppress(FileNotFoundError):
+        cgroup.remove((folder / GROUP).read_text())
 
 
 def sweep() -> None:
@@ -55,6 +68,7 @@ def sweep_folder(folder: Path) -> None:
         if os.read(lock, 100) == boot():
             with contextlib.suppress(FileNotFoundError):  # nothing was started
                 kill(folder / PIDS)
+        disband(folder)
         remove(folder)
     finally:
         os.close(lock)
@@ -70,7 +84,8 @@ def kill(listed: Path) -> None:
         if pid not in births
         and watch.session(pid) in births
         and watch.birth(pid) >= births[watch.session(pid)] > 0
-        and watch.birth(watch.session(pid)) in (0, births[watch.session(pid)])  # not another's, of that number
+        and watch.birth(watch.session(pid))
+        in (0, births[watch.session(pid)])  # not another's, of that number
     ]
     for pid in [each for root in (*alive, *orphans) for each in watch.tree(root)]:
         send(pid, signal.SIGKILL)

@@ -4,7 +4,7 @@ A process by itself is cheap to measure: its processor clock (all its threads), 
 thread has waited in the run queue. A bot with more threads or with children is measured as a *family*:
 the sum of all processor time, and the longest wait of any thread. Children that came and went between
 two looks count from the system's own sum, which is rounded down to 10 ms; a child that has left its
-family (an orphan) does not count at all.
+family (an orphan) does not count at all. Where the bot has a control group, that knows the sum of them all.
 """
 
 import os
@@ -13,7 +13,7 @@ from os import pread
 from time import clock_gettime
 from typing import NamedTuple
 
-from arena import watch
+from arena import cgroup, watch
 from arena.clock import Figures
 
 CORES = os.cpu_count() or 1
@@ -22,18 +22,25 @@ NANO = 1e-9
 
 
 class Family(NamedTuple):
-    """Seconds at one moment: `cpu` by process, `wait` by thread, `reaped` of children that have ended."""
+    """Seconds at one moment: `cpu` by process, `wait` by thread, `reaped` of children that have ended.
+
+    `total` is the processor time of the whole control group, 0 where there is none.
+    """
 
     cpu: dict[int, float]
     wait: dict[int, float]
     reaped: float
+    total: float
 
 
 class Meter:
-    """Measures a process and its family from one ask to the answer; without figures, wall time alone."""
+    """Measures a process and its family from one ask to the answer; without figures, wall time alone.
 
-    def __init__(self, pid: int):
-        self.pid = pid
+    `group` is the control group that is all the family's own, empty where it has none.
+    """
+
+    def __init__(self, pid: int, group: str = ""):
+        self.pid, self.group = pid, group
         self.started = 0.0
         self._clock = (~pid << 3) | 2  # as clock_getcpuclockid(3) makes it
         self._cpu = 0.0
@@ -70,12 +77,12 @@ class Meter:
         except OSError:  # it has ended
             return
         if self._family is not None:
-            self._family = look(self.pid)
+            self._family = look(self.pid, self.group)
 
     def survey(self) -> None:
         """See whether the process has threads or children by now; that is too slow for every ask."""
         if self._file >= 0 and self._family is None and not alone(self.pid):
-            self._family = look(self.pid)
+            self._family = look(self.pid, self.group)
 
     def read(self, now: float, waiting: bool = False) -> Figures:
         """What was used since the start. `waiting` for an answer, it may be in the run queue this moment:
@@ -99,14 +106,17 @@ class Meter:
         return Figures(wall, cpu, wait)
 
     def _of_family(self, cpu: float, wait: float) -> tuple[float, float]:
-        before, after = self._family, look(self.pid)
+        before, after = self._family, look(self.pid, self.group)
+        waits = [seconds - before.wait.get(task, 0.0) for task, seconds in after.wait.items()]
+        wait = max(wait, *waits, 0.0)
+        if before.total and after.total:
+            return max(cpu, after.total - before.total), wait
         for pid, seconds in after.cpu.items():
             if pid != self.pid:
                 cpu += seconds - before.cpu.get(pid, 0.0)
         known = sum(seconds for pid, seconds in before.cpu.items() if pid not in after.cpu)
         cpu += max(0.0, after.reaped - before.reaped - known - TICK)
-        waits = [seconds - before.wait.get(task, 0.0) for task, seconds in after.wait.items()]
-        return cpu, max(wait, *waits, 0.0)
+        return cpu, wait
 
 
 def has_figures() -> bool:
@@ -146,8 +156,8 @@ def tasks(pid: int) -> list[str]:
         return []
 
 
-def look(pid: int) -> Family:
-    seen = Family({}, {}, 0.0)
+def look(pid: int, group: str) -> Family:
+    seen = Family({}, {}, 0.0, cgroup.seconds(group) if group else 0.0)
     for each in watch.tree(pid):
         with suppress(OSError):
             seen.cpu[each] = clock_gettime((~each << 3) | 2)

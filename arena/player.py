@@ -53,7 +53,7 @@ class Player:
         if self.alive:
             if self.meter.pid != self.pid:
                 self.meter.close()
-                self.meter = Meter(self.pid)
+                self.meter = Meter(self.pid, self._ward.group)
             self.meter.survey()
 
     @property

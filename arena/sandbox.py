@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from arena import fence, seccomp
+from arena import cgroup, fence, seccomp
 from arena.bot import Bot
 from arena.config import ConfigError
 from arena.limits import Limits
@@ -31,7 +31,9 @@ ETC_TOO = (
     "perl",
 )  # where there is no box
 JVM = ("/usr/lib/jvm", "/etc/java*")  # programs below the one need the other
-DEVICES = ("null", "zero", "random", "urandom")
+DEVICES = ("null", "zero", "urandom")
+LINKS = {"random": "urandom", "fd": "/proc/self/fd", "shm": "/tmp"}
+LINKS |= {name: f"/proc/self/fd/{number}" for number, name in enumerate(("stdin", "stdout", "stderr"))}
 OUTSIDE = 9  # as charge.BOX_STDOUT: bwrap keeps its own stdout open, so the bot's comes another way
 FILTER = ("--seccomp", "20")  # as charge.BOX_FILTER
 SHELL = f'ulimit -t "$0"; exec "$@" 1>&{OUTSIDE} {OUTSIDE}>&-'
@@ -42,20 +44,23 @@ SHARED = "share the processors and the kernel with everything else"
 class Sandbox:
     """How bots are confined in a run; `bwrap` is where that program is, for the tier of its name.
 
-    `weak` says why it is not a stronger tier, where nobody has asked for this one.
+    `weak` says why it is not a stronger tier, where nobody has asked for this one. `group` is a control
+    group below which each bot gets its own, empty where there is none.
     """
 
     limits: Limits = Limits()
     tier: Tier = "limits"
     bwrap: str = ""
     weak: str = ""
+    group: str = ""
 
     @property
     def words(self) -> str:
         """The tier and what it does not protect against, in one line."""
         system = "" if sys.platform == "linux" else "; not Linux: memory, processes and escapes go unwatched"
         more = f"; for more: {self.weak}" if self.weak else ""
-        return f"sandbox: {self.tier}; not prevented: {self.shortcomings}{system}{more}"
+        held = " with control groups" if self.group else ""
+        return f"sandbox: {self.tier}{held}; not prevented: {self.shortcomings}{system}{more}"
 
     @property
     def shortcomings(self) -> str:
@@ -85,9 +90,9 @@ class Sandbox:
 def box_options(bwrap: str, disk: int, binds: Sequence[str] = ()) -> list[str]:
     """The options of bubblewrap: no network, no sight of anything but the system, nothing to write but /tmp.
 
-    `/` and `/dev` are memory, too, and would be writable without a limit; so they are closed at the end.
-    bwrap's own `/dev` has more in it than a bot needs, and takes longer. `/proc/sys` is root's to write,
-    also for a root without any rights, as which a bot runs if we are root.
+    `/` is memory, too, and would be writable without a limit; so it is closed at the end. Every mount costs
+    time at each start, so there are few: `/dev` is a plain folder and its `shm` is /tmp. `/proc/sys` is
+    root's to write, also for a root without any rights, as which a bot runs if we are root.
     """
     system = []
     for path in (*SYSTEM, *ETC):
@@ -95,16 +100,12 @@ def box_options(bwrap: str, disk: int, binds: Sequence[str] = ()) -> list[str]:
             system += ["--symlink", os.readlink(path), path]
         elif os.path.exists(path):
             system += ["--ro-bind", path, path]
-    devices = ["--tmpfs", "/dev", "--symlink", "/proc/self/fd", "/dev/fd"]
-    for name in DEVICES:
-        devices += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
-        devices += ["--symlink", f"/proc/self/fd/{number}", f"/dev/{name}"]
-    memory = ["--size", str(disk), "--perms", "1777", "--tmpfs"]
+    devices = [word for name in DEVICES for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")]
+    devices += [word for name, target in LINKS.items() for word in ("--symlink", target, f"/dev/{name}")]
     return [
         bwrap, "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session",
         "--cap-drop", "ALL", *system, "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", *devices,
-        *memory, "/dev/shm", "--remount-ro", "/dev", *memory, "/tmp", *binds, "--remount-ro", "/",
+        "--size", str(disk), "--perms", "1777", "--tmpfs", "/tmp", *binds, "--remount-ro", "/",
     ]  # fmt: skip
 
 
@@ -212,4 +213,4 @@ def choose(limits: Limits, wanted: str = "auto", required: Tier = "limits") -> S
         raise ConfigError(f"the plan needs the sandbox bubblewrap, and this machine has none; {reason}")
     if wanted == "limits" or reason:
         return Sandbox(limits, weak=reason)
-    return Sandbox(limits, "bubblewrap", shutil.which("bwrap"))
+    return Sandbox(limits, "bubblewrap", shutil.which("bwrap"), group=cgroup.claim())

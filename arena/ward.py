@@ -1,6 +1,7 @@
 """A bot process as its referee knows it, in the custody of a warden."""
 
 import contextlib
+import functools
 import json
 import os
 import select
@@ -11,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from arena import leftovers, orphans, watch
+from arena import cgroup, leftovers, orphans, watch
 from arena.bot import Bot, environment
 from arena.ending import remove
 from arena.sandbox import Sandbox, visible
@@ -35,6 +36,8 @@ class Warden:
         orphans.adopt()  # of the warden, should somebody kill it
         leftovers.sweep()
         self.sandbox = sandbox
+        self._about = functools.cache(self._prepare)  # to look for what a command needs takes 1 ms
+        self._path = functools.cache(sandbox.path)
         self.faults: dict[int, tuple[str, str]] = {}
         self._folder, lock = leftovers.claim()
         self._homes = 0
@@ -45,10 +48,11 @@ class Warden:
         self._poller = select.poll()
         self._poller.register(self._socket, select.POLLIN)
         limits = json.dumps(vars(sandbox.limits))
+        group = leftovers.group(self._folder, sandbox.group) if sandbox.group else ""
         more = map(str, (theirs.fileno(), lock, self._folder))
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", PROGRAM, ROOT, *more, limits],
+                [sys.executable, "-I", "-S", "-c", PROGRAM, ROOT, *more, limits, group],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=(theirs.fileno(), lock),
@@ -63,21 +67,23 @@ class Warden:
         boxed = self.sandbox.tier == "bubblewrap"
         self._homes += 1
         home = "" if boxed else f"{self._folder}/{self._homes}"
-        reply = self._call(
-            {
-                "start": self.sandbox.command(bot, command, writable),
-                "folder": "/" if boxed else str(bot.folder),
-                "environment": environment(home or "/tmp", self.sandbox.path(command)),
-                "home": home,
-                "readable": [] if boxed else visible(bot, command),
-                "writable": [str(path) for path in writable],
-            },
-            given,
-        )
+        about = self._about(bot, tuple(command), tuple(writable))
+        surroundings = environment(home or "/tmp", self._path(tuple(command)))
+        reply = self._call(about | {"environment": surroundings, "home": home}, given)
         if "error" in reply:
             raise OSError(reply["error"])
         self.faults.pop(reply["pid"], None)  # of one who had this number before
         return reply["pid"]
+
+    def _prepare(self, bot: Bot, command: Sequence[str], writable: Sequence[Path]) -> dict:
+        """What an order to start this command says each time."""
+        boxed = self.sandbox.tier == "bubblewrap"
+        return {
+            "start": self.sandbox.command(bot, command, writable),
+            "folder": "/" if boxed else str(bot.folder),
+            "readable": [] if boxed else visible(bot, command),
+            "writable": [str(path) for path in writable],
+        }
 
     @property
     def pid(self) -> int:
@@ -92,7 +98,9 @@ class Warden:
         return status
 
     def fault(self, pid: int) -> tuple[str, str] | None:
-        """The limit that a process has broken, as a kind of fault and words. Does not wait."""
+        """The limit that a process has broken, as a kind of fault and words."""
+        if self.sandbox.group:  # the kernel may have killed it, and the warden not know yet
+            self._call({"judge": pid})
         while self._poller.poll(0):
             self._take(self._receive())
         return self.faults.get(pid)
@@ -103,6 +111,7 @@ class Warden:
         self._socket.close()
         if self._process.wait():
             orphans.end()
+            leftovers.disband(Path(self._folder))
             remove(self._folder)
 
     def abandon(self) -> None:
@@ -164,6 +173,11 @@ class Ward:
             inside = watch.children(self.root)[:1]
             self._pid = next(iter(watch.children(inside[0])), 0) if inside else 0
         return self._pid or self.root
+
+    @property
+    def group(self) -> str:
+        """The control group that the bot has to itself, empty where there is none."""
+        return cgroup.of(self.root) if self._warden.sandbox.group else ""
 
     def family(self) -> list[int]:
         """The bot with all that it has started, and nothing of the box around it."""

@@ -9,8 +9,10 @@ A request is a line of JSON with at most three descriptors, and so is the reply:
 
     {"order": 1, "start": COMMAND, "folder": …, "environment": …, "home": …, "readable": …, "writable": …}
         ->  {"order": 1, "pid": N} or "error": WORDS
-    {"order": 2, "end": PID, "grace": SECONDS}
-        ->  {"order": 2, "status": N}, null if it had to be killed
+    {"order": 2, "judge": PID}
+        ->  {"order": 2}, after the fault if there is one
+    {"order": 3, "end": PID, "grace": SECONDS}
+        ->  {"order": 3, "status": N}, null if it had to be killed
 
 and without being asked it says {"fault": [PID, KIND, WORDS]} before it kills a bot that breaks a limit.
 """
@@ -25,8 +27,8 @@ import socket
 import sys
 import time
 
-from arena import watch
-from arena.charge import BOX_STDOUT, Charge, launch
+from arena import cgroup, watch
+from arena.charge import BOX_STDOUT, Charge, launch, leaf_for
 from arena.ending import freeze, remove, send
 from arena.fence import Fence
 from arena.rlimits import confine, end_after
@@ -36,10 +38,11 @@ PATIENCE = 1.0  # seconds for which strays are hunted before anything else is do
 
 
 class Warden:
-    """`limits` are the plan's; `folder` is removed at the end."""
+    """`limits` are the plan's; `folder` is removed at the end, and so is `group`, a control group or ""."""
 
-    def __init__(self, control: socket.socket, folder: str, limits: dict):
-        self.control, self.folder, self.limits = control, folder, limits
+    def __init__(self, control: socket.socket, folder: str, limits: dict, group: str = ""):
+        self.control, self.folder, self.limits, self.group = control, folder, limits, group
+        self.started = 0
         self.fence = Fence()
         self.charges: dict[int, Charge] = {}
         self.next_look = 0.0
@@ -95,6 +98,9 @@ class Warden:
         order = json.loads(data)
         if "start" in order:
             self.say(order=order["order"], **self.start(given, order))
+        elif "judge" in order:
+            self.judge(self.charges.get(order["judge"]))
+            self.say(order=order["order"])
         else:
             charge = self.charges[order["end"]]
             charge.deadline, charge.order = time.monotonic() + order["grace"], order["order"]
@@ -102,11 +108,15 @@ class Warden:
         return True
 
     def start(self, given: list[int], order: dict) -> dict:
-        home = order["home"]
+        home, leaf = order["home"], ""
         try:
-            charge = launch(given, order, self.fence)
+            if self.group:
+                self.started += 1
+                leaf = leaf_for(self.group, self.started, self.limits)
+            charge = launch(given, order, self.fence, leaf)
         except OSError as error:
             remove(home)
+            cgroup.remove(leaf)
             return {"error": error.strerror or str(error)}
         finally:
             for descriptor in given:
@@ -143,9 +153,17 @@ class Warden:
                     guilty.append((charge, fault))
         cost = time.process_time() - began
         for charge, fault in guilty:
-            self.say(fault=[charge.pid, *fault])
-            self.kill(charge)
+            self.convict(charge, fault)
         return min(max(PERIOD, 50 * cost), LONGEST)
+
+    def judge(self, charge: Charge | None) -> None:
+        """Look whether the kernel has stopped a bot at a limit: it may have died before anybody looked."""
+        if charge and charge.leaf and not charge.killed and (fault := charge.fault(self.limits, [])):
+            self.convict(charge, fault)
+
+    def convict(self, charge: Charge, fault: tuple[str, str]) -> None:
+        self.say(fault=[charge.pid, *fault])
+        self.kill(charge)
 
     # Ending
 
@@ -154,6 +172,7 @@ class Warden:
         for charge in list(self.charges.values()):
             if charge.status is None and charge.process.poll() is not None:
                 charge.status = charge.process.returncode
+                self.judge(charge)
                 self.hunt_strays()
             if charge.status is not None and charge.deadline is not None:
                 self.finish(charge)
@@ -168,10 +187,12 @@ class Warden:
         if charge.home:
             remove(charge.home)
         self.say(order=charge.order, status=status)
+        cgroup.remove(charge.leaf)
 
     def kill(self, charge: Charge) -> None:
         """Kill a bot and all that belongs to it. Whoever forks meanwhile is stopped first."""
         charge.killed = True
+        cgroup.kill(charge.leaf)
         pids = charge.family()
         if len(pids) > 1:
             pids = freeze(lambda: charge.family())
@@ -218,6 +239,7 @@ class Warden:
         self.charges.clear()
         while self.strays():
             self.hunt_strays()
+        cgroup.remove(self.group)
         remove(self.folder)
 
 
@@ -233,10 +255,13 @@ def wake_on_children() -> int:
 
 def main() -> None:
     control, lock, folder, limits = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], json.loads(sys.argv[4])
+    group = sys.argv[5]
     moved = fcntl.fcntl(control, fcntl.F_DUPFD_CLOEXEC, BOX_STDOUT + 1)
     os.set_inheritable(lock, False)
     fcntl.fcntl(lock, fcntl.F_DUPFD_CLOEXEC, BOX_STDOUT + 1)
     os.close(control)
     os.close(lock)
     confine(limits)
-    Warden(socket.socket(fileno=moved), folder, limits).run()
+    if group:
+        cgroup.found(group)
+    Warden(socket.socket(fileno=moved), folder, limits, group).run()
