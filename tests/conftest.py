@@ -7,7 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from arena.cli import main
 from arena.limits import Limits
 from arena.sandbox import Sandbox, choose, missing
 
@@ -62,6 +64,22 @@ def arena(tmp_path):
             timeout=120,
             **more,
         )
+
+    return run
+
+
+@pytest.fixture
+def refused(tmp_path, monkeypatch):
+    """Runs the command line within this process, in the same folder: for mistakes, that nothing comes of."""
+
+    def run(*words: object) -> str:
+        """What a person is told, after one line of which the status is 2."""
+        monkeypatch.chdir(tmp_path)
+        done = CliRunner().invoke(main, [str(word) for word in words])
+        assert done.exit_code == 2, done.output
+        assert isinstance(done.exception, SystemExit), done.exception
+        assert sum(line.startswith("arena: ") for line in done.output.splitlines()) == 1, done.output
+        return done.output
 
     return run
 
