@@ -20,12 +20,13 @@ BOX_FILTER = 20  # where bwrap finds the filter of system calls
 class Charge:
     """One bot. `home` is its $TMPDIR, empty where a box has its own; `status` how it ended by itself.
 
-    `leaf` is its control group, empty where it has none.
+    `leaf` is its control group, empty where it has none; `before` the bytes in each folder given to it.
     """
 
-    def __init__(self, process: subprocess.Popen | cgroup.Child, home: str, leaf: str = ""):
-        self.process, self.pid, self.home, self.leaf = process, process.pid, home, leaf
-        self.device = os.stat(os.path.dirname(home)).st_dev if home else -1
+    def __init__(self, process: subprocess.Popen | cgroup.Child, order: dict, leaf: str = ""):
+        self.process, self.pid, self.home, self.leaf = process, process.pid, order["home"], leaf
+        self.before = {folder: watch.disk_use(folder, inf) for folder in order["writable"]}
+        self.device = os.stat(os.path.dirname(self.home)).st_dev if self.home else -1
         self.status: int | None = None
         self.killed = False
         self.deadline: float | None = None  # somebody waits for its end, but not for longer than this
@@ -46,12 +47,15 @@ class Charge:
             return "processes", f"had more than {THREADS * most} threads"
         hidden = watch.nameless(pids)
         on_disk = sum(size for (device, _), size in hidden.items() if device == self.device)
-        if event == "memory" or uses_more(pids, sum(hidden.values()) - on_disk, memory):
+        in_memory = sum(hidden.values()) - on_disk + sum(watch.shared(pids, memory).values())
+        if event == "memory" or uses_more(pids, in_memory, memory):
             return "memory", f"used more than {megabytes(memory)} of memory"
         used = on_disk + self.disk_use(pids[own:], disk)
         if used > disk:
             words = "had more than {} in $TMPDIR" if used < inf else "hid files in $TMPDIR"
             return "crashed", words.format(megabytes(disk))
+        if any(watch.disk_use(folder, disk + size) > disk + size for folder, size in self.before.items()):
+            return "crashed", f"wrote more than {megabytes(disk)}"
         return None
 
     def disk_use(self, pids: list[int], most: int) -> float:
@@ -78,14 +82,14 @@ def launch(given: list[int], order: dict, fence: Fence, leaf: str = "") -> Charg
             order["readable"],
             [home, *order["writable"]],
         )
-        return Charge(process, home)
+        return Charge(process, order)
     os.dup2(out, BOX_STDOUT)
     if fence.filter:
         fence.filter.lie_at(BOX_FILTER)
     try:
         passed = (BOX_STDOUT, BOX_FILTER) if fence.filter else (BOX_STDOUT,)
         start = functools.partial(cgroup.spawn, leaf) if leaf else begin
-        return Charge(start(order, stdin=into, stdout=err, stderr=err, pass_fds=passed), home, leaf)
+        return Charge(start(order, stdin=into, stdout=err, stderr=err, pass_fds=passed), order, leaf)
     finally:
         os.closerange(BOX_FILTER, BOX_FILTER + 1)
         os.close(BOX_STDOUT)

@@ -5,7 +5,6 @@ gives up everything first: what a thread gives up, the process that it starts ha
 else. (A `preexec_fn` would do it between fork and exec, and cost the more the larger the warden is.)
 """
 
-import ctypes
 import subprocess
 import threading
 from collections.abc import Callable, Sequence
@@ -28,25 +27,25 @@ class Fence:
     ) -> subprocess.Popen:
         """What `begin` starts sees nothing but what is `readable`, and writes only where it is `writable`.
 
-        OSError: it cannot be started.
+        OSError, ValueError: it cannot be started.
         """
-        outcome: list[subprocess.Popen | OSError] = []
+        outcome: list[subprocess.Popen | Exception] = []
 
         def give_up_and_begin() -> None:
             try:
-                ctypes.CDLL(None).prctl(PR_SET_SECUREBITS, NO_ROOT, 0, 0, 0)
+                landlock.libc.prctl(PR_SET_SECUREBITS, NO_ROOT, 0, 0, 0)
                 if self._landlock:
                     landlock.restrict(readable, USABLE, writable)
                 if self.filter:
                     self.filter.put_on()
                 outcome.append(begin())
-            except OSError as error:
+            except (OSError, ValueError) as error:
                 outcome.append(error)
 
         thread = threading.Thread(target=give_up_and_begin)
         thread.start()
         thread.join()
-        if isinstance(outcome[0], OSError):
+        if isinstance(outcome[0], Exception):
             raise outcome[0]
         return outcome[0]
 

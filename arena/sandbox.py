@@ -116,8 +116,9 @@ def reachable(bot: Bot, command: Sequence[str]) -> list[Path]:
 
 def visible(bot: Bot, command: Sequence[str]) -> list[str]:
     """What a bot can read where it has no box: much the same as in one."""
+    system = [path for path in SYSTEM if not os.path.realpath(path).startswith("/usr/")]
     etc = [f"/etc/{name}" for name in ETC_TOO]
-    return [*SYSTEM, *ETC, *etc, "/proc", "/sys", *map(str, reachable(bot, command))]
+    return [*system, *ETC, *etc, "/proc", "/sys", *map(str, reachable(bot, command))]
 
 
 def programs(command: Sequence[str]) -> list[Path]:

@@ -12,29 +12,19 @@ from typing import NamedTuple
 
 PR_SET_SECCOMP, MODE_FILTER = 22, 2
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000  # actions; the second with an errno
-NOT_EQUAL = 1
+NOT_EQUAL, EQUAL = 1, 4
+F_SETPIPE_SZ = 1031  # makes a pipe larger
 LIBRARY = "libseccomp.so.2"
 # Who cannot make a socket has no network and reaches no service; two that are joined (socketpair) stay.
 # Then: what looks into other processes, what only somebody needs who attacks the kernel, and what
 # reserves memory that belongs to no process and partly outlives all of them.
-CALLS = {
-    errno.EACCES: ("socket",),
-    errno.EPERM: (
-        *("ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "perf_event_open"),
-        *(
-            "bpf",
-            "userfaultfd",
-            "unshare",
-            "setns",
-            "mount",
-            "keyctl",
-            "request_key",
-            "add_key",
-            "ioprio_set",
-        ),
-    ),
-    errno.ENOSYS: ("io_uring_setup", "memfd_create", "memfd_secret", "shmget", "semget", "msgget", "mq_open"),
-}
+CALLS = (
+    (errno.EACCES, "socket"),
+    (errno.EPERM, "ptrace process_vm_readv process_vm_writev pidfd_getfd perf_event_open"),
+    (errno.EPERM, "bpf userfaultfd unshare setns mount keyctl request_key add_key ioprio_set"),
+    (errno.EPERM, "setsockopt"),  # with which two joined sockets hold 8 MB
+    (errno.ENOSYS, "io_uring_setup memfd_create memfd_secret shmget semget msgget mq_open"),
+)
 # These act on any process of the same user, unless these arguments are all 0, which is oneself.
 ON_OTHERS = {
     "prlimit64": (0,),
@@ -92,9 +82,10 @@ def compile_filter() -> Filter | None:
         return None
     context = ctypes.c_void_p(library.seccomp_init(ALLOW))
     try:
-        for error, names in CALLS.items():
-            for name in names:
+        for error, names in CALLS:
+            for name in names.split():
                 add(library, context, name, error)
+        add(library, context, "fcntl", errno.EPERM, Compare(1, EQUAL, F_SETPIPE_SZ, 0))
         for name, arguments in ON_OTHERS.items():
             for argument in arguments:
                 add(library, context, name, errno.EPERM, Compare(argument, NOT_EQUAL, 0, 0))

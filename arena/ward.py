@@ -93,7 +93,7 @@ class Warden:
         """End a process and all that it has started; its status if it ends by itself within `grace`."""
         self._socket.settimeout(PATIENCE + grace)
         status = self._call({"end": pid, "grace": grace})["status"]
-        if status is not None and status > 128 and self.sandbox.tier == "bubblewrap":
+        if status is not None and 128 < status <= 128 + signal.NSIG and self.sandbox.tier == "bubblewrap":
             return 128 - status  # bwrap's word for the signal that has killed its program
         return status
 

@@ -114,10 +114,10 @@ class Warden:
                 self.started += 1
                 leaf = leaf_for(self.group, self.started, self.limits)
             charge = launch(given, order, self.fence, leaf)
-        except OSError as error:
+        except (OSError, ValueError) as error:  # the second for a zero byte in a word
             remove(home)
             cgroup.remove(leaf)
-            return {"error": error.strerror or str(error)}
+            return {"error": getattr(error, "strerror", None) or str(error)}
         finally:
             for descriptor in given:
                 os.close(descriptor)

@@ -128,6 +128,24 @@ def nameless(pids: list[int]) -> dict[tuple[int, int], int]:
     return found
 
 
+def shared(pids: list[int], most: int) -> dict[bytes, int]:
+    """Bytes of the memory that processes have mapped to share it with children, by what names it.
+
+    In full, whether it is in use or not: what was written and is mapped no more counts nowhere else. To
+    look is dear, so only at those who have mapped more than `most` of anything.
+    """
+    found = {}
+    for pid in pids:
+        with contextlib.suppress(OSError, IndexError, ValueError):
+            if int(read(f"/proc/{pid}/statm").split()[0]) * PAGE > most:
+                with open(f"/proc/{pid}/maps", "rb") as file:
+                    mappings = [line.split(maxsplit=5) for line in file if b"/dev/zero (deleted)" in line]
+                for addresses, _, offset, device, inode, _ in mappings:
+                    first, last = (int(address, 16) for address in addresses.split(b"-"))
+                    found[device + inode] = max(found.get(device + inode, 0), last - first + int(offset, 16))
+    return found
+
+
 def disk_use(folder: str, most: int) -> float:
     """Bytes that the files of a folder take on disk; the count ends when it is more than `most`.
 

@@ -422,11 +422,12 @@ int main(void) { at_start(); play(NULL); }
 """
 """A bot in C that plays like any other, between what it does at its start and at each move."""
 
-FILES_IN_MEMORY = """
-    static char page[1 << 20] = {1};
-    for (int file, n = 0; n < 40; n++)
-        for (int size = file = memfd_create("hidden", 0); file >= 0 && size < file + 15; size++)
-            write(file, page, sizeof page);
+USED_AND_LET_GO = """
+    for (int n = 0; n < 40; n++) {
+        char *shared = mmap(0, 15 << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        memset(shared, 1, 15 << 20);
+        madvise(shared, 15 << 20, MADV_DONTNEED);
+    }
     sleep(9);
 """
 WITHOUT_FIRST_THREAD = "pthread_t t; pthread_create(&t, NULL, play, NULL); pthread_exit(NULL);"
@@ -444,7 +445,7 @@ IN_C = {
         "pthread_create(&t, NULL, (void *(*)(void *))rest, NULL); pthread_exit(NULL); } sleep(9);",
         ["processes"],
     ),
-    "memory in files that nobody has mapped": ("", FILES_IN_MEMORY, ["memory"]),
+    "shared memory that it does not seem to use": ("", USED_AND_LET_GO, ["memory"]),
     "children that are their parent's siblings": (OF_THE_WARDEN.format("SIGCHLD"), "", []),
     "children whose end nobody is told": (OF_THE_WARDEN.format("0"), "", []),
     "orphans that stay with their grandparent": (

@@ -27,6 +27,7 @@ from programs import (
     heard,
     kinds,
     play,
+    raw,
     shell,
     stage,
     survivors,
@@ -236,7 +237,7 @@ def test_a_process_that_has_computed_much_is_replaced_between_games():
     [
         ("os.close(0)", []),
         ("os.close(1); time.sleep(9)", ["crashed"]),
-        ("os._exit(3)", ["crashed"]),
+        ("os._exit(255)", ["crashed"]),
         ("os.kill(os.getpid(), signal.SIGSEGV)", ["crashed"]),
         ("os.write(2, b'x' * 10_000_000)", []),
         ("signal.signal(signal.SIGTERM, signal.SIG_IGN); os.close(1); time.sleep(9)", ["crashed"]),
@@ -249,6 +250,15 @@ def test_the_faults_are_the_same_in_a_box(box, deed, kind):
     assert kinds(record) == kind
     if "SIGSEGV" in deed:
         assert words(record) == "killed by SIGSEGV"
+    if "255" in deed:
+        assert words(record) == "exited with status 255"
+
+
+def test_a_command_that_no_system_takes(tier):
+    with stage(raw("/bin/sh", "-c", "zero \0 byte"), sandbox=tier) as table:
+        record = table.play(fixture("one", "culprit"))
+        assert words(record) == "cannot be started: embedded null byte"
+        assert table.play(fixture("one", "two")).faults == ()
 
 
 @pytest.mark.parametrize("deed", ["os.kill(os.getpid(), signal.SIGSTOP)", "time.sleep(100)"])

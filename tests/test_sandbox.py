@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -204,6 +205,15 @@ def test_a_build_that_fails_says_why(tier, tmp_path, monkeypatch, script, words)
             build([bot], tier)
         assert words in str(caught.value)
     assert (tmp_path / "notes").read_text() == "not for builds"
+
+
+def test_a_build_may_not_fill_the_disk(tier, tmp_path, monkeypatch):
+    monkeypatch.setattr(building, "LIMITS", replace(building.LIMITS, disk=2**20))
+    (tmp_path / "weights").write_bytes(b"x" * 2**21)  # what was there before does not count
+    build([bot_with(tmp_path, "cp /bin/true build/bot")], tier)
+    script = "for n in $(seq 9); do head -c 500000 /dev/zero > build/$n; done; sleep 9"
+    with pytest.raises(ConfigError, match="build failed: wrote more than 1 MB"):
+        build([bot_with(tmp_path, script)], tier)
 
 
 def test_a_build_in_a_box_has_no_network_and_sees_nothing_else(tmp_path):
