@@ -241,10 +241,11 @@ def test_a_fresh_bot_has_all_of_its_time_to_get_ready_beside_one_that_has_left()
 
 def test_a_bot_that_has_left_and_cannot_be_started_again_is_unstarted(tmp_path):
     program = tmp_path / "leaver"
-    program.write_text(f"#!/bin/sh\n{PLAIN.replace('esac', 'end) rm $0; exit;; esac')}\n")
+    program.write_text(f"#!/bin/sh\n{PLAIN.replace('esac', 'end) exit;; esac')}\n")
     program.chmod(0o755)
     with stage(raw(str(program))) as table:
         assert table.play(fixture("one", "culprit", "two", rounds=1)).faults == ()
+        program.unlink()
         record = table.play(fixture("one", "culprit", "two", rounds=1))
         check(record)
         assert kinds(record) == ["unstarted"]
