@@ -20,7 +20,7 @@ from arena.clock import TimeControl
 from arena.config import ConfigError
 from arena.games import GAMES
 from arena.plan import Plan
-from arena.sandbox import LIMITS
+from arena.sandbox.tiers import LIMITS
 from arena.schedule import due
 from arena.store import Store, pack
 from arena.table import Table

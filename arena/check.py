@@ -14,7 +14,7 @@ from arena.clock import TimeControl
 from arena.protocol import shown
 from arena.records import Fixture, Record
 from arena.rules import ALL, Ask, Game, Tell, seat_name
-from arena.sandbox import LIMITS, Sandbox
+from arena.sandbox.tiers import LIMITS, Sandbox
 from arena.table import Table
 
 OPPONENT = Path(opponent.__file__)

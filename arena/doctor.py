@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena import cgroup, landlock, sandbox, seccomp, watch
 from arena.limits import Limits
+from arena.sandbox import cgroup, landlock, seccomp, tiers, watch
 
 SECCOMP = "apt-get install libseccomp2"
 CGROUPS = Path("/sys/fs/cgroup")
@@ -57,11 +57,11 @@ def examine() -> Iterator[Finding]:
 
 def examine_sandbox() -> Iterator[Finding]:
     """The tier that `sandbox: auto` means here, the program for it, and the namespaces it is made of."""
-    chosen, reason = sandbox.choose(Limits()), sandbox.missing()
+    chosen, reason = tiers.choose(Limits()), tiers.missing()
     yield Finding("sandbox", chosen.words.removeprefix("sandbox: ").partition("; for more")[0], not reason)
     if linux():
         bwrap = shutil.which("bwrap")
-        number = ".".join(map(str, sandbox.version(bwrap))) if bwrap else "not found"
+        number = ".".join(map(str, tiers.version(bwrap))) if bwrap else "not found"
         advice = f"{reason.rpartition(': ')[2]}" if reason else ""
         yield Finding(
             "bubblewrap", number if not reason or not bwrap else f"{number}: {reason}", not reason, advice
@@ -72,7 +72,7 @@ def examine_sandbox() -> Iterator[Finding]:
         yield Finding("landlock", words, good, "" if good else "Linux 6.12, and landlock among lsm= at boot")
         good = seccomp.load() is not None
         yield Finding("seccomp", seccomp.LIBRARY if good else "not found", good, SECCOMP if not good else "")
-        advice = sandbox.userns_advice(default="")
+        advice = tiers.userns_advice(default="")
         yield Finding("user namespaces", "restricted" if advice else "allowed", not advice, advice)
 
 

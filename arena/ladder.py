@@ -11,7 +11,7 @@ from arena.bot import BOT_NAME, Bot, bot_from_path, is_bot
 from arena.build import build
 from arena.config import ConfigError
 from arena.plan import Plan
-from arena.sandbox import LIMITS, Sandbox
+from arena.sandbox.tiers import LIMITS, Sandbox
 from arena.store import Store
 
 LOOK = 2.0  # seconds between two looks at the folder, at least

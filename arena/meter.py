@@ -13,8 +13,8 @@ from os import pread
 from time import clock_gettime
 from typing import NamedTuple
 
-from arena import cgroup, watch
 from arena.clock import Figures
+from arena.sandbox import cgroup, watch
 
 CORES = os.cpu_count() or 1
 TICK = 1 / os.sysconf("SC_CLK_TCK")

@@ -5,10 +5,10 @@ import signal
 import time
 
 from arena.bot import Bot
-from arena.ending import freeze, send
 from arena.meter import Meter
 from arena.protocol import BadLine, FaultKind, Lines
-from arena.ward import Ward, Warden, status_words
+from arena.sandbox.ending import freeze, send
+from arena.sandbox.ward import Ward, Warden, status_words
 
 CHUNK = 65536  # bytes per read
 KEEP = 2048  # bytes of stderr kept from the beginning, and as many from the end

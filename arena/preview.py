@@ -19,7 +19,7 @@ from arena.plan import Plan
 from arena.protocol import shown
 from arena.records import Fixture
 from arena.report.grid import WIDTH, grid
-from arena.sandbox import choose
+from arena.sandbox.tiers import choose
 from arena.table import Table
 
 FIRST = 5  # line-ups that are shown

@@ -17,8 +17,8 @@ from arena.player import Player, end_all
 from arena.protocol import DEATH
 from arena.records import Fixture, Record
 from arena.referee import Referee
-from arena.sandbox import LIMITS, Sandbox
-from arena.ward import Warden, WardenLost
+from arena.sandbox.tiers import LIMITS, Sandbox
+from arena.sandbox.ward import Warden, WardenLost
 
 VERSIONS = {
     "arena": arena.__version__,

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from typing import Any
 
-from arena import orphans, schedule
+from arena import schedule
 from arena.agenda import MOST_VOIDS, Agenda, VoidRun
 from arena.bot import Bot
 from arena.build import build
@@ -24,7 +24,8 @@ from arena.config import ConfigError
 from arena.formats import find
 from arena.plan import Plan
 from arena.records import Fixture, Summary
-from arena.sandbox import LIMITS, Sandbox
+from arena.sandbox import orphans
+from arena.sandbox.tiers import LIMITS, Sandbox
 from arena.store import Row, Store, pack, summary
 from arena.table import Table
 

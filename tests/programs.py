@@ -22,7 +22,7 @@ from arena.bot import Bot
 from arena.clock import TimeControl
 from arena.records import Fixture, Record
 from arena.rules import ALL, Ask, Choice, Game, Result, Tell
-from arena.sandbox import LIMITS, Sandbox
+from arena.sandbox.tiers import LIMITS, Sandbox
 from arena.table import Table
 from arena.verify import mistake
 

@@ -13,7 +13,7 @@ from arena.build import build
 from arena.games import GAMES
 from arena.plan import load_plan
 from arena.records import Fixture
-from arena.sandbox import Sandbox
+from arena.sandbox.tiers import Sandbox
 from arena.table import Table
 
 BOTS = CHECKOUT / "bots"

@@ -24,11 +24,11 @@ from programs import (
     words,
 )
 
-from arena import cgroup, leftovers
 from arena.meter import Meter
 from arena.player import Player
-from arena.sandbox import Sandbox
-from arena.ward import Warden, WardenLost
+from arena.sandbox import cgroup, leftovers
+from arena.sandbox.tiers import Sandbox
+from arena.sandbox.ward import Warden, WardenLost
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 

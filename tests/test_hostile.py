@@ -36,7 +36,7 @@ from programs import (
 from arena.agenda import Agenda
 from arena.config import ConfigError
 from arena.limits import Limits
-from arena.sandbox import LIMITS, Sandbox
+from arena.sandbox.tiers import LIMITS, Sandbox
 from arena.store import Store
 from arena.table import Table
 from arena.tournament import Workers

@@ -9,7 +9,7 @@ from arena.clock import TimeControl
 from arena.games import GAMES
 from arena.records import Fixture, Record
 from arena.rules import Tell
-from arena.sandbox import Sandbox
+from arena.sandbox.tiers import Sandbox
 from arena.table import Table
 
 BOTS = {

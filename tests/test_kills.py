@@ -16,14 +16,14 @@ import psutil
 import pytest
 from conftest import boxed_or_skip
 
-from arena import orphans
 from arena.config import ConfigError
+from arena.sandbox import orphans
 from arena.store import Store
 
 pytestmark = pytest.mark.slow  # whole runs, and what is left of them
 
 KILLS = int(os.environ.get("ARENA_KILLS", "12"))
-VICTIMS = ("multiprocessing.spawn", "arena.warden")  # what the commands of workers and wardens have
+VICTIMS = ("multiprocessing.spawn", "arena.sandbox.warden")  # what the commands of workers and wardens have
 
 
 @pytest.fixture

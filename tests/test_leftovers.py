@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from arena import leftovers, watch
-from arena.ending import remove
+from arena.sandbox import leftovers, watch
+from arena.sandbox.ending import remove
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 

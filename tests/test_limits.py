@@ -36,10 +36,10 @@ from programs import (
 )
 
 from arena.bot import Bot, bot_from_command
-from arena.fence import gaps
 from arena.limits import MB, Limits
-from arena.sandbox import LIMITS, Sandbox
-from arena.ward import WardenLost
+from arena.sandbox.fence import gaps
+from arena.sandbox.tiers import LIMITS, Sandbox
+from arena.sandbox.ward import WardenLost
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 
@@ -573,7 +573,7 @@ def test_when_the_referee_is_killed_nothing_is_left(tmp_path, hostile_run, whom,
         for number in (signal.SIGSTOP, signal.SIGKILL):  # none of them has the time to end another
             for pid in victims:
                 os.kill(pid, number)
-        sweep = "from arena.leftovers import sweep; sweep()"
+        sweep = "from arena.sandbox.leftovers import sweep; sweep()"
         where = os.environ | {"TMPDIR": str(tmp_path)}
         time.sleep(0.2)
         subprocess.run([sys.executable, "-c", sweep], env=where, check=True)

@@ -9,9 +9,9 @@ from contextlib import suppress
 
 import pytest
 
-from arena import watch
 from arena.clock import Figures
 from arena.meter import Meter, alone, has_figures
+from arena.sandbox import watch
 
 pytestmark = pytest.mark.skipif(not has_figures(), reason="the system does not tell what a process uses")
 

@@ -29,9 +29,9 @@ from programs import (
 )
 
 from arena.player import KEEP, Player
-from arena.sandbox import Sandbox
+from arena.sandbox.tiers import Sandbox
+from arena.sandbox.ward import Warden
 from arena.table import Table
-from arena.ward import Warden
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 

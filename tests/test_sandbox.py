@@ -16,7 +16,7 @@ from arena.bot import Bot, bot_from_path
 from arena.build import build
 from arena.config import ConfigError
 from arena.limits import Limits
-from arena.sandbox import LIMITS, Sandbox, choose, missing, needed, place
+from arena.sandbox.tiers import LIMITS, Sandbox, choose, missing, needed, place
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 

@@ -25,7 +25,7 @@ def check(bot: Path, names: tuple[str, ...], move: str, form: str) -> int:
     from arena.check import lines
     from arena.limits import Limits
     from arena.plan import find_game
-    from arena.sandbox import choose
+    from arena.sandbox.tiers import choose
 
     control, made = control_of(move), bot_from_path(None, bot)
     chosen = [find_game(name).name for name in names or made.games or ("complots",)]

@@ -15,7 +15,7 @@ def play_out(
     """Play all that is due into a run file, and show how it goes; the exit status, 0 when all is played."""
     from arena import ladder, live, meter, schedule, tournament
     from arena.agenda import VoidRun
-    from arena.sandbox import choose
+    from arena.sandbox.tiers import choose
     from arena.store import Store
 
     jobs, sandbox = jobs or usable_cores(), choose(plan.limits, plan.sandbox, plan.require)

@@ -12,13 +12,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from arena import cgroup, leftovers, orphans, watch
 from arena.bot import Bot, environment
-from arena.ending import remove
-from arena.sandbox import Sandbox, visible
+from arena.sandbox import cgroup, leftovers, orphans, watch
+from arena.sandbox.ending import remove
+from arena.sandbox.tiers import Sandbox, visible
 
-ROOT = str(Path(__file__).parent.parent)
-PROGRAM = "import sys; sys.path.append(sys.argv.pop(1)); from arena.warden import main; main()"
+ROOT = str(Path(__file__).parent.parent.parent)
+PROGRAM = "import sys; sys.path.append(sys.argv.pop(1)); from arena.sandbox.warden import main; main()"
 PATIENCE = 60  # seconds that a warden may take for anything
 
 

@@ -27,11 +27,11 @@ import socket
 import sys
 import time
 
-from arena import cgroup, watch
-from arena.charge import BOX_STDOUT, Charge, launch, leaf_for
-from arena.ending import freeze, remove, send
-from arena.fence import Fence
-from arena.rlimits import confine, end_after
+from arena.sandbox import cgroup, watch
+from arena.sandbox.charge import BOX_STDOUT, Charge, launch, leaf_for
+from arena.sandbox.ending import freeze, remove, send
+from arena.sandbox.fence import Fence
+from arena.sandbox.rlimits import confine, end_after
 
 PERIOD, LONGEST = 0.02, 0.1  # seconds between two looks
 PATIENCE = 1.0  # seconds for which strays are hunted before anything else is done

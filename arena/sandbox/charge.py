@@ -7,8 +7,8 @@ import subprocess
 from math import inf
 from typing import Any
 
-from arena import cgroup, watch
-from arena.fence import Fence
+from arena.sandbox import cgroup, watch
+from arena.sandbox.fence import Fence
 
 MB = 2**20
 THREADS = 8  # threads and unburied children for each process that a bot may have

@@ -9,7 +9,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Sequence
 
-from arena import landlock, seccomp
+from arena.sandbox import landlock, seccomp
 
 PR_SET_SECUREBITS, NO_ROOT = 28, 0b11  # a root without rights, for good
 USABLE = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))

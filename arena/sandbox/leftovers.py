@@ -14,8 +14,8 @@ from pathlib import Path
 
 import psutil
 
-from arena import cgroup, watch
-from arena.ending import remove, send
+from arena.sandbox import cgroup, watch
+from arena.sandbox.ending import remove, send
 
 PREFIX = "arena-"
 FRESH, LOCK, PIDS, GROUP = "new", "lock", "pids", "group"

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from arena import cgroup, fence, seccomp
 from arena.bot import Bot
 from arena.config import ConfigError
 from arena.limits import Limits
+from arena.sandbox import cgroup, fence, seccomp
 
 Tier = Literal["limits", "bubblewrap"]
 

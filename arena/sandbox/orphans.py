@@ -7,8 +7,8 @@ import signal
 import sys
 import time
 
-from arena import watch
-from arena.ending import send
+from arena.sandbox import watch
+from arena.sandbox.ending import send
 
 PR_SET_CHILD_SUBREAPER = 36
 
