@@ -13,6 +13,7 @@ from arena.config import ConfigError
 from arena.plan import Plan
 from arena.sandbox.tiers import LIMITS, Sandbox
 from arena.store import Store
+from arena.workers import Unstarted
 
 LOOK = 2.0  # seconds between two looks at the folder, at least
 
@@ -56,7 +57,7 @@ def run(
                 now, store, jobs, add, sandbox, lambda: monotonic() > end or entries.have_changed()
             )
             fresh, faults = fresh + done.fresh, faults + done.faults
-        except tournament.Unstarted as error:
+        except Unstarted as error:
             for name, words in error.faults.items():
                 say(f"bot {name} is left out until it changes: {words}")
                 failed[name] = bots[name].fingerprint

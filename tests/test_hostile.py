@@ -39,7 +39,7 @@ from arena.limits import Limits
 from arena.sandbox.tiers import LIMITS, Sandbox
 from arena.store import Store
 from arena.table import Table
-from arena.tournament import Workers
+from arena.workers import Workers
 
 slow = pytest.mark.slow
 
