@@ -536,7 +536,7 @@ def test_a_draw_is_news_only_to_whom_it_is_meant_for(game, changes):
 
     Only a card that its owner has to turn up without being asked tells what it was (A7).
     """
-    for options, seats, seed in line_ups(game, changes, max(4, GAMES_EACH // 3)):
+    for options, seats, seed in line_ups(game, changes, max(2, GAMES_EACH // 3)):
         match, dice = play(game, options, seats, seed), Random(seed)
         steps = [step for step, _ in match.log if not isinstance(step, Tell)]
         hidden = [k for k, step in enumerate(steps) if isinstance(step, Draw) and step.to is not ALL]

@@ -201,7 +201,7 @@ def test_busy_threads_beside_a_game(tier):
     """64 of them, spinning from the beginning to the end. The others have all the time they need."""
     thread = "threading.Thread(target=exec, args=('while True: pass',), daemon=True).start()"
     start = f"import threading\n[{thread} for _ in range(64)]"
-    record = play(culprit(start=start), sandbox=tier, move=5, start=20, same=False)
+    record = play(culprit(start=start), sandbox=tier, move=5, start=5, same=False)
     assert {fault.seat for fault in record.faults} <= {1}
 
 
@@ -292,7 +292,7 @@ def test_when_the_warden_is_killed_the_game_is_void_and_nothing_is_left():
         table.play(fixture("one", "two"))
         Timer(0.5, os.kill, (table._warden.pid, signal.SIGKILL)).start()
         with pytest.raises(WardenLost):
-            table.play(fixture("one", "culprit", move=5))
+            table.play(fixture("one", "culprit", move=1))
         assert survivors(within=1) == []
         assert table.play(fixture("one", "two")).faults == ()
 
