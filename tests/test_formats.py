@@ -166,8 +166,8 @@ KEYS = {
     "gauntlet": {"groups": 2, "lineups": 45, "challengers": ("bot00",)},
     "swiss": {"groups": 2, "rounds": 4},
     "knockout": {"groups": 2, "advance": 1},
-    "adaptive": {"games": 400},
-    "ladder": {"games": 400},
+    "adaptive": {"games": 150},
+    "ladder": {"games": 150},
     "series": {"groups": 4},
 }
 ONE_SIZE = ("swiss", "knockout", "series")

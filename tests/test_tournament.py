@@ -39,7 +39,14 @@ def test_the_table_for_machines_has_no_times_and_no_paths(arena, plan_file, tmp_
     assert str(tmp_path) not in json.dumps(rows)
 
 
-@pytest.mark.parametrize("more", ["", "reuse: false\n", "options: {cast: inquisitor, priority: random}\n"])
+@pytest.mark.parametrize(
+    "more",
+    [
+        "options: {cast: inquisitor, priority: random}\n",
+        pytest.param("", marks=pytest.mark.slow),
+        pytest.param("reuse: false\n", marks=pytest.mark.slow),
+    ],
+)
 def test_the_same_games_byte_for_byte_on_one_worker_and_on_two(arena, plan_file, more):
     plan = plan_file(ROUND_ROBIN + more)
     exports = []
