@@ -7,6 +7,7 @@ well-kept library for it, and no wrapper in libc.
 
 import ctypes
 import os
+import stat
 import sys
 from collections.abc import Iterable
 
@@ -71,7 +72,7 @@ def allow(ruleset: int, path: str, rights: int) -> None:
     except OSError:
         return
     try:
-        rights = rights if os.path.isdir(path) else rights & ON_FILES
+        rights = rights if stat.S_ISDIR(os.fstat(place).st_mode) else rights & ON_FILES
         call(ADD_RULE, ruleset, PATH_BENEATH, ctypes.byref(PathBeneath(rights, place)), 0)
     finally:
         os.close(place)

@@ -35,6 +35,8 @@ ON_OTHERS = {
     "sched_setaffinity": (0,),
 }
 
+libc = ctypes.CDLL(None, use_errno=True)
+
 
 class Compare(ctypes.Structure):
     """struct scmp_arg_cmp"""
@@ -60,7 +62,6 @@ class Filter(NamedTuple):
 
     def put_on(self) -> None:
         """This thread, and what it starts. OSError: the kernel refuses; no_new_privs has to be set first."""
-        libc = ctypes.CDLL(None, use_errno=True)
         program = Program(len(self.code) // 8, self.code)
         if libc.prctl(PR_SET_SECCOMP, MODE_FILTER, ctypes.byref(program), 0, 0):
             error = ctypes.get_errno()

@@ -111,12 +111,15 @@ def box_options(bwrap: str, disk: int, binds: Sequence[str] = ()) -> list[str]:
 
 def reachable(bot: Bot, command: Sequence[str]) -> list[Path]:
     """What a bot is made of and what runs it, as far as that is no part of the system."""
-    return sorted({path for path in (*bot.files, *needed(command)) if not in_system(path)})
+    found = {path for path in (*bot.files, *needed(command)) if not in_system(path)}
+    return sorted(path for path in found if found.isdisjoint(path.parents))
 
 
 def visible(bot: Bot, command: Sequence[str]) -> list[str]:
     """What a bot can read where it has no box: much the same as in one."""
-    system = [path for path in SYSTEM if not os.path.realpath(path).startswith("/usr/")]
+    system = [
+        path for path in SYSTEM if os.path.exists(path) and not os.path.realpath(path).startswith("/usr/")
+    ]
     etc = [f"/etc/{name}" for name in ETC_TOO]
     return [*system, *ETC, *etc, "/proc", "/sys", *map(str, reachable(bot, command))]
 
