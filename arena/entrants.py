@@ -97,7 +97,7 @@ def check_teams(
 
     Or a swiss has no round without them: of each team one bot at most sits at each table.
     """
-    if not teams:
+    if not teams:  # nor are there any on a ladder yet
         return
     challengers = keys.challengers or ()
     field = {team for bot, team in teams.items() if bot not in challengers}

@@ -13,7 +13,7 @@ FORMATS = ("round-robin", "series", "gauntlet", "swiss", "knockout", "adaptive",
 MEANT = {
     "groups": ("round-robin", "series", "gauntlet", "swiss", "knockout"),
     "lineups": ("round-robin", "gauntlet"),
-    "teams": ("round-robin", "gauntlet", "swiss", "knockout", "adaptive"),
+    "teams": ("round-robin", "gauntlet", "swiss", "knockout", "adaptive", "ladder"),
     "challengers": ("gauntlet",),
     "rounds": ("swiss",),
     "advance": ("knockout",),

@@ -10,6 +10,7 @@ from arena import tournament
 from arena.bot import BOT_NAME, Bot, bot_from_path, is_bot
 from arena.build import build
 from arena.config import ConfigError
+from arena.entrants import teams_of
 from arena.plan import Plan
 from arena.sandbox.tiers import LIMITS, Sandbox
 from arena.store import Store
@@ -38,9 +39,9 @@ def run(
     while monotonic() < end and (plan.games is None or store.count() < plan.games):
         known = entries.look()
         bots = playable(known, copies, failed, say, sandbox)
-        now = replace(plan, bots=bots)
-        if len(bots) < max(plan.seats):
-            wanting = shortage(plan, bots, known)
+        now = replace(plan, bots=bots, teams=teams_of(bots) if plan.apart else {})
+        if len(set(now.teams.values() or bots)) < max(plan.seats):
+            wanting = shortage(now, known)
             say(f"{plan.folder}: {wanting}")
             waiting = tournament.Progress(now, plan.games, store.played(), fresh, faults, wanting)
             while not entries.have_changed() and monotonic() < end:
@@ -63,10 +64,14 @@ def run(
                 failed[name] = bots[name].fingerprint
 
 
-def shortage(plan: Plan, bots: Collection[str], entries: Collection[str]) -> str:
-    """What a ladder waits for that has too few bots."""
-    words = f"{len(bots)} bots are too few for {max(plan.seats)} seats; waiting for more"
-    broken = sorted(set(entries) - set(bots))
+def shortage(plan: Plan, entries: Collection[str]) -> str:
+    """What a ladder waits for that has too few bots, or too few that are not of one author."""
+    few = f"{len(plan.bots)} bots"
+    if plan.teams:
+        authors = len(set(plan.teams.values()))
+        few += f" by {authors} authors" if authors != 1 else " by one author"
+    words = f"{few} are too few for {max(plan.seats)} seats; waiting for more"
+    broken = sorted(set(entries) - set(plan.bots))
     return words + (f", or for a change in {', '.join(broken)}" if broken else "")
 
 

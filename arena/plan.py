@@ -51,7 +51,7 @@ class Comparison:
 class Plan:
     """A plan that has been checked: every bot exists, every option fits, there are bots enough.
 
-    `seats` are the sizes of the tables, `teams` those of all bots where they are kept apart, `groups` the
+    `seats` are the sizes of the tables, `teams` those of all bots where they are kept `apart`, `groups` the
     seed groups per line-up, `lineups` the most line-ups of one size. `seed` is None until the first run
     has drawn one. `challengers` are those of a gauntlet, `rounds` those of a swiss; of a knockout's table
     so many `advance`; `seeds` come first in the draw of either. A ladder plays the bots of a `folder`, the
@@ -67,6 +67,7 @@ class Plan:
     control: TimeControl
     seed: str | None = None
     format: str = "round-robin"
+    apart: bool = False
     teams: Mapping[str, str] = field(default_factory=dict)
     groups: int = 1
     lineups: int = 1
@@ -116,8 +117,8 @@ class Plan:
 
     def _apart(self) -> str | dict[str, list[str]] | None:
         """Whether authors are; and which, where other ones would change rounds that have been played."""
-        if not self.teams or not (self.rounds or self.advance):
-            return "apart" if self.teams else None
+        if not self.apart or not (self.rounds or self.advance):
+            return "apart" if self.apart else None
         members: dict[str, list[str]] = {}
         for bot, team in sorted(self.teams.items()):
             members.setdefault(team, []).append(bot)
@@ -148,6 +149,7 @@ def load_plan(path: Path) -> Plan:
         seats=seats,
         options=options,
         format=keys.format,
+        apart=bool(keys.teams),
         teams=teams,
         groups=keys.groups,
         lineups=keys.lineups,

@@ -43,7 +43,7 @@ ROOMS = {
     "verify": "games records",
     "workers": "agenda bot config records sandbox store table",
     "tournament": "agenda build config formats plan records sandbox schedule store workers",
-    "ladder": "bot build config plan sandbox store tournament workers",
+    "ladder": "bot build config entrants plan sandbox store tournament workers",
     "live": "tournament",
     "compare": "clock config formats plan rating single",
     "single": "bot build chance clock config format_keys plan records rules sandbox table",

@@ -54,6 +54,28 @@ def test_a_ladder_stops_and_goes_on_with_other_bots(arena, ladder, tmp_path):
     assert played == {"one": 20, "one@": 20, "two": 20, "three": 20}
 
 
+def test_a_ladder_keeps_authors_apart_and_waits_while_there_are_too_few(ladder):
+    path, folder = ladder
+    path.write_text(path.read_text() + "teams: apart\nhours: 0.0003\n")
+    for name, author in (("one", "Ann"), ("two", "Ann"), ("three", "Bob")):
+        (folder / f"{name}.sh").unlink(missing_ok=True)
+        (folder / name).mkdir()
+        (folder / name / "bot.sh").write_text(FIRST)
+        (folder / name / "bot.yaml").write_text(f"run: [sh, bot.sh]\nauthor: {author}\n")
+    (folder / "three").rename(path.parent / "three")
+    said = []
+    with Store(path.parent / "run.db", writer=True) as store:
+        play = lambda plan: run(plan, store, 1, lambda progress: None, LIMITS, said.append)  # noqa: E731
+        play(load_plan(path))
+        assert said[-1].endswith("2 bots by one author are too few for 2 seats; waiting for more")
+        (path.parent / "three").rename(folder / "three")
+        plan = replace(load_plan(path), hours=None)
+        play(plan)
+        met = {frozenset(game.bots) for game in store.played().values()}
+    assert met == {frozenset(("one", "three")), frozenset(("two", "three"))}
+    assert plan.identity()["teams"] == "apart"
+
+
 @pytest.mark.slow
 def test_bots_join_a_ladder_while_it_runs(ladder, tmp_path):
     path, folder = ladder

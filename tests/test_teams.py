@@ -184,7 +184,8 @@ def form(entries):
             name: replace(bot, author="") if sizes[int(name[1:])] == 1 and int(name[1:]) % 2 else bot
             for name, bot in bots.items()
         }
-        given = {"groups": 1, "format": form, "seats": seats, "bots": bots, "teams": teams_of(bots)}
+        given = {"groups": 1, "format": form, "seats": seats, "bots": bots}
+        given |= {"apart": True, "teams": teams_of(bots)}
         return replace(plain, **given, **changes)
 
     return make
@@ -343,6 +344,16 @@ def test_an_adaptive_tournament_never_offers_two_of_an_author(form, sizes, seats
     assert not any(together(plan.teams, game.bots) for game in played.values())
     assert {bot for game in played.values() for bot in game.bots} == set(plan.bots)
     assert {len(game.bots) for game in played.values()} == set(sizes_of)
+
+
+@pytest.mark.parametrize("sizes", [(2, 1, 1), (3, 3, 1, 1), (6, 1, 1, 1), (2,) * 6, (1,) * 8])
+@pytest.mark.parametrize("seats", [(2,), (3,), (2, 3)])
+def test_a_ladder_never_seats_two_of_an_author(form, sizes, seats):
+    plan = form("ladder", seats, sizes, games=40 * sum(sizes))
+    played = played_out(plan, by_chance)
+    assert len(played) >= plan.games
+    assert not any(together(plan.teams, game.bots) for game in played.values())
+    assert {bot for game in played.values() for bot in game.bots} == set(plan.bots)
 
 
 def test_other_teams_are_another_era(form):

@@ -93,13 +93,22 @@ class Book:
         if self.groups[first] < NEW:
             lineup = [first]
             others = sorted(others, key=lambda bot: abs(self.strength[bot] - self.strength[first]))
-            others = [bot for bot in others if bot != first][: NEAR * (seats - 1)]
+            others = [bot for bot in others if self.apart(bot, first)][: NEAR * (seats - 1)]
         else:
-            lineup = list(min(combinations(self.names, 2), key=self.familiarity))
+            pairs = (pair for pair in combinations(self.names, 2) if self.apart(*pair))
+            lineup = list(min(pairs, key=self.familiarity))
         while len(lineup) < seats:
-            free = [bot for bot in others if bot not in lineup]
+            free = self.may_join(lineup, others) or self.may_join(lineup, self.names)
             lineup.append(min(free, key=lambda bot: self.familiarity([bot, *lineup])))
         return tuple(sorted(lineup))
+
+    def apart(self, one: str, other: str) -> bool:
+        """Whether these may sit at one table."""
+        teams = self.plan.teams
+        return one != other and (not teams or teams[one] != teams[other])
+
+    def may_join(self, lineup: Sequence[str], bots: Sequence[str]) -> list[str]:
+        return [bot for bot in bots if all(self.apart(bot, each) for each in lineup)]
 
     def familiarity(self, lineup: Sequence[str]) -> tuple[int, int]:
         """How often these have met, and played at all."""
