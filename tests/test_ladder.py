@@ -122,6 +122,7 @@ def test_a_ladder_that_nobody_is_on_says_so_and_ends(arena, ladder):
     assert done.stderr.endswith("entries: 0 bots are too few for 2 seats; waiting for more\n")
 
 
+@pytest.mark.slow
 def test_a_ladder_of_broken_bots_says_once_what_it_waits_for(ladder, tmp_path):
     path, folder = ladder
     for bot in folder.glob("*.sh"):

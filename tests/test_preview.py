@@ -102,6 +102,7 @@ def test_a_trial_is_cut_off_in_the_middle_of_a_game(thinkers):
     assert re.fullmatch(words, " ".join(lines(preview(plan, 2, tried))[-2:]).replace("  ", ""))
 
 
+@pytest.mark.slow
 def test_where_no_game_ends_the_estimate_is_a_bound(thinkers):
     plan = load_plan(thinkers(2, "seats: [2, 3]\n"))
     tried = trial(plan)
