@@ -20,9 +20,11 @@ from driving import duel, game_of, relay
 from arena import games
 from arena.bot import Bot
 from arena.clock import TimeControl
+from arena.config import ConfigError
 from arena.records import Fixture, Record
 from arena.rules import ALL, Ask, Choice, Game, Result, Tell
 from arena.sandbox.tiers import LIMITS, Sandbox
+from arena.store import Store
 from arena.table import Table
 from arena.verify import mistake
 
@@ -187,3 +189,12 @@ def survivors(within: float = 0.0, mark: str = str(os.getpid())) -> list[str]:
         if not left or time.monotonic() > deadline:
             return left
         time.sleep(0.05)
+
+
+def games_in(path: Path) -> int:
+    """How many games a run file has by now."""
+    try:
+        with Store(path) as store:
+            return len(store.played())
+    except ConfigError:  # not there yet, or just being made
+        return 0

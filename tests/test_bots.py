@@ -48,7 +48,7 @@ def play(paths: list[Path], games: int, **options: object) -> list[str]:
 
 
 @pytest.mark.parametrize("cast", ["ambassador", "inquisitor"])
-@pytest.mark.parametrize("seats", range(2, 9))
+@pytest.mark.parametrize("seats", [2, 3, 5, 8])
 def test_the_bots_that_need_no_compiler_play_every_table_without_a_fault(seats, cast):
     first = 3 * (cast == "inquisitor")
     play([PLAIN[(first + step) % len(PLAIN)] for step in range(seats)], 3, cast=cast)

@@ -377,10 +377,10 @@ def test_every_option_is_accepted_and_nothing_else(game, changes):
     def watch(match: Match) -> None:
         if isinstance(match.step, Ask):
             words.update(word for choice in match.step.choices.values() for word in choice.options)
-            if dice.random() < 0.08:
+            if dice.random() < 0.05:
                 accept_options(match)
                 refuse_words(match, words)
-        elif dice.random() < 0.08:
+        elif dice.random() < 0.05:
             refuse_words(match, words)
 
     for options, seats, seed in line_ups(game, changes, max(1, GAMES_EACH // 7)):

@@ -23,6 +23,7 @@ from programs import (
     PLAIN,
     culprit,
     fixture,
+    games_in,
     heard,
     kinds,
     play,
@@ -34,10 +35,8 @@ from programs import (
 )
 
 from arena.agenda import Agenda
-from arena.config import ConfigError
 from arena.limits import Limits
 from arena.sandbox.tiers import LIMITS, Sandbox
-from arena.store import Store
 from arena.table import Table
 from arena.workers import Workers
 
@@ -617,14 +616,6 @@ def workers_of(parent: psutil.Process) -> list[psutil.Process]:
             if "multiprocessing.spawn" in " ".join(child.cmdline()):
                 found.append(child)
     return found
-
-
-def games_in(path: Path) -> int:
-    try:
-        with Store(path) as store:
-            return len(store.played())
-    except ConfigError:  # not there yet, or just being made
-        return 0
 
 
 def export(path: Path) -> str:

@@ -15,10 +15,9 @@ from pathlib import Path
 import psutil
 import pytest
 from conftest import boxed_or_skip
+from programs import games_in
 
-from arena.config import ConfigError
 from arena.sandbox import orphans
-from arena.store import Store
 
 pytestmark = pytest.mark.slow  # whole runs, and what is left of them
 
@@ -117,14 +116,6 @@ def of(processes: list[psutil.Process], words: str) -> list[psutil.Process]:
                 found[process] = process.ppid()
     pids = {process.pid for process in found}  # a child that is so too is about to become something else
     return [process for process, parent in found.items() if parent not in pids]
-
-
-def games_in(path: Path) -> int:
-    try:
-        with Store(path) as store:
-            return len(store.played())
-    except ConfigError:  # not there yet, or just being made
-        return 0
 
 
 def table(arena, run: str) -> dict:
