@@ -33,7 +33,7 @@ class Manifest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    name: Annotated[str, Field(pattern=r"^[\w.+-]{1,32}$")] | None = None
+    name: Annotated[str, Field(pattern=f"^{BOT_NAME.pattern}$")] | None = None
     author: str | None = None
     games: list[str] | None = None
     build: list[str] | None = None

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.limits import Limits
-from arena.sandbox.tiers import Sandbox, choose, missing
+from arena.sandbox.tiers import LIMITS, Sandbox, choose, missing
 
 CHECKOUT = Path(__file__).parent.parent
 RANDOM = CHECKOUT / "bots" / "python" / "random_bot.py"
@@ -108,3 +108,9 @@ def boxed_or_skip() -> Sandbox:
             pytest.fail(f"CI needs bubblewrap: {missing()}")
         pytest.skip(missing())
     return choose(Limits(), "bubblewrap")
+
+
+@pytest.fixture(params=["limits", "bubblewrap"])
+def tier(request) -> Sandbox:
+    """Both tiers, one after the other."""
+    return LIMITS if request.param == "limits" else boxed_or_skip()

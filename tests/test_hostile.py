@@ -36,7 +36,7 @@ from programs import (
 
 from arena.agenda import Agenda
 from arena.limits import Limits
-from arena.sandbox.tiers import LIMITS, Sandbox
+from arena.sandbox.tiers import Sandbox
 from arena.table import Table
 from arena.workers import Workers
 
@@ -379,11 +379,6 @@ def zombies() -> int:
 
 
 # What a bot hides, and whom it keeps from the processor
-
-
-@pytest.fixture(params=["limits", "bubblewrap"])
-def tier(request) -> Sandbox:
-    return LIMITS if request.param == "limits" else boxed_or_skip()
 
 
 PRELUDE = """

@@ -44,11 +44,6 @@ from arena.sandbox.ward import WardenLost
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 
 
-@pytest.fixture(params=["limits", "bubblewrap"])
-def tier(request) -> Sandbox:
-    return LIMITS if request.param == "limits" else boxed_or_skip()
-
-
 @pytest.fixture
 def box() -> Sandbox:
     return boxed_or_skip()

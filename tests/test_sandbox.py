@@ -16,7 +16,7 @@ from arena.bot import Bot, bot_from_path
 from arena.build import build
 from arena.config import ConfigError
 from arena.limits import Limits
-from arena.sandbox.tiers import LIMITS, Sandbox, choose, missing, needed, place
+from arena.sandbox.tiers import LIMITS, choose, missing, needed, place
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 
@@ -148,11 +148,6 @@ def test_a_version_manager_is_asked_once_where_the_interpreter_is(tmp_path, monk
 
 
 # Builds
-
-
-@pytest.fixture(params=["limits", "bubblewrap"])
-def tier(request) -> Sandbox:
-    return LIMITS if request.param == "limits" else boxed_or_skip()
 
 
 def bot_with(folder: Path, script: str) -> Bot:

@@ -19,7 +19,6 @@ class Fence:
     """What this kernel and this machine can make of it."""
 
     def __init__(self) -> None:
-        self._landlock = landlock.version()
         self.filter = seccomp.compile_filter()
 
     def start(
@@ -35,7 +34,7 @@ class Fence:
         def give_up_and_begin() -> None:
             try:
                 landlock.libc.prctl(PR_SET_SECUREBITS, NO_ROOT, 0, 0, 0)
-                if self._landlock:
+                if landlock.version():
                     landlock.restrict(readable, USABLE, writable)
                 if self.filter:
                     self.filter.put_on()

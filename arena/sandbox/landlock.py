@@ -6,6 +6,7 @@ well-kept library for it, and no wrapper in libc.
 """
 
 import ctypes
+import functools
 import os
 import stat
 import sys
@@ -39,6 +40,7 @@ class PathBeneath(ctypes.Structure):
     _fields_ = [("rights", ctypes.c_uint64), ("parent", ctypes.c_int32)]
 
 
+@functools.cache
 def version() -> int:
     """Of this kernel's Landlock; 0 if it has none, or has it switched off."""
     if sys.platform != "linux":

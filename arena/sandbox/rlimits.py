@@ -5,13 +5,13 @@ import ctypes
 import resource
 import sys
 
-PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 36, 38
+PR_SET_NO_NEW_PRIVS = 38
 FILES = 128  # descriptors that a process may have
 STACK = 64 * 2**20  # bytes
 
 
 def confine(limits: dict) -> None:
-    """Take on the limits; and become the parent of all orphans below us, with no way to more rights.
+    """Take on the limits, with no way to more rights.
 
     The memory is what the watch judges; the kernel stops only those who are faster than that, and counts
     the stacks of threads in full. (A thread's stack is as large as the soft limit of the main one.)
@@ -26,9 +26,9 @@ def confine(limits: dict) -> None:
     set_limit(resource.RLIMIT_MEMLOCK, 0)
     if sys.platform == "linux":
         set_limit(resource.RLIMIT_MSGQUEUE, 0)
-        prctl = ctypes.CDLL(None).prctl
-        prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)  # or a bot could become one whom we may not kill
+        ctypes.CDLL(None).prctl(
+            PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0
+        )  # or a bot could become one whom we may not kill
 
 
 def end_after(pid: int, seconds: float) -> None:

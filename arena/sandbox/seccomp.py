@@ -5,6 +5,7 @@ libseccomp knows the numbers of each processor, and makes the filter; a thread p
 
 import ctypes
 import errno
+import functools
 import os
 import sys
 import tempfile
@@ -106,6 +107,7 @@ def add(library: ctypes.CDLL, context: ctypes.c_void_p, name: str, error: int, *
     )
 
 
+@functools.cache
 def load() -> ctypes.CDLL | None:
     if sys.platform != "linux" or not os.path.exists("/proc/sys/kernel/seccomp"):
         return None

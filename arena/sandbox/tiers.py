@@ -15,6 +15,7 @@ from arena.bot import Bot
 from arena.config import ConfigError
 from arena.limits import Limits
 from arena.sandbox import cgroup, fence, seccomp
+from arena.sandbox.charge import BOX_FILTER, BOX_STDOUT
 
 Tier = Literal["limits", "bubblewrap"]
 
@@ -34,9 +35,7 @@ JVM = ("/usr/lib/jvm", "/etc/java*")  # programs below the one need the other
 DEVICES = ("null", "zero", "urandom")
 LINKS = {"random": "urandom", "fd": "/proc/self/fd", "shm": "/tmp"}
 LINKS |= {name: f"/proc/self/fd/{number}" for number, name in enumerate(("stdin", "stdout", "stderr"))}
-OUTSIDE = 9  # as charge.BOX_STDOUT: bwrap keeps its own stdout open, so the bot's comes another way
-FILTER = ("--seccomp", "20")  # as charge.BOX_FILTER
-SHELL = f'ulimit -t "$0"; exec "$@" 1>&{OUTSIDE} {OUTSIDE}>&-'
+SHELL = f'ulimit -t "$0"; exec "$@" 1>&{BOX_STDOUT} {BOX_STDOUT}>&-'
 SHARED = "share the processors and the kernel with everything else"
 
 
@@ -76,7 +75,7 @@ class Sandbox:
         binds += [word for path in writable for word in ("--bind", str(path), str(path))]
         shell = ["--", "/bin/sh", "-c", SHELL, f"{self.limits.cpu:.0f}"]
         box = box_options(self.bwrap, self.limits.disk, [*binds, "--dir", str(bot.folder)])
-        filtered = FILTER if seccomp.load() else ()
+        filtered = ("--seccomp", str(BOX_FILTER)) if seccomp.load() else ()
         return [*box, *filtered, "--chdir", str(bot.folder), *shell, *command]
 
     def path(self, command: Sequence[str]) -> str:

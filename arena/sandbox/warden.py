@@ -27,7 +27,7 @@ import socket
 import sys
 import time
 
-from arena.sandbox import cgroup, watch
+from arena.sandbox import cgroup, orphans, watch
 from arena.sandbox.charge import BOX_STDOUT, Charge, launch, leaf_for
 from arena.sandbox.ending import freeze, remove, send
 from arena.sandbox.fence import Fence
@@ -261,6 +261,7 @@ def main() -> None:
     fcntl.fcntl(lock, fcntl.F_DUPFD_CLOEXEC, BOX_STDOUT + 1)
     os.close(control)
     os.close(lock)
+    orphans.adopt()
     confine(limits)
     if group:
         cgroup.found(group)
