@@ -78,7 +78,7 @@ class Filter(NamedTuple):
 
 
 def compile_filter() -> Filter | None:
-    """The filter for bots; None where there is no libseccomp, or no seccomp."""
+    """The filter for bots; None exactly where `load` finds nothing. OSError: it cannot be made."""
     library = load()
     if library is None:
         return None
@@ -92,8 +92,8 @@ def compile_filter() -> Filter | None:
             for argument in arguments:
                 add(library, context, name, errno.EPERM, Compare(argument, NOT_EQUAL, 0, 0))
         with tempfile.TemporaryFile() as file:
-            if library.seccomp_export_bpf(context, file.fileno()):
-                return None
+            if failure := library.seccomp_export_bpf(context, file.fileno()):
+                raise OSError(-failure, f"seccomp: {os.strerror(-failure)}")
             file.seek(0)
             return Filter(file.read())
     finally:
