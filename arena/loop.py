@@ -89,6 +89,8 @@ class Loop:
         self._listened = now
         if events:
             self._take(events)
+        else:
+            self._miss(now)
         if self._dying:
             self._bury(now)
         if now >= judge.deadline:
@@ -178,11 +180,7 @@ class Loop:
         judge, meter, now = self.judge, player.meter, monotonic()
         lines = player.read()
         if lines is None:
-            self._forget(player.out, player.stdin)
-            player.ended = True
-            self._dying[player] = now + GRACE
-            self._deliver(judge.lose(seat, *(player.loss() or ("crashed", DEATH)), now))
-            return
+            return self._lose(seat, player, now)
         asked, figures = None, None
         for line in lines:
             if meter.started != asked:
@@ -192,6 +190,19 @@ class Loop:
             self._deliver(judge.hear(seat, line, now, figures))
             if judge.over or not player.alive:
                 return
+
+    def _miss(self, now: float) -> None:
+        """Nobody has said anything for a while: find who is asked and cannot any more."""
+        for seat, player in enumerate(self.players):
+            if player.alive and not player.ended and self.judge.waits_for(seat) and player.mute:
+                self._lose(seat, player, now)
+
+    def _lose(self, seat: int, player: Player, now: float) -> None:
+        """The stdout of a player has ended."""
+        self._forget(player.out, player.stdin)
+        player.ended = True
+        self._dying[player] = now + GRACE
+        self._deliver(self.judge.lose(seat, *(player.loss() or ("crashed", DEATH)), now))
 
     def _bury(self, now: float) -> None:
         for player in [player for player, until in self._dying.items() if until <= now]:

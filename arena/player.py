@@ -97,6 +97,11 @@ class Player:
             lines.append(BadLine("flood", f"more than {self._ward.limits.output} bytes in one game"))
         return lines
 
+    @property
+    def mute(self) -> bool:
+        """Whether it lives and has closed its stdout, though no end can be read from there."""
+        return self._ward.mute
+
     def loss(self) -> tuple[FaultKind, str] | None:
         """The limit that the process has broken, and was killed for, as a fault."""
         return self._ward.fault() if self._ward else None

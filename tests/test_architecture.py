@@ -79,8 +79,8 @@ FLOORS = {
     "formats": "seating round_robin gauntlet series rounds pairing swiss knockout adaptive ladder compare",
     "rating": "distributions components outcome methods logit sandwich estimate standings seats duels sprt "
     "adaptive",
-    "sandbox": "watch ending orphans rlimits landlock seccomp fence cgroup charge warden tiers leftovers "
-    "ward",
+    "sandbox": "watch ending orphans rlimits landlock seccomp network fence cgroup charge warden tiers "
+    "leftovers ward",
     "report": "page grid columns table matrices everything games behaviour export",
 }
 IMPURE = {

@@ -432,6 +432,7 @@ IN_C = {
         "memset(malloc(600 << 20), 1, 600 << 20); sleep(9);",
         ["memory"],
     ),
+    "a thought of one whose first thread has ended": (WITHOUT_FIRST_THREAD, "usleep(80000);", []),
     "processes whose first threads have ended": (
         "",
         "for (int n = 0; n < 60; n++) if (fork() == 0) { signal(SIGALRM, exit); alarm(9); pthread_t t; "

@@ -37,9 +37,11 @@ from programs import (
 
 from arena.bot import Bot, bot_from_command
 from arena.limits import MB, Limits
+from arena.sandbox import ward
 from arena.sandbox.fence import gaps
 from arena.sandbox.tiers import LIMITS, Sandbox
 from arena.sandbox.ward import WardenLost
+from arena.table import Table
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 
@@ -434,10 +436,56 @@ def test_no_memory_without_an_owner(closed, deed):
     assert "Error" in tried(closed, deed)
 
 
-def test_a_box_allows_no_new_namespaces(box):
-    assert (
-        tried(box, "subprocess.run(['unshare', '-U', 'true'], stderr=subprocess.DEVNULL).returncode") != "0"
-    )
+NEW_USERS = "0x10000000 | signal.SIGCHLD"  # flags of clone(2): a user namespace
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "subprocess.run(['unshare', '-U', 'true'], stderr=subprocess.DEVNULL).returncode == 0",
+        "ctypes.CDLL(None).unshare(0x10000000) == 0",
+        f"os._exit(0) if (pid := ctypes.CDLL(None).syscall(56, {NEW_USERS}, 0, 0, 0, 0)) == 0 else pid > 0",
+        "ctypes.CDLL(None).syscall(435, bytes(88), 88) >= 0",
+    ],
+    ids=["program", "unshare", "clone", "clone3"],
+)
+def test_there_are_no_new_namespaces(closed, deed):
+    """(The numbers of clone(2) and clone3(2) are those of x86-64.)"""
+    assert tried(closed, deed) == "False"
+
+
+@pytest.mark.parametrize("shared", [True, False], ids=["its warden's", "its own"])
+def test_a_box_has_a_network_of_nothing(box, shared, monkeypatch):
+    """A warden leaves the network for all its boxes; where it may not, each box gets one by itself."""
+    stay = "from arena.sandbox import network; network.leave = lambda: False; from arena"
+    monkeypatch.setattr(ward, "PROGRAM", ward.PROGRAM if shared else ward.PROGRAM.replace("from arena", stay))
+    assert tried(box, "[line.split()[0] for line in open('/proc/net/dev')][2:]") == "['lo:']"
+    network = "os.readlink('/proc/self/ns/net')"
+    bots = {name: replace(trying(network), name=name) for name in ("one", "two")}
+    with Table(bots, sandbox=box) as table:
+        record = table.play(fixture("one", "two"))
+    networks = {heard(record, seat).strip() for seat in (0, 1)}
+    assert len(networks) == (1 if shared else 2)
+    assert repr(os.readlink("/proc/self/ns/net")) not in networks
+
+
+@pytest.mark.parametrize("limit", [0.025, 0.2, 20])
+def test_who_closes_stdout_in_a_box_has_crashed_and_nobody_waits_for_it(box, limit):
+    """Bubblewrap has it open all the same. However short the time is: it was not late."""
+    began = time.monotonic()
+    record = play(culprit(move="os.close(1); time.sleep(100)"), sandbox=box, move=limit)
+    assert [(fault.kind, fault.words) for fault in record.faults] == [("crashed", "closed its stdout")]
+    assert time.monotonic() - began < 10
+
+
+def test_who_closes_stdout_in_a_box_before_it_says_hello_is_unstarted(box):
+    record = play(shell("culprit", "exec 1>&-; sleep 100"), sandbox=box)
+    assert words(record) == "closed its stdout before it answered hello"
+
+
+def test_a_child_may_answer_for_a_bot_that_has_closed_its_stdout(box):
+    bot = shell("culprit", f"exec 3<&0; ( sleep 0.1; {PLAIN} ) <&3 & exec 1>&-; wait")
+    assert play(bot, sandbox=box).faults == ()
 
 
 # Real languages

@@ -13,8 +13,7 @@ from arena.sandbox.fence import Fence
 MB = 2**20
 THREADS = 8  # threads and unburied children for each process that a bot may have
 BOX_PROCESSES = 2  # bwrap itself, outside and inside; then comes the bot
-BOX_STDOUT = 9  # where a box finds the bot's stdout, for bwrap keeps its own open; one digit, as sh wants it
-BOX_FILTER = 20  # where bwrap finds the filter of system calls
+UNSHARE = ("--unshare-all", "--unshare-user")  # what a box has to itself: options of bubblewrap
 
 
 class Charge:
@@ -83,16 +82,17 @@ def launch(given: list[int], order: dict, fence: Fence, leaf: str = "") -> Charg
             [home, *order["writable"]],
         )
         return Charge(process, order)
-    os.dup2(out, BOX_STDOUT)
-    if fence.filter:
-        fence.filter.lie_at(BOX_FILTER)
+    bwrap, *options = order["start"]
+    files = [fence.filter.open()] if fence.filter else []
+    given_up = [word for file in files for word in ("--seccomp", str(file))]
+    network = ["--share-net"] if fence.offline else []
+    box = order | {"start": [bwrap, *UNSHARE, *network, *given_up, *options]}
+    start = functools.partial(cgroup.spawn, leaf) if leaf else begin
     try:
-        passed = (BOX_STDOUT, BOX_FILTER) if fence.filter else (BOX_STDOUT,)
-        start = functools.partial(cgroup.spawn, leaf) if leaf else begin
-        return Charge(start(order, stdin=into, stdout=err, stderr=err, pass_fds=passed), order, leaf)
+        return Charge(start(box, stdin=into, stdout=out, stderr=err, pass_fds=files), order, leaf)
     finally:
-        os.closerange(BOX_FILTER, BOX_FILTER + 1)
-        os.close(BOX_STDOUT)
+        for file in files:
+            os.close(file)
 
 
 def begin(order: dict, **descriptors: Any) -> subprocess.Popen:

@@ -1,4 +1,4 @@
-"""The fence of the tier without a box: what each bot gives up before it begins. (A box takes the filter.)
+"""The fence of the tier without a box: what each bot gives up before it begins. (Boxes take parts of it.)
 
 A warden has no fence, or it could not end its bots. So each bot is started by a thread of its own, which
 gives up everything first: what a thread gives up, the process that it starts has given up too, and nobody
@@ -9,17 +9,21 @@ import _thread
 import subprocess
 from collections.abc import Callable, Sequence
 
-from arena.sandbox import landlock, seccomp
+from arena.sandbox import landlock, network, seccomp
 
 PR_SET_SECUREBITS, NO_ROOT = 28, 0b11  # a root without rights, for good
 USABLE = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
 
 
 class Fence:
-    """What this kernel and this machine can make of it."""
+    """What this kernel and this machine can make of it.
 
-    def __init__(self) -> None:
+    `boxed` is for a warden of boxes: if it can be `offline`, its boxes need no network of their own.
+    """
+
+    def __init__(self, boxed: bool = False) -> None:
         self.filter = seccomp.compile_filter()
+        self.offline = boxed and network.leave()
 
     def start(
         self, begin: Callable[[], subprocess.Popen], readable: Sequence[str], writable: Sequence[str]

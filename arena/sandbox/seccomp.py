@@ -13,18 +13,20 @@ from typing import NamedTuple
 
 PR_SET_SECCOMP, MODE_FILTER = 22, 2
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000  # actions; the second with an errno
-NOT_EQUAL, EQUAL = 1, 4
+NOT_EQUAL, EQUAL, MASKED_EQUAL = 1, 4, 7
+CLONE_NEWUSER = 0x10000000
 F_SETPIPE_SZ = 1031  # makes a pipe larger
 LIBRARY = "libseccomp.so.2"
 # Who cannot make a socket has no network and reaches no service; two that are joined (socketpair) stay.
 # Then: what looks into other processes, what only somebody needs who attacks the kernel, and what
-# reserves memory that belongs to no process and partly outlives all of them.
+# reserves memory that belongs to no process and partly outlives all of them. A filter cannot see the flags
+# of clone3(2), which could ask for a user namespace; who is told that there is none takes clone(2).
 CALLS = (
     (errno.EACCES, "socket"),
     (errno.EPERM, "ptrace process_vm_readv process_vm_writev pidfd_getfd perf_event_open"),
     (errno.EPERM, "bpf userfaultfd unshare setns mount keyctl request_key add_key ioprio_set"),
     (errno.EPERM, "setsockopt"),  # with which two joined sockets hold 8 MB
-    (errno.ENOSYS, "io_uring_setup memfd_create memfd_secret shmget semget msgget mq_open"),
+    (errno.ENOSYS, "clone3 io_uring_setup memfd_create memfd_secret shmget semget msgget mq_open"),
 )
 # These act on any process of the same user, unless these arguments are all 0, which is oneself.
 ON_OTHERS = {
@@ -68,13 +70,12 @@ class Filter(NamedTuple):
             error = ctypes.get_errno()
             raise OSError(error, f"seccomp: {os.strerror(error)}")
 
-    def lie_at(self, descriptor: int) -> None:
-        """Be a file there, read from its beginning, as bubblewrap wants it."""
+    def open(self) -> int:
+        """A file to be read from its beginning, as bubblewrap wants it; each box needs its own."""
         file = os.memfd_create("filter")
         os.write(file, self.code)
         os.lseek(file, 0, os.SEEK_SET)
-        os.dup2(file, descriptor)
-        os.close(file)
+        return file
 
 
 def compile_filter() -> Filter | None:
@@ -88,6 +89,7 @@ def compile_filter() -> Filter | None:
             for name in names.split():
                 add(library, context, name, error)
         add(library, context, "fcntl", errno.EPERM, Compare(1, EQUAL, F_SETPIPE_SZ, 0))
+        add(library, context, "clone", errno.EPERM, Compare(0, MASKED_EQUAL, CLONE_NEWUSER, CLONE_NEWUSER))
         for name, arguments in ON_OTHERS.items():
             for argument in arguments:
                 add(library, context, name, errno.EPERM, Compare(argument, NOT_EQUAL, 0, 0))

@@ -15,7 +15,7 @@ from arena.bot import Bot
 from arena.config import ConfigError
 from arena.limits import Limits
 from arena.sandbox import cgroup, fence, seccomp
-from arena.sandbox.charge import BOX_FILTER, BOX_STDOUT
+from arena.sandbox.charge import UNSHARE
 
 Tier = Literal["limits", "bubblewrap"]
 
@@ -35,7 +35,6 @@ JVM = ("/usr/lib/jvm", "/etc/java*")  # programs below the one need the other
 DEVICES = ("null", "zero", "urandom")
 LINKS = {"random": "urandom", "fd": "/proc/self/fd", "shm": "/tmp"}
 LINKS |= {name: f"/proc/self/fd/{number}" for number, name in enumerate(("stdin", "stdout", "stderr"))}
-SHELL = f'ulimit -t "$0"; exec "$@" 1>&{BOX_STDOUT} {BOX_STDOUT}>&-'
 SHARED = "share the processors and the kernel with everything else"
 
 
@@ -54,6 +53,11 @@ class Sandbox:
     group: str = ""
 
     @property
+    def boxed(self) -> bool:
+        """Whether each bot has a box of bubblewrap around it."""
+        return self.tier == "bubblewrap"
+
+    @property
     def words(self) -> str:
         """The tier and what it does not protect against, in one line."""
         system = "" if sys.platform == "linux" else "; not Linux: memory, processes and escapes go unwatched"
@@ -64,34 +68,33 @@ class Sandbox:
     @property
     def shortcomings(self) -> str:
         """What the tier does not prevent on this machine."""
-        more = [] if self.tier == "bubblewrap" else [*fence.gaps(), "see your processes"]
+        more = [] if self.boxed else [*fence.gaps(), "see your processes"]
         return f"bots {', '.join([*more, SHARED])}"
 
     def command(self, bot: Bot, command: Sequence[str], writable: Sequence[Path] = ()) -> list[str]:
         """What starts this command of a bot within the tier."""
-        if self.tier == "limits":
+        if not self.boxed:
             return list(command)
         binds = [word for path in reachable(bot, command) for word in ("--ro-bind", str(path), str(path))]
         binds += [word for path in writable for word in ("--bind", str(path), str(path))]
-        shell = ["--", "/bin/sh", "-c", SHELL, f"{self.limits.cpu:.0f}"]
-        box = box_options(self.bwrap, self.limits.disk, [*binds, "--dir", str(bot.folder)])
-        filtered = ("--seccomp", str(BOX_FILTER)) if seccomp.load() else ()
-        return [*box, *filtered, "--chdir", str(bot.folder), *shell, *command]
+        box = box_options(self.limits.disk, [*binds, "--dir", str(bot.folder)])
+        return [self.bwrap, *box, "--chdir", str(bot.folder), "--", *command]
 
     def path(self, command: Sequence[str]) -> str:
         """The $PATH of a bot: the user's own names folders that a box does not have."""
-        if self.tier == "limits":
+        if not self.boxed:
             return os.environ.get("PATH", os.defpath)
         own = [str(program.parent) for program in programs(command) if not in_system(program)]
         return ":".join([*own, "/usr/local/bin", "/usr/bin", "/bin"])
 
 
-def box_options(bwrap: str, disk: int, binds: Sequence[str] = ()) -> list[str]:
-    """The options of bubblewrap: no network, no sight of anything but the system, nothing to write but /tmp.
+def box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
+    """The options of bubblewrap: no sight of anything but the system, nothing to write but /tmp.
 
     `/` is memory, too, and would be writable without a limit; so it is closed at the end. Every mount costs
     time at each start, so there are few: `/dev` is a plain folder and its `shm` is /tmp. `/proc/sys` is
-    root's to write, also for a root without any rights, as which a bot runs if we are root.
+    root's to write, also for a root without any rights, as which a bot runs if we are root. What a warden
+    adds is `charge.UNSHARE` and the filter, which keeps bots from new user namespaces in less time.
     """
     system = []
     for path in (*SYSTEM, *ETC):
@@ -101,9 +104,11 @@ def box_options(bwrap: str, disk: int, binds: Sequence[str] = ()) -> list[str]:
             system += ["--ro-bind", path, path]
     devices = [word for name in DEVICES for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")]
     devices += [word for name, target in LINKS.items() for word in ("--symlink", target, f"/dev/{name}")]
+    kernel = ("--ro-bind", "/proc/sys", "/proc/sys") if os.geteuid() == 0 else ()
+    closed = () if seccomp.load() else ("--disable-userns",)
     return [
-        bwrap, "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session",
-        "--cap-drop", "ALL", *system, "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", *devices,
+        "--die-with-parent", "--new-session", "--cap-drop", "ALL", *closed,
+        *system, "--proc", "/proc", *kernel, *devices,
         "--size", str(disk), "--perms", "1777", "--tmpfs", "/tmp", *binds, "--remount-ro", "/",
     ]  # fmt: skip
 
@@ -177,7 +182,7 @@ def missing() -> str:
     number = version(bwrap)
     if number < NEEDED:
         return f"bubblewrap {'.'.join(map(str, number))} is too old, 0.8 is needed: {INSTALL}"
-    command = [*box_options(bwrap, 2**20), "--", "/bin/sh", "-c", ":"]
+    command = [bwrap, *UNSHARE, *box_options(2**20), "--", "/bin/sh", "-c", ":"]
     done = subprocess.run(command, capture_output=True, text=True, env={}, stdin=subprocess.DEVNULL)
     if done.returncode == 0:
         return ""

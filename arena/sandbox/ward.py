@@ -49,10 +49,11 @@ class Warden:
         self._poller.register(self._socket, select.POLLIN)
         limits = json.dumps(vars(sandbox.limits))
         group = leftovers.group(self._folder, sandbox.group) if sandbox.group else ""
+        boxed = "boxed" if sandbox.boxed else ""
         more = map(str, (theirs.fileno(), lock, self._folder))
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", PROGRAM, ROOT, *more, limits, group],
+                [sys.executable, "-I", "-S", "-c", PROGRAM, ROOT, *more, limits, group, boxed],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=(theirs.fileno(), lock),
@@ -64,9 +65,8 @@ class Warden:
         self, bot: Bot, command: Sequence[str], given: Sequence[int], writable: Sequence[Path] = ()
     ) -> int:
         """Start a command of a bot with stdin, stdout and stderr; its pid. OSError: it does not start."""
-        boxed = self.sandbox.tier == "bubblewrap"
         self._homes += 1
-        home = "" if boxed else f"{self._folder}/{self._homes}"
+        home = "" if self.sandbox.boxed else f"{self._folder}/{self._homes}"
         about = self._about(bot, tuple(command), tuple(writable))
         surroundings = environment(home or "/tmp", self._path(tuple(command)))
         reply = self._call(about | {"environment": surroundings, "home": home}, given)
@@ -77,7 +77,7 @@ class Warden:
 
     def _prepare(self, bot: Bot, command: Sequence[str], writable: Sequence[Path]) -> dict:
         """What an order to start this command says each time."""
-        boxed = self.sandbox.tier == "bubblewrap"
+        boxed = self.sandbox.boxed
         return {
             "start": self.sandbox.command(bot, command, writable),
             "folder": "/" if boxed else str(bot.folder),
@@ -93,7 +93,7 @@ class Warden:
         """End a process and all that it has started; its status if it ends by itself within `grace`."""
         self._socket.settimeout(PATIENCE + grace)
         status = self._call({"end": pid, "grace": grace})["status"]
-        if status is not None and 128 < status <= 128 + signal.NSIG and self.sandbox.tier == "bubblewrap":
+        if status is not None and 128 < status <= 128 + signal.NSIG and self.sandbox.boxed:
             return 128 - status  # bwrap's word for the signal that has killed its program
         return status
 
@@ -164,7 +164,8 @@ class Ward:
         finally:
             for descriptor in theirs:
                 os.close(descriptor)
-        self._pid = 0 if warden.sandbox.tier == "bubblewrap" else self.root
+        self._boxed = warden.sandbox.boxed
+        self._pid = 0 if self._boxed else self.root
 
     @property
     def pid(self) -> int:
@@ -181,9 +182,17 @@ class Ward:
 
     def family(self) -> list[int]:
         """The bot with all that it has started, and nothing of the box around it."""
-        if self._warden.sandbox.tier == "bubblewrap":
+        if self._boxed:
             return watch.tree(self.root)[2:]
         return watch.family(self.root, self._warden.pid)
+
+    @property
+    def mute(self) -> bool:
+        """Whether a bot in a box lives, but has closed its stdout: no end is read, as bwrap keeps it open."""
+        if not self._boxed:
+            return False
+        pipe = os.fstat(self.out)
+        return not watch.holds(self.pid, pipe) and not any(watch.holds(pid, pipe) for pid in self.family())
 
     def fault(self) -> tuple[str, str] | None:
         return self._warden.fault(self.root)

@@ -18,7 +18,6 @@ and without being asked it says {"fault": [PID, KIND, WORDS]} before it kills a 
 """
 
 import contextlib
-import fcntl
 import json
 import os
 import select
@@ -28,7 +27,7 @@ import sys
 import time
 
 from arena.sandbox import cgroup, orphans, watch
-from arena.sandbox.charge import BOX_STDOUT, Charge, launch, leaf_for
+from arena.sandbox.charge import Charge, launch, leaf_for
 from arena.sandbox.ending import freeze, remove, send
 from arena.sandbox.fence import Fence
 from arena.sandbox.rlimits import confine, end_after
@@ -38,12 +37,15 @@ PATIENCE = 1.0  # seconds for which strays are hunted before anything else is do
 
 
 class Warden:
-    """`limits` are the plan's; `folder` is removed at the end, and so is `group`, a control group or ""."""
+    """`limits` are the plan's; `folder` is removed at the end, and so is `group`, a control group or "".
 
-    def __init__(self, control: socket.socket, folder: str, limits: dict, group: str = ""):
+    `boxed` says that the commands are bubblewrap's.
+    """
+
+    def __init__(self, control: socket.socket, folder: str, limits: dict, group: str, boxed: bool):
         self.control, self.folder, self.limits, self.group = control, folder, limits, group
         self.started = 0
-        self.fence = Fence()
+        self.fence = Fence(boxed)
         self.charges: dict[int, Charge] = {}
         self.next_look = 0.0
         self.seen: set[int] = set()
@@ -123,15 +125,17 @@ class Warden:
                 os.close(descriptor)
         self.charges[charge.pid] = charge
         self.note([charge.pid])
-        if home:
-            end_after(charge.pid, self.limits["cpu"])
         return {"pid": charge.pid}
 
     def note(self, pids: list[int]) -> None:
-        """Write down who is alive, for whoever comes after us, should everybody here be killed at once."""
+        """Limit what each may compute, and write down that it lives, for whoever comes after us.
+
+        A box may have begun its program before it got its limit; so everybody gets it who is seen.
+        """
         for pid in pids:
             if pid not in self.seen:
                 self.seen.add(pid)
+                end_after(pid, self.limits["cpu"])
                 with contextlib.suppress(OSError):
                     self.log.write(f"{pid} {watch.birth(pid)}\n")
 
@@ -254,15 +258,12 @@ def wake_on_children() -> int:
 
 
 def main() -> None:
-    control, lock, folder, limits = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], json.loads(sys.argv[4])
-    group = sys.argv[5]
-    moved = fcntl.fcntl(control, fcntl.F_DUPFD_CLOEXEC, BOX_STDOUT + 1)
-    os.set_inheritable(lock, False)
-    fcntl.fcntl(lock, fcntl.F_DUPFD_CLOEXEC, BOX_STDOUT + 1)
-    os.close(control)
-    os.close(lock)
+    control, lock, folder, limits, group, boxed = sys.argv[1:]
+    for descriptor in (control, lock):  # the lock is held as long as we live
+        os.set_inheritable(int(descriptor), False)
+    terms = json.loads(limits)
     orphans.adopt()
-    confine(limits)
+    confine(terms)
     if group:
         cgroup.found(group)
-    Warden(socket.socket(fileno=moved), folder, limits, group).run()
+    Warden(socket.socket(fileno=int(control)), folder, terms, group, bool(boxed)).run()

@@ -106,10 +106,25 @@ def proportional(pid: int) -> tuple[int, int]:
 
 
 def speakers(pid: int) -> Iterator[int]:
-    """Who can tell of the memory of a process: its first thread, and when that has ended, the others."""
+    """Who can tell of what a process has: its first thread, and when that has ended, the others."""
     yield pid
     with contextlib.suppress(OSError):
         yield from map(int, os.listdir(f"/proc/{pid}/task"))
+
+
+def holds(pid: int, file: os.stat_result) -> bool:
+    """Whether a process has this file open; True if that is hidden, False for one that has ended."""
+    for speaker in speakers(pid):
+        try:
+            for descriptor in sorted(os.listdir(f"/proc/{speaker}/fd"), key=int):
+                with contextlib.suppress(OSError):
+                    if os.path.samestat(os.stat(f"/proc/{speaker}/fd/{descriptor}"), file):
+                        return True
+        except PermissionError:
+            return True
+        except OSError:
+            continue
+    return False
 
 
 def nameless(pids: list[int]) -> dict[tuple[int, int], int]:
