@@ -55,14 +55,13 @@ ROOMS = {
     "report": "behaviour plan rating records results rules sources",
     "opponent": "",
     "check": "bot clock games opponent protocol records rules sandbox table",
-    "bench": "bot build clock config games plan sandbox schedule store table tournament",
+    "bench": "bot build clock config formats games limits plan plan_keys player protocol rating records "
+    "sandbox schedule store table tournament",
     "doctor": "limits sandbox",
-    "pairing_bench": "bot clock formats games plan plan_keys rating records",
-    "rating_bench": "pairing_bench rating",
     "schema": "games plan_keys",
     "preview": "bot build config formats ladder plan protocol records report sandbox schedule table",
     "cli": "agenda behaviour bench bot build check clock compare config doctor games ladder limits live "
-    "meter plan plan_keys preview protocol rating rating_bench report sandbox schedule schema single sources "
+    "meter plan plan_keys preview protocol rating report sandbox schedule schema single sources "
     "store tournament transcript verify",
     "__main__": "cli",
     "__init__": "",
@@ -81,6 +80,7 @@ FLOORS = {
     "adaptive",
     "sandbox": "watch ending orphans rlimits landlock seccomp network fence cgroup charge warden tiers "
     "leftovers ward",
+    "bench": "starts referee pairing ratings",
     "report": "page grid columns table matrices everything games behaviour export",
 }
 IMPURE = {

@@ -5,13 +5,13 @@ import re
 import numpy as np
 import pytest
 
-from arena.pairing_bench import adaptive, errors, information, line_ups, saving
+from arena.bench.pairing import adaptive, errors, information, line_ups, saving
+from arena.bench.ratings import LUCKS, Luck, coverage, play, speed_lines, tilted, wrong_verdicts
 from arena.rating.adaptive import contrasts
 from arena.rating.estimate import Settings, rate
 from arena.rating.logit import Model, count_stages, derivatives
 from arena.rating.methods import METHODS
 from arena.rating.sprt import CELLS, Sprt
-from arena.rating_bench import LUCKS, Luck, coverage, play, speed_lines, tilted, wrong_verdicts
 
 
 def test_line_ups_have_different_bots():

@@ -45,14 +45,15 @@ def check(bot: Path, names: tuple[str, ...], move: str, form: str) -> int:
 @click.option("--ratings", is_flag=True, help="Measure the table instead, on simulated games.")
 @command
 def bench(bot: Path, count: int, ratings: bool) -> None:
-    """Measure the referee with a fast BOT: its cost beside the bare pipe, games per second, memory.
+    """Measure with a fast BOT: its start in each sandbox, the referee beside the bare pipe, games, memory.
 
     With --ratings: how many intervals hold the truth, seconds for a million games, games that adaptive
     pairing saves, and wrong verdicts of the sequential test.
     """
-    from arena import bench, rating_bench
+    from arena.bench import ratings as rating
+    from arena.bench import referee
 
-    for line in rating_bench.measure() if ratings else bench.measure(bot, count, usable_cores()):
+    for line in rating.measure() if ratings else referee.measure(bot, count, usable_cores()):
         click.echo(line)
 
 

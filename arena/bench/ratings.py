@@ -1,4 +1,4 @@
-"""Measures what the table promises: its intervals, its speed, the games it saves, and the sequential test.
+"""What the table promises: its intervals, its speed, the games it saves, and the sequential test.
 
 All games are simulated. A bot's utility in a game is its strength, plus luck, plus a Gumbel variable; places
 are in the order of the utilities: so Plackett-Luce holds, and Bradley-Terry for each pair. Luck is normal and
@@ -13,7 +13,7 @@ from time import perf_counter
 
 import numpy as np
 
-from arena.pairing_bench import line_ups, saving_lines
+from arena.bench.pairing import line_ups, saving_lines
 from arena.rating.estimate import ELO, Ratings, Settings, rate
 from arena.rating.methods import METHODS
 from arena.rating.outcome import Games, in_order

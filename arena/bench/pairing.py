@@ -1,4 +1,4 @@
-"""Measures the games that adaptive pairing saves, beside line-ups by chance, in simulated tournaments."""
+"""The games that adaptive pairing saves, beside line-ups by chance, in simulated tournaments."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import sqrt
