@@ -192,9 +192,16 @@ class Loop:
                 return
 
     def _miss(self, now: float) -> None:
-        """Nobody has said anything for a while: find who is asked and cannot any more."""
-        for seat, player in enumerate(self.players):
-            if player.alive and not player.ended and self.judge.waits_for(seat) and player.mute:
+        """Nobody has said anything for a while: find who is asked and cannot answer any more."""
+        mute = [
+            (seat, player)
+            for seat, player in enumerate(self.players)
+            if player.alive and not player.ended and self.judge.waits_for(seat) and player.mute
+        ]
+        if mute:
+            self._take(self._poller.poll(0))  # they may have answered just before
+        for seat, player in mute:
+            if player.alive and not player.ended and self.judge.waits_for(seat):
                 self._lose(seat, player, now)
 
     def _lose(self, seat: int, player: Player, now: float) -> None:
