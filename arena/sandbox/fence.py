@@ -18,12 +18,13 @@ USABLE = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "ur
 class Fence:
     """What this kernel and this machine can make of it.
 
-    `boxed` is for a warden of boxes: if it can be `offline`, its boxes need no network of their own.
+    `boxed` is for a warden of boxes: if it can be `offline`, its boxes need no network of their own. Not
+    without the filter: who can make a socket could speak to another box that shares its network.
     """
 
     def __init__(self, boxed: bool = False) -> None:
         self.filter = seccomp.compile_filter()
-        self.offline = boxed and network.leave()
+        self.offline = boxed and self.filter is not None and network.leave()
 
     def start(
         self, begin: Callable[[], subprocess.Popen], readable: Sequence[str], writable: Sequence[str]

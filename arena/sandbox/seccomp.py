@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 PR_SET_SECCOMP, MODE_FILTER = 22, 2
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000  # actions; the second with an errno
-NOT_EQUAL, EQUAL, MASKED_EQUAL = 1, 4, 7
+NOT_EQUAL, MASKED_EQUAL = 1, 7
+INT = 0xFFFFFFFF  # all that the kernel looks at where it expects an int; a filter sees 64 bits
 CLONE_NEWUSER = 0x10000000
 F_SETPIPE_SZ = 1031  # makes a pipe larger
 LIBRARY = "libseccomp.so.2"
@@ -88,7 +89,7 @@ def compile_filter() -> Filter | None:
         for error, names in CALLS:
             for name in names.split():
                 add(library, context, name, error)
-        add(library, context, "fcntl", errno.EPERM, Compare(1, EQUAL, F_SETPIPE_SZ, 0))
+        add(library, context, "fcntl", errno.EPERM, Compare(1, MASKED_EQUAL, INT, F_SETPIPE_SZ))
         add(library, context, "clone", errno.EPERM, Compare(0, MASKED_EQUAL, CLONE_NEWUSER, CLONE_NEWUSER))
         for name, arguments in ON_OTHERS.items():
             for argument in arguments:
