@@ -37,7 +37,8 @@ from programs import (
 
 from arena.bot import Bot, bot_from_command
 from arena.limits import MB, Limits
-from arena.sandbox import ward
+from arena.sandbox import ward, warden
+from arena.sandbox.charge import Charge
 from arena.sandbox.fence import gaps
 from arena.sandbox.tiers import LIMITS, Sandbox
 from arena.sandbox.ward import WardenLost
@@ -217,6 +218,20 @@ def test_computing_for_too_long():
     assert words(record) == "killed by SIGKILL"
 
 
+def test_who_has_the_number_of_an_earlier_process_is_limited_too(tmp_path, monkeypatch):
+    """The system gives numbers out again, on many machines after some thirty thousand others."""
+    limited = []
+    monkeypatch.setattr(warden, "end_after", lambda pid, _: limited.append(pid))
+    with socket.socket() as control, subprocess.Popen(["true"]) as process:
+        order = {"home": "", "writable": []}
+        keeper = warden.Warden(control, str(tmp_path), {"cpu": 1}, "", False)
+        for charge in (Charge(process, order), Charge(process, order)):
+            keeper.note(charge, [process.pid])
+            keeper.note(charge, [process.pid])
+        keeper.log.close()
+    assert limited == [process.pid] * 2
+
+
 def test_a_process_that_has_computed_much_is_replaced_between_games():
     """So that no game begins with little CPU time left. It has used over half when the second game ends."""
     work = "exec('while time.process_time() < 0.6: pass')"
@@ -292,6 +307,14 @@ def test_when_the_warden_is_killed_the_game_is_void_and_nothing_is_left():
             table.play(fixture("one", "culprit", move=1))
         assert survivors(within=1) == []
         assert table.play(fixture("one", "two")).faults == ()
+
+
+def test_a_warden_that_finds_two_orders_at_once_carries_out_both():
+    """As when a Ctrl-C has broken off the wait for the first."""
+    with stage(culprit()) as table:
+        table.play(fixture("one", "culprit"))
+        table._warden._socket.sendall(b'{"order": -2, "judge": 0}\n{"order": -1, "judge": 0}\n')
+        assert table.play(fixture("one", "culprit", "two")).faults == ()
 
 
 # What a tier keeps from its bots

@@ -19,7 +19,8 @@ UNSHARE = ("--unshare-all", "--unshare-user")  # what a box has to itself: optio
 class Charge:
     """One bot. `home` is its $TMPDIR, empty where a box has its own; `status` how it ended by itself.
 
-    `leaf` is its control group, empty where it has none; `before` the bytes in each folder given to it.
+    `leaf` is its control group, empty where it has none; `before` the bytes in each folder given to it;
+    `seen` has the pids that a warden has noted for it. (For another bot they may come again.)
     """
 
     def __init__(self, process: subprocess.Popen | cgroup.Child, order: dict, leaf: str = ""):
@@ -28,6 +29,7 @@ class Charge:
         self.device = os.stat(os.path.dirname(self.home)).st_dev if self.home else -1
         self.status: int | None = None
         self.killed = False
+        self.seen: set[int] = set()
         self.deadline: float | None = None  # somebody waits for its end, but not for longer than this
         self.order = 0  # what to say that to
 

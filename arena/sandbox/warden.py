@@ -48,7 +48,6 @@ class Warden:
         self.fence = Fence(boxed)
         self.charges: dict[int, Charge] = {}
         self.next_look = 0.0
-        self.seen: set[int] = set()
         self.log = open(os.path.join(folder, "pids"), "a", buffering=1)  # noqa: SIM115 (for good)
 
     def run(self) -> None:
@@ -97,7 +96,11 @@ class Warden:
                 return False
             data += part
             given += more
-        order = json.loads(data)
+        for line in data.splitlines():  # more than one if a call was broken off, and another has followed
+            self.carry_out(json.loads(line), given)
+        return True
+
+    def carry_out(self, order: dict, given: list[int]) -> None:
         if "start" in order:
             self.say(order=order["order"], **self.start(given, order))
         elif "judge" in order:
@@ -107,7 +110,6 @@ class Warden:
             charge = self.charges[order["end"]]
             charge.deadline, charge.order = time.monotonic() + order["grace"], order["order"]
             self.reap()
-        return True
 
     def start(self, given: list[int], order: dict) -> dict:
         home, leaf = order["home"], ""
@@ -124,17 +126,17 @@ class Warden:
             for descriptor in given:
                 os.close(descriptor)
         self.charges[charge.pid] = charge
-        self.note([charge.pid])
+        self.note(charge, [charge.pid])
         return {"pid": charge.pid}
 
-    def note(self, pids: list[int]) -> None:
+    def note(self, charge: Charge, pids: list[int]) -> None:
         """Limit what each may compute, and write down that it lives, for whoever comes after us.
 
         A box may have begun its program before it got its limit; so everybody gets it who is seen.
         """
         for pid in pids:
-            if pid not in self.seen:
-                self.seen.add(pid)
+            if pid not in charge.seen:
+                charge.seen.add(pid)
                 end_after(pid, self.limits["cpu"])
                 with contextlib.suppress(OSError):
                     self.log.write(f"{pid} {watch.birth(pid)}\n")
@@ -151,7 +153,7 @@ class Warden:
         for charge in list(self.charges.values()):
             if charge.status is None and not charge.killed:
                 pids = charge.family()
-                self.note(pids)
+                self.note(charge, pids)
                 fault = charge.fault(self.limits, pids)
                 if fault:
                     guilty.append((charge, fault))
