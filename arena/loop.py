@@ -57,6 +57,7 @@ class Loop:
         self._slice = max(0.001, judge.free / SLICES)
         self._heard = 0.0  # when what is being read may have come
         self._listened = 0.0  # the end of the last poll
+        self._looked = 0.0  # for those who cannot answer any more
         self._seats: dict[int, int] = {}  # by stdout and stderr
         self._blocked: dict[int, Player] = {}  # by stdin: who did not take all of what was written
         self._dying: dict[Player, float] = {}  # stdout has ended: until when the process may do so by itself
@@ -87,9 +88,9 @@ class Loop:
         else:
             self._heard = min(now, before + patience)
         self._listened = now
-        if events:
-            self._take(events)
-        else:
+        self._take(events)
+        if now - self._looked > self._slice:
+            self._looked = now
             self._miss(now)
         if self._dying:
             self._bury(now)
@@ -192,16 +193,11 @@ class Loop:
                 return
 
     def _miss(self, now: float) -> None:
-        """Nobody has said anything for a while: find who is asked and cannot answer any more."""
-        mute = [
-            (seat, player)
-            for seat, player in enumerate(self.players)
-            if player.alive and not player.ended and self.judge.waits_for(seat) and player.mute
-        ]
-        if mute:
-            self._take(self._poller.poll(0))  # they may have answered just before
-        for seat, player in mute:
-            if player.alive and not player.ended and self.judge.waits_for(seat):
+        """Find who has been asked a while ago and cannot answer any more; what it said before comes first."""
+        for seat, player in enumerate(self.players):
+            asked = player.alive and not player.ended and self.judge.waits_for(seat)
+            mute = asked and now - player.meter.started > self._slice and player.mute
+            if mute and player.out not in dict(self._poller.poll(0)):
                 self._lose(seat, player, now)
 
     def _lose(self, seat: int, player: Player, now: float) -> None:

@@ -37,6 +37,7 @@ from programs import (
 
 from arena.bot import Bot, bot_from_command
 from arena.limits import MB, Limits
+from arena.player import Player
 from arena.sandbox import ward, warden
 from arena.sandbox.charge import Charge
 from arena.sandbox.fence import gaps
@@ -511,6 +512,34 @@ def test_who_closes_stdout_in_a_box_has_crashed_and_nobody_waits_for_it(box, lim
     record = play(culprit(move="os.close(1); time.sleep(100)"), sandbox=box, move=limit)
     assert [(fault.kind, fault.words) for fault in record.faults] == [("crashed", "closed its stdout")]
     assert time.monotonic() - began < 10
+
+
+@pytest.mark.parametrize("chatter", ["culprit", "one"])
+def test_noise_on_stderr_does_not_hide_that_a_box_has_closed_its_stdout(box, chatter):
+    """Its own, or an opponent's: one byte after another, for as long as the game lasts."""
+    chat = "import os\nwhile True: os.write(2, b'x')"
+    talk = f"import threading\nthreading.Thread(target=exec, args=({chat!r},), daemon=True).start()"
+    starts = {"culprit": "pass", "one": "pass", chatter: talk}
+    with stage(culprit(start=starts["culprit"], move="os.close(1); time.sleep(9)"), sandbox=box) as table:
+        table.bots["one"] = replace(culprit(start=starts["one"]), name="one")
+        began = time.monotonic()
+        record = table.play(fixture("culprit", "one", move=5, start=10, rounds=1))
+        assert time.monotonic() - began < 4
+    assert [(fault.seat, fault.kind) for fault in record.faults] == [(0, "crashed")]
+
+
+def test_an_answer_before_the_last_look_at_a_box_counts(box, monkeypatch):
+    """It comes while the loop finds out that the bot can give no more."""
+    mute = Player.mute.fget
+    monkeypatch.setattr(Player, "mute", property(lambda player: time.sleep(0.1) or mute(player)))
+    record = play(
+        culprit(move="time.sleep(0.1); print(answer, flush=True); os.close(1); time.sleep(9)"),
+        sandbox=box,
+        rounds=1,
+        move=1,
+    )
+    assert record.replies[1] == {1: "stay"}
+    assert record.faults == ()
 
 
 def test_who_closes_stdout_in_a_box_before_it_says_hello_is_unstarted(box):
