@@ -3,12 +3,14 @@
 A process by itself is cheap to measure: its processor clock (all its threads), and how long its first
 thread has waited in the run queue. A bot with more threads or with children is measured as a *family*:
 the sum of all processor time, and the longest wait of any thread. Children that came and went between
-two looks count from the system's own sum, which is rounded down to 10 ms; a child that has left its
-family (an orphan) does not count at all. Where the bot has a control group, that knows the sum of them all.
+two looks count from the system's own sum, which is rounded down to 10 ms; one that has left its session
+does not count at all, until it is found and ended. Where the bot has a control group, that knows it all.
 """
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from os import pread
 from time import clock_gettime
 from typing import NamedTuple
@@ -36,11 +38,13 @@ class Family(NamedTuple):
 class Meter:
     """Measures a process and its family from one ask to the answer; without figures, wall time alone.
 
-    `group` is the control group that is all the family's own, empty where it has none.
+    `group` is the control group that is all the family's own, empty where it has none; `members` finds the
+    family, its orphans among them, where these are not descendants of the process.
     """
 
-    def __init__(self, pid: int, group: str = ""):
+    def __init__(self, pid: int, group: str = "", members: Callable[[], list[int]] | None = None):
         self.pid, self.group = pid, group
+        self.members = members or partial(watch.tree, pid)
         self.started = 0.0
         self._clock = (~pid << 3) | 2  # as clock_getcpuclockid(3) makes it
         self._cpu = 0.0
@@ -77,12 +81,12 @@ class Meter:
         except OSError:  # it has ended
             return
         if self._family is not None:
-            self._family = look(self.pid, self.group)
+            self._family = self._look()
 
     def survey(self) -> None:
-        """See whether the process has threads or children by now; that is too slow for every ask."""
-        if self._file >= 0 and self._family is None and not alone(self.pid):
-            self._family = look(self.pid, self.group)
+        """See whether the process has threads or family by now; that is too slow for every ask."""
+        if self._file >= 0 and self._family is None and not (alone(self.pid) and len(self.members()) <= 1):
+            self._family = self._look()
 
     def read(self, now: float, waiting: bool = False) -> Figures:
         """What was used since the start. `waiting` for an answer, it may be in the run queue this moment:
@@ -101,12 +105,12 @@ class Meter:
             self.survey()  # what it was at the start is not known, so the family counts from now on
         else:
             cpu, wait = self._of_family(cpu, wait)
-        if waiting and runnable(self.pid, self._family):
+        if waiting and runnable([self.pid] if self._family is None else self.members()):
             wait = max(wait, wall - cpu)
         return Figures(wall, cpu, wait)
 
     def _of_family(self, cpu: float, wait: float) -> tuple[float, float]:
-        before, after = self._family, look(self.pid, self.group)
+        before, after = self._family, self._look()
         waits = [seconds - before.wait.get(task, 0.0) for task, seconds in after.wait.items()]
         wait = max(wait, *waits, 0.0)
         if before.total and after.total:
@@ -117,6 +121,19 @@ class Meter:
         known = sum(seconds for pid, seconds in before.cpu.items() if pid not in after.cpu)
         cpu += max(0.0, after.reaped - before.reaped - known - TICK)
         return cpu, wait
+
+    def _look(self) -> Family:
+        seen = Family({}, {}, 0.0, cgroup.seconds(self.group) if self.group else 0.0)
+        for each in self.members():
+            with suppress(OSError):
+                seen.cpu[each] = clock_gettime((~each << 3) | 2)
+            for task in tasks(each):
+                with suppress(OSError), open(f"/proc/{each}/task/{task}/schedstat", "rb") as file:
+                    seen.wait[int(task)] = run_delay(file.read()) * NANO
+        with suppress(OSError):
+            fields = stat(f"/proc/{self.pid}/stat")
+            return seen._replace(reaped=(float(fields[13]) + float(fields[14])) * TICK)
+        return seen
 
 
 def has_figures() -> bool:
@@ -156,23 +173,8 @@ def tasks(pid: int) -> list[str]:
         return []
 
 
-def look(pid: int, group: str) -> Family:
-    seen = Family({}, {}, 0.0, cgroup.seconds(group) if group else 0.0)
-    for each in watch.tree(pid):
-        with suppress(OSError):
-            seen.cpu[each] = clock_gettime((~each << 3) | 2)
-        for task in tasks(each):
-            with suppress(OSError), open(f"/proc/{each}/task/{task}/schedstat", "rb") as file:
-                seen.wait[int(task)] = run_delay(file.read()) * NANO
-    with suppress(OSError):
-        fields = stat(f"/proc/{pid}/stat")
-        return seen._replace(reaped=(float(fields[13]) + float(fields[14])) * TICK)
-    return seen
-
-
-def runnable(pid: int, known: Family | None) -> bool:
+def runnable(members: list[int]) -> bool:
     """Whether any thread of a family is running, or waiting to."""
-    members = [pid] if known is None else watch.tree(pid)
     return any(state(f"/proc/{each}/task/{task}/stat") == "R" for each in members for task in tasks(each))
 
 

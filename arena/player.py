@@ -51,9 +51,8 @@ class Player:
     def settle(self) -> None:
         """It has said hello: from now on the bot itself is measured, and not the box that starts it."""
         if self.alive:
-            if self.meter.pid != self.pid:
-                self.meter.close()
-                self.meter = Meter(self.pid, self._ward.group)
+            self.meter.close()
+            self.meter = Meter(self.pid, self._ward.group, self._ward.family)
             self.meter.survey()
 
     @property

@@ -88,6 +88,31 @@ def test_threads_that_compute_behind_an_answer_that_is_in_time_are_charged():
     assert kinds(play(culprit(start="import hashlib", move=deed), same=False))[:1] == ["late"]
 
 
+ORPHANS = """
+import mmap
+said = mmap.mmap(-1, 1)
+os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+for _ in range(8):
+    if os.fork() == 0:
+        if os.fork() == 0:
+            os.close(1)
+            while True:
+                while said[0]: pass
+                time.sleep(0.001)
+        os._exit(0)
+    os.wait()
+"""
+
+
+@needs_figures
+@pytest.mark.slow
+def test_who_lets_orphans_compute_and_waits_for_a_core_behind_them_is_late(tier):
+    """They share its core: it has hardly computed when they have for 0.5 s, and was not asleep."""
+    deed = "end = time.monotonic() + 0.5; said[0] = 1\n"
+    deed += " " * 12 + "while time.monotonic() < end: pass\n" + " " * 12 + "said[0] = 0"
+    assert kinds(play(culprit(start=ORPHANS, move=deed), sandbox=tier)) == ["late"] * 3
+
+
 @needs_figures
 def test_a_shell_script_that_starts_a_program_for_every_answer_is_charged_for_it():
     script = "while read -r verb id rest; do case $verb in ask) set -- ${rest#*: }; "
