@@ -4,7 +4,7 @@ import fcntl
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,6 +28,8 @@ def build(bots: Iterable[Bot], sandbox: Sandbox) -> None:
                 with alone(bot):
                     if not is_built(bot):
                         build_one(bot, warden)
+        except OSError as error:  # it does not start, or something stands in the way: a file called `build`
+            raise ConfigError(f"{bot.folder}: build failed: {error}") from None
         finally:
             warden.close()
 
@@ -37,9 +39,10 @@ def stamp(bot: Bot) -> Path:
 
 
 def is_built(bot: Bot) -> bool:
-    return (
-        stamp(bot).is_file() and stamp(bot).read_text() == bot.fingerprint and Path(bot.command[0]).is_file()
-    )
+    with suppress(OSError):  # what a build has closed to us is none of ours
+        written = stamp(bot).read_bytes() if stamp(bot).is_file() else b""
+        return written == bot.fingerprint.encode() and Path(bot.command[0]).is_file()
+    return False
 
 
 @contextmanager
@@ -58,11 +61,8 @@ def build_one(bot: Bot, warden: Warden) -> None:
     if not stamp(bot).is_dir():  # which a build may have made
         stamp(bot).unlink(missing_ok=True)
     with tempfile.TemporaryFile() as said, open(os.devnull, "rb") as nothing:
-        try:
-            given = (nothing.fileno(), said.fileno(), said.fileno())
-            pid = warden.start(bot, resolve(bot.build, bot.folder), given, writable=[bot.folder])
-        except OSError as error:
-            raise ConfigError(f"{bot.folder}: build cannot be started: {error}") from None
+        given = (nothing.fileno(), said.fileno(), said.fileno())
+        pid = warden.start(bot, resolve(bot.build, bot.folder), given, writable=[bot.folder])
         status = warden.end(pid, TIME)
         if status is None:
             _, why = warden.fault(pid) or ("", f"took longer than {TIME:g} s")
@@ -81,5 +81,5 @@ def build_one(bot: Bot, warden: Warden) -> None:
 def first_lines(text: str) -> str:
     """What a compiler says, in one line that is safe to show."""
     lines = [line for line in text.splitlines() if line.strip()]
-    text = " | ".join(lines[:3])
+    text = " | ".join(line[:200] for line in lines[:3])
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)

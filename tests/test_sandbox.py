@@ -178,6 +178,7 @@ def test_two_arenas_do_not_build_one_bot_at_the_same_time(tier, tmp_path):
     [
         ("echo 'bot.c:1: no such thing' >&2; exit 1", "build failed: bot.c:1: no such thing"),
         ("exit 3", "build failed: exited with status 3"),
+        ("head -c 9999 /dev/zero | tr '\\0' x; echo; echo y; exit 1", f"build failed: {'x' * 200} | y"),
         ("kill -SEGV $$", "build failed: killed by SIGSEGV"),
         ("sleep 1000 & sleep 1000", "build failed: took longer than 0.5 s"),
         ("printf '\\033[31mred\\n' >&2; exit 1", "build failed: \\x1b[31mred"),
@@ -200,6 +201,24 @@ def test_a_build_that_fails_says_why(tier, tmp_path, monkeypatch, script, words)
             build([bot], tier)
         assert words in str(caught.value)
     assert (tmp_path / "notes").read_text() == "not for builds"
+
+
+@pytest.mark.parametrize(
+    ("prepare", "words"),
+    [
+        (lambda folder: folder.write_text("x"), "File exists"),
+        (
+            lambda folder: (folder.mkdir(), (folder / ".fingerprint").write_bytes(b"\xff")),
+            "exited with status 1",
+        ),
+        (lambda folder: folder.symlink_to("nowhere"), "File exists"),
+    ],
+    ids=["a file", "no text", "a link"],
+)
+def test_whatever_lies_where_a_build_writes_is_no_traceback(tmp_path, prepare, words):
+    prepare(tmp_path / "build")
+    with pytest.raises(ConfigError, match=f"build failed: .*{words}"):
+        build([bot_with(tmp_path, "exit 1")], LIMITS)
 
 
 def test_a_build_may_not_fill_the_disk(tier, tmp_path, monkeypatch):
