@@ -21,6 +21,7 @@ from arena.config import ConfigError
 from arena.records import Fixture
 from arena.sandbox import orphans
 from arena.sandbox.tiers import LIMITS, Sandbox
+from arena.sandbox.ward import WardenLost
 from arena.store import Row, pack
 from arena.table import Table
 
@@ -64,8 +65,8 @@ class Workers:
         while faults is None:
             try:
                 faults = self._submit(greet_all, limit).result()
-            except BrokenProcessPool as error:
-                failures = self._count(failures, f"a worker process died: {error}")
+            except (BrokenProcessPool, WardenLost) as error:
+                failures = self._count(failures, f"a process of the arena died: {error}")
                 self.close(at_once=True)
         if faults:
             raise Unstarted(faults, self._bots)

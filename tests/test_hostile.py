@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -38,7 +39,7 @@ from arena.agenda import Agenda
 from arena.limits import Limits
 from arena.sandbox.tiers import Sandbox
 from arena.table import Table
-from arena.workers import Workers
+from arena.workers import Unstarted, Workers
 
 slow = pytest.mark.slow
 
@@ -677,6 +678,29 @@ def test_workers_that_die_while_the_coordinator_writes_are_replaced():
                 time.sleep(0.5)  # as long as a slow disk takes
             played += [row.id for each in done for row in each.rows]
     assert sorted(played) == sorted(each.id for each in fixtures)
+    assert survivors(within=1) == []
+
+
+@slow
+def test_a_warden_that_is_killed_while_bots_are_greeted_is_replaced():
+    """By another, who then says of the bot what is to be said."""
+
+    def kill() -> None:
+        while not (found := [each for each in psutil.Process().children(recursive=True) if is_warden(each)]):
+            time.sleep(0.05)
+        time.sleep(0.3)
+        found[0].kill()
+
+    def is_warden(process: psutil.Process) -> bool:
+        with suppress(psutil.Error):
+            return "arena.sandbox.warden" in " ".join(process.cmdline())
+
+    killer = threading.Thread(target=kill)
+    with Workers({"one": shell("one", "sleep 1; exit 3")}, reuse=True, jobs=1) as workers:
+        killer.start()
+        with pytest.raises(Unstarted, match="exited with status 3 before it answered hello"):
+            workers.greet(10)
+        killer.join()
     assert survivors(within=1) == []
 
 
