@@ -97,6 +97,7 @@ class Table:
         idle = [player for player in self._players.values() if player not in players]
         loop = Loop(referee, players, lambda seat: self._renew(players[seat], limit), fixture.ponder, idle)
         loop.run()
+        self._warden.heed()  # a game in which nobody watched the bots is void
         for chair, player in zip(referee.chairs, players, strict=True):
             player.asks, player.games = chair.last_ask, player.games + 1
         match = referee.match

@@ -310,6 +310,16 @@ def test_when_the_warden_is_killed_the_game_is_void_and_nothing_is_left():
         assert table.play(fixture("one", "two")).faults == ()
 
 
+def test_without_a_warden_no_game_counts_though_its_bots_play_on():
+    with stage(culprit()) as table:
+        table.play(fixture("one", "two"))
+        psutil.Process(table._warden.pid).kill()
+        time.sleep(0.2)
+        with pytest.raises(WardenLost):
+            table.play(fixture("one", "two"))
+        assert table.play(fixture("one", "two")).faults == ()
+
+
 def test_a_warden_that_finds_two_orders_at_once_carries_out_both():
     """As when a Ctrl-C has broken off the wait for the first."""
     with stage(culprit()) as table:

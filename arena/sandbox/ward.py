@@ -101,9 +101,13 @@ class Warden:
         """The limit that a process has broken, as a kind of fault and words."""
         if self.sandbox.group:  # the kernel may have killed it, and the warden not know yet
             self._call({"judge": pid})
+        self.heed()
+        return self.faults.get(pid)
+
+    def heed(self) -> None:
+        """Take in what the warden has said without being asked. WardenLost: nobody watches the bots."""
         while self._poller.poll(0):
             self._take(self._receive())
-        return self.faults.get(pid)
 
     def close(self) -> None:
         """End everything that is alive, and wait until that is done."""
