@@ -85,8 +85,18 @@ class Meter:
 
     def survey(self) -> None:
         """See whether the process has threads or family by now; that is too slow for every ask."""
-        if self._file >= 0 and self._family is None and not (alone(self.pid) and len(self.members()) <= 1):
+        if self._file >= 0 and self._family is None and not self.alone:
             self._family = self._look()
+
+    @property
+    def alone(self) -> bool:
+        """Whether the process has one thread, and neither has nor had any family worth mentioning."""
+        try:
+            fields = watch.status(self.pid)
+            has_had = float(fields[13]) + float(fields[14])
+            return fields[17] == b"1" and not has_had and len(self.members()) <= 1
+        except (OSError, IndexError):  # it has ended
+            return True
 
     def read(self, now: float, waiting: bool = False) -> Figures:
         """What was used since the start. `waiting` for an answer, it may be in the run queue this moment:
@@ -130,8 +140,8 @@ class Meter:
             for task in tasks(each):
                 with suppress(OSError), open(f"/proc/{each}/task/{task}/schedstat", "rb") as file:
                     seen.wait[int(task)] = run_delay(file.read()) * NANO
-        with suppress(OSError):
-            fields = stat(f"/proc/{self.pid}/stat")
+        with suppress(OSError, IndexError):
+            fields = watch.status(self.pid)
             return seen._replace(reaped=(float(fields[13]) + float(fields[14])) * TICK)
         return seen
 
@@ -150,22 +160,6 @@ def run_delay(schedstat: bytes) -> int:
     return int(schedstat.split()[1])
 
 
-def alone(pid: int) -> bool:
-    """Whether a process has one thread, and neither has nor had any children worth mentioning."""
-    try:
-        fields = stat(f"/proc/{pid}/stat")
-        with open(f"/proc/{pid}/task/{pid}/children") as file:
-            return fields[17] == "1" and not float(fields[13]) + float(fields[14]) and not file.read()
-    except OSError:
-        return True
-
-
-def stat(path: str) -> list[str]:
-    """The fields of a `stat` file behind the name of the program; the first is the state."""
-    with open(path, errors="replace") as file:
-        return file.read().rpartition(") ")[2].split()
-
-
 def tasks(pid: int) -> list[str]:
     try:
         return os.listdir(f"/proc/{pid}/task")
@@ -180,6 +174,7 @@ def runnable(members: list[int]) -> bool:
 
 def state(path: str) -> str:
     try:
-        return stat(path)[0]
+        with open(path, errors="replace") as file:
+            return file.read().rpartition(") ")[2][:1]
     except OSError:  # it has just ended
         return ""

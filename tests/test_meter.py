@@ -10,7 +10,7 @@ from contextlib import suppress
 import pytest
 
 from arena.clock import Figures
-from arena.meter import Meter, alone, has_figures
+from arena.meter import Meter, has_figures
 from arena.sandbox import watch
 
 pytestmark = pytest.mark.skipif(not has_figures(), reason="the system does not tell what a process uses")
@@ -153,10 +153,13 @@ def test_a_process_that_has_ended_is_measured_as_well_as_may_be(program):
     meter.close()
 
 
-def test_a_program_may_have_threads_or_children_or_be_alone(program):
-    assert alone(program("pass").pid)
-    assert not alone(program("pass", before=THREADS.format(1)).pid)
+@pytest.mark.parametrize("listed", [True, False], ids=["listed", "found by looking at all"])
+def test_a_program_may_have_threads_or_children_or_be_alone(program, listed, monkeypatch):
+    """Also where the system has no lists of children (CONFIG_PROC_CHILDREN)."""
+    monkeypatch.setattr(watch, "LISTS_CHILDREN", listed)
+    assert Meter(program("pass").pid).alone
+    assert not Meter(program("pass", before=THREADS.format(1)).pid).alone
     parent = program("pass", before="child = subprocess.Popen(['sleep', '9'], stdout=2)")
-    assert not alone(parent.pid)
+    assert not Meter(parent.pid).alone
     assert len(watch.tree(parent.pid)) == 2
-    assert alone(0), "one that is not there"
+    assert Meter(0).alone, "one that is not there"
