@@ -107,8 +107,8 @@ for _ in range(8):
 @needs_figures
 @pytest.mark.slow
 def test_who_lets_orphans_compute_and_waits_for_a_core_behind_them_is_late(tier):
-    """They share its core: it has hardly computed when they have for 0.5 s, and was not asleep."""
-    deed = "end = time.monotonic() + 0.5; said[0] = 1\n"
+    """They share its core: it has hardly computed when they have for 0.8 s, and was not asleep."""
+    deed = "end = time.monotonic() + 0.8; said[0] = 1\n"
     deed += " " * 12 + "while time.monotonic() < end: pass\n" + " " * 12 + "said[0] = 0"
     assert kinds(play(culprit(start=ORPHANS, move=deed), sandbox=tier)) == ["late"] * 3
 
