@@ -55,8 +55,9 @@ def start(bot: Bot, limit: float, sandbox: Sandbox) -> Finding:
         why = table.greet(limit).get("bot")
         took = monotonic() - began
     if why:
-        command = " ".join(bot.command)
-        return Finding("starts", "fault", f"{why}; it was started with: {command}")
+        said = table.stderr["bot"]
+        words = f"{why.partition('; stderr: ')[0]}; it was started with: {' '.join(bot.command)}"
+        return Finding("starts", "fault", words, tuple(excerpt(said)))
     return Finding("starts", "ok", f"says hello after {took * 1000:.0f} ms of {limit * 1000:.0f}")
 
 
@@ -168,12 +169,15 @@ def story(record: Record, fault: Any) -> Iterator[str]:
         choice = match.step.choices[fault.seat]
         yield f"  < ask {choice.kind} {choice.tail}"
     yield f"  ! {fault.kind}: {fault.words}"
-    stderr = record.trace["stderr"].get(fault.seat + 1, "").splitlines()
-    if stderr:
+    yield from excerpt(record.trace["stderr"].get(fault.seat + 1, ""))
+
+
+def excerpt(stderr: str) -> Iterator[str]:
+    """Head and tail of what a bot wrote to stderr, if it did."""
+    lines = stderr.splitlines()
+    if lines:
         yield "  stderr:"
-    yield from (
-        f"    {line}" for line in (stderr if len(stderr) <= 8 else [*stderr[:2], "...", *stderr[-6:]])
-    )
+    yield from (f"    {line}" for line in (lines if len(lines) <= 8 else [*lines[:2], "...", *lines[-6:]]))
 
 
 def times(records: Sequence[Record], control: TimeControl) -> Finding:

@@ -14,7 +14,7 @@ from arena.chance import Chance
 from arena.greeting import Greeting
 from arena.loop import Loop
 from arena.player import Player, end_all
-from arena.protocol import DEATH
+from arena.protocol import DEATH, last_line
 from arena.records import Fixture, Record
 from arena.referee import Referee
 from arena.sandbox.tiers import LIMITS, Sandbox
@@ -36,6 +36,7 @@ class Table:
 
     def __init__(self, bots: Mapping[str, Bot], reuse: bool = True, sandbox: Sandbox = LIMITS):
         self.bots, self.reuse, self.sandbox = bots, reuse, sandbox
+        self.stderr: dict[str, str] = {}
         self._players: dict[tuple[str, int], Player] = {}
         self._warden: Warden | None = None
 
@@ -63,13 +64,17 @@ class Table:
             self._warden = None
 
     def greet(self, limit: float) -> dict[str, str]:
-        """Start every bot once; for each that does not start, why."""
+        """Start every bot once; for each that does not start, why. `stderr` has what these wrote there."""
         faults = {}
         names = list(self.bots)
         for first in range(0, len(names), MOST_IDLE):
             some = names[first : first + MOST_IDLE]
             players = self._seat(some, limit)
-            faults |= {name: player.fault for name, player in zip(some, players, strict=True) if player.fault}
+            for name, player in zip(some, players, strict=True):
+                if player.fault:
+                    self.stderr[name] = player.take_stderr()
+                    said = last_line(self.stderr[name])
+                    faults[name] = f"{player.fault}; stderr: {said}" if said else player.fault
             self._clear(players)
         return faults
 

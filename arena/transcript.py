@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from arena.games import find
-from arena.protocol import option_word, quote
+from arena.protocol import last_line, option_word
 from arena.records import Record
 from arena.rules import ALL, Ask, Draw, Tell, seat_name
 
@@ -98,8 +98,7 @@ def for_spectator(record: Record) -> Iterator[str]:
 def last_words(record: Record, seat: int) -> str:
     """The last line that a bot wrote to stderr in this game, quoted; it is in the trace, as it may vary."""
     stderr = record.trace.get("stderr", {})
-    lines = (stderr.get(seat + 1) or stderr.get(str(seat + 1)) or "").split("\n")
-    return next((quote(line.strip(), 200) for line in reversed(lines) if line.strip()), "")
+    return last_line(stderr.get(seat + 1) or stderr.get(str(seat + 1)) or "")
 
 
 def for_seat(record: Record, seat: int) -> Iterator[str]:

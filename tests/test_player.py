@@ -483,9 +483,11 @@ def test_closing_a_table_waits_for_nobody_long():
 
 def test_greeting_tells_who_does_not_start():
     bots = [shell("good", PLAIN), shell("bad", "exit 1"), raw("/no/such/program"), shell("mute", "sleep 9")]
+    bots.append(shell("loud", "printf 'a\\nb\033[2J\\n\\n' >&2; exit 1"))
     with Table({bot.name: bot for bot in bots}) as table:
         assert table.greet(0.3) == {
             "bad": "exited with status 1 before it answered hello",
+            "loud": r"exited with status 1 before it answered hello; stderr: 'b\x1b[2J'",
             "culprit": "cannot be started: No such file or directory",
             "mute": "no 'ok' to hello within 0.3 s",
         }
