@@ -25,6 +25,7 @@ QUESTIONS = {  # to interpreters: where they are
     "ruby": ("-e", "puts RbConfig.ruby"),
     "perl": ("-e", "print $^X"),
 }
+COMPILED = (".c", ".cc", ".cpp", ".cs", ".go", ".hs", ".java", ".kt", ".rs", ".zig")
 INTERPRETERS = {".py": sys.executable, ".sh": "sh", ".js": "node", ".rb": "ruby", ".pl": "perl"}
 
 
@@ -75,12 +76,18 @@ def is_bot(path: Path) -> bool:
 
 def bot_from_path(name: str | None, path: Path) -> Bot:
     """A bot that is one program file, or a folder with a `bot.yaml`. ConfigError: it is neither."""
-    path = path.resolve()
-    if path.is_dir():
+    try:
+        path = path.resolve()
+        folder, file = path.is_dir(), path.is_file()
+    except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
+        raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', error)}") from None
+    if folder:
         return bot_from_folder(name, path)
-    if not path.is_file():
+    if not file:
         raise ConfigError(f"{path}: no such bot")
     interpreter = INTERPRETERS.get(path.suffix)
+    if path.suffix in COMPILED:
+        raise ConfigError(f"{path}: has to be compiled; make a folder with a bot.yaml, see bots/README.md")
     if not interpreter and not os.access(path, os.X_OK):
         raise ConfigError(f"{path}: not executable, and its name tells no language; chmod +x, or use run:")
     command = (interpreter, str(path)) if interpreter else (str(path),)
@@ -158,7 +165,10 @@ def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | No
     total = sha256("\0".join(command).encode())
     for path in files:
         name = path.relative_to(folder) if folder else Path(path.name)
-        total.update(f"\n{name.as_posix()}\n".encode() + sha256(path.read_bytes()).digest())
+        try:
+            total.update(f"\n{name.as_posix()}\n".encode() + sha256(path.read_bytes()).digest())
+        except OSError as error:
+            raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
     return total.hexdigest()[:16]
 
 

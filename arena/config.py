@@ -71,7 +71,13 @@ class Document:
             return self.error(path, f"unknown key{suggestion(str(path[-1]), names)}")
         if details["type"] == "missing":
             return self.error((*path, details["loc"][-1]), "is missing")
+        if details["type"] in WANTED:
+            same = [each["type"] for each in error.errors() if self._known(each["loc"]) == path]
+            kinds = dict.fromkeys(WANTED[kind] for kind in same if kind in WANTED)
+            return self.error(path, f"should be {' or '.join(kinds)}{instead(details['input'])}")
         message = details["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
+        message = message.removeprefix("Input ").replace("greater than or equal to", "at least")
+        message = message.replace("less than or equal to", "at most").replace("greater than", "more than")
         return self.error(path, message[:1].lower() + message[1:])
 
     def _known(self, loc: Sequence[Any]) -> tuple[Any, ...]:
@@ -133,6 +139,16 @@ class Document:
 
 
 MERGE = "tag:yaml.org,2002:merge"
+WANTED = {  # what pydantic misses, in the words of a YAML file
+    "bool_type": "true or false",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "string_type": "text",
+    "list_type": "a list",
+    "dict_type": "keys and values",
+    "model_type": "keys and values",
+}
 BOOLS = yaml.SafeLoader.bool_values
 
 
@@ -152,6 +168,12 @@ def models_in(annotation: Any) -> "Iterator[type[BaseModel]]":
         yield annotation
     for part in get_args(annotation):
         yield from models_in(part)
+
+
+def instead(value: object) -> str:
+    """What was there, to end a message with, as far as that is short."""
+    words = {type(None): "nothing", dict: "keys and values", list: "a list"}.get(type(value))
+    return f", not {words or (str(value).lower() if isinstance(value, bool) else repr(value)[:60])}"
 
 
 def suggestion(word: str, names: Sequence[str]) -> str:

@@ -27,4 +27,4 @@ def size_of(value: object) -> int:
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([KMG])", value) if isinstance(value, str) else None
     if not found:
         raise ValueError(f"should be a size such as 512K, 256M or 1G, not {value!r}")
-    return int(float(found[1]) * UNITS[found[2]])
+    return int(min(float(found[1]), 2.0**60) * UNITS[found[2]])  # more than anybody has

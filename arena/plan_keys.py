@@ -1,13 +1,15 @@
 """The keys of a plan, each with its type and what it means: what `arena schema` tells editors."""
 
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from arena.entrants import EntrantKeys
 from arena.format_keys import Keys
-from arena.limits import MB, Limits, size_of
+from arena.limits import Limits, size_of
 
 UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
 
@@ -20,14 +22,28 @@ def seconds(value: object) -> float:
     return float(found[1]) * UNITS[found[2]]
 
 
+def within(read: Callable[[object], float], low: str, high: str, given: object) -> float:
+    """A time or a size within these bounds; beyond the upper ones the system has no numbers."""
+    if not read(low) <= (found := read(given)) <= read(high):
+        raise ValueError(f"should be from {low} to {high}, not {given}")
+    return found
+
+
+def between(read: Callable[[object], float], low: str, high: str) -> BeforeValidator:
+    return BeforeValidator(partial(within, read, low, high))
+
+
 def text(pattern: str, *examples: str) -> WithJsonSchema:
     return WithJsonSchema({"type": "string", "pattern": pattern, "examples": list(examples)})
 
 
 TIME = text(r"^\d+(\.\d+)?(ms|s|m)$", "500ms", "1s", "2m")
 SIZE = text(r"^\d+(\.\d+)?[KMG]$", "512K", "256M", "1G")
-Time = Annotated[float, BeforeValidator(seconds), TIME]
-MoreThanNothing = Annotated[float, BeforeValidator(seconds), Field(gt=0), TIME]
+WEEK = "10080m"
+MOVE = ("1ms", WEEK)
+MOST = "1024G"
+Time = Annotated[float, between(seconds, "0s", WEEK), TIME]
+MoreThanNothing = Annotated[float, between(seconds, *MOVE), TIME]
 Elo = Annotated[float, Field(ge=-1e6, le=1e6)]
 
 
@@ -46,15 +62,15 @@ class LimitKeys(Keys):
     """What one bot may use, with all its processes; sizes such as 512K, 256M or 1G."""
 
     # Less than these bounds and no interpreter starts, or the arena itself does not.
-    memory: Annotated[int, BeforeValidator(size_of), Field(ge=16 * MB), SIZE] = Limits.memory
+    memory: Annotated[int, between(size_of, "16M", MOST), SIZE] = Limits.memory
     """Memory; 256M by default."""
     processes: Annotated[int, Field(ge=1)] = Limits.processes
     """Processes and threads at a time."""
-    cpu: Annotated[float, BeforeValidator(seconds), Field(ge=1), TIME] = Limits.cpu
+    cpu: Annotated[float, between(seconds, "1s", WEEK), TIME] = Limits.cpu
     """CPU time of each process while it lives; 20m by default."""
-    disk: Annotated[int, BeforeValidator(size_of), Field(ge=MB), SIZE] = Limits.disk
+    disk: Annotated[int, between(size_of, "1M", MOST), SIZE] = Limits.disk
     """Files in $TMPDIR; 16M by default."""
-    output: Annotated[int, BeforeValidator(size_of), Field(ge=MB), SIZE] = Limits.output
+    output: Annotated[int, between(size_of, "1M", MOST), SIZE] = Limits.output
     """What may be written to stdout in a game; 16M by default."""
 
 

@@ -90,7 +90,7 @@ class Store:
     def __init__(self, path: Path, writer: bool = False):
         self.path = path
         self._lock: int | None = None
-        if not writer and not path.is_file():
+        if not writer and not os.path.isfile(path):
             raise ConfigError(f"{path}: no such run")
         if writer:
             self._lock_file()

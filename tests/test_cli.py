@@ -147,6 +147,10 @@ def test_games_lists_and_explains(arena):
     [
         ("run none.yaml", "none.yaml: no such file"),
         ("table none.db", "none.db: no such run"),
+        ("table none.db --format yaml", "arena: invalid value for '--format': 'yaml' is not one of 'text', "),
+        ("replay none.db -1", "arena: no such option '-1'; see "),
+        ("repaly none.db", "arena: no such command 'repaly'"),
+        ("check", "arena: missing argument 'BOT'; see "),
         ("replay none.db 1", "none.db: no such run"),
         ("export none.db", "none.db: no such run"),
         ("games complot", "no game 'complot'; did you mean complots?"),
@@ -164,9 +168,12 @@ def test_games_lists_and_explains(arena):
         ("play complots first.sh first.sh -o cast", "--option cast: should be KEY=VALUE"),
         ("play complots first.sh first.sh -o starter=p5", "option starter: 'p5' does not fit a table of 2"),
         ("play complots first.sh first.sh --move 2", "--move: should be a time"),
+        ("play complots first.sh first.sh --move 0s", "--move: should be from 1ms to 10080m, not 0s"),
         ("play complots first.sh first.sh --setup none.yaml", "none.yaml: no such file"),
         ("play complots first.sh first.sh --record first.sh", "first.sh: not a run file"),
         ("play complots first.sh broken.sh", "bot broken: exited with status 3 before it answered hello"),
+        ("check circle.py", "circle.py: cannot be read: "),
+        ("check bot.c", "bot.c: has to be compiled; make a folder with a bot.yaml"),
         ("play complots first.sh dumb.bin", "not executable, and its name tells no language"),
         ("play complots first.sh folder", "folder/bot.yaml: no such file"),
         ("run bad.yaml", "bad.yaml:2: optoins: unknown key; did you mean options?"),
@@ -177,6 +184,8 @@ def test_mistakes_get_one_line_and_status_2(refused, first_bot, tmp_path, words,
     (tmp_path / "broken.sh").write_text("exit 3\n")
     (tmp_path / "quiet.sh").write_text("sleep 30\n")
     (tmp_path / "dumb.bin").write_text("?")
+    (tmp_path / "bot.c").write_text("int main() {}\n")
+    (tmp_path / "circle.py").symlink_to("circle.py")
     (tmp_path / "folder").mkdir()
     (tmp_path / "bad.yaml").write_text("game: complots\noptoins: {}\nbots: {a: first.sh, b: first.sh}\n")
     (tmp_path / "quiet.yaml").write_text(
@@ -208,7 +217,7 @@ def test_impossible_positions_name_file_line_and_key(refused, first_bot, tmp_pat
         ("gmae: complots\n", "setup.yaml:1: gmae: unknown key; did you mean game?"),
         ("game: intrigue\n", "setup.yaml:1: game: this is a setup of intrigue, not of complots"),
         ("options: {casts: x}\n", "setup.yaml:1: options: casts: unknown option"),
-        ("draws: {deal: duchess}\n", "setup.yaml:1: draws: deal: input should be a valid list"),
+        ("draws: {deal: duchess}\n", "setup.yaml:1: draws: deal: should be a list, not 'duchess'"),
         ("draws:\n  deal: [duke]\n", "setup.yaml: draws: deal: duke cannot come here, only duchess"),
     ],
 )

@@ -122,10 +122,10 @@ MISTAKES = [
     ),
     ("bots: {all: ../entries/*}\n", "a name is for one program; globs go into a list, bots: [../entries/*]"),
     ("bots:\n  a: {author: Ann}\n", "plan.yaml:3: bots: a: run: is missing"),
-    ("bots:\n  a: {run: [sh], author: [Ann]}\n", "plan.yaml:3: bots: a: author: input should be a valid"),
+    ("bots:\n  a: {run: [sh], author: [Ann]}\n", "plan.yaml:3: bots: a: author: should be text"),
     ("bots:\n  a: {run: [sh], auhtor: Ann}\n", "bots: a: auhtor: unknown key; did you mean author?"),
     ("include: none.yaml\n", "plan.yaml:2: include: {folder}/none.yaml: no such file"),
-    ("include: 3\n", "plan.yaml:2: include: input should be a valid"),
+    ("include: 3\n", "plan.yaml:2: include: should be text or a list, not 3"),
     ("include: [one.yaml, one.yaml]\n", "one.yaml:1: bots: adam: the name adam is taken by {folder}/one"),
     (
         "bots:\n  zoe: ../entries/zoe.py\n  adam: ../entries/zoe.py\ninclude: one.yaml\n",

@@ -614,7 +614,7 @@ SWISS = "format: swiss\nseats: 2\nseed: 1\ngroups: 1\n"
         ("format: gauntlet\nseats: 2\nchallengers: [bot0, bot1, bot2]\n", 4, "leave a field of 0"),
         ("format: swiss\nseats: [2, 3]\n", 3, "a swiss has tables of one size"),
         ("format: knockout\nseats: [2, 3]\n", 3, "a knockout has tables of one size"),
-        ("format: swiss\nseats: 2\nrounds: 0\n", 4, "rounds: input should be greater than or equal to 1"),
+        ("format: swiss\nseats: 2\nrounds: 0\n", 4, "rounds: should be at least 1"),
         ("format: knockout\nseats: 2\nadvance: 2\n", 4, "should be less than the 2 seats of a table"),
         ("format: knockout\nseats: 2\nseeds: [bot7]\n", 4, "no bot 'bot7'"),
     ],

@@ -158,7 +158,7 @@ def test_rounds_are_not_mixed_with_those_of_other_authors(arena, tmp_path, first
             "seats: 8\nformat: series\nteams: apart\n",
             ":5: teams: means nothing here; it needs format: round-",
         ),
-        ("teams: together\n", ":3: teams: input should be 'apart'"),
+        ("teams: together\n", ":3: teams: should be 'apart'"),
     ],
 )
 def test_mistakes(entries, text, words):

@@ -10,9 +10,23 @@ from arena.cli.machine import bench, check, doctor
 from arena.cli.plan import plan, schema
 from arena.cli.run import compare, run
 from arena.cli.table import exclude, export, table
+from arena.protocol import shown
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Commands(click.Group):
+    """Mistakes in the words of a command get one line, as all others do."""
+
+    def invoke(self, ctx: click.Context) -> None:
+        try:
+            super().invoke(ctx)
+        except click.UsageError as error:
+            words = " ".join(error.format_message().split()).rstrip(".")
+            place = error.ctx.command_path if error.ctx else ctx.command_path
+            click.echo(f"arena: {shown(words[:1].lower() + words[1:])}; see {place} --help", err=True)
+            ctx.exit(2)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(arena.__version__)
 def main() -> None:
     """Games of bluff and bargaining between programs."""

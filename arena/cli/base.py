@@ -14,7 +14,7 @@ from arena.config import ConfigError
 from arena.protocol import shown
 from arena.report import FORMATS
 
-FILE = click.Path(path_type=Path)
+FILE = click.Path(path_type=Path, readable=False)  # what cannot be read has words of its own
 
 
 FORMAT = click.option(
@@ -65,10 +65,10 @@ def within(low: float, high: float) -> Callable[..., float | None]:
 def control_of(move: str) -> Any:
     """The clock of `--move 500ms`."""
     from arena.clock import TimeControl
-    from arena.plan_keys import seconds
+    from arena.plan_keys import MOVE, seconds, within
 
     try:
-        return TimeControl(move=seconds(move))
+        return TimeControl(move=within(seconds, *MOVE, move))
     except ValueError as error:
         raise ConfigError(f"--move: {error}") from None
 
