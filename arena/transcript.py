@@ -97,8 +97,13 @@ def for_spectator(record: Record) -> Iterator[str]:
 
 def last_words(record: Record, seat: int) -> str:
     """The last line that a bot wrote to stderr in this game, quoted; it is in the trace, as it may vary."""
-    stderr = record.trace.get("stderr", {})
-    return last_line(stderr.get(seat + 1) or stderr.get(str(seat + 1)) or "")
+    return last_line(stderr(record).get(seat_name(seat), ""))
+
+
+def stderr(record: Record) -> dict[str, str]:
+    """What each bot wrote to stderr in this game, by seats; as strangers wrote it."""
+    kept = record.trace.get("stderr", {})  # by numbers, which JSON has made words of
+    return {seat_name(int(number) - 1): text for number, text in kept.items()}
 
 
 def for_seat(record: Record, seat: int) -> Iterator[str]:

@@ -259,6 +259,17 @@ def test_entries_say_who_heard_what(arena, plan_file):
     assert all(entry["seat"] is None for entry in entries if entry["kind"] in ("event", "table", "end"))
 
 
+def test_a_replay_shows_what_bots_wrote_to_stderr_in_a_game_without_a_fault(arena, tmp_path, first_bot):
+    (tmp_path / "loud.sh").write_text("printf 'one\\033[2J\\ntwo\\n' >&2\n" + first_bot.read_text())
+    done = arena("play", "complots", first_bot, "loud.sh", "--record", "run.db")
+    assert "two" not in done.stdout
+    assert arena("replay", "run.db", "--stderr").stdout == "p2:\n  one\\x1b[2J\n  two\n"
+    assert arena("replay", "run.db", "--stderr", "--seat", "p1").stdout == ""
+    assert json.loads(arena("replay", "run.db", "1", "--stderr", "--format", "json").stdout) == {
+        "p2": "one\x1b[2J\ntwo\n"
+    }
+
+
 def test_a_replay_shows_the_last_words_of_a_bot_that_crashed_and_nothing_that_could_steer_a_terminal(
     arena, tmp_path, first_bot
 ):

@@ -8,6 +8,7 @@ import click
 
 from arena.cli.base import FILE, FORMAT, command, control_of, pairs
 from arena.config import ConfigError
+from arena.protocol import shown
 
 
 @click.command()
@@ -48,10 +49,13 @@ def play(
 @click.argument("run", type=FILE)
 @click.argument("game", required=False)
 @click.option("--seat", metavar="pK", help="Only what this seat heard and said.")
+@click.option("--stderr", is_flag=True, help="What the bots wrote to stderr instead, by its head and tail.")
 @click.option("--verify", is_flag=True, help="Play all records again and compare their digests.")
 @FORMAT
 @command
-def replay(run: Path, game: str | None, seat: str | None, verify: bool, form: str) -> int | None:
+def replay(
+    run: Path, game: str | None, seat: str | None, stderr: bool, verify: bool, form: str
+) -> int | None:
     """Show a recorded GAME of a RUN step by step; without GAME, list the games.
 
     GAME is a number of that list, or the beginning of an id.
@@ -65,7 +69,7 @@ def replay(run: Path, game: str | None, seat: str | None, verify: bool, form: st
         if game is None and len(games) != 1:
             print_games(games, form)
             return 0
-        print_record(store.record(find_record(run, games, game or "1")), form, seat)
+        print_record(store.record(find_record(run, games, game or "1")), form, seat, stderr)
     return 0
 
 
@@ -87,12 +91,16 @@ def games(name: str | None, form: str) -> None:
         click.echo(page(game) if name else describe_game(game))
 
 
-def print_record(record: Any, form: str, seat: str | None = None) -> None:
+def print_record(record: Any, form: str, seat: str | None = None, stderr: bool = False) -> None:
     from arena import transcript
 
     bots = len(record.fixture.bots)
     if seat is not None and seat not in [f"p{number}" for number in range(1, bots + 1)]:
         raise ConfigError(f"--seat: no seat {seat}; seats are p1 to p{bots}")
+    if stderr:
+        texts = transcript.stderr(record).items()
+        print_stderr({each: text for each, text in texts if seat in (None, each)}, form)
+        return
     if form == "json" and not seat:
         click.echo(json.dumps(transcript.to_json(record), indent=1))
         return
@@ -101,6 +109,16 @@ def print_record(record: Any, form: str, seat: str | None = None) -> None:
         lines = [json.dumps(list(lines), indent=1)]
     for line in lines:
         click.echo(line)
+
+
+def print_stderr(texts: dict[str, str], form: str) -> None:
+    if form == "json":
+        click.echo(json.dumps(texts, indent=1))
+        return
+    for seat, text in texts.items():
+        click.echo(f"{seat}:")
+        for line in text.splitlines():
+            click.echo(f"  {shown(line)}")
 
 
 def print_games(games: list[Any], form: str) -> None:

@@ -41,7 +41,9 @@ def check(bot: Path, names: tuple[str, ...], move: str, form: str) -> int:
 
 @click.command()
 @click.argument("bot", type=FILE, default="bots/c/random")
-@click.option("--games", "count", default=8000, show_default=True, help="Games of each kind.")
+@click.option(
+    "--games", "count", type=click.IntRange(10), default=8000, show_default=True, help="Games of each kind."
+)
 @click.option("--ratings", is_flag=True, help="Measure the table instead, on simulated games.")
 @command
 def bench(bot: Path, count: int, ratings: bool) -> None:
