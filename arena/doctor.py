@@ -62,10 +62,9 @@ def examine_sandbox() -> Iterator[Finding]:
     if linux():
         bwrap = shutil.which("bwrap")
         number = ".".join(map(str, tiers.version(bwrap))) if bwrap else "not found"
-        advice = f"{reason.rpartition(': ')[2]}" if reason else ""
-        yield Finding(
-            "bubblewrap", number if not reason or not bwrap else f"{number}: {reason}", not reason, advice
-        )
+        advice = tiers.INSTALL if reason.endswith(tiers.INSTALL) else tiers.userns_advice()
+        words = reason.removesuffix(f": {advice}").removeprefix("bubblewrap ") or number
+        yield Finding("bubblewrap", words, not reason, advice if reason else "")
         number = landlock.version()
         good = number >= landlock.SCOPES_SINCE
         words = f"version {number}" if number else "none"

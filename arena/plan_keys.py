@@ -65,7 +65,7 @@ class LimitKeys(Keys):
     memory: Annotated[int, between(size_of, "16M", MOST), SIZE] = Limits.memory
     """Memory; 256M by default."""
     processes: Annotated[int, Field(ge=1)] = Limits.processes
-    """Processes and threads at a time."""
+    """Processes at a time, and eight times as many threads; 32 by default."""
     cpu: Annotated[float, between(seconds, "1s", WEEK), TIME] = Limits.cpu
     """CPU time of each process while it lives; 20m by default."""
     disk: Annotated[int, between(size_of, "1M", MOST), SIZE] = Limits.disk

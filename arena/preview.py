@@ -15,6 +15,7 @@ from arena.build import build
 from arena.config import ConfigError
 from arena.formats.seating import WAIT
 from arena.ladder import Entries
+from arena.limits import MB
 from arena.plan import Plan
 from arena.protocol import shown
 from arena.records import Fixture
@@ -152,6 +153,9 @@ def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]
         "what": schedule.describe(plan).split("\n  "),
         "options": {name: value for name, value in plan.options.items() if value != defaults[name]},
         "clock": vars(plan.control),
+        "sandbox": plan.sandbox,
+        "require": plan.require,
+        "limits": vars(plan.limits),
         "seed": plan.seed,
         "bots": [
             {"name": name, "author": bot.author, "fingerprint": bot.fingerprint}
@@ -176,6 +180,8 @@ def lines(about: dict[str, Any]) -> list[str]:
         *[line for words in about["what"][1:] for line in folded(words, "  ")],
         *folded(f"options: {options or 'all as the game has them'}", "  "),
         *folded(clock, "  "),
+        *folded(f"sandbox: {about['sandbox']}, at least {about['require']}", "  "),
+        *folded(f"limits: {limits_words(about['limits'])}", "  "),
         f"  seed: {'drawn at the first run' if about['seed'] is None else about['seed']}",
         "",
         *table,
@@ -184,6 +190,13 @@ def lines(about: dict[str, Any]) -> list[str]:
         *[line for lineup in about["lineups"] for line in folded("  ".join(lineup), "  ")],
         *folded(estimate(about)),
     ]
+
+
+def limits_words(limits: dict[str, Any]) -> str:
+    """Such as `memory 256 MB, processes 32, cpu 1200 s`."""
+    sizes = {name: f"{limits[name] / MB:g} MB" for name in ("memory", "disk", "output")}
+    words = {**limits, **sizes, "cpu": f"{limits['cpu']:g} s"}
+    return ", ".join(f"{name} {value}" for name, value in words.items())
 
 
 def estimate(about: dict[str, Any]) -> str:

@@ -59,7 +59,7 @@ ROOMS = {
     "sandbox schedule store table tournament",
     "doctor": "limits sandbox",
     "schema": "games plan_keys",
-    "preview": "bot build config formats ladder plan protocol records report sandbox schedule table",
+    "preview": "bot build config formats ladder limits plan protocol records report sandbox schedule table",
     "cli": "agenda behaviour bench bot build check clock compare config doctor games ladder limits live "
     "meter plan plan_keys preview protocol rating report sandbox schedule schema single sources "
     "store tournament transcript verify",

@@ -100,6 +100,16 @@ def test_the_random_bots_of_the_readme_play(language, tmp_path):
     play([path, path, path], 3)
 
 
+def test_the_java_bot_of_the_readme_is_built_and_plays(tmp_path):
+    if not shutil.which("javac"):
+        pytest.skip("no javac")
+    text = (BOTS / "README.md").read_text(encoding="utf-8")
+    program, manifest = re.search(r"```java\n(.*?)```.*?```yaml\n(.*?)```", text, re.S).groups()
+    (tmp_path / "MyBot.java").write_text(program)
+    (tmp_path / "bot.yaml").write_text(manifest)
+    play([tmp_path, tmp_path], 3)
+
+
 @pytest.mark.parametrize("plan", sorted(path.name for path in (CHECKOUT / "tournaments").glob("*.yaml")))
 def test_every_ready_plan_can_be_read(plan):
     assert len(load_plan(CHECKOUT / "tournaments" / plan).bots) >= 4

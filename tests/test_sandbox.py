@@ -16,7 +16,7 @@ from arena.bot import Bot, bot_from_path
 from arena.build import build
 from arena.config import ConfigError
 from arena.limits import Limits
-from arena.sandbox.tiers import LIMITS, choose, missing, needed, place
+from arena.sandbox.tiers import LIMITS, choose, missing, needed, place, userns_advice
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 
@@ -73,6 +73,30 @@ def test_a_bubblewrap_that_is_old_or_does_not_work(monkeypatch, tmp_path, script
         assert choose(Limits()).tier == "limits"
     finally:
         missing.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("script", "words", "advice"),
+    [
+        ("", "is not installed", "apt-get install bubblewrap"),
+        ("echo bubblewrap 0.4.1", "0.4.1 is too old, 0.8 is needed", "apt-get install bubblewrap"),
+        (
+            "[ $1 = --version ] && echo bubblewrap 0.8.0 && exit; echo 'bwrap: No permissions' >&2; exit 1",
+            "does not work here (bwrap: No permissions)",
+            userns_advice(),
+        ),
+    ],
+)
+def test_the_doctor_parts_what_is_wrong_from_what_to_do(arena, tmp_path, script, words, advice):
+    (tmp_path / "bin").mkdir()
+    if script:
+        (tmp_path / "bin" / "bwrap").write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / "bin" / "bwrap").chmod(0o755)
+    env = {"PATH": str(tmp_path / "bin")}
+    found = {each["name"]: each for each in json.loads(arena("doctor", "--format", "json", env=env).stdout)}
+    assert found["bubblewrap"] == {"name": "bubblewrap", "found": words, "good": False, "advice": advice}
+    assert found["sandbox"]["found"].startswith("limits; not prevented: bots ")
+    assert all(len(line) <= 80 for line in arena("doctor", env=env).stdout.splitlines())
 
 
 def test_a_run_says_its_tier_in_one_line(arena, plan_file):

@@ -64,6 +64,7 @@ def bench(bot: Path, count: int, ratings: bool) -> None:
 @command
 def doctor(form: str) -> None:
     """Say what this machine offers, what is missing, and how to install it."""
+    from arena.check import wrapped
     from arena.doctor import examine
 
     findings = list(examine())
@@ -71,5 +72,6 @@ def doctor(form: str) -> None:
         click.echo(json.dumps([vars(finding) for finding in findings], indent=2))
         return
     for each in findings:
-        advice = f"  -> {each.advice}" if each.advice else ""
-        click.echo(f"{'ok' if each.good else '--'}  {each.name:<16} {each.found}{advice}")
+        head = f"{'ok' if each.good else '--'}  {each.name:<16} "
+        words = f"{each.found}  -> {each.advice}" if each.advice else each.found
+        click.echo("\n".join(wrapped(words, head, " " * len(head))))
