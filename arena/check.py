@@ -56,7 +56,10 @@ def start(bot: Bot, limit: float, sandbox: Sandbox) -> Finding:
         took = monotonic() - began
     if why:
         said = table.stderr["bot"]
-        words = f"{why.partition('; stderr: ')[0]}; it was started with: {' '.join(bot.command)}"
+        words = why.partition("; stderr: ")[0]
+        if words == f"no 'ok' to hello within {limit:g} s":
+            words += ", nor any other line; flush after every answer"
+        words += f"; it was started with: {' '.join(bot.command)}"
         return Finding("starts", "fault", words, tuple(excerpt(said)))
     return Finding("starts", "ok", f"says hello after {took * 1000:.0f} ms of {limit * 1000:.0f}")
 

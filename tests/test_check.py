@@ -30,6 +30,7 @@ def test_a_good_bot_is_fine():
         (raw("/no/such/program"), "starts", "cannot be started: No such file or directory"),
         (shell("culprit", "exit 7"), "starts", "exited with status 7 before it answered hello"),
         (shell("culprit", "echo so >&2; exit 7"), "starts", "  stderr:\n    so"),
+        (shell("culprit", "sleep 9"), "starts", "within 2 s, nor any other line; flush after every answer"),
         (shell("culprit", "exec yes"), "starts", "wrote 1000 lines, but not 'ok' to hello"),
         (culprit(when="action", move="answer = words[1] + ' Income'"), "illegal", "did you mean 'income'?"),
         (culprit(when="action", move="print('thinking')"), "illegal", "answered 'thinking' to action"),
