@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -16,6 +17,15 @@ from arena.sandbox.ward import Warden, status_words
 
 LIMITS = Limits(memory=2048 * MB, processes=256, cpu=600.0, disk=512 * MB)
 TIME = 300.0  # seconds
+MARGIN = re.compile(r"\s*\d*\s*\|")  # of a line of the program itself, as gcc and rustc quote it
+
+
+class BuildFailed(ConfigError):
+    """`why` in a line, and all that the compiler `said`."""
+
+    def __init__(self, bot: Bot, why: str, said: str = ""):
+        super().__init__(f"{bot.folder}: build failed: {why}")
+        self.why, self.said = why, said
 
 
 def build(bots: Iterable[Bot], sandbox: Sandbox) -> None:
@@ -29,7 +39,7 @@ def build(bots: Iterable[Bot], sandbox: Sandbox) -> None:
                     if not is_built(bot):
                         build_one(bot, warden)
         except OSError as error:  # it does not start, or something stands in the way: a file called `build`
-            raise ConfigError(f"{bot.folder}: build failed: {error}") from None
+            raise BuildFailed(bot, str(error)) from None
         finally:
             warden.close()
 
@@ -66,20 +76,20 @@ def build_one(bot: Bot, warden: Warden) -> None:
         status = warden.end(pid, TIME)
         if status is None:
             _, why = warden.fault(pid) or ("", f"took longer than {TIME:g} s")
-            raise ConfigError(f"{bot.folder}: build failed: {why}")
+            raise BuildFailed(bot, why)
         if status:
             said.seek(0)
-            why = first_lines(said.read(65536).decode(errors="replace")) or status_words(status)
-            raise ConfigError(f"{bot.folder}: build failed: {why}")
+            text = said.read(65536).decode(errors="replace")
+            raise BuildFailed(bot, first_lines(text) or status_words(status), text)
     if not Path(bot.command[0]).is_file():
-        raise ConfigError(f"{bot.folder}: build failed: there is no {bot.command[0]} after it")
+        raise BuildFailed(bot, f"there is no {bot.command[0]} after it")
     if stamp(bot).exists() or any(path.is_symlink() for path in (stamp(bot).parent, stamp(bot))):
-        raise ConfigError(f"{bot.folder}: build failed: it has put something at {stamp(bot)}")
+        raise BuildFailed(bot, f"it has put something at {stamp(bot)}")
     stamp(bot).write_text(bot.fingerprint)  # nothing leads out of the folder from here
 
 
 def first_lines(text: str) -> str:
     """What a compiler says, in one line that is safe to show."""
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [line for line in text.splitlines() if line.strip() and not MARGIN.match(line)]
     text = " | ".join(line[:200] for line in lines[:3])
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)

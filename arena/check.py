@@ -21,6 +21,7 @@ OPPONENT = Path(opponent.__file__)
 MOST_SECONDS = 60.0  # after so long, no more games are begun
 MOST_FAULTY = 3  # and after so many games with faults
 MOST_EXAMPLES = 1  # faults of a kind that are shown with what came before
+MOST_LINES = 15  # of what a compiler says
 NEWS = 4  # lines of news before an ask that went wrong
 
 
@@ -46,6 +47,14 @@ def check(bot: Bot, names: Sequence[str], control: TimeControl, sandbox: Sandbox
     for name in names:
         findings += check_game(bot, games.find(name), control, sandbox)
     return findings
+
+
+def unbuilt(bot: Bot, why: str, said: str) -> Finding:
+    """The compiler's words, as many as fit a screen."""
+    command, lines = " ".join(bot.build), said.splitlines()
+    words = f"{command} failed" if lines else f"{command} failed: {why}"
+    more = [f"... and {len(lines) - MOST_LINES} lines more"] if len(lines) > MOST_LINES else []
+    return Finding("builds", "fault", words, tuple(f"  {line}" for line in [*lines[:MOST_LINES], *more]))
 
 
 def start(bot: Bot, limit: float, sandbox: Sandbox) -> Finding:

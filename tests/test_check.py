@@ -152,6 +152,21 @@ def test_the_command_plays_the_games_that_the_bot_says_it_plays(arena, tmp_path,
     assert "complots" in arena("check", bot, "--game", "complots").stdout
 
 
+def test_a_bot_that_cannot_be_built_is_told_what_the_compiler_says(arena, tmp_path):
+    (tmp_path / "make.sh").write_text("printf 'x.c:1: wrong\\n  1 | int\\033[2J\\n' >&2; exit 1\n")
+    (tmp_path / "bot.yaml").write_text("build: [sh, make.sh]\nrun: [build/x]\n")
+    done = arena("check", tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.splitlines() == [
+        "FAULT builds    sh make.sh failed",
+        "        x.c:1: wrong",
+        "          1 | int\\x1b[2J",
+        "1 thing to mend",
+    ]
+    (tmp_path / "bot.yaml").write_text("build: ['true']\nrun: [build/x]\n")
+    assert "FAULT builds    true failed: there is no " in arena("check", tmp_path).stdout
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [

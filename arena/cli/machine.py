@@ -20,9 +20,9 @@ def check(bot: Path, names: tuple[str, ...], move: str, form: str) -> int:
     The others at the table are copies of it, and a bot that answers at random.
     """
     from arena.bot import bot_from_path
-    from arena.build import build
+    from arena.build import BuildFailed, build
     from arena.check import check as check_bot
-    from arena.check import lines
+    from arena.check import lines, unbuilt
     from arena.limits import Limits
     from arena.plan import find_game
     from arena.sandbox.tiers import choose
@@ -30,8 +30,11 @@ def check(bot: Path, names: tuple[str, ...], move: str, form: str) -> int:
     control, made = control_of(move), bot_from_path(None, bot)
     chosen = [find_game(name).name for name in names or made.games or ("complots",)]
     sandbox = choose(Limits())
-    build([made], sandbox)
-    findings = check_bot(made, chosen, control, sandbox)
+    try:
+        build([made], sandbox)
+        findings = check_bot(made, chosen, control, sandbox)
+    except BuildFailed as error:
+        findings = [unbuilt(made, error.why, error.said)]
     if form == "json":
         click.echo(json.dumps([vars(finding) for finding in findings], indent=1))
     else:
