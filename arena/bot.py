@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, field_validator
 
 from arena.config import ConfigError, Document
 
 BOT_NAME = re.compile(r"[\w.+-]{1,32}")
+NAMING = "a name has letters, digits and . + - _ alone, at most 32"
 MANIFEST = "bot.yaml"
 BUILD_FOLDER = "build"  # what a build writes; no part of the fingerprint
 QUESTIONS = {  # to interpreters: where they are
@@ -34,16 +34,23 @@ class Manifest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    name: Annotated[str, Field(pattern=f"^{BOT_NAME.pattern}$")] | None = None
+    name: str | None = None
     author: str | None = None
     games: list[str] | None = None
     build: list[str] | None = None
     run: list[str]
 
+    @field_validator("name")
+    @classmethod
+    def plain(cls, value: str | None) -> str | None:
+        if value is not None and not BOT_NAME.fullmatch(value):
+            raise ValueError(NAMING)
+        return value
+
     @field_validator("run", "build")
     @classmethod
     def not_empty(cls, value: list[str] | None) -> list[str] | None:
-        if value == []:
+        if value is not None and value[:1] in ([], [""]):
             raise ValueError("should be a command, as a list of words")
         return value
 
@@ -108,9 +115,13 @@ def bot_from_folder(name: str | None, folder: Path) -> Bot:
         for path in folder.rglob("*")
         if path.is_file() and not {BUILD_FOLDER, "__pycache__"} & set(path.relative_to(folder).parts)
     )
+    try:
+        command = resolve(manifest.run, folder, built=bool(manifest.build))
+    except ConfigError as error:
+        raise document.error(("run",), str(error)) from None
     return Bot(
         name or manifest.name or folder.name,
-        resolve(manifest.run, folder, built=bool(manifest.build)),
+        command,
         folder,
         fingerprint(files, manifest.run, folder),
         manifest.author or "",

@@ -9,11 +9,10 @@ from typing import Annotated, Any
 
 from pydantic import Discriminator, Field, Tag
 
-from arena.bot import BOT_NAME, Bot, bot_from_command, bot_from_path, is_bot
+from arena.bot import BOT_NAME, NAMING, Bot, bot_from_command, bot_from_path, is_bot
 from arena.config import ConfigError, Document
 from arena.format_keys import FormatKeys, Keys
 
-NAMING = "a name has letters, digits and . + - _ alone, at most 32"
 KINDS = {dict: "by name", list: "a list", str: "a folder"}  # no names of bots, so that messages stay clear
 
 

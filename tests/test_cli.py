@@ -173,6 +173,10 @@ def test_games_lists_and_explains(arena):
         ("play complots first.sh first.sh --record first.sh", "first.sh: not a run file"),
         ("play complots first.sh broken.sh", "bot broken: exited with status 3 before it answered hello"),
         ("check circle.py", "circle.py: cannot be read: "),
+        ("check named", "bot.yaml:1: name: a name has letters, digits and . + - _ alone, at most 32"),
+        ("check chess", "chess/bot.yaml: games: no game 'chess'"),
+        ("check empty", "bot.yaml:1: run: should be a command, as a list of words"),
+        ("check missing", "bot.yaml:1: run: no-such-program: not found on this machine"),
         ("check bot.c", "bot.c: has to be compiled; make a folder with a bot.yaml"),
         ("play complots first.sh dumb.bin", "not executable, and its name tells no language"),
         ("play complots first.sh folder", "folder/bot.yaml: no such file"),
@@ -184,6 +188,14 @@ def test_mistakes_get_one_line_and_status_2(refused, first_bot, tmp_path, words,
     (tmp_path / "broken.sh").write_text("exit 3\n")
     (tmp_path / "quiet.sh").write_text("sleep 30\n")
     (tmp_path / "dumb.bin").write_text("?")
+    for name, text in (
+        ("named", "name: a b\nrun: [sh]\n"),
+        ("chess", "run: [sh]\ngames: [chess]\n"),
+        ("empty", "run: ['']\n"),
+        ("missing", "run: [no-such-program]\n"),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "bot.yaml").write_text(text)
     (tmp_path / "bot.c").write_text("int main() {}\n")
     (tmp_path / "circle.py").symlink_to("circle.py")
     (tmp_path / "folder").mkdir()

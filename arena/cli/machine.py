@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from arena.cli.base import FILE, FORMAT, command, control_of, usable_cores
+from arena.config import ConfigError
 
 
 @click.command()
@@ -19,7 +20,7 @@ def check(bot: Path, names: tuple[str, ...], move: str, form: str) -> int:
 
     The others at the table are copies of it, and a bot that answers at random.
     """
-    from arena.bot import bot_from_path
+    from arena.bot import MANIFEST, bot_from_path
     from arena.build import BuildFailed, build
     from arena.check import check as check_bot
     from arena.check import lines, unbuilt
@@ -28,7 +29,10 @@ def check(bot: Path, names: tuple[str, ...], move: str, form: str) -> int:
     from arena.sandbox.tiers import choose
 
     control, made = control_of(move), bot_from_path(None, bot)
-    chosen = [find_game(name).name for name in names or made.games or ("complots",)]
+    try:
+        chosen = [find_game(name).name for name in names or made.games or ("complots",)]
+    except ConfigError as error:
+        raise ConfigError(f"--game: {error}" if names else f"{bot / MANIFEST}: games: {error}") from None
     sandbox = choose(Limits())
     try:
         build([made], sandbox)
