@@ -149,6 +149,7 @@ def test_games_lists_and_explains(arena):
         ("table none.db", "none.db: no such run"),
         ("table none.db --format yaml", "arena: invalid value for '--format': 'yaml' is not one of 'text', "),
         ("replay none.db -1", "arena: no such option '-1'; see "),
+        ("--formt json", "arena: no such option '--formt'"),
         ("repaly none.db", "arena: no such command 'repaly'"),
         ("check", "arena: missing argument 'BOT'; see "),
         ("replay none.db 1", "none.db: no such run"),

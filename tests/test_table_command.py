@@ -198,7 +198,7 @@ def test_chosen_bots(table, results):
 @pytest.mark.parametrize(
     "words, message",
     [
-        ("", "Missing argument 'RUNS...'"),
+        ("", "missing argument 'RUNS...'"),
         ("none.db", "none.db: no such run"),
         ("none.csv", "none.csv: no such file"),
         ("folder", "folder: no such run"),

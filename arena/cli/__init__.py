@@ -1,6 +1,8 @@
 """The command line: parses, calls, prints, and turns errors into exit codes."""
 
 import os
+from collections.abc import Callable
+from typing import Any
 
 import click
 
@@ -16,14 +18,21 @@ from arena.protocol import shown
 class Commands(click.Group):
     """Mistakes in the words of a command get one line, as all others do."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return in_one_line(super().parse_args, ctx, args) if args else super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> None:
-        try:
-            super().invoke(ctx)
-        except click.UsageError as error:
-            words = " ".join(error.format_message().split()).rstrip(".")
-            place = error.ctx.command_path if error.ctx else ctx.command_path
-            click.echo(f"arena: {shown(words[:1].lower() + words[1:])}; see {place} --help", err=True)
-            ctx.exit(2)
+        in_one_line(super().invoke, ctx)
+
+
+def in_one_line(step: Callable[..., Any], ctx: click.Context, *more: Any) -> Any:
+    try:
+        return step(ctx, *more)
+    except click.UsageError as error:
+        words = " ".join(error.format_message().split()).rstrip(".")
+        place = error.ctx.command_path if error.ctx else ctx.command_path
+        click.echo(f"arena: {shown(words[:1].lower() + words[1:])}; see {place} --help", err=True)
+        ctx.exit(2)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
