@@ -424,6 +424,12 @@ USED_AND_LET_GO = """
     }
     sleep(9);
 """
+HERE_AND_THERE = """
+    volatile char *all = mmap(0, 1UL << 39, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    for (size_t at = 0; at < 1UL << 39; at += 2 << 20)
+        all[at];
+    sleep(9);
+"""
 WITHOUT_FIRST_THREAD = "pthread_t t; pthread_create(&t, NULL, play, NULL); pthread_exit(NULL);"
 OF_THE_WARDEN = "if (syscall(SYS_clone, CLONE_PARENT | {}, 0, 0, 0, 0) == 0) {{ setsid(); rest(); }}"
 ORPHAN = "if (fork() == 0) { setsid(); if (fork()) _exit(0); rest(); }"
@@ -441,6 +447,8 @@ IN_C = {
         ["processes"],
     ),
     "shared memory that it does not seem to use": ("", USED_AND_LET_GO, ["memory"]),
+    "shared memory of one whose first thread has ended": (WITHOUT_FIRST_THREAD, USED_AND_LET_GO, ["memory"]),
+    "tables of memory in which nothing is": ("", HERE_AND_THERE, ["memory"]),
     "children that are their parent's siblings": (OF_THE_WARDEN.format("SIGCHLD"), "", []),
     "children whose end nobody is told": (OF_THE_WARDEN.format("0"), "", []),
     "orphans that stay with their grandparent": (

@@ -4,6 +4,7 @@ Every bomb here is capped by itself, so that these tests harm nobody where the s
 """
 
 import os
+import resource
 import shutil
 import signal
 import socket
@@ -38,14 +39,15 @@ from programs import (
 from arena.bot import Bot, bot_from_command
 from arena.limits import MB, Limits
 from arena.player import Player
-from arena.sandbox import ward, warden
-from arena.sandbox.charge import Charge
+from arena.sandbox import ward
 from arena.sandbox.fence import gaps
 from arena.sandbox.tiers import LIMITS, Sandbox
-from arena.sandbox.ward import WardenLost
+from arena.sandbox.ward import Warden, WardenLost
 from arena.table import Table
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
+
+LAST_PID = Path("/proc/sys/kernel/ns_last_pid")
 
 
 @pytest.fixture
@@ -219,18 +221,19 @@ def test_computing_for_too_long():
     assert words(record) == "killed by SIGKILL"
 
 
-def test_who_has_the_number_of_an_earlier_process_is_limited_too(tmp_path, monkeypatch):
-    """The system gives numbers out again, on many machines after some thirty thousand others."""
-    limited = []
-    monkeypatch.setattr(warden, "end_after", lambda pid, _: limited.append(pid))
-    with socket.socket() as control, subprocess.Popen(["true"]) as process:
-        order = {"home": "", "writable": []}
-        keeper = warden.Warden(control, str(tmp_path), {"cpu": 1}, "", False)
-        for charge in (Charge(process, order), Charge(process, order)):
-            keeper.note(charge, [process.pid])
-            keeper.note(charge, [process.pid])
-        keeper.log.close()
-    assert limited == [process.pid] * 2
+@pytest.mark.skipif(not os.access(LAST_PID, os.W_OK), reason="only root chooses the numbers of processes")
+def test_a_process_is_limited_whoever_had_its_number_before():
+    warden, number, again = Warden(Sandbox(Limits(cpu=7))), 0, False
+    try:
+        while not again:  # somebody else may have been given it
+            player = Player(shell("culprit", "exec sleep 100"), warden)
+            number, again = player.pid, player.pid == number
+            limit = resource.prlimit(player.pid, resource.RLIMIT_CPU)
+            player.end()
+            LAST_PID.write_text(str(number - 2))  # the next one is that of the thread that starts it
+    finally:
+        warden.close()
+    assert limit == (7, 7)
 
 
 def test_a_process_that_has_computed_much_is_replaced_between_games():
@@ -492,6 +495,19 @@ NEW_USERS = "0x10000000 | signal.SIGCHLD"  # flags of clone(2): a user namespace
 )
 def test_there_are_no_new_namespaces(closed, deed):
     """(The numbers of clone(2) and clone3(2) are those of x86-64.)"""
+    assert tried(closed, deed) == "False"
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "ctypes.CDLL(None).syscall(56, 0x10900, 0, 0, 0, 0) >= 0",
+        "ctypes.CDLL(None).close_range(99, 99, 2) == 0",
+    ],
+    ids=["clone", "close_range"],
+)
+def test_no_thread_has_descriptors_of_its_own(closed, deed):
+    """Whatever files it has there, nobody would find them."""
     assert tried(closed, deed) == "False"
 
 

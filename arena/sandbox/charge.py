@@ -49,6 +49,7 @@ class Charge:
         hidden = watch.nameless(pids)
         on_disk = sum(size for (device, _), size in hidden.items() if device == self.device)
         in_memory = sum(hidden.values()) - on_disk + sum(watch.shared(pids, memory).values())
+        in_memory += watch.tables(pids, memory)
         if event == "memory" or uses_more(pids, in_memory, memory):
             return "memory", f"used more than {megabytes(memory)} of memory"
         used = on_disk + self.disk_use(pids[own:], disk)

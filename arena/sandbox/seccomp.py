@@ -15,7 +15,8 @@ PR_SET_SECCOMP, MODE_FILTER = 22, 2
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000  # actions; the second with an errno
 NOT_EQUAL, MASKED_EQUAL = 1, 7
 INT = 0xFFFFFFFF  # all that the kernel looks at where it expects an int; a filter sees 64 bits
-CLONE_NEWUSER = 0x10000000
+CLONE_NEWUSER, CLONE_THREAD, CLONE_FILES = 0x10000000, 0x10000, 0x400
+CLOSE_RANGE_UNSHARE = 2
 F_SETPIPE_SZ = 1031  # makes a pipe larger
 LIBRARY = "libseccomp.so.2"
 # Who cannot make a socket has no network and reaches no service; two that are joined (socketpair) stay.
@@ -91,6 +92,11 @@ def compile_filter() -> Filter | None:
                 add(library, context, name, error)
         add(library, context, "fcntl", errno.EPERM, Compare(1, MASKED_EQUAL, INT, F_SETPIPE_SZ))
         add(library, context, "clone", errno.EPERM, Compare(0, MASKED_EQUAL, CLONE_NEWUSER, CLONE_NEWUSER))
+        # A thread with descriptors of its own would have files that the watch does not find.
+        own = CLONE_THREAD | CLONE_FILES, CLONE_THREAD
+        add(library, context, "clone", errno.EPERM, Compare(0, MASKED_EQUAL, *own))
+        unshare = CLOSE_RANGE_UNSHARE, CLOSE_RANGE_UNSHARE
+        add(library, context, "close_range", errno.EPERM, Compare(2, MASKED_EQUAL, *unshare))
         for name, arguments in ON_OTHERS.items():
             for argument in arguments:
                 add(library, context, name, errno.EPERM, Compare(argument, NOT_EQUAL, 0, 0))

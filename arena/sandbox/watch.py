@@ -134,13 +134,43 @@ def nameless(pids: list[int]) -> dict[tuple[int, int], int]:
     """
     found = {}
     for pid in pids:
-        with contextlib.suppress(OSError):
-            for descriptor in os.listdir(f"/proc/{pid}/fd"):
-                with contextlib.suppress(OSError):
-                    file = os.stat(f"/proc/{pid}/fd/{descriptor}")
-                    if file.st_nlink == 0 and stat.S_ISREG(file.st_mode):
-                        found[file.st_dev, file.st_ino] = file.st_blocks * 512
+        for path in descriptors(pid):
+            with contextlib.suppress(OSError):
+                file = os.stat(path)
+                if file.st_nlink == 0 and stat.S_ISREG(file.st_mode):
+                    found[file.st_dev, file.st_ino] = file.st_blocks * 512
     return found
+
+
+def descriptors(pid: int) -> list[str]:
+    """The files that a process has open; its threads have the same (the filter sees to that)."""
+    for speaker in speakers(pid):
+        with contextlib.suppress(OSError):
+            if names := os.listdir(f"/proc/{speaker}/fd"):
+                return [f"/proc/{speaker}/fd/{name}" for name in names]
+    return []
+
+
+def mapped(pid: int) -> tuple[int, int]:
+    """A thread of a process that can tell of its memory, and how many bytes of addresses it has."""
+    for speaker in speakers(pid):
+        with contextlib.suppress(OSError, IndexError):
+            if pages := int(read(f"/proc/{speaker}/statm").split()[0]):
+                return speaker, pages * PAGE
+    return pid, 0
+
+
+def tables(pids: list[int], most: int) -> int:
+    """Bytes of the page tables of processes, which are in nobody's account.
+
+    They are at most a 512th of what is mapped, so only who has mapped very much is looked at.
+    """
+    total = 0
+    for speaker, size in map(mapped, pids):
+        if size > 16 * most:
+            with contextlib.suppress(OSError, IndexError):
+                total += int(read(f"/proc/{speaker}/status").partition(b"VmPTE:")[2].split()[0]) * 1024
+    return total
 
 
 def shared(pids: list[int], most: int) -> dict[bytes, int]:
@@ -150,10 +180,10 @@ def shared(pids: list[int], most: int) -> dict[bytes, int]:
     look is dear, so only at those who have mapped more than `most` of anything.
     """
     found = {}
-    for pid in pids:
-        with contextlib.suppress(OSError, IndexError, ValueError):
-            if int(read(f"/proc/{pid}/statm").split()[0]) * PAGE > most:
-                with open(f"/proc/{pid}/maps", "rb") as file:
+    for speaker, size in map(mapped, pids):
+        with contextlib.suppress(OSError, ValueError):
+            if size > most:
+                with open(f"/proc/{speaker}/maps", "rb") as file:
                     mappings = [line.split(maxsplit=5) for line in file if b"/dev/zero (deleted)" in line]
                 for addresses, _, offset, device, inode, _ in mappings:
                     first, last = (int(address, 16) for address in addresses.split(b"-"))
