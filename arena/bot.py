@@ -1,6 +1,7 @@
 """A bot: its name, the command that starts it, and a fingerprint of what it is made of."""
 
 import functools
+import hashlib
 import os
 import re
 import shutil
@@ -177,10 +178,18 @@ def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | No
     for path in files:
         name = path.relative_to(folder) if folder else Path(path.name)
         try:
-            total.update(f"\n{name.as_posix()}\n".encode() + sha256(path.read_bytes()).digest())
+            total.update(f"\n{name.as_posix()}\n".encode() + digest(path, linked=folder is None))
         except OSError as error:
             raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
     return total.hexdigest()[:16]
+
+
+def digest(path: Path, linked: bool) -> bytes:
+    """A hash of a file, and of a link in a stranger's folder: to read what is there may take for ever."""
+    if path.is_symlink() and not linked:
+        return sha256(os.fsencode(path.readlink())).digest()
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
 
 
 def environment(temporary: str, path: str) -> Mapping[str, str]:

@@ -30,9 +30,11 @@ class BuildFailed(ConfigError):
 
 def build(bots: Iterable[Bot], sandbox: Sandbox) -> None:
     """Run the builds that are due. ConfigError has the compiler's words."""
+    bots = list(bots)
     due = [bot for bot in bots if bot.build and not is_built(bot)]
     if due:
-        warden = Warden(replace(sandbox, limits=LIMITS))
+        files = tuple(path for bot in bots for path in bot.files)
+        warden = Warden(replace(sandbox, limits=LIMITS, bots=files))
         try:
             for bot in due:
                 with alone(bot):

@@ -4,6 +4,7 @@ import platform
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from time import monotonic
 
 import arena
@@ -35,7 +36,8 @@ class Table:
     """
 
     def __init__(self, bots: Mapping[str, Bot], reuse: bool = True, sandbox: Sandbox = LIMITS):
-        self.bots, self.reuse, self.sandbox = bots, reuse, sandbox
+        self.bots, self.reuse = bots, reuse
+        self.sandbox = replace(sandbox, bots=tuple(path for bot in bots.values() for path in bot.files))
         self.stderr: dict[str, str] = {}
         self._players: dict[tuple[str, int], Player] = {}
         self._warden: Warden | None = None

@@ -391,6 +391,20 @@ def test_nothing_is_seen_but_the_system_and_the_bot(closed, tmp_path, checkout, 
     assert seen == "[]" or "Error" in seen or seen == "['.pyenv']"
 
 
+@pytest.mark.parametrize("where", ["other", "bin", "."])
+def test_no_bot_sees_another_by_naming_it_in_its_command(closed, tmp_path, where):
+    """Programs in a command are shown with all that is installed beside them; bots are not installed."""
+    (tmp_path / where).mkdir(exist_ok=True)
+    other = tmp_path / where / "other"
+    other.write_text("#!/bin/sh\n# secret")
+    other.chmod(0o755)
+    read = trying(f"open({str(other)!r}).read()")
+    read = replace(read, command=(*read.command, str(other)))
+    bots = {"culprit": read, "one": replace(shell("one", PLAIN), files=(other,))}
+    with Table(bots, sandbox=closed) as table:
+        assert "Error" in heard(table.play(fixture("one", "culprit")), 1)
+
+
 @pytest.mark.parametrize(
     "where",
     [

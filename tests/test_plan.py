@@ -2,6 +2,7 @@
 
 import pytest
 
+from arena.bot import bot_from_path
 from arena.config import ConfigError, Document
 from arena.limits import Limits, size_of
 from arena.plan import load_plan
@@ -209,6 +210,18 @@ def test_bots_as_file_command_and_folder(tmp_path, first_bot):
     bots = load_plan(path).bots
     assert bots["c"].name == "c" and bots["c"].author == "somebody" and bots["c"].folder == folder
     assert len({bot.fingerprint for bot in bots.values()}) == 3
+
+
+def test_what_a_folder_links_to_is_not_read(tmp_path):
+    """Some files have no end, and others wait for something to happen (`/proc/kmsg`)."""
+    (tmp_path / "bot.yaml").write_text("run: [sh, bot.sh]\n")
+    (tmp_path / "bot.sh").write_text("exit")
+    prints = []
+    for target in ("/proc/kmsg", "/proc/uptime", "/proc/uptime"):
+        (tmp_path / "link").unlink(missing_ok=True)
+        (tmp_path / "link").symlink_to(target)
+        prints.append(bot_from_path("a", tmp_path).fingerprint)
+    assert prints[0] != prints[1] == prints[2]
 
 
 def test_a_fingerprint_tells_what_a_bot_is_made_of_and_not_where(tmp_path):

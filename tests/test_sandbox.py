@@ -154,6 +154,11 @@ def test_an_installation_is_shown_whole_but_never_a_home(program, found):
     assert place(Path(program)) == Path(found)
 
 
+def test_an_installation_with_bots_in_it_is_not_shown_whole():
+    assert place(Path("/opt/bin/a"), [Path("/opt/bin/a")]) == Path("/opt/bin/a")
+    assert place(Path("/opt/bin/tool"), [Path("/opt/entries/a")]) == Path("/opt/bin/tool")
+
+
 def test_the_interpreter_of_a_script_is_found(tmp_path):
     script = tmp_path / "bot"
     script.write_text(f"#!{sys.executable} -I\n")

@@ -43,7 +43,8 @@ class Sandbox:
     """How bots are confined in a run; `bwrap` is where that program is, for the tier of its name.
 
     `weak` says why it is not a stronger tier, where nobody has asked for this one. `group` is a control
-    group below which each bot gets its own, empty where there is none.
+    group below which each bot gets its own, empty where there is none. `bots` is what all the bots are made
+    of: none sees what is another's, whatever its command names.
     """
 
     limits: Limits = Limits()
@@ -51,6 +52,7 @@ class Sandbox:
     bwrap: str = ""
     weak: str = ""
     group: str = ""
+    bots: tuple[Path, ...] = ()
 
     @property
     def boxed(self) -> bool:
@@ -75,10 +77,26 @@ class Sandbox:
         """What starts this command of a bot within the tier."""
         if not self.boxed:
             return list(command)
-        binds = [word for path in reachable(bot, command) for word in ("--ro-bind", str(path), str(path))]
+        binds = [
+            word for path in self.reachable(bot, command) for word in ("--ro-bind", str(path), str(path))
+        ]
         binds += [word for path in writable for word in ("--bind", str(path), str(path))]
         box = box_options(self.limits.disk, [*binds, "--dir", str(bot.folder)])
         return [self.bwrap, *box, "--chdir", str(bot.folder), "--", *command]
+
+    def reachable(self, bot: Bot, command: Sequence[str]) -> list[Path]:
+        """What a bot is made of and what runs it, as far as that is no part of the system."""
+        wanted = (*bot.files, *needed(command, (*self.bots, *bot.files)))
+        found = {path for path in wanted if not in_system(path)}
+        return sorted(path for path in found if found.isdisjoint(path.parents))
+
+    def visible(self, bot: Bot, command: Sequence[str]) -> list[str]:
+        """What a bot can read where it has no box: much the same as in one."""
+        system = [
+            path for path in SYSTEM if os.path.exists(path) and not os.path.realpath(path).startswith("/usr/")
+        ]
+        etc = [f"/etc/{name}" for name in ETC_TOO]
+        return [*system, *ETC, *etc, "/proc", "/sys", *map(str, self.reachable(bot, command))]
 
     def path(self, command: Sequence[str]) -> str:
         """The $PATH of a bot: the user's own names folders that a box does not have."""
@@ -113,25 +131,10 @@ def box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
     ]  # fmt: skip
 
 
-def reachable(bot: Bot, command: Sequence[str]) -> list[Path]:
-    """What a bot is made of and what runs it, as far as that is no part of the system."""
-    found = {path for path in (*bot.files, *needed(command)) if not in_system(path)}
-    return sorted(path for path in found if found.isdisjoint(path.parents))
-
-
-def visible(bot: Bot, command: Sequence[str]) -> list[str]:
-    """What a bot can read where it has no box: much the same as in one."""
-    system = [
-        path for path in SYSTEM if os.path.exists(path) and not os.path.realpath(path).startswith("/usr/")
-    ]
-    etc = [f"/etc/{name}" for name in ETC_TOO]
-    return [*system, *ETC, *etc, "/proc", "/sys", *map(str, reachable(bot, command))]
-
-
 def programs(command: Sequence[str]) -> list[Path]:
     """The programs that a command names by their paths, and what runs the first if it is a script."""
     words = [*command, *interpreter(Path(command[0]))]
-    found = [Path(path) for word in words if (path := shutil.which(word) if "/" in word else None)]
+    found = [Path(os.path.abspath(path)) for word in words if "/" in word and (path := shutil.which(word))]
     return list(dict.fromkeys(found))
 
 
@@ -148,22 +151,29 @@ def interpreter(program: Path) -> list[str]:
     return [name for name in names if name]
 
 
-def needed(command: Sequence[str]) -> list[Path]:
-    """The places in which the programs of a command are installed."""
+def needed(command: Sequence[str], bots: Sequence[Path] = ()) -> list[Path]:
+    """The places in which the programs of a command are installed; what is part of a bot is not."""
     found = []
     for program in programs(command):
-        found += [place(program), place(program.resolve())]
+        real = program.resolve()
+        for path in (program, real):
+            if not any(each.is_relative_to(part) for part in bots for each in (path, real)):
+                found.append(place(path, bots))
         if str(program) == sys.executable:
             found += [Path(sys.prefix), Path(sys.base_prefix)]
-        if program.resolve().is_relative_to(JVM[0]):
+        if real.is_relative_to(JVM[0]):
             found += Path("/").glob(JVM[1].lstrip("/"))
     return [path for path in found if path.exists()]
 
 
-def place(program: Path) -> Path:
-    """The installation of a program `.../bin/program`, and else the program alone; never a home folder."""
+def place(program: Path, bots: Sequence[Path] = ()) -> Path:
+    """The installation of a program `.../bin/program`, and else the program alone.
+
+    Never a home folder, nor one with bots in it.
+    """
     folder = program.parent
     private = folder.parent in (Path("/"), Path.home(), Path.home() / ".local", *Path.home().parents)
+    private = private or any(part.is_relative_to(folder.parent) for part in bots)
     return folder.parent if folder.name == "bin" and not private else program
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from arena.bot import Bot, environment
 from arena.sandbox import cgroup, leftovers, orphans, watch
 from arena.sandbox.ending import remove
-from arena.sandbox.tiers import Sandbox, visible
+from arena.sandbox.tiers import Sandbox
 
 ROOT = str(Path(__file__).parent.parent.parent)
 PROGRAM = "import sys; sys.path.append(sys.argv.pop(1)); from arena.sandbox.warden import main; main()"
@@ -81,7 +81,7 @@ class Warden:
         return {
             "start": self.sandbox.command(bot, command, writable),
             "folder": "/" if boxed else str(bot.folder),
-            "readable": [] if boxed else visible(bot, command),
+            "readable": [] if boxed else self.sandbox.visible(bot, command),
             "writable": [str(path) for path in writable],
         }
 
