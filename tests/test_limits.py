@@ -440,6 +440,11 @@ def test_what_a_box_lets_be_written_is_limited(box, where):
     )
 
 
+def test_nobody_hides_what_it_uses(closed):
+    """Whoever is not root could not look at it any more."""
+    assert tried(closed, "ctypes.CDLL(None).prctl(4, 0, 0, 0, 0) == 0") == "False"
+
+
 def test_a_box_has_no_other_processes(box):
     pids = tried(box, "[pid for pid in os.listdir('/proc') if pid.isdecimal()]")
     assert len(eval(pids)) <= 3

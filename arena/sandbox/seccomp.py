@@ -18,6 +18,7 @@ INT = 0xFFFFFFFF  # all that the kernel looks at where it expects an int; a filt
 CLONE_NEWUSER, CLONE_THREAD, CLONE_FILES = 0x10000000, 0x10000, 0x400
 CLOSE_RANGE_UNSHARE = 2
 F_SETPIPE_SZ = 1031  # makes a pipe larger
+PR_SET_DUMPABLE = 4  # keeps all but root from looking at what a process uses
 LIBRARY = "libseccomp.so.2"
 # Who cannot make a socket has no network and reaches no service; two that are joined (socketpair) stay.
 # Then: what looks into other processes, what only somebody needs who attacks the kernel, and what
@@ -29,6 +30,15 @@ CALLS = (
     (errno.EPERM, "bpf userfaultfd unshare setns mount keyctl request_key add_key ioprio_set"),
     (errno.EPERM, "setsockopt"),  # with which two joined sockets hold 8 MB
     (errno.ENOSYS, "clone3 io_uring_setup memfd_create memfd_secret shmget semget msgget mq_open"),
+)
+# These are refused where of an argument, under a mask, is this: who makes pipes larger has memory that nobody
+# counts; the watch cannot look into who is not dumpable, nor find the files of a thread that has its own.
+WITH = (
+    ("fcntl", 1, INT, F_SETPIPE_SZ),
+    ("prctl", 0, INT, PR_SET_DUMPABLE),
+    ("clone", 0, CLONE_NEWUSER, CLONE_NEWUSER),
+    ("clone", 0, CLONE_THREAD | CLONE_FILES, CLONE_THREAD),
+    ("close_range", 2, CLOSE_RANGE_UNSHARE, CLOSE_RANGE_UNSHARE),
 )
 # These act on any process of the same user, unless these arguments are all 0, which is oneself.
 ON_OTHERS = {
@@ -90,13 +100,8 @@ def compile_filter() -> Filter | None:
         for error, names in CALLS:
             for name in names.split():
                 add(library, context, name, error)
-        add(library, context, "fcntl", errno.EPERM, Compare(1, MASKED_EQUAL, INT, F_SETPIPE_SZ))
-        add(library, context, "clone", errno.EPERM, Compare(0, MASKED_EQUAL, CLONE_NEWUSER, CLONE_NEWUSER))
-        # A thread with descriptors of its own would have files that the watch does not find.
-        own = CLONE_THREAD | CLONE_FILES, CLONE_THREAD
-        add(library, context, "clone", errno.EPERM, Compare(0, MASKED_EQUAL, *own))
-        unshare = CLOSE_RANGE_UNSHARE, CLOSE_RANGE_UNSHARE
-        add(library, context, "close_range", errno.EPERM, Compare(2, MASKED_EQUAL, *unshare))
+        for name, argument, mask, value in WITH:
+            add(library, context, name, errno.EPERM, Compare(argument, MASKED_EQUAL, mask, value))
         for name, arguments in ON_OTHERS.items():
             for argument in arguments:
                 add(library, context, name, errno.EPERM, Compare(argument, NOT_EQUAL, 0, 0))
