@@ -188,11 +188,13 @@ def late_words(choice: Choice) -> str:
     return f"no answer to {choice.kind} in time; played {choice.default}"
 
 
-def illegal_words(choice: Choice, text: str) -> str:
+def illegal_words(choice: Choice, text: str, number: int = 0) -> str:
+    """Of an answer to the ask of this number, which is another in each run and so no part of the words."""
     legal = " ".join(choice.options[:12]) + (" ..." if len(choice.options) > 12 else "")
     near = get_close_matches(text.lower(), choice.options, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    return f"answered {quote(text)} to {choice.kind}; legal: {legal}{hint}; played {choice.default}"
+    said = "nothing but the id" if text == str(number) else quote(text)
+    return f"answered {said} to {choice.kind}; legal: {legal}{hint}; played {choice.default}"
 
 
 def unreadable_words(choice: Choice, line: BadLine) -> str:

@@ -155,7 +155,7 @@ class Referee:
             self._settle(chair, text, now, figures)
         else:
             choice = chair.choice
-            words = unreadable_words(choice, line) if bad else illegal_words(choice, text)
+            words = illegal_words(choice, text, chair.last_ask) if not bad else unreadable_words(choice, line)
             self._strike(chair, line.kind if bad else "illegal", words)
             self._settle(chair, choice.default, now, figures)
         return self._proceed(now)

@@ -323,6 +323,7 @@ def test_times_are_whole_milliseconds(seconds, ms):
 
 def test_an_illegal_answer_is_told_what_was_legal():
     assert illegal_words(MOVE, "jump") == "answered 'jump' to move; legal: stay go gone; played stay"
+    assert illegal_words(MOVE, "7", 7).startswith("answered nothing but the id to move; legal: ")
 
 
 @pytest.mark.parametrize("text", ["Go", "GO", "goo"])
