@@ -4,8 +4,9 @@ import fcntl
 import os
 import re
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,21 +30,29 @@ class BuildFailed(ConfigError):
 
 
 def build(bots: Iterable[Bot], sandbox: Sandbox) -> None:
-    """Run the builds that are due. ConfigError has the compiler's words."""
+    """Run the builds that are due. ConfigError has the compiler's words, on each that has failed."""
     bots = list(bots)
     due = [bot for bot in bots if bot.build and not is_built(bot)]
     if due:
         files = tuple(path for bot in bots for path in bot.files)
-        warden = Warden(replace(sandbox, limits=LIMITS, bots=files))
-        try:
-            for bot in due:
-                with alone(bot):
-                    if not is_built(bot):
-                        build_one(bot, warden)
-        except OSError as error:  # it does not start, or something stands in the way: a file called `build`
-            raise BuildFailed(bot, str(error)) from None
-        finally:
-            warden.close()
+        with closing(Warden(replace(sandbox, limits=LIMITS, bots=files))) as warden:
+            failed = [failure for bot in due if (failure := try_to_build(bot, warden))]
+        if len(failed) > 1:
+            raise ConfigError(*map(str, failed))
+        if failed:
+            raise failed[0]
+
+
+def try_to_build(bot: Bot, warden: Warden) -> BuildFailed | None:
+    try:
+        with alone(bot):
+            if not is_built(bot):
+                build_one(bot, warden)
+    except BuildFailed as failure:
+        return failure
+    except OSError as error:  # it does not start, or something stands in the way: a file called `build`
+        return BuildFailed(bot, f"{error.strerror}: {error.filename}" if error.filename else error.strerror)
+    return None
 
 
 def stamp(bot: Bot) -> Path:
@@ -59,10 +68,18 @@ def is_built(bot: Bot) -> bool:
 
 @contextmanager
 def alone(bot: Bot) -> Iterator[None]:
-    """No other arena builds this bot meanwhile."""
+    """No other arena builds this bot meanwhile. BuildFailed: that, or the bot itself, takes too long."""
     folder = os.open(bot.folder, os.O_RDONLY)
+    end = time.monotonic() + TIME
     try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
+        while True:
+            try:
+                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    raise BuildFailed(bot, "its folder is locked by somebody else") from None
+                time.sleep(0.05)
         yield
     finally:
         os.close(folder)

@@ -14,7 +14,17 @@ Model = TypeVar("Model", bound="BaseModel")
 
 
 class ConfigError(Exception):
-    """The user's mistake, in one line: file, line, key, what is wrong and what would be right."""
+    """The user's mistake, in one line: file, line, key, what is wrong and what would be right.
+
+    Where there may be several, each is an argument and has its own line.
+    """
+
+    def __str__(self) -> str:
+        return "; ".join(self.args)
+
+
+class MachineError(Exception):
+    """What is no mistake of the user, but ends his command, in one line."""
 
 
 class Document:

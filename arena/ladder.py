@@ -14,7 +14,7 @@ from arena.entrants import teams_of
 from arena.plan import Plan
 from arena.sandbox.tiers import LIMITS, Sandbox
 from arena.store import Store
-from arena.workers import Unstarted
+from arena.table import Unstarted
 
 LOOK = 2.0  # seconds between two looks at the folder, at least
 

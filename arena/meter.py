@@ -117,7 +117,7 @@ class Meter:
             cpu, wait = self._of_family(cpu, wait)
         if waiting and runnable([self.pid] if self._family is None else self.members()):
             wait = max(wait, wall - cpu)
-        return Figures(wall, cpu, wait)
+        return Figures(wall, cpu, min(wait, wall))  # one that began before is told when it is over
 
     def _of_family(self, cpu: float, wait: float) -> tuple[float, float]:
         before, after = self._family, self._look()

@@ -19,7 +19,7 @@ from arena.plan import check_options, find_game
 from arena.records import Fixture, Record
 from arena.rules import Game, PositionError
 from arena.sandbox.tiers import Sandbox, choose
-from arena.table import Table
+from arena.table import Table, Unstarted
 
 LONGEST = 32  # letters of a name
 
@@ -65,8 +65,8 @@ def play_one(
     sandbox = sandbox or choose(fixture.limits)
     build(bots.values(), sandbox)
     with Table(bots, sandbox=sandbox) as table:
-        for name, words in table.greet(control.start).items():
-            raise ConfigError(f"bot {name}: {words} ({' '.join(bots[name].command)})")
+        if faults := table.greet(control.start):
+            raise Unstarted(faults, bots)
         try:
             return table.play(fixture)
         except ScriptError as error:

@@ -12,6 +12,7 @@ from arena import games
 from arena.bot import Bot
 from arena.chair import Fault
 from arena.chance import Chance
+from arena.config import ConfigError
 from arena.greeting import Greeting
 from arena.loop import Loop
 from arena.player import Player, end_all
@@ -27,6 +28,15 @@ VERSIONS = {
     "machine": f"{sys.platform} {platform.machine()}",
 }
 MOST_IDLE = 64  # processes kept for later games
+
+
+class Unstarted(ConfigError):
+    """Bots that do not start; `faults` has the words of each."""
+
+    def __init__(self, faults: Mapping[str, str], bots: Mapping[str, Bot]):
+        commands = {name: " ".join(bots[name].command) for name in faults}
+        super().__init__(*(f"bot {name}: {words} ({commands[name]})" for name, words in faults.items()))
+        self.faults = faults
 
 
 class Table:

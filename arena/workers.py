@@ -17,24 +17,14 @@ from typing import Any
 
 from arena.agenda import MOST_VOIDS, Agenda, VoidRun
 from arena.bot import Bot
-from arena.config import ConfigError
 from arena.records import Fixture
 from arena.sandbox import orphans
 from arena.sandbox.tiers import LIMITS, Sandbox
 from arena.sandbox.ward import WardenLost
 from arena.store import Row, pack
-from arena.table import Table
+from arena.table import Table, Unstarted
 
 SLICE = 0.05  # seconds after which a worker hands back what it has played
-
-
-class Unstarted(ConfigError):
-    """Bots that do not start; `faults` has the words of each."""
-
-    def __init__(self, faults: Mapping[str, str], bots: Mapping[str, Bot]):
-        name, words = next(iter(faults.items()))
-        super().__init__(f"bot {name}: {words} ({' '.join(bots[name].command)})")
-        self.faults = faults
 
 
 def never() -> bool:

@@ -142,6 +142,19 @@ def test_games_lists_and_explains(arena):
 # Mistakes: the words of the command, and of the one line that answers
 
 
+def test_all_who_do_not_start_are_told_at_once(arena, first_bot, tmp_path):
+    (tmp_path / "broken.sh").write_text("exit 3\n")
+    (tmp_path / "dead.sh").write_text("kill -KILL $$\n")
+    (tmp_path / "plan.yaml").write_text("game: complots\nseats: 2\nbots: [first.sh, broken.sh, dead.sh]\n")
+    for words in ("run plan.yaml", "play complots first.sh broken.sh dead.sh"):
+        done = arena(*words.split())
+        assert done.returncode == 2
+        assert [line.partition(" before")[0] for line in done.stderr.splitlines() if "bot " in line] == [
+            "arena: bot broken: exited with status 3",
+            "arena: bot dead: killed by SIGKILL",
+        ]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

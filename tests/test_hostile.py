@@ -38,8 +38,8 @@ from programs import (
 from arena.agenda import Agenda
 from arena.limits import Limits
 from arena.sandbox.tiers import Sandbox
-from arena.table import Table
-from arena.workers import Unstarted, Workers
+from arena.table import Table, Unstarted
+from arena.workers import Workers
 
 slow = pytest.mark.slow
 

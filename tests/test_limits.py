@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -39,7 +40,7 @@ from programs import (
 from arena.bot import Bot, bot_from_command
 from arena.limits import MB, Limits
 from arena.player import Player
-from arena.sandbox import ward
+from arena.sandbox import ward, watch
 from arena.sandbox.fence import gaps
 from arena.sandbox.tiers import LIMITS, Sandbox
 from arena.sandbox.ward import Warden, WardenLost
@@ -313,6 +314,41 @@ def test_when_the_warden_is_killed_the_game_is_void_and_nothing_is_left():
         assert table.play(fixture("one", "two")).faults == ()
 
 
+def test_a_command_whose_warden_is_killed_says_so_in_a_line(tmp_path):
+    (tmp_path / "slow.sh").write_text("sleep 100\n")
+    command = [sys.executable, "-m", "arena", "play", "complots", "slow.sh", "slow.sh"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as arena:
+        while (
+            not (found := psutil.Process(arena.pid).children(recursive=True)) or found[-1].name() != "sleep"
+        ):
+            time.sleep(0.05)
+        found[0].kill()
+        said = arena.communicate()[1].splitlines()
+    assert (arena.returncode, said[-1]) == (1, "arena: the warden has died")
+    assert not any("Traceback" in line for line in said)
+
+
+@pytest.mark.parametrize("times", [3, 10**6])
+def test_no_room_for_another_process_is_no_fault_of_a_bot(times, monkeypatch):
+    """It passes, or the game is void."""
+    short = f"""
+from arena.sandbox import warden
+launch, left = warden.launch, [{times}]
+def fail(*given):
+    if not left[0]: return launch(*given)
+    left[0] -= 1
+    raise BlockingIOError(11, "Resource temporarily unavailable")
+warden.launch = fail
+from arena"""
+    monkeypatch.setattr(ward, "PROGRAM", ward.PROGRAM.replace("from arena", short))
+    with stage(culprit()) as table:
+        if times < 10:
+            assert table.play(fixture("one", "culprit")).faults == ()
+        else:
+            with pytest.raises(WardenLost, match="no room for another process"):
+                table.play(fixture("one", "culprit"))
+
+
 def test_without_a_warden_no_game_counts_though_its_bots_play_on():
     with stage(culprit()) as table:
         table.play(fixture("one", "two"))
@@ -490,6 +526,34 @@ def test_a_signal_to_everybody_hits_only_its_own(closed):
 )
 def test_no_memory_without_an_owner(closed, deed):
     assert "Error" in tried(closed, deed)
+
+
+def test_what_full_sockets_hold_is_memory(closed):
+    """None of it is in the account of a process, and the system has no limit for it."""
+    hold = "pairs = [socket.socketpair() for _ in range(55)]"
+    start = f"import socket\nfor _ in range(27):\n    if os.fork() == 0: os.close(1); {hold}; time.sleep(9)"
+    record = play(culprit(start=start, move="time.sleep(1)"), sandbox=closed, move=5)
+    assert kinds(record) == ["memory"]
+
+
+def test_a_process_that_nobody_may_look_into_is_found():
+    """Root may look into everything; so if we are root, this is somebody else's."""
+    user = 65534 if os.geteuid() == 0 else os.geteuid()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        program = shutil.copy(shutil.which("sleep"), folder)
+        os.chown(program, user, -1)
+        os.chmod(program, 0o111)
+        commands = [program, "100"], ["sleep", "100"], ["true"]
+        started = [subprocess.Popen(command, user=user) for command in commands]
+        time.sleep(0.2)
+        if (looker := os.fork()) == 0:
+            os.setuid(user)
+            os._exit(sum(watch.closed(process.pid) << number for number, process in enumerate(started)))
+        assert os.waitstatus_to_exitcode(os.waitpid(looker, 0)[1]) == 0b001
+        for process in started:
+            process.kill()
+            process.wait()
 
 
 @pytest.mark.parametrize("more", [0, 1 << 32], ids=["plain", "with what the kernel does not look at"])

@@ -1,5 +1,6 @@
 """Which tier a run has, what it says about it, builds within it, and what the doctor finds."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -230,6 +231,32 @@ def test_a_build_that_fails_says_why(tier, tmp_path, monkeypatch, script, words)
             build([bot], tier)
         assert words in str(caught.value)
     assert (tmp_path / "notes").read_text() == "not for builds"
+
+
+def test_all_builds_that_fail_are_told_at_once(tier, tmp_path):
+    bots = []
+    for name, script in (
+        ("one", "exit 1"),
+        ("two", "echo x > build/bot"),
+        ("three", "echo no such >&2; exit 2"),
+    ):
+        (tmp_path / name).mkdir()
+        bots.append(bot_with(tmp_path / name, script))
+    with pytest.raises(ConfigError) as failure:
+        build(bots, tier)
+    assert failure.value.args == (
+        f"{tmp_path}/one: build failed: exited with status 1",
+        f"{tmp_path}/three: build failed: no such",
+    )
+
+
+def test_a_folder_that_somebody_keeps_locked_is_not_waited_for_for_ever(tmp_path, monkeypatch):
+    monkeypatch.setattr(building, "TIME", 0.2)
+    lock = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    with pytest.raises(ConfigError, match="locked by somebody else"):
+        build([bot_with(tmp_path, "echo x > build/bot")], LIMITS)
+    os.close(lock)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from arena.config import ConfigError
+from arena.config import ConfigError, MachineError
 from arena.protocol import shown
 from arena.report import FORMATS
 
@@ -28,7 +28,7 @@ TABLE_FORMAT = click.option(
 
 
 def command(function: Callable[..., int | None]) -> Callable[..., None]:
-    """A command's exit status: what it returns, 2 for the user's mistakes, 130 for Ctrl-C."""
+    """A command's exit status: what it returns, 2 for the user's mistakes, 1 for others, 130 for Ctrl-C."""
 
     @wraps(function)
     def wrapped(**arguments: Any) -> None:
@@ -37,8 +37,12 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
         try:
             sys.exit(function(**arguments) or 0)
         except ConfigError as error:
-            click.echo(f"arena: {shown(str(error))}", err=True)
+            for mistake in error.args:
+                click.echo(f"arena: {shown(mistake)}", err=True)
             sys.exit(2)
+        except MachineError as error:
+            click.echo(f"arena: {shown(str(error))}", err=True)
+            sys.exit(1)
         except KeyboardInterrupt:
             sys.exit(130)
         except BrokenPipeError:

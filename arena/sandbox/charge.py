@@ -52,6 +52,8 @@ class Charge:
         in_memory += watch.tables(pids, memory)
         if event == "memory" or uses_more(pids, in_memory, memory):
             return "memory", f"used more than {megabytes(memory)} of memory"
+        if self.home and any(map(watch.closed, pids)):
+            return "crashed", "kept the arena from seeing its open files"
         used = on_disk + self.disk_use(pids[own:], disk)
         if used > disk:
             words = "had more than {} in $TMPDIR" if used < inf else "hid files in $TMPDIR"

@@ -6,6 +6,7 @@ else. (A `preexec_fn` would do it between fork and exec, and cost the more the l
 """
 
 import _thread
+import errno
 import subprocess
 from collections.abc import Callable, Sequence
 
@@ -50,7 +51,10 @@ class Fence:
                 done.release()
 
         done.acquire()
-        _thread.start_new_thread(give_up_and_begin, ())  # threading.Thread takes three times as long
+        try:
+            _thread.start_new_thread(give_up_and_begin, ())  # threading.Thread takes three times as long
+        except RuntimeError as error:
+            raise OSError(errno.EAGAIN, str(error)) from None
         done.acquire()
         if isinstance(outcome[0], Exception):
             raise outcome[0]

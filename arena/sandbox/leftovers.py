@@ -29,10 +29,14 @@ def claim() -> tuple[str, int]:
         with contextlib.suppress(FileNotFoundError):  # it was swept away before it was locked: another one
             fresh = os.path.join(folder, FRESH)
             lock = os.open(fresh, os.O_CREAT | os.O_RDWR, 0o600)
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            os.write(lock, boot())
-            os.rename(fresh, os.path.join(folder, LOCK))  # nobody ever sees it unlocked
-            return folder, lock
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                os.write(lock, boot())
+                os.rename(fresh, os.path.join(folder, LOCK))  # nobody ever sees it unlocked
+                return folder, lock
+            except BaseException:
+                os.close(lock)
+                raise
 
 
 def group(folder: str, above: str) -> str:

@@ -1,6 +1,7 @@
 """A bot process as its referee knows it, in the custody of a warden."""
 
 import contextlib
+import errno
 import functools
 import json
 import os
@@ -9,10 +10,12 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from arena.bot import Bot, environment
+from arena.config import MachineError
 from arena.sandbox import cgroup, leftovers, orphans, watch
 from arena.sandbox.ending import remove
 from arena.sandbox.tiers import Sandbox
@@ -20,9 +23,10 @@ from arena.sandbox.tiers import Sandbox
 ROOT = str(Path(__file__).parent.parent.parent)
 PROGRAM = "import sys; sys.path.append(sys.argv.pop(1)); from arena.sandbox.warden import main; main()"
 PATIENCE = 60  # seconds that a warden may take for anything
+SHORTAGE = 2.0  # seconds in which the machine may have room for another process again
 
 
-class WardenLost(Exception):
+class WardenLost(MachineError):
     """The warden has died: no bot's fault, and no game can go on."""
 
 
@@ -44,7 +48,6 @@ class Warden:
         self._unread = b""
         self._orders = 0
         self._socket, theirs = socket.socketpair()
-        self._socket.settimeout(PATIENCE)
         self._poller = select.poll()
         self._poller.register(self._socket, select.POLLIN)
         limits = json.dumps(vars(sandbox.limits))
@@ -64,14 +67,21 @@ class Warden:
     def start(
         self, bot: Bot, command: Sequence[str], given: Sequence[int], writable: Sequence[Path] = ()
     ) -> int:
-        """Start a command of a bot with stdin, stdout and stderr; its pid. OSError: it does not start."""
+        """Start a command of a bot with stdin, stdout and stderr; its pid.
+
+        OSError: it does not start. WardenLost: nothing does, for want of processes or memory.
+        """
         self._homes += 1
         home = "" if self.sandbox.boxed else f"{self._folder}/{self._homes}"
         about = self._about(bot, tuple(command), tuple(writable))
         surroundings = environment(home or "/tmp", self._path(tuple(command)))
-        reply = self._call(about | {"environment": surroundings, "home": home}, given)
-        if "error" in reply:
-            raise OSError(reply["error"])
+        order, end = about | {"environment": surroundings, "home": home}, time.monotonic() + SHORTAGE
+        while "error" in (reply := self._call(order, given)):
+            if reply["errno"] not in (errno.EAGAIN, errno.ENOMEM):
+                raise OSError(reply["errno"], reply["error"])
+            if time.monotonic() > end:
+                raise WardenLost(f"this machine has no room for another process: {reply['error']}")
+            time.sleep(0.05)
         self.faults.pop(reply["pid"], None)  # of one who had this number before
         return reply["pid"]
 
@@ -91,8 +101,7 @@ class Warden:
 
     def end(self, pid: int, grace: float) -> int | None:
         """End a process and all that it has started; its status if it ends by itself within `grace`."""
-        self._socket.settimeout(PATIENCE + grace)
-        status = self._call({"end": pid, "grace": grace})["status"]
+        status = self._call({"end": pid, "grace": grace}, patience=PATIENCE + grace)["status"]
         if status is not None and 128 < status <= 128 + signal.NSIG and self.sandbox.boxed:
             return 128 - status  # bwrap's word for the signal that has killed its program
         return status
@@ -123,7 +132,8 @@ class Warden:
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
 
-    def _call(self, order: dict, given: Sequence[int] = ()) -> dict:
+    def _call(self, order: dict, given: Sequence[int] = (), patience: float = PATIENCE) -> dict:
+        self._socket.settimeout(patience)
         self._orders += 1  # a call that was broken off may have a reply still to come
         try:
             line = json.dumps(order | {"order": self._orders}).encode() + b"\n"

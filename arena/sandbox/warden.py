@@ -121,7 +121,10 @@ class Warden:
         except (OSError, ValueError) as error:  # the second for a zero byte in a word
             remove(home)
             cgroup.remove(leaf)
-            return {"error": getattr(error, "strerror", None) or str(error)}
+            return {
+                "error": getattr(error, "strerror", None) or str(error),
+                "errno": getattr(error, "errno", 0),
+            }
         finally:
             for descriptor in given:
                 os.close(descriptor)

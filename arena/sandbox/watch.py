@@ -12,6 +12,7 @@ from math import inf
 
 LONGEST_PATH = 1024  # characters
 PAGE = os.sysconf("SC_PAGE_SIZE")
+HOLD = {stat.S_IFIFO: 64 * 1024, stat.S_IFSOCK: 208 * 1024}  # bytes, where nobody may change it (the filter)
 LISTS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")  # most kernels do
 
 
@@ -130,7 +131,8 @@ def holds(pid: int, file: os.stat_result) -> bool:
 def nameless(pids: list[int]) -> dict[tuple[int, int], int]:
     """Bytes of the files that processes have open and that no folder has, by device and inode.
 
-    They take up a disk like others, or memory (memfd), and are in nobody's account.
+    They take up a disk like others, or memory (memfd), and are in nobody's account. A pipe or a socket
+    counts with all that it may hold.
     """
     found = {}
     for pid in pids:
@@ -139,7 +141,23 @@ def nameless(pids: list[int]) -> dict[tuple[int, int], int]:
                 file = os.stat(path)
                 if file.st_nlink == 0 and stat.S_ISREG(file.st_mode):
                     found[file.st_dev, file.st_ino] = file.st_blocks * 512
+                elif room := HOLD.get(stat.S_IFMT(file.st_mode)):
+                    found[file.st_dev, file.st_ino] = room
     return found
+
+
+def closed(pid: int) -> bool:
+    """Whether a process lets nobody see what it has open, as the copy of a program that it cannot read.
+
+    Nor does one that is about to end, but that has no memory any more.
+    """
+    for speaker in speakers(pid):
+        if os.access(f"/proc/{speaker}/fd", os.R_OK):
+            return False
+        with contextlib.suppress(OSError):
+            if b"VmRSS:" in read(f"/proc/{speaker}/status"):
+                return True
+    return False
 
 
 def descriptors(pid: int) -> list[str]:
