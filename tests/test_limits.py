@@ -318,11 +318,13 @@ def test_a_command_whose_warden_is_killed_says_so_in_a_line(tmp_path):
     (tmp_path / "slow.sh").write_text("sleep 100\n")
     command = [sys.executable, "-m", "arena", "play", "complots", "slow.sh", "slow.sh"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as arena:
-        while (
-            not (found := psutil.Process(arena.pid).children(recursive=True)) or found[-1].name() != "sleep"
-        ):
-            time.sleep(0.05)
-        found[0].kill()
+        killed = False
+        while not killed:
+            for child in psutil.Process(arena.pid).children():
+                with suppress(psutil.NoSuchProcess):
+                    if any(each.name() == "sleep" for each in child.children(recursive=True)):
+                        child.kill()
+                        killed = True
         said = arena.communicate()[1].splitlines()
     assert (arena.returncode, said[-1]) == (1, "arena: the warden has died")
     assert not any("Traceback" in line for line in said)
