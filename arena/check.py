@@ -70,7 +70,8 @@ def start(bot: Bot, limit: float, sandbox: Sandbox) -> Finding:
             words += ", nor any other line; flush after every answer"
         words += f"; it was started with: {' '.join(bot.command)}"
         return Finding("starts", "fault", words, tuple(excerpt(said)))
-    return Finding("starts", "ok", f"says hello after {took * 1000:.0f} ms of {limit * 1000:.0f}")
+    words = f"says hello after {took * 1000:.0f} ms of {limit * 1000:.0f}, sandbox: {sandbox.tier}"
+    return Finding("starts", "ok", words)
 
 
 def check_game(bot: Bot, game: Game, control: TimeControl, sandbox: Sandbox) -> list[Finding]:
