@@ -72,9 +72,23 @@ class Loop:
             self._turn()
 
     def _turn(self) -> None:
-        """Wait for something to come, or for time to run out."""
-        judge, before = self.judge, monotonic()
-        patience = judge.deadline - before
+        """Wait for something to come, or for time to run out, and see to it."""
+        self._take(self._wait())
+        now = self._listened
+        if now - self._looked > self._slice:
+            self._looked = now
+            self._miss(now)
+        if self._dying:
+            self._bury(now)
+        if now >= self.judge.deadline:
+            self._expire(now)
+        if not self._ponder:
+            self._pause()
+
+    def _wait(self) -> list[tuple[int, int]]:
+        """What has come, after a slice at the latest. `_listened` is then, `_heard` when it may have come."""
+        before = monotonic()
+        patience = self.judge.deadline - before
         if self._dying:
             patience = min(patience, *(until - before for until in self._dying.values()))
         if patience > self._slice:
@@ -88,25 +102,18 @@ class Loop:
         else:
             self._heard = min(now, before + patience)
         self._listened = now
-        self._take(events)
-        if now - self._looked > self._slice:
-            self._looked = now
-            self._miss(now)
-        if self._dying:
-            self._bury(now)
-        if now >= judge.deadline:
-            figures = self._figures(now)
-            self._take(
-                self._poller.poll(0)
-            )  # what has come is in time: the referee's lateness is not the bot's
-            self._deliver(judge.expire(now, figures))
-            if self._crowded(now, figures):
-                self._pause()
-                for player in self._idle:
-                    if player.alive and not player.paused:
-                        player.pause()
-        if not self._ponder:
+        return events
+
+    def _expire(self, now: float) -> None:
+        """A deadline has passed. What has come is in time: the referee's lateness is not the bot's."""
+        figures = self._figures(now)
+        self._take(self._poller.poll(0))
+        self._deliver(self.judge.expire(now, figures))
+        if self._crowded(now, figures):
             self._pause()
+            for player in self._idle:
+                if player.alive and not player.paused:
+                    player.pause()
 
     def _figures(self, now: float) -> list[Figures]:
         """What every seat has used so far for the answer that it owes."""

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +24,11 @@ FIRST = (
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     """Slow tests measure time and look for what is left alive, so they run one at a time; None: by cores."""
     return None if config.option.markexpr == "not slow" else 0
+
+
+def pytest_configure() -> None:
+    """What is started in the background has Ctrl-C ignored, and so would all the programs of these tests."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
