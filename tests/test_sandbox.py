@@ -309,5 +309,5 @@ def test_the_doctor_says_what_is_there(arena):
 def test_the_doctor_says_how_to_install_what_is_missing(arena):
     done = arena("doctor", env={"PATH": HERE})
     assert done.returncode == 0
-    assert "--  bubblewrap       not found  -> apt-get install bubblewrap" in done.stdout
+    assert "--  bubblewrap       is not installed  -> apt-get install bubblewrap" in done.stdout
     assert "-> apt-get install gcc" in done.stdout

@@ -39,34 +39,43 @@ class Charge:
 
     def fault(self, limits: dict, pids: list[int]) -> tuple[str, str] | None:
         """Which limit the bot breaks: a kind of fault, and words without figures, which always differ."""
-        own = 0 if self.home else BOX_PROCESSES
-        most, memory, disk = limits["processes"], limits["memory"], limits["disk"]
         event = cgroup.exceeded(self.leaf) if self.leaf else ""
-        if len(pids) - own > most and living(pids) - own > most:
-            return "processes", f"had more than {most} processes"
-        if event == "pids" or sum(map(watch.tasks, pids)) > THREADS * most + own:
-            return "processes", f"had more than {THREADS * most} threads"
+        if why := self.crowd(pids, limits["processes"], event):
+            return "processes", why
         hidden = watch.nameless(pids)
         on_disk = sum(size for (device, _), size in hidden.items() if device == self.device)
-        in_memory = sum(hidden.values()) - on_disk + sum(watch.shared(pids, memory).values())
-        in_memory += watch.tables(pids, memory)
-        if event == "memory" or uses_more(pids, in_memory, memory):
-            return "memory", f"used more than {megabytes(memory)} of memory"
-        if self.home and any(map(watch.closed, pids)):
-            return "crashed", "kept the arena from seeing its open files"
-        used = on_disk + self.disk_use(pids[own:], disk)
-        if used > disk:
-            words = "had more than {} in $TMPDIR" if used < inf else "hid files in $TMPDIR"
-            return "crashed", words.format(megabytes(disk))
-        if any(watch.disk_use(folder, disk + size) > disk + size for folder, size in self.before.items()):
-            return "crashed", f"wrote more than {megabytes(disk)}"
+        if event == "memory" or uses_more(pids, sum(hidden.values()) - on_disk, limits["memory"]):
+            return "memory", f"used more than {megabytes(limits['memory'])} of memory"
+        if why := self.litter(pids, limits["disk"], on_disk):
+            return "crashed", why
         return None
+
+    def crowd(self, pids: list[int], most: int, event: str) -> str:
+        """What is wrong with the number of processes and threads; "" if nothing is."""
+        own = 0 if self.home else BOX_PROCESSES
+        if len(pids) - own > most and living(pids) - own > most:
+            return f"had more than {most} processes"
+        if event == "pids" or sum(map(watch.tasks, pids)) > THREADS * most + own:
+            return f"had more than {THREADS * most} threads"
+        return ""
+
+    def litter(self, pids: list[int], most: int, nameless: int) -> str:
+        """What is wrong with the files on disk, of which so many bytes have no name; "" if nothing is."""
+        if self.home and any(map(watch.closed, pids)):
+            return "kept the arena from seeing its open files"
+        used = nameless + self.disk_use(pids, most)
+        if used > most:
+            return f"had more than {megabytes(most)} in $TMPDIR" if used < inf else "hid files in $TMPDIR"
+        if any(watch.disk_use(folder, most + size) > most + size for folder, size in self.before.items()):
+            return f"wrote more than {megabytes(most)}"
+        return ""
 
     def disk_use(self, pids: list[int], most: int) -> float:
         """Bytes in $TMPDIR; in a box the system counts them, but not what many files take in memory."""
         if self.home:
             return watch.disk_use(self.home, most)
-        return watch.box_use(pids[0], "/tmp", most) if pids else 0
+        inside = pids[BOX_PROCESSES:]
+        return watch.box_use(inside[0], "/tmp", most) if inside else 0
 
 
 def leaf_for(group: str, number: int, limits: dict) -> str:
@@ -107,11 +116,17 @@ def begin(order: dict, **descriptors: Any) -> subprocess.Popen:
 
 
 def uses_more(pids: list[int], files: int, most: int) -> bool:
-    """Whether processes use more than so much memory, with so many bytes of it in files that they may map."""
-    if sum(map(watch.resident, pids)) + files <= most:
+    """Whether processes use more than so much memory, with so many bytes of it in files that they may map.
+
+    What they share and their page tables are in nobody's account, either.
+    """
+    files += sum(watch.shared(pids, most).values())
+    tables = watch.tables(pids, most)
+    if sum(map(watch.resident, pids)) + files + tables <= most:
         return False
     sizes = [watch.proportional(pid) for pid in pids]
-    return sum(whole for whole, _ in sizes) + max(0, files - sum(mapped for _, mapped in sizes)) > most
+    mapped = sum(part for _, part in sizes)
+    return sum(whole for whole, _ in sizes) + tables + max(0, files - mapped) > most
 
 
 def living(pids: list[int]) -> int:
