@@ -34,8 +34,7 @@ def build(bots: Iterable[Bot], sandbox: Sandbox) -> None:
     bots = list(bots)
     due = [bot for bot in bots if bot.build and not is_built(bot)]
     if due:
-        files = tuple(path for bot in bots for path in bot.files)
-        with closing(Warden(replace(sandbox, limits=LIMITS, bots=files))) as warden:
+        with closing(Warden(replace(sandbox, limits=LIMITS).among(bots))) as warden:
             failed = [failure for bot in due if (failure := try_to_build(bot, warden))]
         if len(failed) > 1:
             raise ConfigError(*map(str, failed))

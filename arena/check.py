@@ -1,7 +1,6 @@
 """Plays a few games with one bot, and tells its author what is wrong with it."""
 
 import sys
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from arena.bot import Bot
 from arena.clock import TimeControl
 from arena.protocol import shown
 from arena.records import Fixture, Record
+from arena.report.grid import folded
 from arena.rules import ALL, Ask, Game, Tell, seat_name
 from arena.sandbox.tiers import LIMITS, Sandbox
 from arena.table import Table
@@ -61,11 +61,10 @@ def start(bot: Bot, limit: float, sandbox: Sandbox) -> Finding:
     """Start a process, and see whether it says hello, and how long that takes."""
     with Table({"bot": bot}, sandbox=sandbox) as table:
         began = monotonic()
-        why = table.greet(limit).get("bot")
+        fault = table.unstarted(limit).get("bot")
         took = monotonic() - began
-    if why:
-        said = table.stderr["bot"]
-        words = why.partition("; stderr: ")[0]
+    if fault:
+        words, said = fault
         if words == f"no 'ok' to hello within {limit:g} s":
             words += ", nor any other line; flush after every answer"
         words += f"; it was started with: {' '.join(bot.command)}"
@@ -221,13 +220,9 @@ def lines(findings: Sequence[Finding]) -> Iterator[str]:
     for finding in findings:
         verdict = "FAULT" if finding.verdict == "fault" else finding.verdict
         head = f"{verdict:<6}{finding.check:<10}"
-        yield from wrapped(shown(finding.words), head, " " * len(head))
+        yield from folded(shown(finding.words), head, len(head))
         for line in finding.details:
             indent = " " * (6 + len(line) - len(line.lstrip()))
-            yield from wrapped(shown(line.strip()), indent, f"{indent}    ")
+            yield from folded(shown(line.strip()), indent, len(indent) + 4)
     count = sum(finding.verdict == "fault" for finding in findings)
     yield f"{count} {'thing' if count == 1 else 'things'} to mend" if count else "fine"
-
-
-def wrapped(text: str, first: str, later: str) -> list[str]:
-    return textwrap.wrap(text, 80, initial_indent=first, subsequent_indent=later, break_on_hyphens=False)

@@ -22,7 +22,7 @@ def seconds(value: object) -> float:
     return float(found[1]) * UNITS[found[2]]
 
 
-def within(read: Callable[[object], float], low: str, high: str, given: object) -> float:
+def bounded(read: Callable[[object], float], low: str, high: str, given: object) -> float:
     """A time or a size within these bounds; beyond the upper ones the system has no numbers."""
     if not read(low) <= (found := read(given)) <= read(high):
         raise ValueError(f"should be from {low} to {high}, not {given}")
@@ -30,7 +30,7 @@ def within(read: Callable[[object], float], low: str, high: str, given: object) 
 
 
 def between(read: Callable[[object], float], low: str, high: str) -> BeforeValidator:
-    return BeforeValidator(partial(within, read, low, high))
+    return BeforeValidator(partial(bounded, read, low, high))
 
 
 def text(pattern: str, *examples: str) -> WithJsonSchema:

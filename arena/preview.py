@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import dropwhile, islice, takewhile
-from textwrap import wrap
 from time import monotonic
 from typing import Any
 
@@ -19,7 +18,7 @@ from arena.limits import MB
 from arena.plan import Plan
 from arena.protocol import shown
 from arena.records import Fixture
-from arena.report.grid import WIDTH, grid
+from arena.report.grid import folded, grid
 from arena.sandbox.tiers import choose
 from arena.table import Table
 
@@ -231,7 +230,3 @@ def duration(seconds: float) -> str:
 
 def word(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def folded(words: str, indent: str = "") -> list[str]:
-    return wrap(words, WIDTH, initial_indent=indent, subsequent_indent=indent + "  ", break_on_hyphens=False)

@@ -4,7 +4,6 @@ import platform
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from time import monotonic
 
 import arena
@@ -47,8 +46,7 @@ class Table:
 
     def __init__(self, bots: Mapping[str, Bot], reuse: bool = True, sandbox: Sandbox = LIMITS):
         self.bots, self.reuse = bots, reuse
-        self.sandbox = replace(sandbox, bots=tuple(path for bot in bots.values() for path in bot.files))
-        self.stderr: dict[str, str] = {}
+        self.sandbox = sandbox.among(bots.values())
         self._players: dict[tuple[str, int], Player] = {}
         self._warden: Warden | None = None
 
@@ -76,7 +74,14 @@ class Table:
             self._warden = None
 
     def greet(self, limit: float) -> dict[str, str]:
-        """Start every bot once; for each that does not start, why. `stderr` has what these wrote there."""
+        """Start every bot once; for each that does not start, why, and its last line of stderr."""
+        return {
+            name: f"{why}; stderr: {said}" if (said := last_line(stderr)) else why
+            for name, (why, stderr) in self.unstarted(limit).items()
+        }
+
+    def unstarted(self, limit: float) -> dict[str, tuple[str, str]]:
+        """Start every bot once; for each that does not start, why, and its stderr."""
         faults = {}
         names = list(self.bots)
         for first in range(0, len(names), MOST_IDLE):
@@ -84,9 +89,7 @@ class Table:
             players = self._seat(some, limit)
             for name, player in zip(some, players, strict=True):
                 if player.fault:
-                    self.stderr[name] = player.take_stderr()
-                    said = last_line(self.stderr[name])
-                    faults[name] = f"{player.fault}; stderr: {said}" if said else player.fault
+                    faults[name] = player.fault, player.take_stderr()
             self._clear(players)
         return faults
 

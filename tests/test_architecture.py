@@ -54,7 +54,7 @@ ROOMS = {
     "sources": "config rating records results store",
     "report": "behaviour plan rating records results rules sources",
     "opponent": "",
-    "check": "bot clock games opponent protocol records rules sandbox table",
+    "check": "bot clock games opponent protocol records report rules sandbox table",
     "bench": "bot build clock config formats games limits plan plan_keys player protocol rating records "
     "sandbox schedule store table tournament",
     "doctor": "limits sandbox",

@@ -69,10 +69,10 @@ def within(low: float, high: float) -> Callable[..., float | None]:
 def control_of(move: str) -> Any:
     """The clock of `--move 500ms`."""
     from arena.clock import TimeControl
-    from arena.plan_keys import MOVE, seconds, within
+    from arena.plan_keys import MOVE, bounded, seconds
 
     try:
-        return TimeControl(move=within(seconds, *MOVE, move))
+        return TimeControl(move=bounded(seconds, *MOVE, move))
     except ValueError as error:
         raise ConfigError(f"--move: {error}") from None
 

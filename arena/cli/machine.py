@@ -71,8 +71,8 @@ def bench(bot: Path, count: int, ratings: bool) -> None:
 @command
 def doctor(form: str) -> None:
     """Say what this machine offers, what is missing, and how to install it."""
-    from arena.check import wrapped
     from arena.doctor import examine
+    from arena.report.grid import folded
 
     findings = list(examine())
     if form == "json":
@@ -81,4 +81,4 @@ def doctor(form: str) -> None:
     for each in findings:
         head = f"{'ok' if each.good else '--'}  {each.name:<16} "
         words = f"{each.found}  -> {each.advice}" if each.advice else each.found
-        click.echo("\n".join(wrapped(words, head, " " * len(head))))
+        click.echo("\n".join(folded(words, head, len(head))))

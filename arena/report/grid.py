@@ -58,9 +58,10 @@ def markdown(words: str) -> str:
     return re.sub(r"[\\`*_\[\]<|~&]|^[>#]", r"\\\g<0>", words)
 
 
-def lines(words: str, margin: int = 0) -> list[str]:
-    """Words in lines of a terminal, all but the first with a margin."""
-    return wrap(words, WIDTH, subsequent_indent=" " * margin, break_on_hyphens=False)
+def folded(words: str, first: str = "", margin: int | None = None) -> list[str]:
+    """Words in lines of a terminal: the first begins with `first`, the others with a margin, or 2 more."""
+    later = " " * (len(first) + 2 if margin is None else margin)
+    return wrap(words, WIDTH, initial_indent=first, subsequent_indent=later, break_on_hyphens=False)
 
 
 def csv_text(rows: Iterable[Sequence[object]], headings: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from arena.rating.standings import Field, Standing, rated, standings, superiorit
 from arena.records import Summary
 from arena.report import columns, page
 from arena.report.columns import COLUMNS, FLAGS, GIVE_UP, PLAIN, whole
-from arena.report.grid import WIDTH, grid, lines, markdown, width
+from arena.report.grid import WIDTH, folded, grid, markdown, width
 from arena.rules import seat_name
 from arena.sources import Source, namer, to_outcome, versions
 
@@ -67,7 +67,7 @@ def text(report: Report, form: str = "text", wide: bool = False) -> str:
     names = list(COLUMNS) if wide else plain_columns(report.rows)
     if form == "text":
         table = columns_of(report, names, form) if wide else narrow(report, names)
-        return "\n".join([table, *(line for note in notes(report) for line in lines(note, margin=3))])
+        return "\n".join([table, *(line for note in notes(report) for line in folded(note, margin=3))])
     table = columns_of(report, names, form)
     if form == "html":
         meanings = definitions(report, names)

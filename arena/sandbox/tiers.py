@@ -6,8 +6,8 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -53,6 +53,10 @@ class Sandbox:
     weak: str = ""
     group: str = ""
     bots: tuple[Path, ...] = ()
+
+    def among(self, bots: Iterable[Bot]) -> "Sandbox":
+        """The same for these bots."""
+        return replace(self, bots=tuple(path for bot in bots for path in bot.files))
 
     @property
     def boxed(self) -> bool:

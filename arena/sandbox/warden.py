@@ -263,12 +263,12 @@ def wake_on_children() -> int:
 
 
 def main() -> None:
-    control, lock, folder, limits, group, boxed = sys.argv[1:]
+    control, lock, folder, terms, group, boxed = sys.argv[1:]
     for descriptor in (control, lock):  # the lock is held as long as we live
         os.set_inheritable(int(descriptor), False)
-    terms = json.loads(limits)
+    limits = json.loads(terms)
     orphans.adopt()
-    confine(terms)
+    confine(limits)
     if group:
         cgroup.found(group)
-    Warden(socket.socket(fileno=int(control)), folder, terms, group, bool(boxed)).run()
+    Warden(socket.socket(fileno=int(control)), folder, limits, group, bool(boxed)).run()

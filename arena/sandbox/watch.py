@@ -115,17 +115,11 @@ def speakers(pid: int) -> Iterator[int]:
 
 def holds(pid: int, file: os.stat_result) -> bool:
     """Whether a process has this file open; True if that is hidden, False for one that has ended."""
-    for speaker in speakers(pid):
-        try:
-            for descriptor in sorted(os.listdir(f"/proc/{speaker}/fd"), key=int):
-                with contextlib.suppress(OSError):
-                    if os.path.samestat(os.stat(f"/proc/{speaker}/fd/{descriptor}"), file):
-                        return True
-        except PermissionError:
-            return True
-        except OSError:
-            continue
-    return False
+    for path in descriptors(pid):
+        with contextlib.suppress(OSError):
+            if os.path.samestat(os.stat(path), file):
+                return True
+    return closed(pid)
 
 
 def nameless(pids: list[int]) -> dict[tuple[int, int], int]:
