@@ -1,12 +1,14 @@
 """What a run has still to play: the games of a format, in order, and those of void seed groups once more."""
 
 from collections import Counter, deque
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import islice
 
 from arena.formats.seating import WAIT, Due
 from arena.records import Fixture
 
 BATCH = 32  # fixtures handed to a worker at once
+AHEAD = 8  # times as many are looked at, to find some of the same rotation
 MOST_VOIDS = 3  # times that a seed group is begun anew, or failures in a row, before the run gives up
 END = object()  # of the fixtures
 
@@ -16,18 +18,29 @@ class VoidRun(Exception):
 
 
 class Agenda:
-    """Hands out fixtures: those given back first, then new ones up to the next `WAIT`."""
+    """Hands out fixtures: those given back first, then new ones up to the next `WAIT`.
 
-    def __init__(self, fixtures: Due, jobs: int):
-        self._fixtures, self._jobs = fixtures, jobs
+    `deal(fixture, attempt)` adds the deal to a fixture when it is handed out. A seed group that is void is
+    due again with another deal: `attempts` has the number of times that this has happened, by group.
+    """
+
+    def __init__(
+        self, fixtures: Due, jobs: int, deal: Callable[[Fixture, int], Fixture], attempts: Mapping[str, int]
+    ):
+        self._fixtures, self._jobs, self._deal = fixtures, jobs, deal
+        self._attempts = Counter(attempts)
         self._ready: deque[Fixture] = deque()
+        self._in_flight: dict[str, Fixture] = {}
         self._waiting = self.ended = False
-        self._condemned: dict[str, Fixture] = {}  # in flight when another game of their group was void
-        self._voids: Counter[str] = Counter()  # by seed group
+        self._voids: Counter[str] = Counter()  # by seed group, in this session
 
     def take(self) -> list[Fixture]:
-        """A batch for a worker; where little is left, so much that the others get their share."""
-        while len(self._ready) < BATCH * self._jobs and not (self._waiting or self.ended):
+        """A batch for a worker; where little is left, so much that the others get their share.
+
+        All games of a batch have the same rotation. A process plays games of one rotation only, so a
+        worker that goes through many games of one needs fewer processes at a time.
+        """
+        while len(self._ready) < AHEAD * BATCH * self._jobs and not (self._waiting or self.ended):
             fixture = next(self._fixtures, END)
             if fixture is END:
                 self.ended = True
@@ -35,16 +48,38 @@ class Agenda:
                 self._waiting = True
             else:
                 self._ready.append(fixture)
+        if not self._ready:
+            return []
         share = min(BATCH, -(-len(self._ready) // self._jobs))
-        return [self._ready.popleft() for _ in range(share)]
+        rotation = self._ready[0].rotation
+        batch = list(islice((each for each in self._ready if each.rotation == rotation), share))
+        taken = {fixture.id for fixture in batch}
+        self._ready = deque(fixture for fixture in self._ready if fixture.id not in taken)
+        dealt = [self._deal(fixture, self._attempts[fixture.group]) for fixture in batch]
+        self._in_flight |= {fixture.id: fixture for fixture in dealt}
+        return dealt
 
     def give_back(self, fixtures: Iterable[Fixture]) -> None:
         """Handed out, but not played: next in turn."""
-        self._ready.extendleft(reversed(list(fixtures)))
+        fixtures = list(fixtures)
+        for fixture in fixtures:
+            del self._in_flight[fixture.id]
+        self._ready.extendleft(reversed(fixtures))
 
     def proceed(self) -> None:
         """All that was handed out has been played: the format need not wait any longer."""
         self._waiting = False
+
+    def counts(self, id: str) -> bool:
+        """Whether a game that has just ended counts.
+
+        One whose seed group was void while it was played does not, and is due again.
+        """
+        fixture = self._in_flight.pop(id)
+        if fixture.attempt == self._attempts[fixture.group]:
+            return True
+        self._ready.append(fixture)
+        return False
 
     def void(self, game: Fixture, group: Iterable[Fixture], played: Collection[str]) -> list[Fixture]:
         """A game was void, so its whole seed group becomes due again; those of it that were `played`.
@@ -52,19 +87,10 @@ class Agenda:
         Games of the group that are in flight at this moment will not count. VoidRun: it is not the
         first time that this group was void.
         """
+        self._attempts[game.group] += 1
         self._voids[game.group] += 1
         if self._voids[game.group] > MOST_VOIDS:
             raise VoidRun(f"seed group {game.group} was void {MOST_VOIDS + 1} times")
-        queued = {fixture.id for fixture in self._ready}
-        others = [fixture for fixture in group if fixture.id not in queued and fixture.id != game.id]
-        done = [fixture for fixture in others if fixture.id in played]
-        self._condemned |= {fixture.id: fixture for fixture in others if fixture.id not in played}
+        done = [fixture for fixture in group if fixture.id in played]
         self._ready.extend([game, *done])
         return done
-
-    def counts(self, id: str) -> bool:
-        """Whether a game that has just ended counts; one whose group was void is due again instead."""
-        fixture = self._condemned.pop(id, None)
-        if fixture:
-            self._ready.append(fixture)
-        return fixture is None

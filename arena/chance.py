@@ -33,11 +33,6 @@ class Chance:
         return outcomes[digest_number(f"{self.seed}/{purpose}/{k}") % len(outcomes)]
 
 
-def bot_seed(seed: str, seat: int) -> int:
-    """The random seed told to the bot on a seat: 31 bits, from which nothing of the deal can be told."""
-    return digest_number(f"{seed}/bot/{seat}") % 2**31
-
-
 def digest_number(text: str) -> int:
     """The first eight bytes of the SHA-256 of a text, as a big-endian number."""
     return int.from_bytes(sha256(text.encode()).digest()[:8], "big")

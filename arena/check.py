@@ -10,6 +10,7 @@ from typing import Any
 from arena import games, opponent
 from arena.bot import Bot
 from arena.clock import TimeControl
+from arena.deals import deal_alone
 from arena.protocol import shown
 from arena.records import Fixture, Record
 from arena.report.grid import folded
@@ -99,7 +100,9 @@ def tables(game: Game, bot: Bot, control: TimeControl) -> Iterator[Fixture]:
         bots = tuple(("bot", "random")[(seat + number) % 2] for seat in range(seats))
         made = tuple(bot.fingerprint if name == "bot" else "0" * 16 for name in bots)
         options = game.defaults() | change
-        yield Fixture(game.name, game.version, options, bots, made, f"check {number}", control=control)
+        seed = f"check {number}"
+        fixture = Fixture(game.name, game.version, options, bots, made, group=seed, control=control)
+        yield deal_alone(fixture, seed)
 
 
 def changes(game: Game, seats: int) -> Iterator[Mapping[str, Any]]:

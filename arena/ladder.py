@@ -55,7 +55,7 @@ def run(
 
         try:
             done = tournament.run(
-                now, store, jobs, add, sandbox, lambda: monotonic() > end or entries.have_changed()
+                now, store, jobs, add, sandbox, say, lambda: monotonic() > end or entries.have_changed()
             )
             fresh, faults = fresh + done.fresh, faults + done.faults
         except Unstarted as error:

@@ -10,6 +10,7 @@ from arena import games
 from arena.bot import Bot
 from arena.clock import TimeControl
 from arena.config import ConfigError, Document, suggestion
+from arena.deals import run_name
 from arena.entrants import check_teams, ladder_folder, load_bots, teams_of
 from arena.format_keys import advance_of, check_format, rounds_of
 from arena.limits import Limits
@@ -52,11 +53,12 @@ class Plan:
     """A plan that has been checked: every bot exists, every option fits, there are bots enough.
 
     `seats` are the sizes of the tables, `teams` those of all bots where they are kept `apart`, `groups` the
-    seed groups per line-up, `lineups` the most line-ups of one size. `seed` is None until the first run
-    has drawn one. `challengers` are those of a gauntlet, `rounds` those of a swiss; of a knockout's table
-    so many `advance`; `seeds` come first in the draw of either. A ladder plays the bots of a `folder`, the
-    plan has none, until there are so many `games` or for so many `hours`. An adaptive tournament ends
-    after `games`, or when the error of every bot (or of `focus`) is `target_error` Elo.
+    seed groups per line-up, `lineups` the most line-ups of one size. Everything random follows from `seed`
+    (`arena.deals`), which is None until a run has drawn its secret. `challengers` are those of a gauntlet,
+    `rounds` those of a swiss; of a knockout's table so many `advance`; `seeds` come first in the draw of
+    either. A ladder plays the bots of a `folder`, the plan has none, until there are so many `games` or for
+    so many `hours`. An adaptive tournament ends after `games`, or when the error of every bot (or of `focus`)
+    is `target_error` Elo.
     """
 
     name: str
@@ -91,8 +93,9 @@ class Plan:
     limits: Limits = Limits()
 
     def identity(self) -> dict[str, Any]:
-        """What decides the games, as JSON has it; a run remembers it and is not mixed with another."""
+        """What decides the games, beside the seed, as JSON has it; a run is not mixed with another plan."""
         return {
+            "run": None if self.seed is None else run_name(self.seed),
             "game": self.game.name,
             "version": self.game.version,
             "seats": list(self.seats),
@@ -105,7 +108,6 @@ class Plan:
             "rounds": self.rounds,
             "advance": self.advance,
             "seeds": list(self.seeds) or None,
-            "seed": self.seed,
             "clock": vars(self.control),
             "strikes": self.strikes,
             "names": self.names,

@@ -12,6 +12,7 @@ from arena import schedule
 from arena.bot import bot_from_path
 from arena.build import build
 from arena.config import ConfigError
+from arena.deals import deal, is_guessable, warning
 from arena.formats.seating import WAIT
 from arena.ladder import Entries
 from arena.limits import MB
@@ -26,6 +27,7 @@ FIRST = 5  # line-ups that are shown
 MOST = 1000  # games that are looked at for them
 TRIAL = 2.0  # seconds after which no game of the trial begins any more
 LONGEST = 5.0  # seconds after which one is cut off
+SECRET = "trial"  # of its deals: bots must not see those of the run beforehand
 UNITS = ((86400, "days"), (3600, "hours"), (60, "minutes"), (1, "seconds"))
 
 
@@ -62,7 +64,7 @@ def with_entries(plan: Plan) -> Plan:
 def first_games(plan: Plan) -> Iterator[Fixture]:
     """The games that need no results of others, with any seed if the plan has none."""
     if len(plan.bots) >= max(plan.seats):
-        seeded = replace(plan, seed="trial" if plan.seed is None else plan.seed)
+        seeded = replace(plan, seed=SECRET if plan.seed is None else plan.seed)
         due = dropwhile(lambda game: game is WAIT, schedule.due(seeded, {}))  # a ladder's begins so
         yield from takewhile(lambda game: game is not WAIT, due)
 
@@ -110,7 +112,7 @@ def play_some(plan: Plan, table: Table, share: float, now: Callable[[], float]) 
     try:
         with time_limit(LONGEST * share):
             for game in first_games(plan):
-                faults += len(table.play(game).faults)
+                faults += len(table.play(deal(game, SECRET, 0)).faults)
                 games += 1
                 if now() - began >= TRIAL * share:
                     break
@@ -140,9 +142,11 @@ def time_limit(seconds: float) -> Iterator[None]:
 def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]:
     """Plain values: what is known of the run beforehand.
 
-    `games` and `estimate`, in seconds, are None where nobody can know.
+    `games` and `estimate`, in seconds, are None where nobody can know; so is a `seed` that is
+    secret: `drawn` by the run, or a random one in the plan.
     """
     games, defaults = schedule.size(plan), plan.game.defaults()
+    seed = plan.seed if plan.seed is not None and is_guessable(plan.seed) else None
     return {
         "plan": plan.name,
         "game": plan.game.name,
@@ -155,7 +159,8 @@ def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]
         "sandbox": plan.sandbox,
         "require": plan.require,
         "limits": vars(plan.limits),
-        "seed": plan.seed,
+        "seed": seed,
+        "drawn": plan.seed is None,
         "bots": [
             {"name": name, "author": bot.author, "fingerprint": bot.fingerprint}
             for name, bot in plan.bots.items()
@@ -173,7 +178,8 @@ def lines(about: dict[str, Any]) -> list[str]:
     clock = "clock: " + ", ".join(f"{name} {value:g} s" for name, value in about["clock"].items())
     rows = [[bot["name"], shown(bot["author"]), bot["fingerprint"]] for bot in about["bots"]]
     table = grid(rows, ["bot", "author", "fingerprint"], [True, True, True], fold=28).splitlines()
-    first = "the first line-ups:" if about["seed"] is not None else "the first line-ups, with some seed:"
+    first = "the first line-ups, with some seed:" if about["drawn"] else "the first line-ups:"
+    secret = "drawn when the run begins" if about["drawn"] else "the seed of the plan, not shown here"
     return [
         *folded(f"{about['plan']}: {about['what'][0]}"),
         *[line for words in about["what"][1:] for line in folded(words, "  ")],
@@ -181,7 +187,7 @@ def lines(about: dict[str, Any]) -> list[str]:
         *folded(clock, "  "),
         *folded(f"sandbox: {about['sandbox']}, at least {about['require']}", "  "),
         *folded(f"limits: {limits_words(about['limits'])}", "  "),
-        f"  seed: {'drawn at the first run' if about['seed'] is None else about['seed']}",
+        *folded(f"secret: {secret}" if about["seed"] is None else warning(about["seed"]), "  "),
         "",
         *table,
         "",

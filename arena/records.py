@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -18,9 +18,12 @@ from arena.rules import Game, Result, seat_name, seat_number
 class Fixture:
     """One game to play: everything that decides it, and nothing else.
 
-    `bots` are names by seat, `fingerprints` what those bots are made of. `group` and `rotation` say
-    which game of which seed group it is; all games of a group share `seed`. `position` is a
+    `bots` are names by seat, `fingerprints` what those bots are made of. `run` tells runs with different
+    secrets apart; `group` and `rotation` say which game of which seed group it is. `position` is a
     position to start from and `draws` scripted chance, as a setup file gives them.
+
+    A format leaves out what `arena.deals` adds when the game is handed out: the `attempt`, which is how often
+    the seed group was void before, the `seed` of the deal and the `bot_seeds` by seat.
     """
 
     game: str
@@ -28,9 +31,12 @@ class Fixture:
     options: Mapping[str, Any]
     bots: tuple[str, ...]
     fingerprints: tuple[str, ...]
-    seed: str
+    run: str = ""
     group: str = ""
     rotation: int = 0
+    attempt: int = 0
+    seed: str = ""
+    bot_seeds: tuple[int, ...] = ()
     control: TimeControl = TimeControl()
     strikes: int = 3
     names: bool = False
@@ -41,8 +47,8 @@ class Fixture:
 
     @cached_property
     def id(self) -> str:
-        """Sixteen hex digits of a hash of all that could change the game."""
-        parts = (self.conditions, self.bots, self.fingerprints, self.seed, self.group, self.rotation)
+        """Sixteen hex digits of a hash of all that could change the game; the same in each attempt."""
+        parts = (self.conditions, self.bots, self.fingerprints, self.run, self.group, self.rotation)
         return sha256(to_json(parts).encode()).hexdigest()[:16]
 
     @property
@@ -56,12 +62,12 @@ class Fixture:
         return HASHES[known]
 
     def _hash_conditions(self) -> str:
-        plain = {name: value for name, value in self.plain().items() if name not in SEATING}
+        plain = {name: value for name, value in self.plain().items() if name not in (*SEATING, *DEAL)}
         return sha256(to_json(plain).encode()).hexdigest()[:16]
 
     def plain(self) -> dict[str, Any]:
-        """The fixture as JSON has it, mappings in order of their keys."""
-        plain = {name: getattr(self, name) for name in FIELDS}
+        """The fixture as JSON has it, mappings in order of their keys; without a seed that is not known."""
+        plain = {name: getattr(self, name) for name in FIELDS if name != "seed" or self.seed}
         plain |= {"options": in_order(self.options), "control": vars(self.control)}
         plain |= {"limits": vars(self.limits)}
         return plain | {"position": in_order(self.position), "draws": in_order(self.draws)}
@@ -75,8 +81,9 @@ class Fixture:
 
 
 FIELDS = tuple(each.name for each in fields(Fixture))
-SEATING = ("bots", "fingerprints", "seed", "group", "rotation")  # what differs from game to game
-CONDITIONS = tuple(name for name in FIELDS if name not in (*SEATING, "options", "position", "draws"))
+SEATING = ("bots", "fingerprints", "run", "group", "rotation")  # what differs from game to game
+DEAL = ("attempt", "seed", "bot_seeds")  # what chance gives a game
+CONDITIONS = tuple(name for name in FIELDS if name not in (*SEATING, *DEAL, "options", "position", "draws"))
 HASHES: dict[tuple[Any, ...], str] = {}  # of conditions
 ENCODER = json.JSONEncoder(separators=(",", ":"))
 
@@ -95,6 +102,10 @@ class Record:
     result: Result
     digest: str
     trace: Mapping[str, Any] = field(default_factory=dict)
+
+    def without_seed(self) -> "Record":
+        """The same for everybody's eyes while more games of the run may be played."""
+        return replace(self, fixture=replace(self.fixture, seed=""))
 
     @property
     def forfeits(self) -> tuple[int, ...]:
@@ -140,6 +151,7 @@ def record_from_json(game_part: str, trace: str = "{}") -> Record:
         | {
             "bots": tuple(made["bots"]),
             "fingerprints": tuple(made["fingerprints"]),
+            "bot_seeds": tuple(made["bot_seeds"]),
             "control": TimeControl(**made["control"]),
             "limits": Limits(**made.get("limits", {})),
         }

@@ -33,7 +33,7 @@ from math import inf
 from typing import Any
 
 from arena.chair import Chair, Fault, Message, Renew, Send, Stop
-from arena.chance import Chance, bot_seed
+from arena.chance import Chance
 from arena.clock import Figures, TimeControl
 from arena.match import Match
 from arena.protocol import (
@@ -60,7 +60,8 @@ from arena.rules import Ask, Choice, Draw
 class Referee:
     """One game between bots that are somewhere else.
 
-    `processes` has for each seat how many asks and games its process has had before. `over` says
+    `processes` has for each seat how many asks and games its process has had before, `seeds` what the
+    bot is told as `seed=`. `over` says
     that the game has ended; then `match.result`, `faults` and each chair's `spent` tell about it.
     """
 
@@ -71,6 +72,7 @@ class Referee:
         control: TimeControl,
         strikes: int,
         processes: Sequence[tuple[int, int]],
+        seeds: Sequence[int],
         more_words: Mapping[str, Any] | None = None,
     ):
         self.match = match
@@ -82,6 +84,7 @@ class Referee:
         self._chance = chance
         self._control = control
         self._strikes = strikes
+        self._seeds = seeds
         self._more_words = more_words or {}
         self._opening = True  # waiting for `ready`
         self._waiting = 0  # seats that have not answered yet
@@ -121,7 +124,7 @@ class Referee:
         """Tell a seat of the game, and ask whether it is ready."""
         match = self.match
         words = [*match.options.items(), *self._more_words.items()]
-        seed = bot_seed(self._chance.seed, chair.seat)
+        seed = self._seeds[chair.seat]
         chair.news.append(game_line(chair.game_number, match.game, match.seats, chair.seat, seed, words))
         fresh = chair.game_number == 1
         self._ask(chair, READY, now, self._control.start if fresh else self._control.move)

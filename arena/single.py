@@ -14,6 +14,7 @@ from arena.build import build
 from arena.chance import ScriptError
 from arena.clock import TimeControl
 from arena.config import ConfigError, Document
+from arena.deals import deal_alone
 from arena.format_keys import Keys
 from arena.plan import check_options, find_game
 from arena.records import Fixture, Record
@@ -56,12 +57,13 @@ def play_one(
         options=game.defaults() | given,
         bots=tuple(bots),
         fingerprints=tuple(bot.fingerprint for bot in bots.values()),
-        seed=secrets.token_hex(8) if seed is None else seed,
+        seed=secrets.token_hex(16) if seed is None else seed,
         control=control,
     )
     if setup:
         fixture = set_up(fixture, game, Document(setup), given, seed)
     fixture = replace(fixture, group=f"{' '.join(sorted(bots))} /{fixture.seed}")
+    fixture = deal_alone(fixture, fixture.seed)
     sandbox = sandbox or choose(fixture.limits)
     build(bots.values(), sandbox)
     with Table(bots, sandbox=sandbox) as table:

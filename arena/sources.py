@@ -130,8 +130,8 @@ def versions(runs: Iterable[tuple[Mapping[str, Any], Iterable[Summary]]]) -> dic
 
 
 def to_outcome(game: Summary, name: Namer, plan: Mapping[str, Any]) -> Outcome:
-    """What a game says to the rating. Seed groups of different seeds are different ones."""
-    seed_group = f"{plan.get('seed', '')} {plan.get('game', '')} {game.seed_group}"
+    """What a game says to the rating. Seed groups of runs with different secrets are different ones."""
+    seed_group = f"{plan.get('run', '')} {plan.get('game', '')} {game.seed_group}"
     return Outcome(name(game.bots, game.fingerprints), game.places, seed_group, game.forfeits)
 
 

@@ -8,7 +8,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from arena.records import Fixture, Record, Summary, record_from_json
 APPLICATION = (
     0x41524E41  # "ARNA": marks the file as ours (https://sqlite.org/pragma.html#pragma_application_id)
 )
-LAYOUT = 2
+LAYOUT = 3
 
 TABLES = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -37,9 +37,10 @@ CREATE TABLE record (           -- apart from what tables need, which is read al
     part BLOB NOT NULL,         -- the game part, as zlib-compressed JSON
     trace TEXT NOT NULL         -- JSON
 );
-CREATE TABLE void (             -- games that failed by a fault of the arena or the machine
+CREATE TABLE void (             -- games in which the arena itself failed
     game TEXT NOT NULL,         -- id of the fixture
     seed_group TEXT NOT NULL,
+    attempt INTEGER NOT NULL,   -- how often the seed group was void before
     words NOT NULL              -- the traceback; or the game part of one that was played, compressed
 );
 """
@@ -66,8 +67,14 @@ class Row(NamedTuple):
 
 
 def pack(record: Record) -> Row:
+    part = zlib.compress(record.game_part().encode(), 1)
+    return Row(*columns(record), part, json.dumps(record.trace))
+
+
+def columns(record: Record) -> tuple[str, str, str, str, str, int, str, int]:
+    """What tables need of a record, as `summary` takes it."""
     fixture, last = record.fixture, {fault.seat: fault.kind for fault in record.faults}
-    return Row(
+    return (
         fixture.id,
         " ".join(fixture.bots),
         " ".join(fixture.fingerprints),
@@ -76,8 +83,6 @@ def pack(record: Record) -> Row:
         len(record.faults),
         fixture.group,
         fixture.rotation,
-        zlib.compress(record.game_part().encode(), 1),
-        json.dumps(record.trace),
     )
 
 
@@ -117,7 +122,11 @@ class Store:
             self._lock = None
 
     def about(self) -> dict[str, Any]:
-        """What the run remembers of itself: `plan` (see `Plan.identity`), `rating`, …"""
+        """What the run remembers of itself.
+
+        `plan` (see `Plan.identity`), `rating`, `excluded`; `secret`, `commitment` and `committed`, the plan
+        for which it was made; `revealed` once the secret was shown.
+        """
         return {key: json.loads(value) for key, value in self._query("SELECT key, value FROM about")}
 
     def remember(self, **facts: Any) -> None:
@@ -136,15 +145,21 @@ class Store:
         """Note a void game, nobody's fault; what was played of its seed group no longer counts either."""
         ids = [(fixture.id,) for fixture in group]
         with self._writing():
-            self._base.execute("INSERT INTO void VALUES (?, ?, ?)", (game.id, game.group, words))
-            moved = "SELECT id, seed_group, part FROM game JOIN record USING (id) WHERE id = ?"
-            self._base.executemany(f"INSERT INTO void {moved}", ids)
+            self._base.execute(
+                "INSERT INTO void VALUES (?, ?, ?, ?)", (game.id, game.group, game.attempt, words)
+            )
+            moved = "SELECT id, seed_group, ?, part FROM game JOIN record USING (id) WHERE id = ?"
+            self._base.executemany(f"INSERT INTO void {moved}", [(game.attempt, *id) for id in ids])
             self._base.executemany("DELETE FROM game WHERE id = ?", ids)
             self._base.executemany("DELETE FROM record WHERE id = ?", ids)
 
     def voids(self) -> Counter[str]:
         """How often each game was void, by the id of its fixture."""
         return Counter(dict(self._query("SELECT game, count(*) FROM void GROUP BY game")))
+
+    def attempts(self) -> dict[str, int]:
+        """How often each seed group was void that ever was."""
+        return dict(self._query("SELECT seed_group, max(attempt) + 1 FROM void GROUP BY seed_group"))
 
     def count(self) -> int:
         """How many games were played."""
@@ -171,11 +186,11 @@ class Store:
                 raise ConfigError(f"{self.path}: game {id}: broken record: {error!r}") from None
         raise ConfigError(f"{self.path}: no game {id}")
 
-    def parts(self, ids: Iterable[str]) -> Iterator[str]:
-        """The game part of each of these games, as one line of JSON."""
-        for id in ids:
-            for (part,) in self._query("SELECT part FROM record WHERE id = ?", (id,)):
-                yield zlib.decompress(part).decode()
+    @cached_property
+    def hides_seeds(self) -> bool:
+        """Whether the seeds of deals are not to be shown, as more games may come of the same secret."""
+        about = self.about()
+        return "secret" in about and not about.get("revealed")
 
     def _query(self, sql: str, values: tuple[Any, ...] = ()) -> Iterator[Any]:
         try:
@@ -203,10 +218,10 @@ class Store:
         return ConfigError(f"{self.path}: {words}; it was left as it is")
 
     def _lock_file(self) -> None:
-        """Keep other runs out for as long as this process lives."""
+        """Keep other runs out for as long as this process lives. The secret is for the owner's eyes alone."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self._lock = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(self._lock)
@@ -238,7 +253,10 @@ class Store:
         elif application != APPLICATION:
             raise ConfigError(f"{self.path}: not a run file; it was left as it is")
         elif layout != LAYOUT:
-            raise ConfigError(f"{self.path}: a run of layout {layout}; this arena reads layout {LAYOUT}")
+            raise ConfigError(
+                f"{self.path}: a run by another version of the arena (layout {layout}, not {LAYOUT}); "
+                "it was left as it is; use --out for a new run"
+            )
         if writer:
             self._base.execute("PRAGMA journal_mode = WAL")
             self._base.execute("PRAGMA synchronous = FULL")

@@ -27,6 +27,8 @@ VERSIONS = {
     "machine": f"{sys.platform} {platform.machine()}",
 }
 MOST_IDLE = 64  # processes kept for later games
+Place = tuple[str, int, int, int]
+"""What a process is for: a bot, which of several seats it has at a table, a rotation, and an attempt."""
 
 
 class Unstarted(ConfigError):
@@ -42,12 +44,16 @@ class Table:
     """Plays fixtures one after another, with processes that stay for later games.
 
     `bots` are the bots by name. With `reuse=False` every game has fresh processes.
+
+    All games of a seed group have the same deal, so a process must not play two of them: it would have held
+    the hand that a rival holds now. A group has one game in each rotation, and a process plays games of one
+    rotation alone. A group that was void is played again by processes that play nothing else.
     """
 
     def __init__(self, bots: Mapping[str, Bot], reuse: bool = True, sandbox: Sandbox = LIMITS):
         self.bots, self.reuse = bots, reuse
         self.sandbox = sandbox.among(bots.values())
-        self._players: dict[tuple[str, int], Player] = {}
+        self._players: dict[Place, Player] = {}
         self._warden: Warden | None = None
 
     def __enter__(self) -> "Table":
@@ -90,7 +96,7 @@ class Table:
             for name, player in zip(some, players, strict=True):
                 if player.fault:
                     faults[name] = player.fault, player.take_stderr()
-            self._clear(players)
+            self._clear(players, keep=self.reuse)
         return faults
 
     def play(self, fixture: Fixture) -> Record:
@@ -107,7 +113,7 @@ class Table:
     def _play(self, fixture: Fixture) -> Record:
         began = monotonic()
         limit = fixture.control.start
-        players = self._seat(fixture.bots, limit)
+        players = self._seat(fixture.bots, limit, fixture.rotation, fixture.attempt)
         for player in players:
             player.written = 0
         referee = self._referee(fixture, players)
@@ -129,7 +135,7 @@ class Table:
             match.digest(),
             trace(referee, players, monotonic() - began),
         )
-        self._clear(players)
+        self._clear(players, keep=self.reuse and not fixture.attempt)
         return record
 
     @staticmethod
@@ -147,14 +153,15 @@ class Table:
             fixture.control,
             fixture.strikes,
             [(player.asks, player.games) for player in players],
+            fixture.bot_seeds,
             words,
         )
 
-    def _seat(self, names: Sequence[str], limit: float) -> list[Player]:
+    def _seat(self, names: Sequence[str], limit: float, rotation: int = 0, attempt: int = 0) -> list[Player]:
         """A living player for each name; the fresh ones are greeted together."""
         players = []
         for index, name in enumerate(names):
-            key = (name, names[:index].count(name))
+            key = (name, names[:index].count(name), rotation, attempt)
             if key not in self._players:
                 self._players[key] = self._start(name)
             self._players[key] = self._players.pop(key)  # the least recently seated is first
@@ -174,12 +181,11 @@ class Table:
         self._warden = self._warden or Warden(self.sandbox)
         return Player(self.bots[name], self._warden)
 
-    def _clear(self, players: Sequence[Player]) -> None:
-        """End the processes that cannot or may not play again."""
+    def _clear(self, players: Sequence[Player], keep: bool) -> None:
+        """End those that cannot play again, the oldest, and these players too unless we `keep` them."""
         broken = [player for player in players if player.fault or not player.alive or player.ended]
-        leaving = (
-            list(self._players.values()) if not self.reuse else list(self._players.values())[:-MOST_IDLE]
-        )
+        leaving = list(self._players.values())[:-MOST_IDLE]
+        leaving += [player for player in players if not keep and player not in leaving]
         leaving += [player for player in players if player not in (*broken, *leaving) and player.worn]
         for player in broken:
             player.end()

@@ -10,6 +10,7 @@ from arena import schedule
 from arena.agenda import Agenda
 from arena.build import build
 from arena.config import ConfigError
+from arena.deals import commitment, deal, is_guessable
 from arena.formats import find
 from arena.plan import Plan
 from arena.records import Summary
@@ -35,22 +36,47 @@ class Progress:
 
 
 Report = Callable[[Progress], None]
+SECRET_BYTES = 32
 
 
 def prepare(plan: Plan, store: Store) -> Plan:
-    """The plan with its seed, as this run knows it. ConfigError: the run was begun with another plan.
+    """The plan with its seed: its own, or the secret of the run. ConfigError: it is not the plan of the run.
 
-    A bot in focus gets its games by what the table needs, whatever the format of the run is.
+    A run that has begun keeps its seed; one that has not gets a new one, unless the plan is the same.
     """
     about = store.about()
-    if "plan" in about and store.count():
-        began = about["plan"]
-        plan = replace(plan, seed=began["seed"] if plan.seed is None else plan.seed)
-        now = plan.identity()
-        refuse_changes(store, began, now | {"format": began["format"]} if plan.focus else now)
-    elif plan.seed is None:
-        plan = replace(plan, seed=str(secrets.randbits(63)))
-    return plan
+    secret = about.get("secret")
+    if secret is not None and plan.seed in (None, secret):
+        same = replace(plan, seed=secret)
+        if store.count():
+            refuse_changes(store, about["plan"], identity(same, about))
+            return same
+        if about["plan"] == identity(same, about):
+            return same
+    elif secret is not None and store.count():
+        raise ConfigError(f"{store.path}: the run began with another seed; use --out for a new run")
+    return plan if plan.seed is not None else replace(plan, seed=secrets.token_hex(SECRET_BYTES))
+
+
+def identity(plan: Plan, about: Mapping[str, Any]) -> dict[str, Any]:
+    """What the run remembers of the plan. A bot in focus may get its games in a run of any format."""
+    began = about.get("plan")
+    return plan.identity() | ({"format": began["format"]} if plan.focus and began else {})
+
+
+def commit(plan: Plan, store: Store) -> str:
+    """Remember plan and secret; the words to publish before the first game, "" for a seed that is guessable.
+
+    A run commits itself once, to the plan and the bots with which it begins.
+    """
+    about = store.about()
+    facts = {"plan": identity(plan, about), "rating": plan.rating.model_dump()}
+    if not store.count() and about.get("plan") != facts["plan"]:
+        published = None if is_guessable(plan.seed) else commitment(facts["plan"], plan.seed)
+        facts |= {"secret": plan.seed, "committed": facts["plan"], "commitment": published}
+    store.remember(**facts)
+    published = facts.get("commitment", about.get("commitment"))
+    return f"commitment: {published}" if published else ""
 
 
 def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any]) -> None:
@@ -75,12 +101,19 @@ def has_grown(before: Any, value: Any) -> bool:
 
 
 def run(
-    plan: Plan, store: Store, jobs: int, report: Report, sandbox: Sandbox, enough: Callable[[], bool] = never
+    plan: Plan,
+    store: Store,
+    jobs: int,
+    report: Report,
+    sandbox: Sandbox,
+    say: Callable[[str], None],
+    enough: Callable[[], bool] = never,
 ) -> Progress:
     """Play everything that is due, once every bot has been built and has started.
 
-    Nothing is begun any more when there is `enough`. ConfigError: a bot cannot be built or does not
-    start. KeyboardInterrupt leaves the store with all finished games.
+    `say` gets the commitment before the first game. Nothing is begun any more when there is `enough`.
+    ConfigError: a bot cannot be built or does not start, or the run is closed, as its secret was shown.
+    KeyboardInterrupt leaves the store with all finished games.
     """
     played = store.played()
     progress = Progress(plan, schedule.size(plan), played)
@@ -89,13 +122,17 @@ def run(
     if not first:
         store.remember(rating=plan.rating.model_dump())
         return progress
+    if store.about().get("revealed"):
+        raise ConfigError(f"{store.path}: the run is closed, its secret was shown; use --out for a new run")
     build(plan.bots.values(), sandbox)
     with Workers(plan.bots, plan.reuse, jobs, sandbox) as workers:
         workers.greet(plan.control.start)
-        began = store.about().get("plan", {})
-        kept = {"format": began["format"]} if plan.focus and began else {}
-        store.remember(plan=plan.identity() | kept, rating=plan.rating.model_dump())
-        agenda = Agenda(itertools.chain([first], due), jobs)
+        if words := commit(plan, store):
+            say(words)
+        fixtures = itertools.chain([first], due)
+        agenda = Agenda(
+            fixtures, jobs, lambda each, attempt: deal(each, plan.seed, attempt), store.attempts()
+        )
         for done in workers.play(agenda, enough):
             rows = [row for each in done for row in each.rows if agenda.counts(row.id)]
             store.append(rows)  # one commit, however many workers there are
@@ -104,7 +141,7 @@ def run(
                 progress.fresh += 1
                 progress.faults += row.faults
             for each in done:
-                if each.void:
+                if each.void and agenda.counts(each.void.id):
                     lost = agenda.void(each.void, schedule.group_of(plan, played, each.void), played)
                     store.annul(each.void, each.failure, lost)
                     for fixture in lost:

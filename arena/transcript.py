@@ -72,7 +72,8 @@ def for_spectator(record: Record) -> Iterator[str]:
     ]
     seats = "  ".join(f"{seat_name(seat)} {name}" for seat, name in enumerate(fixture.bots))
     yield f"{fixture.game}: {seats}"
-    yield " ".join([f"seed {fixture.seed}", *options])
+    if words := [f"seed {fixture.seed}"] * bool(fixture.seed) + options:
+        yield " ".join(words)
     for kind, seat, text in entries(record):
         if kind not in SPECTATOR:
             continue

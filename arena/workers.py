@@ -145,7 +145,11 @@ class Workers:
 
 @dataclass
 class Tried:
-    """What a worker has made of a batch: how many fixtures it took on, and what went wrong with the last."""
+    """What a worker has made of a batch: the fixtures it is done with, and what went wrong after them.
+
+    `void` is a game in which the arena itself failed, the last of the `tried`. With a `failure` alone the
+    next game was interrupted, or could not begin: it is as if nobody had tried.
+    """
 
     tried: int = 0
     rows: list[Row] = field(default_factory=list)
@@ -199,15 +203,24 @@ def greet_all(limit: float) -> dict[str, str]:
 
 
 def play_batch(fixtures: list[Fixture]) -> Tried:
-    """Play for a moment; whatever was not begun by then goes back."""
+    """Play for a moment; the rest goes back.
+
+    A game that was interrupted is played again from the same deal, as after a `kill -9`: all processes that
+    have seen it are gone. It is not void, so nothing else of its seed group is played again, and a bot that
+    could bring this about would meet the same cards.
+    """
     done, end = Tried(), time.monotonic() + SLICE
     for fixture in fixtures:
-        done.tried += 1
         try:
             done.rows.append(pack(_table.play(fixture)))
+        except WardenLost as error:
+            done.failure = f"game {fixture.id} of {' '.join(fixture.bots)}: {error}"
+            break
         except Exception:
             done.void = fixture
             done.failure = f"game {fixture.id} of {' '.join(fixture.bots)}: {traceback.format_exc()}"
+        done.tried += 1
+        if done.void:
             break
         if time.monotonic() > end:
             break

@@ -122,7 +122,9 @@ class Scene:
         start = None if position is None else game.arrange(seats, options, position)
         self.match = Match(game, options, seats, start=start)
         processes = processes or [(1, 0)] * seats
-        self.referee = Referee(self.match, Chance("seed", draws), control, strikes, processes, words)
+        self.referee = Referee(
+            self.match, Chance("seed", draws), control, strikes, processes, range(1, seats + 1), words
+        )
         self.unread: list[deque[str]] = [deque() for _ in range(seats)]
         self.stopped: list[int] = []  # stopped, and not yet so in the transcript
         self.leavers: list[int] = []  # likewise, to be renewed

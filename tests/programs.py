@@ -21,6 +21,7 @@ from arena import games
 from arena.bot import Bot
 from arena.clock import TimeControl
 from arena.config import ConfigError
+from arena.deals import deal_alone
 from arena.records import Fixture, Record
 from arena.rules import ALL, Ask, Choice, Game, Result, Tell
 from arena.sandbox.tiers import LIMITS, Sandbox
@@ -111,16 +112,16 @@ def fixture(*bots: str, game: str = "relay", strikes: int = 3, seed: str = "", *
     """A short game between these bots, with 0.2 s for an answer; `more` are times and options."""
     times = {"move": 0.2, "bank": 0.0, "start": 2.0}
     options = {name: value for name, value in more.items() if name not in times}
-    return Fixture(
+    made = Fixture(
         game=game,
         version=1,
         options=games.GAMES[game].defaults() | ({"rounds": 4} if game in GAMES else {}) | options,
         bots=bots,
         fingerprints=("0" * 16,) * len(bots),
-        seed=seed or uuid.uuid4().hex,
         control=TimeControl(**times | {name: more[name] for name in more.keys() & times}),
         strikes=strikes,
     )
+    return deal_alone(made, seed or uuid.uuid4().hex)
 
 
 @contextmanager

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from arena import schedule
+from arena.deals import deal
 from arena.formats.adaptive import EXPLORE, PATIENCE, SURE, era, settled
 from arena.formats.seating import WAIT
 from arena.plan import focused, load_plan
@@ -234,7 +235,7 @@ def test_groups_are_whole_and_numbers_of_seats_take_turns(plan, seats):
         bots = fixtures[0].bots
         assert len(set(bots)) == len(bots) == len(fixtures)
         assert {fixture.bots[0] for fixture in fixtures} == set(bots)
-        assert len({fixture.seed for fixture in fixtures}) == 1
+        assert len({deal(fixture, "secret", 0).seed for fixture in fixtures}) == 1
     sizes = [len(fixtures) for fixtures in groups.values()]
     assert sizes == [seats[number % len(seats)] for number in range(len(sizes))]
 

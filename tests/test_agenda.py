@@ -1,6 +1,6 @@
 """What is handed out to be played, and what becomes of void games."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -14,10 +14,17 @@ class Game:
 
     id: str
     group: str
+    rotation: int = 0
+    attempt: int = 0
 
 
 def games(group, count=4):
     return [Game(f"{group}{number}", group) for number in range(count)]
+
+
+def agenda_of(fixtures, jobs=1, attempts=()):
+    """Its deal is nothing but the number of the attempt."""
+    return Agenda(iter(fixtures), jobs, lambda game, attempt: replace(game, attempt=attempt), dict(attempts))
 
 
 def drain(agenda):
@@ -29,7 +36,7 @@ def drain(agenda):
 
 
 def test_games_come_in_order_and_those_given_back_first():
-    agenda = Agenda(iter(games("a") + games("b")), jobs=1)
+    agenda = agenda_of(games("a") + games("b"), jobs=1)
     first = agenda.take()
     assert first == games("a") + games("b")
     agenda.give_back(first[2:])
@@ -38,7 +45,7 @@ def test_games_come_in_order_and_those_given_back_first():
 
 
 def test_little_work_is_shared_by_the_workers():
-    agenda = Agenda(iter(games("a", 6)), jobs=3)
+    agenda = agenda_of(games("a", 6), jobs=3)
     assert [len(agenda.take()) for _ in range(4)] == [2, 2, 1, 1]
 
 
@@ -51,7 +58,7 @@ def test_nothing_beyond_a_wait_until_all_before_it_is_played():
         asked.append("what came of it?")
         yield from games("b")
 
-    agenda = Agenda(fixtures(), jobs=2)
+    agenda = agenda_of(fixtures(), jobs=2)
     assert drain(agenda) == games("a") and not asked and not agenda.ended
     agenda.proceed()
     assert drain(agenda) == games("b") and agenda.ended
@@ -60,21 +67,45 @@ def test_nothing_beyond_a_wait_until_all_before_it_is_played():
 def test_a_void_game_takes_its_whole_seed_group_with_it():
     """b0 was played, b1 is void, b2 is in flight, b3 not yet begun: all four are played, and count once."""
     group = games("b")
-    agenda = Agenda(iter(games("a") + group), jobs=1)
+    agenda = agenda_of(games("a") + group, jobs=1)
     taken = drain(agenda)
+    assert all(agenda.counts(id) for id in ("a0", "a1", "a2", "a3", "b0", "b1"))
     agenda.give_back([taken[-1]])
-    assert agenda.void(group[1], group, played={"a0", "a1", "a2", "a3", "b0"}) == [group[0]]
-    assert [agenda.counts(id) for id in ("b2", "a0")] == [False, True]
+    assert agenda.void(taken[5], group, played={"a0", "a1", "a2", "a3", "b0"}) == [group[0]]
+    assert not agenda.counts("b2")
     again = drain(agenda)
     assert sorted(game.id for game in again) == ["b0", "b1", "b2", "b3"]
+    assert {game.attempt for game in again} == {1}, "another deal"
     assert all(agenda.counts(game.id) for game in again)
+
+
+def test_a_game_that_was_lost_in_flight_is_played_again_with_the_same_deal():
+    agenda = agenda_of(games("a", 1))
+    agenda.give_back(drain(agenda))
+    assert drain(agenda) == games("a", 1)
+
+
+def test_attempts_are_counted_over_all_sessions_of_a_run():
+    agenda = agenda_of(games("a", 2) + games("b", 1), attempts={"a": 2})
+    assert [(game.id, game.attempt) for game in drain(agenda)] == [("a0", 2), ("a1", 2), ("b0", 0)]
+
+
+def test_a_batch_has_games_of_one_rotation():
+    """So a worker needs a process for each bot at a time, not for each bot and rotation."""
+    due = [Game(f"{group}{turn}", group, turn) for group in "abcdef" for turn in range(3)]
+    agenda = agenda_of(due)
+    batches = [agenda.take() for _ in range(3)]
+    assert [{game.rotation for game in batch} for batch in batches] == [{0}, {1}, {2}]
+    assert [[game.group for game in batch] for batch in batches] == [list("abcdef")] * 3
+    assert agenda.take() == []
 
 
 def test_a_group_that_is_void_again_and_again_stops_the_run():
     group = games("a", 2)
-    agenda = Agenda(iter(group), jobs=1)
+    agenda = agenda_of(group, jobs=1)
     for _ in range(MOST_VOIDS):
         drain(agenda)
+        agenda.counts(group[0].id)
         agenda.void(group[0], group, played=())
         agenda.counts(group[1].id)
     with pytest.raises(VoidRun, match="seed group a was void 4 times"):

@@ -29,24 +29,25 @@ ROOMS = {
     "build": "bot config limits sandbox",
     "player": "bot meter protocol sandbox",
     "records": "chair clock limits match rules",
+    "deals": "records",
     "format_keys": "config",
     "entrants": "bot config format_keys",
     "plan_keys": "entrants format_keys limits",
-    "plan": "bot clock config entrants format_keys games limits plan_keys rules",
-    "formats": "chance lineups plan rating records rules",
+    "plan": "bot clock config deals entrants format_keys games limits plan_keys rules",
+    "formats": "chance deals lineups plan rating records rules",
     "schedule": "formats plan records",
     "agenda": "formats records",
     "store": "config records",
     "loop": "chair clock meter player protocol",
     "table": "bot config chair chance games greeting loop player protocol records referee sandbox",
     "transcript": "games protocol records rules",
-    "verify": "games records",
+    "verify": "chance deals games records rules store",
     "workers": "agenda bot records sandbox store table",
-    "tournament": "agenda build config formats plan records sandbox schedule store workers",
+    "tournament": "agenda build config deals formats plan records sandbox schedule store workers",
     "ladder": "bot build config entrants plan sandbox store table tournament",
     "live": "tournament",
     "compare": "clock config formats plan rating single",
-    "single": "bot build chance clock config format_keys plan records rules sandbox table",
+    "single": "bot build chance clock config deals format_keys plan records rules sandbox table",
     "behaviour": "config records rules",
     "rating": "",
     "results": "config pgn rating",
@@ -54,22 +55,23 @@ ROOMS = {
     "sources": "config rating records results store",
     "report": "behaviour plan rating records results rules sources",
     "opponent": "",
-    "check": "bot clock games opponent protocol records report rules sandbox table",
-    "bench": "bot build clock config formats games limits plan plan_keys player protocol rating records "
-    "sandbox schedule store table tournament",
+    "check": "bot clock deals games opponent protocol records report rules sandbox table",
+    "bench": "bot build clock config deals formats games limits plan plan_keys player protocol rating "
+    "records sandbox schedule store table tournament",
     "doctor": "limits sandbox",
     "schema": "games plan_keys",
-    "preview": "bot build config formats ladder limits plan protocol records report sandbox schedule table",
-    "cli": "agenda behaviour bench bot build check clock compare config doctor games ladder limits live "
-    "meter plan plan_keys preview protocol rating report sandbox schedule schema single sources "
+    "preview": "bot build config deals formats ladder limits plan protocol records report sandbox schedule "
+    "table",
+    "cli": "agenda behaviour bench bot build check clock compare config deals doctor games ladder limits "
+    "live meter plan plan_keys preview protocol rating report sandbox schedule schema single sources "
     "store tournament transcript verify",
     "__main__": "cli",
     "__init__": "",
 }
 
 PURE = (
-    "rules chance clock limits lineups match protocol chair referee greeting games records formats schedule "
-    "rating behaviour"
+    "rules chance clock limits lineups match protocol chair referee greeting games records deals formats "
+    "schedule rating behaviour"
 )
 
 # Within a package of several floors, each module may import those before it.

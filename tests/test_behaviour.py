@@ -25,7 +25,7 @@ def record(match, names, move=1.0, **trace) -> Record:
     """The record of a game that was played without an arena."""
     game = match.game
     control = TimeControl(move=move)
-    fixture = Fixture(game.name, game.version, match.options, names, names, "seed", control=control)
+    fixture = Fixture(game.name, game.version, match.options, names, names, control=control)
     return Record(fixture, tuple(match.replies), (), match.result, match.digest(), trace)
 
 
@@ -87,7 +87,7 @@ def test_a_game_from_a_given_position_counts_what_was_played():
     position = {"hands": {"p1": ["captain", "captain"], "p2": ["duchess", "contessa"]}, "coins": {"p1": 2}}
     position |= {"court": ["assassin", "assassin", "ambassador"], "turn": "p1"}
     options = COMPLOTS.defaults() | {"max_turns": 1}
-    fixture = Fixture("complots", 1, options, ("a", "b"), ("", ""), "seed", position=position)
+    fixture = Fixture("complots", 1, options, ("a", "b"), ("", ""), position=position)
     replies = ((), {0: "duchess"}, {1: "challenge"}, {0: "captain"}, ())
     given = Record(fixture, replies, (), ((1, 1), None), "")
     a, b = behaviour(COMPLOTS, [(fixture.bots, given)])

@@ -10,6 +10,7 @@ from conftest import CHECKOUT, compiler
 
 from arena.bot import bot_from_path
 from arena.build import build
+from arena.deals import deal_alone
 from arena.games import GAMES
 from arena.plan import load_plan
 from arena.records import Fixture
@@ -33,12 +34,14 @@ def play(paths: list[Path], games: int, **options: object) -> list[str]:
         for number in range(games):
             turn = number % len(names)
             record = table.play(
-                Fixture(
-                    game.name,
-                    game.version,
-                    game.defaults() | options,
-                    names[turn:] + names[:turn],
-                    ("",) * len(names),
+                deal_alone(
+                    Fixture(
+                        game.name,
+                        game.version,
+                        game.defaults() | options,
+                        names[turn:] + names[:turn],
+                        ("",) * len(names),
+                    ),
                     f"bots {number}",
                 )
             )

@@ -17,6 +17,7 @@ from arena import schedule
 from arena.clock import TimeControl
 from arena.compare import comparison, scores_so_far, state, words
 from arena.config import ConfigError
+from arena.deals import deal
 from arena.formats.compare import group_scores, share, sprt
 from arena.formats.seating import WAIT
 from arena.rating.sprt import is_look
@@ -89,8 +90,8 @@ def test_two_alone_play_each_deal_in_both_seatings(plan):
     assert len(groups) == 20 and schedule.size(plan(max_groups=20)) == len(games) == 40
     for one, two in groups.values():
         assert one.bots == two.bots[::-1] and {*one.bots} == {"new", "old"}
-        assert one.seed == two.seed
-    assert len({fixture.seed for fixture in games}) == 20
+        assert deal(one, "secret", 0).seed == deal(two, "secret", 0).seed
+    assert len({deal(fixture, "secret", 0).seed for fixture in games}) == 20
 
 
 @pytest.mark.parametrize(("field", "seats"), [(1, 2), (3, 2), (2, 3), (5, 3), (3, 4), (6, 4)])

@@ -215,7 +215,7 @@ def test_who_is_woken_by_somebody_is_charged_for_what_it_thinks():
     game = replace(fixture("culprit", *["slow"] * 4, rounds=2), ponder=False)
     with Table({"culprit": culprit(start=THREAD), "slow": slow}) as table:
         table.play(game)
-        pid = table._players["culprit", 0].pid
+        pid = table._players["culprit", 0, 0, 0].pid
         over = threading.Event()
         waker = threading.Thread(target=keep_awake, args=(pid, over))
         waker.start()

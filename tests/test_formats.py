@@ -12,6 +12,7 @@ from test_tournament import begin, wait_for_games
 
 from arena import schedule, tournament
 from arena.config import ConfigError
+from arena.deals import deal
 from arena.format_keys import FORMATS, MEANT
 from arena.formats import find
 from arena.formats.knockout import going_on, placing, scores, serpentine, steps
@@ -114,11 +115,11 @@ def test_every_seed_group_is_the_rotations_of_one_circle_with_one_seed(plan):
         groups: dict[str, list] = {}
         for game in play(whole)[0]:
             groups.setdefault(game.group, []).append(game)
-        assert len({games[0].seed for games in groups.values()}) == len(groups)
+        assert len({deal(games[0], whole.seed, 0).seed for games in groups.values()}) == len(groups)
         for games in groups.values():
             first, seats = games[0].bots, whole.seats[0]
             assert {game.bots for game in games} == {first[k:] + first[:k] for k in range(seats)}
-            assert len(games) == seats and len({game.seed for game in games}) == 1
+            assert len(games) == seats and len({deal(game, whole.seed, 0).seed for game in games}) == 1
 
 
 def test_to_go_on_from_any_moment_plays_the_same(plan):
@@ -192,7 +193,8 @@ def test_the_seats_of_a_group_are_balanced_in_every_format(plan, form, bots, sea
         groups.setdefault(game.group, []).append(game)
     for together in groups.values():
         lineup = sorted(together[0].bots)
-        assert len({game.seed for game in together}) == 1 and len(set(lineup)) == len(lineup)
+        assert len({deal(game, whole.seed, 0).seed for game in together}) == 1
+        assert len(set(lineup)) == len(lineup)
         if form == "series":
             assert [game.bots for game in together] == [tuple(whole.bots)]
             continue
@@ -727,10 +729,10 @@ def begun(tmp_path, first_bot):
 
     def write(before, after):
         with Store(tmp_path / "run.db", writer=True) as store:
-            store.remember(plan=before.identity())
+            store.remember(plan=before.identity(), secret=before.seed)
             table = Table(before.bots)
             with table:
-                store.append([pack(table.play(next(schedule.fixtures(before, {}))))])
+                store.append([pack(table.play(deal(next(schedule.fixtures(before, {})), before.seed, 0)))])
             return tournament.prepare(after, store)
 
     return write

@@ -6,6 +6,7 @@ from conftest import compiler
 from arena.bot import bot_from_path
 from arena.build import build
 from arena.clock import TimeControl
+from arena.deals import deal_alone
 from arena.games import GAMES
 from arena.records import Fixture, Record
 from arena.rules import Tell
@@ -33,17 +34,15 @@ def table(request):
 
 
 def play(table: Table, *bots: str, seed: str, game: str = "intrigue", **options: object) -> Record:
-    return table.play(
-        Fixture(
-            game=game,
-            version=GAMES[game].version,
-            options=GAMES[game].defaults() | options,
-            bots=bots,
-            fingerprints=tuple(table.bots[name].fingerprint for name in bots),
-            seed=seed,
-            control=TimeControl(move=10, start=30),  # a busy machine is no fault of a bot
-        )
+    fixture = Fixture(
+        game=game,
+        version=GAMES[game].version,
+        options=GAMES[game].defaults() | options,
+        bots=bots,
+        fingerprints=tuple(table.bots[name].fingerprint for name in bots),
+        control=TimeControl(move=10, start=30),  # a busy machine is no fault of a bot
     )
+    return table.play(deal_alone(fixture, seed))
 
 
 def fill(bot: str, seats: int, first: int) -> list[str]:

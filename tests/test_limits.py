@@ -303,7 +303,7 @@ def test_an_escaped_child_does_not_live_as_long_as_its_bot():
         assert [line for line in survivors(within=1) if line.split()[1] == "sleep"] == []
 
 
-def test_when_the_warden_is_killed_the_game_is_void_and_nothing_is_left():
+def test_when_the_warden_is_killed_the_game_is_interrupted_and_nothing_is_left():
     bot = culprit(start="os.system('setsid sleep 1000 >&- 2>&- &')", move="time.sleep(9)")
     with stage(bot) as table:
         table.play(fixture("one", "two"))
@@ -332,7 +332,7 @@ def test_a_command_whose_warden_is_killed_says_so_in_a_line(tmp_path):
 
 @pytest.mark.parametrize("times", [3, 10**6])
 def test_no_room_for_another_process_is_no_fault_of_a_bot(times, monkeypatch):
-    """It passes, or the game is void."""
+    """It passes, or the game does not begin."""
     short = f"""
 from arena.sandbox import warden
 launch, left = warden.launch, [{times}]
@@ -343,6 +343,7 @@ def fail(*given):
 warden.launch = fail
 from arena"""
     monkeypatch.setattr(ward, "PROGRAM", ward.PROGRAM.replace("from arena", short))
+    monkeypatch.setattr(ward, "SHORTAGE", 2)
     with stage(culprit()) as table:
         if times < 10:
             assert table.play(fixture("one", "culprit")).faults == ()
@@ -506,7 +507,7 @@ def test_nobody_else_is_hurt(closed, deed, whom):
     """Also where bot and arena are one user's, or root's."""
     with stage(culprit(), sandbox=closed) as table:
         table.play(fixture("one", "two"))
-        opponent = next(player for (name, _), player in table._players.items() if name == "one")
+        opponent = next(player for (name, *_), player in table._players.items() if name == "one")
         pid = {"referee": os.getpid(), "warden": table._warden.pid, "opponent": opponent.pid}[whom]
         table.bots["culprit"] = trying(deed.format(pid=pid))
         record = table.play(fixture("one", "culprit"))

@@ -158,7 +158,7 @@ def test_the_command(arena, plan_file, tmp_path):
     done = arena("plan", path, "--jobs", 2)
     assert done.returncode == 0, done.stderr
     assert "3 line-ups x 3 groups x 2 rotations = 18 games" in done.stdout
-    assert "bot0" in done.stdout and "  seed: drawn at the first run" in done.stdout
+    assert "bot0" in done.stdout and "  secret: drawn when the run begins" in done.stdout
     assert (
         "  sandbox: auto, at least limits\n  limits: memory 256 MB, processes 32, cpu 1200 s," in done.stdout
     )

@@ -13,9 +13,11 @@ import yaml
 
 from arena.chance import Chance
 from arena.clock import TimeControl
+from arena.deals import deal_alone
 from arena.games import GAMES
 from arena.greeting import Greeting
 from arena.match import Match
+from arena.records import Fixture
 from arena.referee import Referee, Send
 from arena.rules import seat_number
 
@@ -53,7 +55,9 @@ def played(setup: dict, lines: list[str]) -> list[str]:
     match = Match(game, options, seats, start=start)
     asks = 1 if setup.get("hello") else setup.get("asks", 1)
     chance = Chance(setup["seed"], setup.get("draws"))
-    referee = Referee(match, chance, control, 3, [(asks, 0)] * seats)
+    fixture = Fixture(game.name, game.version, options, ("bot",) * seats, ("",) * seats)
+    told = deal_alone(fixture, setup["seed"]).bot_seeds
+    referee = Referee(match, chance, control, 3, [(asks, 0)] * seats, told)
 
     def deliver(messages):
         for message in messages:

@@ -8,6 +8,7 @@ from math import comb
 import pytest
 
 from arena import schedule
+from arena.deals import deal
 from arena.formats.seating import WAIT
 from arena.limits import Limits
 from arena.lineups import arcs, circles, lineups
@@ -55,16 +56,16 @@ def test_a_round_robin_meets_every_line_up_in_all_rotations(plan, seats):
             assert met[lineup] == 3 * n
 
 
-def test_a_seed_group_is_the_rotations_of_one_circle_with_one_seed(plan):
+def test_a_seed_group_is_the_rotations_of_one_circle_with_one_deal(plan):
     groups: dict[str, list] = {}
     for fixture in schedule.fixtures(plan(5, seats=(4,)), {}):
         groups.setdefault(fixture.group, []).append(fixture)
     for games in groups.values():
         assert len(games) == 4
-        assert len({game.seed for game in games}) == 1
+        assert len({deal(game, "secret", 0).seed for game in games}) == 1
         first = games[0].bots
         assert {game.bots for game in games} == {first[k:] + first[:k] for k in range(4)}
-    assert len({games[0].seed for games in groups.values()}) == len(groups)
+    assert len({deal(games[0], "secret", 0).seed for games in groups.values()}) == len(groups)
 
 
 def test_the_first_group_of_all_line_ups_comes_before_the_second_of_any(plan):
@@ -109,8 +110,7 @@ def test_ids_are_the_same_everywhere(plan):
     whole = plan(2, groups=1)
     bots = {name: replace(bot, fingerprint="f" * 16) for name, bot in whole.bots.items()}
     (one, two) = schedule.fixtures(replace(whole, bots=bots), {})
-    assert one.seed == two.seed == "378e86fb0fc2461e42aad77350c2a4d8"
-    assert (one.id, two.id) == ("1b8179b68ea10da4", "38e56e1440b71cc2")
+    assert (one.id, two.id) == ("98c6b226c48f39fe", "6774f7c56c95ccc8")
 
 
 def test_due_is_what_was_neither_played_nor_runs(plan):
@@ -179,7 +179,7 @@ def test_a_series_is_the_same_table_over_and_over(plan):
     whole = plan(3, seats=(3,), format="series", groups=5)
     fixtures = list(schedule.fixtures(whole, {}))
     assert [fixture.bots for fixture in fixtures] == [tuple(whole.bots)] * 5
-    assert len({fixture.seed for fixture in fixtures}) == 5
+    assert len({deal(fixture, "secret", 0).seed for fixture in fixtures}) == 5
 
 
 def test_gc_37_the_winner_starts_the_next_game(plan):

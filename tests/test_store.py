@@ -20,9 +20,7 @@ GAME = GAMES["complots"]
 
 
 def fixture(number: int = 0, **more) -> Fixture:
-    return Fixture(
-        "complots", 1, GAME.defaults(), ("a", "b"), ("fa", "fb"), f"seed{number}", f"a b {number}", **more
-    )
+    return Fixture("complots", 1, GAME.defaults(), ("a", "b"), ("fa", "fb"), "run", f"a b {number}", **more)
 
 
 def record(number: int = 0, **more) -> Record:

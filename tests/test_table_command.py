@@ -60,9 +60,9 @@ def results(tmp_path):
 
 def record(outcome: Outcome, number: int = 0, made=None) -> Record:
     """A record that ended so; its bots were made as `made` says, by name."""
-    group, seed = outcome.group.replace(" ", "-"), f"7 {outcome.group}"
+    group = outcome.group.replace(" ", "-")
     prints = tuple((made or {}).get(bot, f"{bot}-made-so") for bot in outcome.bots)
-    fixture = Fixture("complots", 1, GAMES["complots"].defaults(), outcome.bots, prints, seed, group, number)
+    fixture = Fixture("complots", 1, GAMES["complots"].defaults(), outcome.bots, prints, "run", group, number)
     faults = tuple(Fault(seat, kind, 0, "") for seat, kind in outcome.forfeits.items())
     replies = tuple((seat,) for seat in outcome.forfeits)
     return Record(fixture, replies, faults, (outcome.places, None), "digest")

@@ -16,8 +16,10 @@ from arena.bench.starts import costs, one_core
 from arena.bot import Bot, bot_from_path
 from arena.build import build
 from arena.clock import TimeControl
+from arena.deals import deal
 from arena.games import GAMES
 from arena.plan import Plan
+from arena.records import Fixture
 from arena.sandbox.tiers import LIMITS
 from arena.schedule import due
 from arena.store import Store, pack
@@ -63,11 +65,16 @@ def plan_of(bot: Bot, seats: int, games: int) -> Plan:
     )
 
 
+def dealt(plan: Plan) -> Iterator[Fixture]:
+    """All games of the plan, in order."""
+    return (deal(fixture, plan.seed, 0) for fixture in due(plan, {}))
+
+
 def referee_cost(plan: Plan, bare: float) -> str:
     """Games at one table, packed as for the disk; per ask, beyond the bare loop."""
     asks = games = 0
     with Table(plan.bots) as table:
-        fixtures = list(due(plan, {}))
+        fixtures = list(dealt(plan))
         table.play(fixtures[0])
         began = perf_counter()
         for fixture in fixtures:
@@ -87,7 +94,7 @@ def memory_line(plan: Plan) -> str:
     """How much the referee's memory grows, once a twentieth of the games is over."""
     own, games = psutil.Process(), plan.groups * plan.seats[0]
     with Table(plan.bots) as table:
-        for number, fixture in enumerate(due(plan, {})):
+        for number, fixture in enumerate(dealt(plan)):
             if number == games // 20:
                 before = own.memory_info().rss
             table.play(fixture)
@@ -100,7 +107,7 @@ def whole_run(plan: Plan, path: Path, cores: int) -> str:
     """A tournament from the first process to the last commit."""
     with Store(path, writer=True) as store:
         began = perf_counter()
-        progress = tournament.run(plan, store, cores, lambda progress: None, LIMITS)
+        progress = tournament.run(plan, store, cores, lambda progress: None, LIMITS, lambda words: None)
         rate = len(progress.played) / (perf_counter() - began)
     return f"{plan.seats[0]} seats, {cores} cores, recorded".ljust(30) + f"{rate:8.0f} games/s"
 

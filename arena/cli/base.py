@@ -84,5 +84,11 @@ def pairs(options: tuple[str, ...]) -> dict[str, str]:
     return dict(option.split("=", 1) for option in options)
 
 
+def shown_record(store: Any, id: str) -> Any:
+    """A record of a run for everybody's eyes. ConfigError: there is none, or it is damaged."""
+    record = store.record(id)
+    return record.without_seed() if store.hides_seeds else record
+
+
 def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from arena.cli.base import FILE, FORMAT, command, control_of, pairs
+from arena.cli.base import FILE, FORMAT, command, control_of, pairs, shown_record
 from arena.config import ConfigError
 from arena.protocol import shown
 
@@ -39,6 +39,10 @@ def play(
 
     control = control_of(move)
     with Store(record, writer=True) if record else nullcontext() as store:
+        if store and "plan" in store.about():
+            raise ConfigError(
+                f"--record: {record} is the run of a plan; single games need a file of their own"
+            )
         played = play_one(game, bots, seed, pairs(options), control, setup)
         if store:
             store.append([pack(played)])
@@ -50,11 +54,12 @@ def play(
 @click.argument("game", required=False)
 @click.option("--seat", metavar="pK", help="Only what this seat heard and said.")
 @click.option("--stderr", is_flag=True, help="What the bots wrote to stderr instead, by its head and tail.")
-@click.option("--verify", is_flag=True, help="Play all records again and compare their digests.")
+@click.option("--verify", is_flag=True, help="Check the commitment, all deals and all results.")
+@click.option("--reveal", is_flag=True, help="Close the run: print its secret; no more can be played.")
 @FORMAT
 @command
 def replay(
-    run: Path, game: str | None, seat: str | None, stderr: bool, verify: bool, form: str
+    run: Path, game: str | None, seat: str | None, stderr: bool, verify: bool, reveal: bool, form: str
 ) -> int | None:
     """Show a recorded GAME of a RUN step by step; without GAME, list the games.
 
@@ -62,14 +67,16 @@ def replay(
     """
     from arena.store import Store
 
-    with Store(run) as store:
+    with Store(run, writer=reveal) as store:
+        if reveal:
+            return print_secret(store)
         games = store.summaries()
         if verify:
-            return verify_all(store, [each.id for each in games])
+            return print_verdict(store, form)
         if game is None and len(games) != 1:
             print_games(games, form)
             return 0
-        print_record(store.record(find_record(run, games, game or "1")), form, seat, stderr)
+        print_record(shown_record(store, find_record(run, games, game or "1")), form, seat, stderr)
     return 0
 
 
@@ -141,13 +148,36 @@ def find_record(run: Path, games: list[Any], wanted: str) -> str:
     return found[0]
 
 
-def verify_all(store: Any, ids: list[str]) -> int:
-    from arena.verify import mistake
+def print_secret(store: Any) -> int:
+    """Close the run. What is printed is the text of which the commitment is the SHA-256."""
+    from arena.deals import commitment_text
 
-    wrong = 0
-    for id in ids:
-        if words := mistake(store.record(id)):
-            wrong += 1
-            click.echo(f"{id}: {words}")
-    click.echo(f"{len(ids)} games played again, {wrong} of them different")
-    return 1 if wrong else 0
+    about = store.about()
+    if "secret" not in about:
+        raise ConfigError(f"{store.path}: has no secret; each of its games shows its own seed")
+    store.remember(revealed=True)
+    click.echo(commitment_text(about["committed"], about["secret"]), nl=False)
+    words = "the SHA-256 of this line is the commitment" if about["commitment"] else "there was no commitment"
+    click.echo(f"{store.path}: closed, no more games can be played; {words}", err=True)
+    return 0
+
+
+def print_verdict(store: Any, form: str) -> int:
+    """Exit status 1 if anything is wrong."""
+    from arena.verify import verify
+
+    promised = "secret" in store.about()
+
+    verdict = verify(store)
+    wrong = bool(verdict.run or verdict.games)
+    if form == "json":
+        click.echo(json.dumps(vars(verdict), indent=1))
+        return int(wrong)
+    for line in [*verdict.run, *(f"{id}: {words}" for id, words in verdict.games.items())]:
+        click.echo(shown(line))
+    if promised:
+        click.echo(f"commitment: {verdict.commitment or 'none, the seed of the plan can be guessed'}")
+    if verdict.incomplete:
+        click.echo(f"{verdict.incomplete} seed groups are not complete")
+    click.echo(f"{verdict.checked} games played again, {len(verdict.games)} of them different")
+    return int(wrong)

@@ -13,7 +13,7 @@ def play_out(
     plan: Any, out: Path, jobs: int | None, again: str, picture: Callable[[Any], Callable[[Any], str]]
 ) -> int:
     """Play all that is due into a run file, and show how it goes; the exit status, 0 when all is played."""
-    from arena import ladder, live, meter, schedule, tournament
+    from arena import deals, ladder, live, meter, schedule, tournament
     from arena.agenda import VoidRun
     from arena.sandbox.tiers import choose
     from arena.store import Store
@@ -24,19 +24,22 @@ def play_out(
             plan = tournament.prepare(plan, store)
             total, played = schedule.size(plan), store.count()
             of = "" if total is None or played > total else f" of {total}"
-            click.echo(f"{plan.name}: {schedule.describe(plan)}", err=True)
-            click.echo(f"{out}: {played}{of} games played; {jobs} at a time", err=True)
-            for words in filter(None, (sandbox.words, meter.shortcoming())):
-                click.echo(words, err=True)
+            say(f"{plan.name}: {schedule.describe(plan)}")
+            say(f"{out}: {played}{of} games played; {jobs} at a time")
+            guessable = deals.is_guessable(plan.seed) and deals.warning(plan.seed)
+            for words in filter(None, (sandbox.words, meter.shortcoming(), guessable)):
+                say(words)
+            play = ladder.run if plan.format == "ladder" else tournament.run
             with live.shown(picture(plan)) as report:
-                if plan.format == "ladder":
-                    ladder.run(plan, store, jobs, report, sandbox, lambda words: click.echo(words, err=True))
-                else:
-                    tournament.run(plan, store, jobs, report, sandbox)
+                play(plan, store, jobs, report, sandbox, say)
     except KeyboardInterrupt:
-        click.echo(f"\nstopped; go on with: {again}", err=True)
+        say(f"\nstopped; go on with: {again}")
         return 130
     except VoidRun as error:
-        click.echo(f"\narena: stopped, the arena itself failed again and again:\n{error}", err=True)
+        say(f"\narena: stopped, the arena itself failed again and again:\n{error}")
         return 1
     return 0
+
+
+def say(words: str) -> None:
+    click.echo(words, err=True)

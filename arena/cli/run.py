@@ -22,15 +22,20 @@ from arena.cli.table import show_table
     help="Games at once; bots asked together share a core.  [default: one a core]",
 )
 @click.option("--focus", metavar="BOT", help="Play what tells most about this bot, until that is known.")
+@click.option("--seed", metavar="TEXT", help="In place of the plan's, for checks that must repeat.")
 @TABLE_FORMAT
 @command
-def run(plan: Path, out: Path | None, jobs: int | None, focus: str | None, form: str) -> int:
+def run(
+    plan: Path, out: Path | None, jobs: int | None, focus: str | None, seed: str | None, form: str
+) -> int:
     """Play the tournament of a PLAN, or go on with it, and show the table."""
     from arena.plan import focused, load_plan
 
     loaded = load_plan(plan)
     if focus:
         loaded = focused(loaded, focus)
+    if seed is not None:
+        loaded = replace(loaded, seed=seed)
     out = out or Path("runs") / f"{loaded.name}.db"
     again = f"arena run {plan} --out {out}" + (f" --focus {focus}" if focus else "")
     status = play_out(loaded, out, jobs, again, lambda _: top)
@@ -93,7 +98,7 @@ def compare(
     if status := play_out(plan, out, jobs, f"the same command, and --out {out}", picture):
         return 4 if status == 1 else status
     with Store(out) as store:
-        plan = replace(plan, seed=store.about()["plan"]["seed"])
+        plan = replace(plan, seed=store.about()["secret"])
         scores = scores_so_far(plan)(store.played())
     answer = state(plan, scores)
     click.echo(json.dumps(answer, indent=2) if form == "json" else words(plan, scores))
@@ -113,6 +118,6 @@ def show_standings(plan: Any, out: Path) -> None:
     from arena.store import Store
 
     with Store(out) as store:
-        began = store.about().get("plan")  # none for a ladder that nobody was on
-        if began and (lines := schedule.placings(replace(plan, seed=began["seed"]), store.played())):
+        secret = store.about().get("secret")  # none for a ladder that nobody was on
+        if secret is not None and (lines := schedule.placings(replace(plan, seed=secret), store.played())):
             click.echo("\n" + "\n".join(lines))

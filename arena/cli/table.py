@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from arena.cli.base import FILE, TABLE_FORMAT, command, within
+from arena.cli.base import FILE, TABLE_FORMAT, command, shown_record, within
 from arena.config import ConfigError, suggestion
 from arena.rating.methods import METHODS
 from arena.report import MATRICES
@@ -74,7 +74,8 @@ def export(run: Path, form: str, entries: bool) -> None:
     """Print all games of a RUN in fixture order.
 
     As jsonl, the game part of every record, one object a line: the same, byte for byte, whenever the
-    same bots play the same plan. As csv, a row a seat, to be rated by `arena table` or another program.
+    same bots play the same plan. The seeds of the deals are in it once `arena replay --reveal` has closed the
+    run. As csv, a row a seat, to be rated by `arena table` or another program.
     """
     from arena.report.export import csv_games
     from arena.store import Store
@@ -86,10 +87,10 @@ def export(run: Path, form: str, entries: bool) -> None:
             click.echo(csv_games(games, store.about().get("plan", {})))
         elif entries:
             for game in games:
-                click.echo(json.dumps(to_json(store.record(game.id))))
+                click.echo(json.dumps(to_json(shown_record(store, game.id))))
         else:
-            for part in store.parts([game.id for game in games]):
-                click.echo(part)
+            for game in games:
+                click.echo(shown_record(store, game.id).game_part())
 
 
 def show_table(

@@ -5,6 +5,7 @@ from hashlib import sha256
 from itertools import takewhile
 
 from arena.chance import Chance
+from arena.deals import derive
 from arena.formats.seating import WAIT, Due, Played, seed_group
 from arena.plan import Plan
 from arena.rating.adaptive import best_lineups, contrasts, prospects
@@ -79,7 +80,7 @@ def choices(
     )
     for number in batch:
         if drawn[number]:
-            yield at_random(Chance(f"{plan.seed}/adaptive/{number}"), teams, sizes[number])
+            yield at_random(Chance(derive(plan.seed, f"lineup/{number}").hex()), teams, sizes[number])
         else:
             yield tuple(names[bot] for bot in next(best))
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 
-from arena.formats.seating import WAIT, Due, Played, fixture, group_name, group_seed, rotations, seed_group
+from arena.formats.seating import WAIT, Due, Played, fixture, group_name, rotations, seed_group
 from arena.lineups import lineups
 from arena.plan import Plan
 from arena.rating.sprt import Sprt, cell, is_look
@@ -37,9 +37,9 @@ def group(plan: Plan, number: int) -> list[Fixture]:
     fields = lineups(plan.compare.against, plan.seats[0] - 1, MOST_FIELDS)
     field = fields[number % len(fields)]
     everybody = (one, two, *field)
-    name, seed = group_name(everybody, number), group_seed(plan, everybody, number)
+    name = group_name(everybody, number)
     return [
-        fixture(plan, _seated(bots, who), name, seed, 2 * turn + (who == two))
+        fixture(plan, _seated(bots, who), name, 2 * turn + (who == two))
         for turn, bots in enumerate(rotations(("", *field), number // len(fields)))
         for who in (one, two)
     ]

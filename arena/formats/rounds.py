@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from numbers import Rational
 
+from arena.deals import derive
 from arena.formats.seating import WAIT, Due, Played, seed_group
 from arena.plan import Plan
 from arena.records import Fixture
@@ -74,7 +74,7 @@ def most_points(plan: Plan) -> int:
 
 def seeded(plan: Plan) -> list[str]:
     """All bots, best seed first: the `seeds` of the plan, then the others as its seed draws them."""
-    drawn = sorted(plan.bots, key=lambda name: sha256(f"{plan.seed}/seeds/{name}".encode()).digest())
+    drawn = sorted(plan.bots, key=lambda name: derive(plan.seed, f"seeds/{name}"))
     return [*plan.seeds, *(name for name in drawn if name not in plan.seeds)]
 
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from hashlib import sha256
 
+from arena.deals import run_name
 from arena.lineups import circles
 from arena.plan import Plan
-from arena.records import Fixture, Summary, to_json
+from arena.records import Fixture, Summary
 
 Played = Mapping[str, Summary]
 """What was played, by the id of its fixture, in the order of play. It grows while a format waits."""
@@ -20,8 +20,8 @@ Due = Iterator[Fixture | None]
 
 def seed_group(plan: Plan, lineup: Sequence[str], number: int | str, turn: int) -> list[Fixture]:
     """The games of group `number` of a line-up: the rotations of a circle, which `turn` picks."""
-    group, seed = group_name(lineup, number), group_seed(plan, lineup, number)
-    return [fixture(plan, bots, group, seed, at) for at, bots in enumerate(rotations(lineup, turn))]
+    group = group_name(lineup, number)
+    return [fixture(plan, bots, group, at) for at, bots in enumerate(rotations(lineup, turn))]
 
 
 def turned(game: Fixture) -> list[Fixture]:
@@ -50,7 +50,6 @@ def fixture(
     plan: Plan,
     bots: tuple[str, ...],
     group: str,
-    seed: str,
     rotation: int = 0,
     options: Mapping[str, object] | None = None,
 ) -> Fixture:
@@ -60,7 +59,7 @@ def fixture(
         options=plan.options if options is None else options,
         bots=bots,
         fingerprints=tuple(plan.bots[name].fingerprint for name in bots),
-        seed=seed,
+        run=run_name(plan.seed),
         group=group,
         rotation=rotation,
         control=plan.control,
@@ -85,9 +84,3 @@ def whole_groups(plan: Plan, played: Played) -> set[str]:
 
 def group_name(bots: Sequence[str], number: int | str) -> str:
     return f"{' '.join(sorted(bots))} {number}"
-
-
-def group_seed(plan: Plan, bots: Sequence[str], number: int | str) -> str:
-    """The seed of a seed group: a hash of plan seed, game, seats, bots by name, and group number."""
-    parts = [plan.seed, plan.game.name, len(bots), sorted(bots), number]
-    return sha256(to_json(parts).encode()).hexdigest()[:32]

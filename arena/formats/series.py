@@ -1,7 +1,8 @@
 """Series: the same table over and over; the winner may begin the next game."""
 
 from arena.chance import Chance
-from arena.formats.seating import WAIT, Due, Played, fixture, group_name, group_seed
+from arena.deals import derive
+from arena.formats.seating import WAIT, Due, Played, fixture, group_name
 from arena.plan import Plan
 from arena.rules import SEAT_NAMES, seat_name
 
@@ -14,11 +15,10 @@ def fixtures(plan: Plan, played: Played) -> Due:
     starter = plan.options.get("starter")
     winner_starts = starter == "winner"
     for number in range(plan.groups):
-        seed = group_seed(plan, bots, number)
         if winner_starts and number == 0:
-            starter = Chance(seed).pick("starter", names)
+            starter = Chance(derive(plan.seed, "starter").hex()).pick("starter", names)
         options = plan.options if starter is None else {**plan.options, "starter": starter}
-        game = fixture(plan, bots, group_name(bots, number), seed, options=options)
+        game = fixture(plan, bots, group_name(bots, number), options=options)
         yield game
         if winner_starts:
             yield WAIT

@@ -23,7 +23,7 @@ from arena.sandbox.tiers import Sandbox
 ROOT = str(Path(__file__).parent.parent.parent)
 PROGRAM = "import sys; sys.path.append(sys.argv.pop(1)); from arena.sandbox.warden import main; main()"
 PATIENCE = 60  # seconds that a warden may take for anything
-SHORTAGE = 2.0  # seconds in which the machine may have room for another process again
+SHORTAGE = 20.0  # seconds in which the machine may have room for another process again
 
 
 class WardenLost(MachineError):
