@@ -467,6 +467,25 @@ def test_nothing_else_is_written(closed, tmp_path, where):
     assert (own / "own.txt").read_text() == "mine"
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "os.chmod({path}, os.stat({path}).st_mode)",
+        "os.chown({path}, -1, -1)",
+        "os.utime({path}, (os.stat({path}).st_atime, os.stat({path}).st_mtime))",
+        "os.setxattr({path}, 'user.arena', b'1')",
+        "ctypes.CDLL(None).syscall(452, -100, {path}.encode(), os.stat({path}).st_mode, 0)",  # fchmodat2
+    ],
+)
+@pytest.mark.parametrize("where", ["'{own}'", "os.environ['TMPDIR']", "'/dev/null'", "'/usr/bin/env'"])
+def test_no_bot_leaves_a_note_in_the_rights_or_times_of_a_file(closed, tmp_path, where, change):
+    """Its next process could read it there, whatever folder it may write to; and /dev/null is everybody's."""
+    own = tmp_path / "own.txt"
+    own.write_text("mine")
+    said = tried(closed, change.format(path=where.format(own=own)), own=own)
+    assert "PermissionError" in said or said == "-1"
+
+
 def test_no_setting_of_the_kernel_is_changed(closed):
     """Which could else be done by root, who needs no further rights for it."""
     assert "Error" in tried(closed, "open('/proc/sys/kernel/core_pattern', 'a')")

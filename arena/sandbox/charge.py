@@ -94,10 +94,12 @@ def launch(given: list[int], order: dict, fence: Fence, leaf: str = "") -> Charg
             lambda: begin(order, stdin=into, stdout=out, stderr=err),
             order["readable"],
             [home, *order["writable"]],
+            build=bool(order["writable"]),
         )
         return Charge(process, order)
     bwrap, *options = order["start"]
-    files = [fence.filter.open()] if fence.filter else []
+    used = fence.build_filter if order["writable"] else fence.filter
+    files = [used.open()] if used else []
     given_up = [word for file in files for word in ("--seccomp", str(file))]
     network = ["--share-net"] if fence.offline else []
     box = order | {"start": [bwrap, *UNSHARE, *network, *given_up, *options]}

@@ -7,6 +7,7 @@ else. (A `preexec_fn` would do it between fork and exec, and cost the more the l
 
 import _thread
 import errno
+import functools
 import subprocess
 from collections.abc import Callable, Sequence
 
@@ -27,8 +28,16 @@ class Fence:
         self.filter = seccomp.compile_filter()
         self.offline = boxed and self.filter is not None and network.leave()
 
+    @functools.cached_property
+    def build_filter(self) -> seccomp.Filter | None:
+        return seccomp.compile_filter(metadata=True)
+
     def start(
-        self, begin: Callable[[], subprocess.Popen], readable: Sequence[str], writable: Sequence[str]
+        self,
+        begin: Callable[[], subprocess.Popen],
+        readable: Sequence[str],
+        writable: Sequence[str],
+        build: bool = False,
     ) -> subprocess.Popen:
         """What `begin` starts sees nothing but what is `readable`, and writes only where it is `writable`.
 
@@ -42,8 +51,8 @@ class Fence:
                 landlock.libc.prctl(PR_SET_SECUREBITS, NO_ROOT, 0, 0, 0)
                 if landlock.version():
                     landlock.restrict(readable, USABLE, writable)
-                if self.filter:
-                    self.filter.put_on()
+                if used := self.build_filter if build else self.filter:
+                    used.put_on()
                 outcome.append(begin())
             except (OSError, ValueError) as error:
                 outcome.append(error)

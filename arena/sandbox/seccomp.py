@@ -20,6 +20,7 @@ CLOSE_RANGE_UNSHARE = 2
 F_SETPIPE_SZ = 1031  # makes a pipe larger
 PR_SET_DUMPABLE = 4  # keeps all but root from looking at what a process uses
 LIBRARY = "libseccomp.so.2"
+UNKNOWN = -1  # a name that the library does not know
 # Who cannot make a socket has no network and reaches no service; two that are joined (socketpair) stay.
 # Then: what looks into other processes, what only somebody needs who attacks the kernel, and what
 # reserves memory that belongs to no process and partly outlives all of them. A filter cannot see the flags
@@ -31,6 +32,16 @@ CALLS = (
     (errno.EPERM, "setsockopt"),  # with which two joined sockets hold 8 MB
     (errno.ENOSYS, "clone3 io_uring_setup memfd_create memfd_secret shmget semget msgget mq_open"),
 )
+# What changes the owner, the mode, the times or the attributes of files: Landlock does not cover these calls,
+# so a bot could leave a message to its next process on any file of the user, or lock other bots out of
+# their folders. A build needs these calls: a linker makes its output executable. C libraries fall back to
+# the older calls where they are told that a newer one does not exist.
+METADATA = (
+    (errno.EPERM, "chmod fchmod fchmodat chown fchown lchown fchownat utime utimes futimesat utimensat"),
+    (errno.EPERM, "setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr"),
+    (errno.ENOSYS, "fchmodat2 setxattrat removexattrat file_setattr"),
+)
+RECENT = {"fchmodat2": 452, "setxattrat": 463, "removexattrat": 466, "file_setattr": 469}  # on all processors
 # These are refused where of an argument, under a mask, is this: who makes pipes larger has memory that nobody
 # counts; the watch cannot look into who is not dumpable, nor find the files of a thread that has its own.
 WITH = (
@@ -90,14 +101,17 @@ class Filter(NamedTuple):
         return file
 
 
-def compile_filter() -> Filter | None:
-    """The filter for bots; None exactly where `load` finds nothing. OSError: it cannot be made."""
+def compile_filter(metadata: bool = False) -> Filter | None:
+    """The filter for bots; None exactly where `load` finds nothing. OSError: it cannot be made.
+
+    With `metadata` it allows to change rights and times of files.
+    """
     library = load()
     if library is None:
         return None
     context = ctypes.c_void_p(library.seccomp_init(ALLOW))
     try:
-        for error, names in CALLS:
+        for error, names in CALLS if metadata else CALLS + METADATA:
             for name in names.split():
                 add(library, context, name, error)
         for name, argument, mask, value in WITH:
@@ -116,6 +130,8 @@ def compile_filter() -> Filter | None:
 
 def add(library: ctypes.CDLL, context: ctypes.c_void_p, name: str, error: int, *when: Compare) -> None:
     number = library.seccomp_syscall_resolve_name(name.encode())
+    if number == UNKNOWN:
+        number = RECENT.get(name, UNKNOWN)
     library.seccomp_rule_add_array(
         context, REFUSE | error, number, len(when), (Compare * len(when))(*when) if when else None
     )
