@@ -113,7 +113,7 @@ class PlanKeys(EntrantKeys):
     options: dict[str, Any] = {}
     """Options of the game; `arena games NAME` explains them."""
     seed: int | str | None = None
-    """Decides the deals. Without it one is drawn at the first run, and kept."""
+    """Repeats a tournament. Whoever knows it can compute the deals; without it they follow from a secret."""
     clock: ClockKeys = ClockKeys()
     """How long a bot may think."""
     strikes: Annotated[int, Field(ge=1)] = 3

@@ -141,6 +141,8 @@ def run(
                 progress.fresh += 1
                 progress.faults += row.faults
             for each in done:
+                if each.failure and not each.void:
+                    say(f"interrupted, to be played again: {each.failure}")
                 if each.void and agenda.counts(each.void.id):
                     lost = agenda.void(each.void, schedule.group_of(plan, played, each.void), played)
                     store.annul(each.void, each.failure, lost)

@@ -486,6 +486,12 @@ def test_no_bot_leaves_a_note_in_the_rights_or_times_of_a_file(closed, tmp_path,
     assert "PermissionError" in said or said == "-1"
 
 
+def test_when_the_machine_runs_out_of_memory_bots_are_killed_first(closed):
+    """Or a bot that is about to lose could have the game interrupted."""
+    assert tried(closed, "time.sleep(0.3) or open('/proc/self/oom_score_adj').read()") == r"'1000\n'"
+    assert Path("/proc/self/oom_score_adj").read_text() != "1000\n"
+
+
 def test_no_setting_of_the_kernel_is_changed(closed):
     """Which could else be done by root, who needs no further rights for it."""
     assert "Error" in tried(closed, "open('/proc/sys/kernel/core_pattern', 'a')")

@@ -43,6 +43,7 @@ class Fence:
 
         OSError, ValueError: it cannot be started.
         """
+        used = self.build_filter if build else self.filter  # to make one needs files
         outcome: list[subprocess.Popen | Exception] = []
         done = _thread.allocate_lock()
 
@@ -51,7 +52,7 @@ class Fence:
                 landlock.libc.prctl(PR_SET_SECUREBITS, NO_ROOT, 0, 0, 0)
                 if landlock.version():
                     landlock.restrict(readable, USABLE, writable)
-                if used := self.build_filter if build else self.filter:
+                if used:
                     used.put_on()
                 outcome.append(begin())
             except (OSError, ValueError) as error:

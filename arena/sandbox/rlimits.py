@@ -38,6 +38,12 @@ def end_after(pid: int, seconds: float) -> None:
             resource.prlimit(pid, resource.RLIMIT_CPU, (int(seconds), int(seconds)))
 
 
+def kill_first(pid: int) -> None:
+    """Where the machine runs out of memory, the kernel shall kill a bot, and neither referee nor warden."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/oom_score_adj", "w") as file:
+        file.write("1000")
+
+
 def set_limit(kind: int, value: float, soft: int | None = None) -> None:
     """Lower our own limit for good; one that is lower already stays."""
     with contextlib.suppress(OSError, ValueError):

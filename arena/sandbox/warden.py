@@ -30,7 +30,7 @@ from arena.sandbox import cgroup, orphans, watch
 from arena.sandbox.charge import Charge, launch, leaf_for
 from arena.sandbox.ending import freeze, remove, send
 from arena.sandbox.fence import Fence
-from arena.sandbox.rlimits import confine, end_after
+from arena.sandbox.rlimits import confine, end_after, kill_first
 
 PERIOD, LONGEST = 0.02, 0.1  # seconds between two looks
 PATIENCE = 1.0  # seconds for which strays are hunted before anything else is done
@@ -141,6 +141,7 @@ class Warden:
             if pid not in charge.seen:
                 charge.seen.add(pid)
                 end_after(pid, self.limits["cpu"])
+                kill_first(pid)
                 with contextlib.suppress(OSError):
                     self.log.write(f"{pid} {watch.birth(pid)}\n")
 
