@@ -1,14 +1,13 @@
 """What a run has still to play: the games of a format, in order, and those of void seed groups once more."""
 
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Mapping
-from itertools import islice
 
 from arena.formats.seating import WAIT, Due
 from arena.records import Fixture
 
 BATCH = 32  # fixtures handed to a worker at once
-AHEAD = 8  # times as many are looked at, to find some of the same rotation
+AHEAD = 16  # times as many are looked at, for each worker, to find some of the same rotation
 MOST_VOIDS = 3  # times that a seed group is begun anew, or failures in a row, before the run gives up
 END = object()  # of the fixtures
 
@@ -29,42 +28,44 @@ class Agenda:
     ):
         self._fixtures, self._jobs, self._deal = fixtures, jobs, deal
         self._attempts = Counter(attempts)
-        self._ready: deque[Fixture] = deque()
+        self._ready: dict[int, deque[Fixture]] = defaultdict(deque)  # by rotation
+        self._rotation = 0  # that is played at present
         self._in_flight: dict[str, Fixture] = {}
         self._waiting = self.ended = False
         self._voids: Counter[str] = Counter()  # by seed group, in this session
 
     def take(self) -> list[Fixture]:
-        """A batch for a worker; where little is left, so much that the others get their share.
+        """A batch for a worker, which has two at a time; where little is left, each gets its share.
 
-        All games of a batch have the same rotation. A process plays games of one rotation only, so a
-        worker that goes through many games of one needs fewer processes at a time.
+        The batches have games of one rotation until no more are ready, then of the next. A process plays
+        games of one rotation only, so a worker that goes through many of one starts fewer processes.
         """
-        while len(self._ready) < AHEAD * BATCH * self._jobs and not (self._waiting or self.ended):
+        ready = self._ready
+        while sum(map(len, ready.values())) < AHEAD * BATCH * self._jobs and not (
+            self._waiting or self.ended
+        ):
             fixture = next(self._fixtures, END)
             if fixture is END:
                 self.ended = True
             elif fixture is WAIT:
                 self._waiting = True
             else:
-                self._ready.append(fixture)
-        if not self._ready:
-            return []
-        share = min(BATCH, -(-len(self._ready) // self._jobs))
-        rotation = self._ready[0].rotation
-        batch = list(islice((each for each in self._ready if each.rotation == rotation), share))
-        taken = {fixture.id for fixture in batch}
-        self._ready = deque(fixture for fixture in self._ready if fixture.id not in taken)
+                ready[fixture.rotation].append(fixture)
+        if not ready[self._rotation]:
+            later = [rotation for rotation in sorted(ready) if ready[rotation]]
+            self._rotation = next((each for each in later if each > self._rotation), min(later, default=0))
+        alike = ready[self._rotation]
+        share = min(BATCH, -(-len(alike) // (2 * self._jobs)))
+        batch = [alike.popleft() for _ in range(share)]
         dealt = [self._deal(fixture, self._attempts[fixture.group]) for fixture in batch]
         self._in_flight |= {fixture.id: fixture for fixture in dealt}
         return dealt
 
     def give_back(self, fixtures: Iterable[Fixture]) -> None:
         """Handed out, but not played: next in turn."""
-        fixtures = list(fixtures)
-        for fixture in fixtures:
+        for fixture in reversed(list(fixtures)):
             del self._in_flight[fixture.id]
-        self._ready.extendleft(reversed(fixtures))
+            self._ready[fixture.rotation].appendleft(fixture)
 
     def proceed(self) -> None:
         """All that was handed out has been played: the format need not wait any longer."""
@@ -78,7 +79,7 @@ class Agenda:
         fixture = self._in_flight.pop(id)
         if fixture.attempt == self._attempts[fixture.group]:
             return True
-        self._ready.append(fixture)
+        self._ready[fixture.rotation].append(fixture)
         return False
 
     def void(self, game: Fixture, group: Iterable[Fixture], played: Collection[str]) -> list[Fixture]:
@@ -92,5 +93,6 @@ class Agenda:
         if self._voids[game.group] > MOST_VOIDS:
             raise VoidRun(f"seed group {game.group} was void {MOST_VOIDS + 1} times")
         done = [fixture for fixture in group if fixture.id in played]
-        self._ready.extend([game, *done])
+        for fixture in (game, *done):
+            self._ready[fixture.rotation].append(fixture)
         return done
