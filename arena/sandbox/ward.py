@@ -24,6 +24,7 @@ ROOT = str(Path(__file__).parent.parent.parent)
 PROGRAM = "import sys; sys.path.append(sys.argv.pop(1)); from arena.sandbox.warden import main; main()"
 PATIENCE = 60  # seconds that a warden may take for anything
 SHORTAGE = 20.0  # seconds in which the machine may have room for another process again
+SHORT = {errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE}  # of the machine
 
 
 class WardenLost(MachineError):
@@ -77,7 +78,7 @@ class Warden:
         surroundings = environment(home or "/tmp", self._path(tuple(command)))
         order, end = about | {"environment": surroundings, "home": home}, time.monotonic() + SHORTAGE
         while "error" in (reply := self._call(order, given)):
-            if reply["errno"] not in (errno.EAGAIN, errno.ENOMEM):
+            if reply["errno"] not in SHORT:
                 raise OSError(reply["errno"], reply["error"])
             if time.monotonic() > end:
                 raise WardenLost(f"this machine has no room for another process: {reply['error']}")
