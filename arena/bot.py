@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -20,6 +20,11 @@ BOT_NAME = re.compile(r"[\w.+-]{1,32}")
 NAMING = "a name has letters, digits and . + - _ alone, at most 32"
 MANIFEST = "bot.yaml"
 BUILD_FOLDER = "build"  # what a build writes; no part of the fingerprint
+LEFT_OUT = {BUILD_FOLDER, "__pycache__"}
+MANIFEST_BYTES = 2**16
+MOST_FILES = 10_000  # files and folders of an entry
+MOST_DEEP = 50
+MOST_BYTES = 2**30  # of all its files, by their lengths: what a sparse file leaves out has to be read, too
 QUESTIONS = {  # to interpreters: where they are
     "python": ("-c", "import sys; print(sys.executable)"),
     "node": ("-p", "process.execPath"),
@@ -99,6 +104,7 @@ def bot_from_path(name: str | None, path: Path) -> Bot:
     if not interpreter and not os.access(path, os.X_OK):
         raise ConfigError(f"{path}: not executable, and its name tells no language; chmod +x, or use run:")
     command = (interpreter, str(path)) if interpreter else (str(path),)
+    check_size([path], path)
     return Bot(
         name or path.stem,
         resolve(command, path.parent),
@@ -109,13 +115,9 @@ def bot_from_path(name: str | None, path: Path) -> Bot:
 
 
 def bot_from_folder(name: str | None, folder: Path) -> Bot:
-    document = Document(folder / MANIFEST)
+    document = Document(folder / MANIFEST, MANIFEST_BYTES)
     manifest = document.check(Manifest)
-    files = sorted(
-        path
-        for path in folder.rglob("*")
-        if path.is_file() and not {BUILD_FOLDER, "__pycache__"} & set(path.relative_to(folder).parts)
-    )
+    files = files_of(folder)
     try:
         command = resolve(manifest.run, folder, built=bool(manifest.build))
     except ConfigError as error:
@@ -130,6 +132,32 @@ def bot_from_folder(name: str | None, folder: Path) -> Bot:
         tuple(manifest.build or ()),
         (folder,),
     )
+
+
+def files_of(folder: Path) -> list[Path]:
+    """All files of an entry but what a build makes, sorted. ConfigError: too many, too deep, too large."""
+    files, seen, depth = [], 0, len(folder.parts)
+    for place, folders, names in os.walk(folder):
+        if len(Path(place).parts) - depth > MOST_DEEP:
+            raise ConfigError(f"{folder}: has folders that are more than {MOST_DEEP} deep")
+        folders[:] = [name for name in folders if name not in LEFT_OUT]
+        seen += len(folders) + len(names)
+        if seen > MOST_FILES:
+            raise ConfigError(
+                f"{folder}: has more than {MOST_FILES} files and folders, outside {BUILD_FOLDER}/"
+            )
+        files += [path for name in names if name not in LEFT_OUT and (path := Path(place, name)).is_file()]
+    check_size(files, folder)
+    return sorted(files)
+
+
+def check_size(files: Iterable[Path], entry: Path) -> None:
+    try:
+        size = sum(path.lstat().st_size for path in files)
+    except OSError as error:
+        raise ConfigError(f"{entry}: cannot be read: {error.strerror}") from None
+    if size > MOST_BYTES:
+        raise ConfigError(f"{entry}: has more than {MOST_BYTES // 2**30} GB of files")
 
 
 def bot_from_command(name: str, command: Sequence[str], folder: Path) -> Bot:

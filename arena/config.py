@@ -27,14 +27,22 @@ class MachineError(Exception):
     """What is no mistake of the user, but ends his command, in one line."""
 
 
-class Document:
-    """A YAML file as plain values. `where(path)` is `file:line: key` for messages."""
+MOST_BYTES = 2**20  # of a file; PyYAML reads about so much in half a minute
+MOST_VALUES = 100_000  # each alias counts as all that it stands for, or a few lines could name billions
 
-    def __init__(self, path: Path):
+
+class Document:
+    """A YAML file as plain values. `where(path)` is `file:line: key` for messages.
+
+    The file may be a stranger's, so no more than `most` bytes of it are read.
+    """
+
+    def __init__(self, path: Path, most: int = MOST_BYTES):
         self.path = path
         self._lines: dict[tuple[Any, ...], int] = {}
+        self._values = 0
         try:
-            root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+            root = yaml.compose(self._read(most), Loader=yaml.SafeLoader)
             self.data = self._value(root, ()) if root else {}
         except FileNotFoundError:
             raise ConfigError(f"{path}: no such file") from None
@@ -44,10 +52,21 @@ class Document:
         except yaml.MarkedYAMLError as error:
             line = error.problem_mark.line + 1 if error.problem_mark else 1
             raise ConfigError(f"{path}:{line}: not YAML: {error.problem}") from None
-        except (yaml.YAMLError, RecursionError) as error:
+        except yaml.YAMLError as error:
             raise ConfigError(f"{path}: not YAML: {str(error).splitlines()[0]}") from None
+        except RecursionError:
+            raise ConfigError(f"{path}: lists and keys are nested too deeply") from None
         if not isinstance(self.data, dict):
             raise ConfigError(f"{path}:1: should be keys and values, one `key: value` a line")
+
+    def _read(self, most: int) -> str:
+        if self.path.exists() and not (self.path.is_file() or self.path.is_dir()):  # a pipe has no end
+            raise ConfigError(f"{self.path}: should be a file")
+        with self.path.open("rb") as file:
+            data = file.read(most + 1)
+        if len(data) > most:
+            raise ConfigError(f"{self.path}: longer than {most // 1024} KB")
+        return data.decode()
 
     def where(self, path: Sequence[Any]) -> str:
         known = tuple(path)
@@ -100,6 +119,7 @@ class Document:
 
     def _value(self, node: yaml.Node, path: tuple[Any, ...]) -> Any:
         line = node.start_mark.line + 1
+        self._count(line)
         self._lines.setdefault(path, line)
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, path)
@@ -107,7 +127,13 @@ class Document:
             return [self._value(item, (*path, index)) for index, item in enumerate(node.value)]
         return self._scalar(node, path)
 
+    def _count(self, line: int) -> None:
+        self._values += 1
+        if self._values > MOST_VALUES:
+            raise ConfigError(f"{self.path}:{line}: more than {MOST_VALUES} values, aliases written out")
+
     def _mapping(self, node: yaml.MappingNode, path: tuple[Any, ...]) -> dict[str, Any]:
+        self._count(node.start_mark.line + 1)
         result: dict[str, Any] = {}
         merged = self._merged(node, path)  # first, so that the lines of the node's own keys come to stay
         for key_node, value_node in node.value:

@@ -7,7 +7,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from arena import tournament
-from arena.bot import BOT_NAME, Bot, bot_from_path, is_bot
+from arena.bot import BOT_NAME, LEFT_OUT, Bot, bot_from_path, is_bot
 from arena.build import build
 from arena.config import ConfigError
 from arena.entrants import teams_of
@@ -140,7 +140,7 @@ def copied(name: str, path: Path, copies: Path) -> Bot:
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
         if path.is_dir():
-            shutil.copytree(path, part / path.name, ignore=shutil.ignore_patterns("build", "__pycache__"))
+            shutil.copytree(path, part / path.name, symlinks=True, ignore=shutil.ignore_patterns(*LEFT_OUT))
         else:
             shutil.copy2(path, part)
         if bot_from_path(name, part / path.name).fingerprint != made:

@@ -1,5 +1,8 @@
 """Who plays: bots by name, by path, by glob, and from included files."""
 
+import os
+import time
+
 import pytest
 
 from arena.config import ConfigError
@@ -154,3 +157,120 @@ def test_mistakes(place, text, words):
         plan_of(place, text)
     assert words.format(plan=folder / "plan.yaml", folder=folder) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+# What an entry may contain: it is read before anything of it runs, and outside of any sandbox
+
+
+def aliases(entry):
+    """Nine lines that stand for nine to the tenth values."""
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 10)]
+    (entry / "bot.yaml").write_text("\n".join([*lines, "run: [sh, bot.sh]"]))
+
+
+def merges(entry):
+    lines = ["a0: &a0 {}"]
+    lines += [f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 9)}]}}" for n in range(1, 10)]
+    (entry / "bot.yaml").write_text("\n".join([*lines, "run: [sh, bot.sh]"]))
+
+
+def itself(entry):
+    (entry / "bot.yaml").write_text("run: &all [sh, *all]\n")
+
+
+def brackets(entry):
+    (entry / "bot.yaml").write_text("run: " + "[" * 30_000)
+
+
+def a_million_items(entry):
+    (entry / "bot.yaml").write_text(f"run: [{', '.join(['x'] * 1_000_000)}]")
+
+
+def endless(entry):
+    (entry / "bot.yaml").unlink()
+    (entry / "bot.yaml").symlink_to("/dev/zero")
+
+
+def a_pipe(entry):
+    (entry / "bot.yaml").unlink()
+    os.mkfifo(entry / "bot.yaml")
+
+
+def a_sparse_file(entry):
+    with open(entry / "data", "wb") as file:
+        file.truncate(60 * 2**30)
+
+
+def two_that_are_large_together(entry):
+    for name in "ab":
+        with open(entry / name, "wb") as file:
+            file.truncate(600 * 2**20)
+
+
+def many_files(entry):
+    for number in range(10_001):
+        (entry / f"{number}").touch()
+
+
+def many_folders(entry):
+    for number in range(10_001):
+        (entry / f"{number}").mkdir()
+
+
+def deep_folders(entry):
+    os.makedirs(entry.joinpath(*["d"] * 60))
+
+
+@pytest.mark.parametrize(
+    ("fill", "words"),
+    [
+        (aliases, r"bot.yaml:\d+: more than 100000 values, aliases written out"),
+        (merges, r"bot.yaml:\d+: more than 100000 values, aliases written out"),
+        (itself, "bot.yaml: lists and keys are nested too deeply"),
+        (brackets, "bot.yaml: lists and keys are nested too deeply"),
+        (a_million_items, "bot.yaml: longer than 64 KB"),
+        (endless, "bot.yaml: should be a file"),
+        (a_pipe, "bot.yaml: should be a file"),
+        (a_sparse_file, "liar: has more than 1 GB of files"),
+        (two_that_are_large_together, "liar: has more than 1 GB of files"),
+        (many_files, "liar: has more than 10000 files and folders, outside build/"),
+        (many_folders, "liar: has more than 10000 files and folders, outside build/"),
+        (deep_folders, "liar: has folders that are more than 50 deep"),
+    ],
+)
+def test_an_entry_that_would_cost_the_arena_too_much_is_refused(place, fill, words):
+    fill(place / "entries" / "liar")
+    before = time.process_time()
+    with pytest.raises(ConfigError, match=words):
+        plan_of(place, "bots: [../entries/liar]\n")
+    assert time.process_time() - before < 10, "bounded, also on a slow machine"
+
+
+def test_a_program_of_60_gb_is_refused(place):
+    a_sparse_file(place / "house")
+    (place / "house" / "data").chmod(0o755)
+    with pytest.raises(ConfigError, match="data: has more than 1 GB of files"):
+        plan_of(place, "bots: {x: ../house/data}\n")
+
+
+@pytest.mark.parametrize("fill", [a_sparse_file, many_files, deep_folders])
+def test_what_a_build_makes_is_its_own_affair(place, fill):
+    (place / "entries" / "liar" / "build").mkdir()
+    fill(place / "entries" / "liar" / "build")
+    assert names(place, "bots: [../entries/liar, ../house/*]\n") == ["Pinocchio", "honest"]
+
+
+def test_a_link_that_leads_out_of_an_entry_is_not_followed(place):
+    """Neither to read what is there, which may be much, nor to take it for a part of the bot."""
+    entry, rival = place / "entries" / "liar", place / "house" / "honest.py"
+
+    def made() -> str:
+        return plan_of(place, "bots: [../entries/liar, ../entries/adam.sh]\n").bots["Pinocchio"].fingerprint
+
+    before = made()
+    for name, target in (("system", "/usr"), ("zero", "/dev/zero"), ("rival", rival)):
+        (entry / name).symlink_to(target)
+    first = made()
+    rival.write_text("# changed\n")
+    assert before != first == made()

@@ -167,7 +167,6 @@ def print_verdict(store: Any, form: str) -> int:
     from arena.verify import verify
 
     promised = "secret" in store.about()
-
     verdict = verify(store)
     wrong = bool(verdict.run or verdict.games)
     if form == "json":
