@@ -20,11 +20,15 @@ class Agenda:
     """Hands out fixtures: those given back first, then new ones up to the next `WAIT`.
 
     `deal(fixture, attempt)` adds the deal to a fixture when it is handed out. A seed group that is void is
-    due again with another deal: `attempts` has the number of times that this has happened, by group.
+    due again with another deal: `attempts` has how often this has happened, by group and line-up.
     """
 
     def __init__(
-        self, fixtures: Due, jobs: int, deal: Callable[[Fixture, int], Fixture], attempts: Mapping[str, int]
+        self,
+        fixtures: Due,
+        jobs: int,
+        deal: Callable[[Fixture, int], Fixture],
+        attempts: Mapping[tuple[str, str], int],
     ):
         self._fixtures, self._jobs, self._deal = fixtures, jobs, deal
         self._attempts = Counter(attempts)
@@ -32,7 +36,10 @@ class Agenda:
         self._rotation = 0  # that is played at present
         self._in_flight: dict[str, Fixture] = {}
         self._waiting = self.ended = False
-        self._voids: Counter[str] = Counter()  # by seed group, in this session
+        self._voids: Counter[tuple[str, str]] = Counter()  # likewise, in this session
+        self._again: set[str] = (
+            set()
+        )  # ids of games that count no longer, which the format may yield once more
 
     def take(self) -> list[Fixture]:
         """A batch for a worker, which has two at a time; where little is left, each gets its share.
@@ -49,6 +56,8 @@ class Agenda:
                 self.ended = True
             elif fixture is WAIT:
                 self._waiting = True
+            elif fixture.id in self._again:
+                self._again.remove(fixture.id)
             else:
                 ready[fixture.rotation].append(fixture)
         if not ready[self._rotation]:
@@ -57,7 +66,7 @@ class Agenda:
         alike = ready[self._rotation]
         share = min(BATCH, -(-len(alike) // (2 * self._jobs)))
         batch = [alike.popleft() for _ in range(share)]
-        dealt = [self._deal(fixture, self._attempts[fixture.group]) for fixture in batch]
+        dealt = [self._deal(fixture, self._attempts[fixture.group, fixture.lineup]) for fixture in batch]
         self._in_flight |= {fixture.id: fixture for fixture in dealt}
         return dealt
 
@@ -77,7 +86,7 @@ class Agenda:
         One whose seed group was void while it was played does not, and is due again.
         """
         fixture = self._in_flight.pop(id)
-        if fixture.attempt == self._attempts[fixture.group]:
+        if fixture.attempt == self._attempts[fixture.group, fixture.lineup]:
             return True
         self._ready[fixture.rotation].append(fixture)
         return False
@@ -85,14 +94,17 @@ class Agenda:
     def void(self, game: Fixture, group: Iterable[Fixture], played: Collection[str]) -> list[Fixture]:
         """A game was void, so its whole seed group becomes due again; those of it that were `played`.
 
-        Games of the group that are in flight at this moment will not count. VoidRun: it is not the
-        first time that this group was void.
+        Games of the group that are in flight at this moment will not count.
         """
-        self._attempts[game.group] += 1
-        self._voids[game.group] += 1
-        if self._voids[game.group] > MOST_VOIDS:
-            raise VoidRun(f"seed group {game.group} was void {MOST_VOIDS + 1} times")
+        self._attempts[game.group, game.lineup] += 1
+        self._voids[game.group, game.lineup] += 1
         done = [fixture for fixture in group if fixture.id in played]
         for fixture in (game, *done):
             self._ready[fixture.rotation].append(fixture)
+        self._again.update(fixture.id for fixture in done)
         return done
+
+    def check_voids(self, game: Fixture) -> None:
+        """VoidRun: the seed group of this game was void too often."""
+        if self._voids[game.group, game.lineup] > MOST_VOIDS:
+            raise VoidRun(f"seed group {game.group} was void {MOST_VOIDS + 1} times")

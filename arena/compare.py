@@ -53,6 +53,7 @@ def comparison(
         options=given,
         format="compare",
         seed=seed,
+        seed_is_public=seed is not None,
         control=control,
         bots=bots,
         compare=Comparison(*names[:2], tuple(sorted(field)), **limits, max_groups=max_groups),

@@ -6,7 +6,7 @@ the `seed=` that it is told, no bot can compute the seed of another, and without
 compute a deal from other deals. `protocol.md` has the labels, so that any language can check a run.
 
 A run publishes its *commitment* before the first game: the SHA-256 of the plan, the fingerprints of the
-bots and the secret. When the secret is revealed, everybody can check that no card was changed since.
+bots and the secret. When the secret is revealed, anyone can check that no card was changed since.
 """
 
 import hmac
@@ -17,6 +17,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
+from arena.config import ConfigError
 from arena.records import Fixture, in_order, to_json
 
 RANDOM = re.compile(r"[0-9a-fA-F]{32,}")  # such as `openssl rand -hex 16` prints
@@ -37,12 +38,13 @@ def run_name(secret: str) -> str:
 def deal(fixture: Fixture, secret: str, attempt: int) -> Fixture:
     """The fixture with what chance gives it, when its seed group is played for the `attempt`-th time from 0.
 
-    All games of a seed group share the seed of the deal. Each bot in each of them has a seed of its own.
+    All games of a seed group share the seed of the deal. Each bot in each of them has a seed of its own. With
+    another version of a bot both are others: the cards of the games before may be known by then.
     """
     return replace(
         fixture,
         attempt=attempt,
-        seed=derive(secret, f"deal/{fixture.game}/{attempt}/{fixture.group}").hex()[:32],
+        seed=derive(secret, f"deal/{fixture.game}/{attempt}/{fixture.lineup}/{fixture.group}").hex()[:32],
         bot_seeds=bot_seeds(secret, fixture, attempt),
     )
 
@@ -54,11 +56,21 @@ def deal_alone(fixture: Fixture, seed: str) -> Fixture:
 
 def bot_seeds(secret: str, fixture: Fixture, attempt: int = 0) -> tuple[int, ...]:
     """The `seed=` of each seat: the first eight bytes as a big-endian number, modulo 2^31."""
-    head, group = f"bot/{fixture.game}/{attempt}/{fixture.rotation}", fixture.group
+    head = f"bot/{fixture.game}/{attempt}/{fixture.rotation}"
+    tail = f"{fixture.lineup}/{fixture.group}"
     return tuple(
-        int.from_bytes(derive(secret, f"{head}/{seat}/{group}")[:8], "big") % 2**31
+        int.from_bytes(derive(secret, f"{head}/{seat}/{tail}")[:8], "big") % 2**31
         for seat in range(len(fixture.bots))
     )
+
+
+def check_seed(seed: str) -> str:
+    """The seed. ConfigError: UTF-8 has no bytes for it."""
+    try:
+        seed.encode()
+    except UnicodeEncodeError:
+        raise ConfigError("seed: should be text in UTF-8") from None
+    return seed
 
 
 def is_guessable(seed: str) -> bool:
@@ -66,9 +78,7 @@ def is_guessable(seed: str) -> bool:
     return not RANDOM.fullmatch(seed) or len(set(seed.lower())) < FEWEST_DIGITS
 
 
-def warning(seed: str) -> str:
-    """One line on a seed that is guessable."""
-    return f"seed {seed!r} can be guessed: whoever does so can compute all deals (README: Fair deals)"
+WARNING = "the seed can be guessed: every bot that does so can compute all deals (README: Fair deals)"
 
 
 def commitment_text(plan: Mapping[str, Any], secret: str) -> str:

@@ -36,6 +36,13 @@ def run(
     copies, entries = store.path.with_suffix(".bots"), Entries(plan.folder)
     failed: dict[str, str] = {}  # the fingerprint of each bot that is left out
     fresh = faults = 0
+    told: set[str] = set()
+
+    def say_once(words: str) -> None:
+        if words not in told:
+            told.add(words)
+            say(words)
+
     while monotonic() < end and (plan.games is None or store.count() < plan.games):
         known = entries.look()
         bots = playable(known, copies, failed, say, sandbox)
@@ -55,7 +62,7 @@ def run(
 
         try:
             done = tournament.run(
-                now, store, jobs, add, sandbox, say, lambda: monotonic() > end or entries.have_changed()
+                now, store, jobs, add, sandbox, say_once, lambda: monotonic() > end or entries.have_changed()
             )
             fresh, faults = fresh + done.fresh, faults + done.faults
         except Unstarted as error:

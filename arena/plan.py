@@ -10,7 +10,7 @@ from arena import games
 from arena.bot import Bot
 from arena.clock import TimeControl
 from arena.config import ConfigError, Document, suggestion
-from arena.deals import run_name
+from arena.deals import check_seed, is_guessable, run_name
 from arena.entrants import check_teams, ladder_folder, load_bots, teams_of
 from arena.format_keys import advance_of, check_format, rounds_of
 from arena.limits import Limits
@@ -91,6 +91,16 @@ class Plan:
     sandbox: str = "auto"
     require: str = "limits"
     limits: Limits = Limits()
+    seed_is_public: bool = False
+
+    def __post_init__(self) -> None:
+        if self.seed is not None:
+            check_seed(self.seed)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether bots may know the seed: it can be guessed, or read in the list of processes."""
+        return self.seed is not None and (self.seed_is_public or is_guessable(self.seed))
 
     def identity(self) -> dict[str, Any]:
         """What decides the games, beside the seed, as JSON has it; a run is not mixed with another plan."""

@@ -12,7 +12,7 @@ from arena import schedule
 from arena.bot import bot_from_path
 from arena.build import build
 from arena.config import ConfigError
-from arena.deals import deal, is_guessable, warning
+from arena.deals import WARNING, deal
 from arena.formats.seating import WAIT
 from arena.ladder import Entries
 from arena.limits import MB
@@ -28,6 +28,11 @@ MOST = 1000  # games that are looked at for them
 TRIAL = 2.0  # seconds after which no game of the trial begins any more
 LONGEST = 5.0  # seconds after which one is cut off
 SECRET = "trial"  # of its deals: bots must not see those of the run beforehand
+SEEDS = {
+    "drawn": "secret: drawn when the run begins",
+    "secret": "secret: the seed of the plan",
+    "guessable": WARNING,
+}
 UNITS = ((86400, "days"), (3600, "hours"), (60, "minutes"), (1, "seconds"))
 
 
@@ -142,11 +147,9 @@ def time_limit(seconds: float) -> Iterator[None]:
 def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]:
     """Plain values: what is known of the run beforehand.
 
-    `games` and `estimate`, in seconds, are None where nobody can know; so is a `seed` that is
-    secret: `drawn` by the run, or a random one in the plan.
+    `games` and `estimate`, in seconds, are None where nobody can know.
     """
     games, defaults = schedule.size(plan), plan.game.defaults()
-    seed = plan.seed if plan.seed is not None and is_guessable(plan.seed) else None
     return {
         "plan": plan.name,
         "game": plan.game.name,
@@ -159,8 +162,7 @@ def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]
         "sandbox": plan.sandbox,
         "require": plan.require,
         "limits": vars(plan.limits),
-        "seed": seed,
-        "drawn": plan.seed is None,
+        "seed": "drawn" if plan.seed is None else "guessable" if plan.is_open else "secret",
         "bots": [
             {"name": name, "author": bot.author, "fingerprint": bot.fingerprint}
             for name, bot in plan.bots.items()
@@ -178,8 +180,7 @@ def lines(about: dict[str, Any]) -> list[str]:
     clock = "clock: " + ", ".join(f"{name} {value:g} s" for name, value in about["clock"].items())
     rows = [[bot["name"], shown(bot["author"]), bot["fingerprint"]] for bot in about["bots"]]
     table = grid(rows, ["bot", "author", "fingerprint"], [True, True, True], fold=28).splitlines()
-    first = "the first line-ups, with some seed:" if about["drawn"] else "the first line-ups:"
-    secret = "drawn when the run begins" if about["drawn"] else "the seed of the plan, not shown here"
+    first = "the first line-ups, with some seed:" if about["seed"] == "drawn" else "the first line-ups:"
     return [
         *folded(f"{about['plan']}: {about['what'][0]}"),
         *[line for words in about["what"][1:] for line in folded(words, "  ")],
@@ -187,7 +188,7 @@ def lines(about: dict[str, Any]) -> list[str]:
         *folded(clock, "  "),
         *folded(f"sandbox: {about['sandbox']}, at least {about['require']}", "  "),
         *folded(f"limits: {limits_words(about['limits'])}", "  "),
-        *folded(f"secret: {secret}" if about["seed"] is None else warning(about["seed"]), "  "),
+        *folded(SEEDS[about["seed"]], "  "),
         "",
         *table,
         "",

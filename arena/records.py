@@ -19,8 +19,9 @@ class Fixture:
     """One game to play: everything that decides it, and nothing else.
 
     `bots` are names by seat, `fingerprints` what those bots are made of. `run` tells runs with different
-    secrets apart; `group` and `rotation` say which game of which seed group it is. `position` is a
-    position to start from and `draws` scripted chance, as a setup file gives them.
+    secrets apart; `group` and `rotation` say which game of which seed group it is, and `lineup` which
+    versions of its bots play that group. `position` is a position to start from and `draws` scripted chance,
+    as a setup file gives them.
 
     A format leaves out what `arena.deals` adds when the game is handed out: the `attempt`, which is how often
     the seed group was void before, the `seed` of the deal and the `bot_seeds` by seat.
@@ -33,6 +34,7 @@ class Fixture:
     fingerprints: tuple[str, ...]
     run: str = ""
     group: str = ""
+    lineup: str = ""
     rotation: int = 0
     attempt: int = 0
     seed: str = ""
@@ -81,7 +83,7 @@ class Fixture:
 
 
 FIELDS = tuple(each.name for each in fields(Fixture))
-SEATING = ("bots", "fingerprints", "run", "group", "rotation")  # what differs from game to game
+SEATING = ("bots", "fingerprints", "run", "group", "lineup", "rotation")  # what differs from game to game
 DEAL = ("attempt", "seed", "bot_seeds")  # what chance gives a game
 CONDITIONS = tuple(name for name in FIELDS if name not in (*SEATING, *DEAL, "options", "position", "draws"))
 HASHES: dict[tuple[Any, ...], str] = {}  # of conditions

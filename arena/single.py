@@ -14,7 +14,7 @@ from arena.build import build
 from arena.chance import ScriptError
 from arena.clock import TimeControl
 from arena.config import ConfigError, Document
-from arena.deals import deal_alone
+from arena.deals import check_seed, deal_alone
 from arena.format_keys import Keys
 from arena.plan import check_options, find_game
 from arena.records import Fixture, Record
@@ -57,7 +57,7 @@ def play_one(
         options=game.defaults() | given,
         bots=tuple(bots),
         fingerprints=tuple(bot.fingerprint for bot in bots.values()),
-        seed=secrets.token_hex(16) if seed is None else seed,
+        seed=secrets.token_hex(16) if seed is None else check_seed(seed),
         control=control,
     )
     if setup:
@@ -106,7 +106,7 @@ def set_up(
     return replace(
         fixture,
         options=options,
-        seed=str(keys.seed) if seed is None and keys.seed is not None else fixture.seed,
+        seed=check_seed(str(keys.seed)) if seed is None and keys.seed is not None else fixture.seed,
         position=keys.position,
         draws=keys.draws,
     )

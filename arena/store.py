@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import re
 import sqlite3
 import zlib
 from collections import Counter
@@ -40,6 +41,7 @@ CREATE TABLE record (           -- apart from what tables need, which is read al
 CREATE TABLE void (             -- games in which the arena itself failed
     game TEXT NOT NULL,         -- id of the fixture
     seed_group TEXT NOT NULL,
+    lineup TEXT NOT NULL,       -- of the fixture
     attempt INTEGER NOT NULL,   -- how often the seed group was void before
     words NOT NULL              -- the traceback; or the game part of one that was played, compressed
 );
@@ -49,6 +51,7 @@ CREATE TABLE void (             -- games in which the arena itself failed
 NO_ROOM = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)  # a disk full or read-only
 BROKEN = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)  # not the disk: the file
 MARKS = ",".join("?" * 8)  # of the columns of game
+SEED = re.compile(r'("attempt":\d+,)"seed":"[^"]*",')  # in a game part
 
 
 class Row(NamedTuple):
@@ -125,9 +128,13 @@ class Store:
         """What the run remembers of itself.
 
         `plan` (see `Plan.identity`), `rating`, `excluded`; `secret`, `commitment` and `committed`, the plan
-        for which it was made; `revealed` once the secret was shown.
+        for which it was made; `open_seed` where there is none, as bots may know the seed; `revealed` once the
+        secret was shown.
         """
-        return {key: json.loads(value) for key, value in self._query("SELECT key, value FROM about")}
+        try:
+            return {key: json.loads(value) for key, value in self._query("SELECT key, value FROM about")}
+        except (ValueError, TypeError) as error:
+            raise ConfigError(f"{self.path}: what the run says of itself is broken: {error}") from None
 
     def remember(self, **facts: Any) -> None:
         rows = [(key, json.dumps(value)) for key, value in facts.items()]
@@ -145,11 +152,12 @@ class Store:
         """Note a void game, nobody's fault; what was played of its seed group no longer counts either."""
         ids = [(fixture.id,) for fixture in group]
         with self._writing():
+            which = game.lineup, game.attempt
             self._base.execute(
-                "INSERT INTO void VALUES (?, ?, ?, ?)", (game.id, game.group, game.attempt, words)
+                "INSERT INTO void VALUES (?, ?, ?, ?, ?)", (game.id, game.group, *which, words)
             )
-            moved = "SELECT id, seed_group, ?, part FROM game JOIN record USING (id) WHERE id = ?"
-            self._base.executemany(f"INSERT INTO void {moved}", [(game.attempt, *id) for id in ids])
+            moved = "SELECT id, seed_group, ?, ?, part FROM game JOIN record USING (id) WHERE id = ?"
+            self._base.executemany(f"INSERT INTO void {moved}", [(*which, *id) for id in ids])
             self._base.executemany("DELETE FROM game WHERE id = ?", ids)
             self._base.executemany("DELETE FROM record WHERE id = ?", ids)
 
@@ -157,9 +165,12 @@ class Store:
         """How often each game was void, by the id of its fixture."""
         return Counter(dict(self._query("SELECT game, count(*) FROM void GROUP BY game")))
 
-    def attempts(self) -> dict[str, int]:
-        """How often each seed group was void that ever was."""
-        return dict(self._query("SELECT seed_group, max(attempt) + 1 FROM void GROUP BY seed_group"))
+    def attempts(self) -> dict[tuple[str, str], int]:
+        """How often each seed group was void that ever was, by its name and line-up."""
+        rows = self._query(
+            "SELECT seed_group, lineup, max(attempt) + 1 FROM void GROUP BY seed_group, lineup"
+        )
+        return {(group, lineup): count for group, lineup, count in rows}
 
     def count(self) -> int:
         """How many games were played."""
@@ -185,6 +196,13 @@ class Store:
             except (zlib.error, ValueError, KeyError, TypeError) as error:
                 raise ConfigError(f"{self.path}: game {id}: broken record: {error!r}") from None
         raise ConfigError(f"{self.path}: no game {id}")
+
+    def parts(self, ids: Iterable[str]) -> Iterator[str]:
+        """The game part of each of these games for publication, as one line of JSON."""
+        for id in ids:
+            for (part,) in self._query("SELECT part FROM record WHERE id = ?", (id,)):
+                text = zlib.decompress(part).decode()
+                yield SEED.sub(r"\1", text, count=1) if self.hides_seeds else text
 
     @cached_property
     def hides_seeds(self) -> bool:
@@ -253,9 +271,10 @@ class Store:
         elif application != APPLICATION:
             raise ConfigError(f"{self.path}: not a run file; it was left as it is")
         elif layout != LAYOUT:
+            advice = "; use --out for a new run" if writer else ""
             raise ConfigError(
-                f"{self.path}: a run by another version of the arena (layout {layout}, not {LAYOUT}); "
-                "it was left as it is; use --out for a new run"
+                f"{self.path}: a run by another version of the arena (layout {layout}, not {LAYOUT}), "
+                f"left as it is{advice}"
             )
         if writer:
             self._base.execute("PRAGMA journal_mode = WAL")
@@ -278,7 +297,7 @@ def untouched(path: Path) -> sqlite3.Connection:
 
 def primary(error: sqlite3.Error) -> int:
     """The kind of an error (https://sqlite.org/rescode.html)."""
-    return error.sqlite_errorcode & 0xFF
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF  # some errors of the module have none
 
 
 def summary(

@@ -46,12 +46,14 @@ def prepare(plan: Plan, store: Store) -> Plan:
     """
     about = store.about()
     secret = about.get("secret")
+    if secret is None and store.count():
+        raise ConfigError(f"{store.path}: has single games; use --out for a new run")
     if secret is not None and plan.seed in (None, secret):
         same = replace(plan, seed=secret)
         if store.count():
             refuse_changes(store, about["plan"], identity(same, about))
             return same
-        if about["plan"] == identity(same, about):
+        if about["plan"] == identity(same, about) and not is_guessable(secret):
             return same
     elif secret is not None and store.count():
         raise ConfigError(f"{store.path}: the run began with another seed; use --out for a new run")
@@ -65,15 +67,16 @@ def identity(plan: Plan, about: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def commit(plan: Plan, store: Store) -> str:
-    """Remember plan and secret; the words to publish before the first game, "" for a seed that is guessable.
+    """Remember plan and secret; the words to publish before the first game, "" where there is no secret.
 
     A run commits itself once, to the plan and the bots with which it begins.
     """
     about = store.about()
     facts = {"plan": identity(plan, about), "rating": plan.rating.model_dump()}
     if not store.count() and about.get("plan") != facts["plan"]:
-        published = None if is_guessable(plan.seed) else commitment(facts["plan"], plan.seed)
-        facts |= {"secret": plan.seed, "committed": facts["plan"], "commitment": published}
+        published = None if plan.is_open else commitment(facts["plan"], plan.seed)
+        facts |= {"secret": plan.seed, "open_seed": plan.is_open}
+        facts |= {"committed": facts["plan"], "commitment": published}
     store.remember(**facts)
     published = facts.get("commitment", about.get("commitment"))
     return f"commitment: {published}" if published else ""
@@ -146,6 +149,7 @@ def run(
                 if each.void and agenda.counts(each.void.id):
                     lost = agenda.void(each.void, schedule.group_of(plan, played, each.void), played)
                     store.annul(each.void, each.failure, lost)
+                    agenda.check_voids(each.void)
                     for fixture in lost:
                         del played[fixture.id]
             report(progress)

@@ -91,7 +91,9 @@ def test_record_replay_and_verify(arena, first_bot):
     heard = arena("replay", "games.db", "1", "--seat", "p2").stdout
     assert "< secret hand" in heard and "> " in heard
     assert all(line.startswith(("< ", "> ")) for line in heard.splitlines())
-    assert arena("replay", "games.db", "--verify").stdout == "2 games played again, 0 of them different\n"
+    assert arena("replay", "games.db", "--verify").stdout == (
+        "commitment: none\n2 games played again, 0 of them different\n"
+    )
 
 
 def test_a_seat_hears_only_what_is_for_it(arena, first_bot):

@@ -10,14 +10,16 @@ from arena.deals import commitment, commitment_text, deal, deal_alone, is_guessa
 from arena.games import GAMES
 from arena.records import Fixture
 
-GAME = Fixture("complots", 1, GAMES["complots"].defaults(), ("b", "a", "c"), ("",) * 3, "run", "a b c 7", 2)
+GAME = Fixture(
+    "complots", 1, GAMES["complots"].defaults(), ("b", "a", "c"), ("",) * 3, "run", "a b c 7", "1f", 2
+)
 
 
 def test_the_formulas_of_the_page():
-    """As `printf %s 'deal/complots/0/a b c 7' | openssl dgst -sha256 -hmac 2026` gives them, and so on."""
+    """As `printf %s 'deal/complots/0/1f/a b c 7' | openssl dgst -sha256 -hmac 2026` gives them, and so on."""
     dealt = deal(GAME, "2026", 0)
-    assert dealt.seed == "c3693df63ac7614b65cea29ab7370703"
-    assert dealt.bot_seeds == (625146826, 1242390776, 613522557)
+    assert dealt.seed == "74d24dcff2823c487cb1b78e352255ff"
+    assert dealt.bot_seeds == (829111749, 282114311, 1097127159)
     assert run_name("2026") == "cb7d173cf7afa5bf"
 
 
@@ -34,8 +36,9 @@ def test_all_games_of_a_seed_group_have_one_deal_and_every_bot_a_seed_of_its_own
         deal(GAME, "2026", 1),
         deal(replace(GAME, group="a b c 8"), "2026", 0),
         deal(replace(GAME, game="local"), "2026", 0),
+        deal(replace(GAME, lineup="2f"), "2026", 0),
     ],
-    ids=["another secret", "after a void game", "another group", "another game"],
+    ids=["another secret", "after a void game", "another group", "another game", "another version of a bot"],
 )
 def test_another_deal(other):
     dealt = deal(GAME, "2026", 0)

@@ -7,15 +7,20 @@ import stat
 import subprocess
 import sys
 import zlib
+from dataclasses import replace
 from hashlib import sha256
 
 import pytest
 from click.testing import CliRunner, Result
 from conftest import FIRST, RANDOM
 
+from arena.chance import Chance
 from arena.cli import main
 from arena.deals import commitment, run_name
-from arena.store import Store
+from arena.games import GAMES
+from arena.records import Record
+from arena.rules import Ask, Draw
+from arena.store import Store, pack
 
 PLAN = "seats: 3\ngroups: 4\nclock: {move: 5s}\n"
 STRONG = "9f86d081884c7d659a2feaa0c55ad015"
@@ -100,7 +105,7 @@ def test_two_runs_of_a_plan_without_a_seed_have_nothing_in_common(run, arena, pl
 @pytest.mark.parametrize("seed", ["2026", "autumn cup", "''", "deadbeefdeadbeefdeadbeefdeadbeef"])
 def test_a_seed_that_can_be_guessed_is_named_in_a_line_and_commits_to_nothing(arena, told, plan_file, seed):
     plan = plan_file(f"seed: {seed}\n{PLAN}")
-    line = f"seed '{seed.strip(chr(39))}' can be guessed: whoever does so can compute all deals"
+    line = "the seed can be guessed: every bot that does so can compute all deals"
     done = arena("run", plan, "--out", "run.db")
     assert line in done.stderr and "commitment" not in done.stderr
     assert line in " ".join(told("plan", plan, "--no-trial").stdout.split())
@@ -208,11 +213,65 @@ def test_a_ladder_is_closed_in_the_same_way(arena, told, refused, first_bot, tmp
     assert "the run is closed" in refused("run", plan, "--out", "run.db")
 
 
+def test_another_version_of_a_bot_does_not_meet_cards_that_are_known(run, told, arena, plan_file, first_bot):
+    """Its author may have read them in an export."""
+    first_bot.write_text(first_bot.read_text() + "# changed\n")
+    arena("run", plan_file(PLAN), "--out", "run.db")
+    games = [json.loads(line) for line in told("export", "run.db").stdout.splitlines()]
+    assert len(games) == 24
+    deals: dict[str, set[str]] = {}
+    for game in games:
+        which = game["fixture"]["group"], tuple(sorted(game["fixture"]["fingerprints"]))
+        deals.setdefault(which, set()).add(json.dumps(game["replies"][:7]))  # the starter and six cards
+    assert len(deals) == 8 and all(len(deal) == 1 for deal in deals.values()), deals
+    assert len(set.union(*deals.values())) == 8
+    assert "0 of them different" in told("replay", "run.db", "--verify").stdout
+
+
+def test_a_run_file_is_no_part_of_a_bot(refused, first_bot, tmp_path):
+    """Or the bot could read the secret, and would be another bot after each game."""
+    folder = tmp_path / "mybot"
+    folder.mkdir()
+    (folder / "bot.yaml").write_text("run: [sh, bot.sh]\n")
+    (folder / "bot.sh").write_text(FIRST)
+    said = refused("compare", "mybot", first_bot, "--out", "mybot/run.db")
+    assert f"mybot/run.db: lies in {folder}, where a bot can read it; use --out" in said
+    assert not (folder / "run.db").exists()
+
+
+def test_reveal_stands_alone_and_makes_no_files(run, refused, told, tmp_path):
+    for words in (["1"], ["--verify"], ["--seat", "p1"], ["--format", "json"]):
+        assert "--reveal stands alone" in refused("replay", "run.db", "--reveal", *words)
+    assert "revealed" not in about(tmp_path / "run.db")
+    assert "no such run" in refused("replay", "none.db", "--reveal")
+    assert not (tmp_path / "none.db").exists()
+    told("replay", "run.db", "--reveal")
+    (tmp_path / "run.db").chmod(0o400)
+    assert told("replay", "run.db", "--reveal").exit_code == 0, "as somebody does who got a copy"
+
+
+@pytest.mark.parametrize("words", [["run", "plan.yaml"], ["play", "complots", "first.sh", "first.sh"]])
+def test_a_seed_that_is_no_text_gets_one_line(refused, plan_file, words):
+    plan_file(PLAN)
+    assert "seed: should be text in UTF-8" in refused(*words, "--seed", "\udcff")
+
+
+def test_a_run_is_not_played_into_a_file_of_single_games(told, refused, plan_file, first_bot):
+    told("play", "complots", first_bot, first_bot, "--record", "single.db")
+    assert "single.db: has single games; use --out" in refused("run", plan_file(PLAN), "--out", "single.db")
+
+
+def test_a_seed_on_the_command_line_is_no_secret(arena, told, plan_file):
+    """Every process of the machine can read it there."""
+    done = arena("run", plan_file(PLAN), "--out", "run.db", "--seed", STRONG)
+    assert "the seed can be guessed" in done.stderr and "commitment" not in done.stderr
+    verdict = told("replay", "run.db", "--verify")
+    assert verdict.exit_code == 0 and verdict.stdout.startswith("commitment: none\n")
+
+
 def test_single_games_have_no_secret_and_do_not_belong_into_a_run(run, told, refused, first_bot):
     told("play", "complots", first_bot, first_bot, "--record", "single.db")
-    assert "single.db: has no secret; each of its games shows its own seed" in refused(
-        "replay", "single.db", "--reveal"
-    )
+    assert "single.db: single games show their own seeds" in refused("replay", "single.db", "--reveal")
     assert "--record: run.db is the run of a plan" in refused(
         "play", "complots", first_bot, first_bot, "--record", "run.db"
     )
@@ -277,7 +336,7 @@ def another_attempt(data) -> None:
     ("what", "words"),
     [
         (card, "reply 1, deal: recorded "),
-        (another_deal, "the seed gives "),
+        (another_deal, "its deal does not come from the secret of the run"),
         (result, "places in the table: "),
         (bot_seed, "the seeds of its bots do not come from the secret"),
         (options, "the record is that of game "),
@@ -307,15 +366,14 @@ def test_a_secret_that_was_changed_is_named(run, told, tmp_path):
     change(tmp_path / "run.db", secret="0" * 64)
     done = told("replay", "run.db", "--verify")
     assert done.exit_code == 1
-    assert "the secret was changed: the deals of the games do not come from it" in done.stdout
-    assert "the secret is not the one that the commitment was made for" in done.stdout
+    assert "the secret was changed: it is not the one with which the run began" in done.stdout
     assert "12 games played again, 0 of them different" in done.stdout
 
 
 def test_a_commitment_that_was_changed_is_named(run, told, tmp_path):
     change(tmp_path / "run.db", commitment="0" * 64)
     done = told("replay", "run.db", "--verify")
-    assert done.exit_code == 1 and "the commitment does not fit" in done.stdout
+    assert done.exit_code == 1 and "the commitment was changed, or the plan" in done.stdout
 
 
 def test_a_bot_that_was_exchanged_in_the_commitment_is_named(run, told, tmp_path):
@@ -333,8 +391,92 @@ def test_other_cards_need_another_secret_that_does_not_fit(run, told, arena, pla
     assert told("replay", "better.db", "--verify").exit_code == 0
     change(tmp_path / "better.db", commitment=published)
     done = told("replay", "better.db", "--verify")
-    assert done.exit_code == 1 and "the commitment does not fit" in done.stdout
+    assert done.exit_code == 1 and "the commitment was changed, or the plan" in done.stdout
     assert run_name(about(tmp_path / "better.db")["secret"]) != run_name(about(tmp_path / "run.db")["secret"])
+
+
+def forge(path, number: int, keep: bool = False, **changes) -> str:
+    """Play a game with another fixture, its bots always answering with the first option; put it into the run.
+
+    The forgery is sound in itself: cards, result, digest and table fit. It takes the place of the game
+    unless that is kept. Returns its id.
+    """
+    with Store(path, writer=True) as store:
+        game = store.summaries()[number]
+        fixture = replace(store.record(game.id).fixture, **changes)
+        match, chance = fixture.match(GAMES["complots"]), Chance(fixture.seed, fixture.draws)
+        while step := match.step:
+            if type(step) is Draw:
+                match.reply(chance.pick(step.purpose, step.outcomes))
+            elif type(step) is Ask:
+                match.reply({seat: choice.default for seat, choice in step.choices.items()})
+            else:
+                match.reply(())
+        if not keep:
+            for table in ("game", "record"):
+                store._write(f"DELETE FROM {table} WHERE id = ?", [(game.id,)])
+        store.append([pack(Record(fixture, tuple(match.replies), (), match.result, match.digest()))])
+    return fixture.id
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"draws": {"deal": ["duchess", "duchess"]}}, "began from a position or with scripted cards"),
+        ({"strikes": 9}, "strikes: 9, in the plan 3"),
+        ({"options": {**GAMES["complots"].defaults(), "must_coup_at": 12}}, "options: "),
+        ({"run": "f" * 16}, "run: ffffffffffffffff, in the plan "),
+        ({"group": "bot0 bot1 bot2 77"}, "group 77 is none of the plan"),
+        ({"lineup": "f" * 16}, "its line-up is not that of its bots"),
+        ({"rotation": 4}, "its bots are not those of its seed group"),
+        ({"seed": "f" * 32}, "its deal does not come from the secret of the run"),
+        ({"attempt": 1}, "attempt 1 of its seed group, which was void 0 times"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_a_game_that_is_sound_but_none_of_the_run_is_named(run, told, tmp_path, changes, words):
+    id = forge(tmp_path / "run.db", 4, **changes)
+    done = told("replay", "run.db", "--verify")
+    assert done.exit_code == 1 and f"{id}: {words}" in done.stdout
+
+
+def test_bots_that_sit_otherwise_are_named(run, told, tmp_path):
+    with Store(tmp_path / "run.db") as store:
+        seated = store.record(store.summaries()[4].id).fixture
+    id = forge(tmp_path / "run.db", 4, bots=seated.bots[::-1], fingerprints=seated.fingerprints[::-1])
+    done = told("replay", "run.db", "--verify")
+    assert f"{id}: its bots do not sit as in the other games of its seed group" in done.stdout
+
+
+def test_a_game_that_is_there_twice_is_named(run, told, tmp_path):
+    id = forge(tmp_path / "run.db", 4, keep=True, fingerprints=("e" * 16, "e" * 16, "e" * 16))
+    assert f"{id}: " in told("replay", "run.db", "--verify").stdout
+
+
+@pytest.mark.parametrize("key", ["secret", "commitment", "committed", "plan"])
+@pytest.mark.parametrize("value", [None, 7, "x"])
+def test_what_a_run_has_lost_is_named(run, told, tmp_path, key, value):
+    change(tmp_path / "run.db", **{key: value})
+    done = told("replay", "run.db", "--verify")
+    assert done.exit_code == 1
+    lost = {"commitment": "the commitment was changed" if value else "the run has lost its commitment"}
+    assert (
+        lost.get(key, "the secret was changed" if (key, value) == ("secret", "x") else f"lost its {key}")
+        in done.stdout
+    )
+
+
+@pytest.mark.parametrize("part", [b"", b"nonsense", None])
+def test_a_record_that_cannot_be_read_is_named_and_the_others_are_checked(run, told, tmp_path, part):
+    with sqlite3.connect(tmp_path / "run.db") as base:
+        if part is None:
+            base.execute("DELETE FROM record WHERE rowid = 3")
+        else:
+            base.execute("UPDATE record SET part = ? WHERE rowid = 3", (part,))
+    base.close()
+    done = told("replay", "run.db", "--verify")
+    assert done.exit_code == 1 and "the record is broken: " in done.stdout
+    assert "12 games played again, 1 of them different" in done.stdout
 
 
 def test_a_stopped_run_is_checked_as_far_as_it_came(run, told, tmp_path):
@@ -343,4 +485,4 @@ def test_a_stopped_run_is_checked_as_far_as_it_came(run, told, tmp_path):
     base.close()
     done = told("replay", "run.db", "--verify")
     assert done.exit_code == 0
-    assert "1 seed groups are not complete\n11 games played again, 0 of them different" in done.stdout
+    assert "seed groups that are not complete: 1\n11 games played again, 0 of them different" in done.stdout

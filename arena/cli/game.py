@@ -67,9 +67,12 @@ def replay(
     """
     from arena.store import Store
 
-    with Store(run, writer=reveal) as store:
-        if reveal:
-            return print_secret(store)
+    if reveal:
+        if game or seat or stderr or verify or form != "text":
+            raise click.UsageError("--reveal stands alone: it closes the run, for good")
+        print_secret(run)
+        return 0
+    with Store(run) as store:
         games = store.summaries()
         if verify:
             return print_verdict(store, form)
@@ -148,25 +151,29 @@ def find_record(run: Path, games: list[Any], wanted: str) -> str:
     return found[0]
 
 
-def print_secret(store: Any) -> int:
+def print_secret(run: Path) -> None:
     """Close the run. What is printed is the text of which the commitment is the SHA-256."""
     from arena.deals import commitment_text
+    from arena.store import Store
 
-    about = store.about()
+    with Store(run) as store:
+        about, games = store.about(), store.count()
     if "secret" not in about:
-        raise ConfigError(f"{store.path}: has no secret; each of its games shows its own seed")
-    store.remember(revealed=True)
+        raise ConfigError(
+            f"{run}: {'single games show their own seeds' if games else 'no game was played yet'}"
+        )
+    if not about.get("revealed"):  # a copy of a closed run may be read-only
+        with Store(run, writer=True) as store:
+            store.remember(revealed=True)
     click.echo(commitment_text(about["committed"], about["secret"]), nl=False)
     words = "the SHA-256 of this line is the commitment" if about["commitment"] else "there was no commitment"
-    click.echo(f"{store.path}: closed, no more games can be played; {words}", err=True)
-    return 0
+    click.echo(f"{run}: closed, no more games can be played; {words}", err=True)
 
 
 def print_verdict(store: Any, form: str) -> int:
     """Exit status 1 if anything is wrong."""
     from arena.verify import verify
 
-    promised = "secret" in store.about()
     verdict = verify(store)
     wrong = bool(verdict.run or verdict.games)
     if form == "json":
@@ -174,9 +181,10 @@ def print_verdict(store: Any, form: str) -> int:
         return int(wrong)
     for line in [*verdict.run, *(f"{id}: {words}" for id, words in verdict.games.items())]:
         click.echo(shown(line))
-    if promised:
-        click.echo(f"commitment: {verdict.commitment or 'none, the seed of the plan can be guessed'}")
+    click.echo(f"commitment: {verdict.commitment or 'none'}")
     if verdict.incomplete:
-        click.echo(f"{verdict.incomplete} seed groups are not complete")
+        click.echo(f"seed groups that are not complete: {verdict.incomplete}")
+    if verdict.void:
+        click.echo(f"void games: {verdict.void}")
     click.echo(f"{verdict.checked} games played again, {len(verdict.games)} of them different")
     return int(wrong)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from arena.cli.base import usable_cores
+from arena.config import ConfigError
 
 
 def play_out(
@@ -18,6 +19,7 @@ def play_out(
     from arena.sandbox.tiers import choose
     from arena.store import Store
 
+    check_place(plan, out)
     jobs, sandbox = jobs or usable_cores(), choose(plan.limits, plan.sandbox, plan.require)
     try:
         with Store(out, writer=True) as store:
@@ -26,8 +28,7 @@ def play_out(
             of = "" if total is None or played > total else f" of {total}"
             say(f"{plan.name}: {schedule.describe(plan)}")
             say(f"{out}: {played}{of} games played; {jobs} at a time")
-            guessable = deals.is_guessable(plan.seed) and deals.warning(plan.seed)
-            for words in filter(None, (sandbox.words, meter.shortcoming(), guessable)):
+            for words in filter(None, (sandbox.words, meter.shortcoming(), plan.is_open and deals.WARNING)):
                 say(words)
             play = ladder.run if plan.format == "ladder" else tournament.run
             with live.shown(picture(plan)) as report:
@@ -39,6 +40,16 @@ def play_out(
         say(f"\narena: stopped, the arena itself failed again and again:\n{error}")
         return 1
     return 0
+
+
+def check_place(plan: Any, out: Path) -> None:
+    """ConfigError: the run file, with its secret, would be a part of a bot."""
+    parts = [part for bot in plan.bots.values() for part in bot.files] + (
+        [plan.folder] if plan.folder else []
+    )
+    for part in filter(Path.is_dir, parts):
+        if out.resolve().is_relative_to(part.resolve()):
+            raise ConfigError(f"{out}: lies in {part}, where a bot can read it; use --out for another place")
 
 
 def say(words: str) -> None:

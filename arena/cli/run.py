@@ -22,7 +22,7 @@ from arena.cli.table import show_table
     help="Games at once; bots asked together share a core.  [default: one a core]",
 )
 @click.option("--focus", metavar="BOT", help="Play what tells most about this bot, until that is known.")
-@click.option("--seed", metavar="TEXT", help="In place of the plan's, for checks that must repeat.")
+@click.option("--seed", metavar="TEXT", help="In place of that of the plan, for checks that must repeat.")
 @TABLE_FORMAT
 @command
 def run(
@@ -35,7 +35,7 @@ def run(
     if focus:
         loaded = focused(loaded, focus)
     if seed is not None:
-        loaded = replace(loaded, seed=seed)
+        loaded = replace(loaded, seed=seed, seed_is_public=True)
     out = out or Path("runs") / f"{loaded.name}.db"
     again = f"arena run {plan} --out {out}" + (f" --focus {focus}" if focus else "")
     status = play_out(loaded, out, jobs, again, lambda _: top)

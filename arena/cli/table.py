@@ -89,8 +89,8 @@ def export(run: Path, form: str, entries: bool) -> None:
             for game in games:
                 click.echo(json.dumps(to_json(shown_record(store, game.id))))
         else:
-            for game in games:
-                click.echo(shown_record(store, game.id).game_part())
+            for part in store.parts([game.id for game in games]):
+                click.echo(part)
 
 
 def show_table(

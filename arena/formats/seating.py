@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from hashlib import sha256
 
 from arena.deals import run_name
 from arena.lineups import circles
@@ -61,6 +63,7 @@ def fixture(
         fingerprints=tuple(plan.bots[name].fingerprint for name in bots),
         run=run_name(plan.seed),
         group=group,
+        lineup=lineup_hash(tuple(plan.bots[name].fingerprint for name in group.split()[:-1])),
         rotation=rotation,
         control=plan.control,
         strikes=plan.strikes,
@@ -68,6 +71,12 @@ def fixture(
         ponder=plan.ponder,
         limits=plan.limits,
     )
+
+
+@lru_cache(1 << 14)
+def lineup_hash(fingerprints: tuple[str, ...]) -> str:
+    """Sixteen hex digits for the versions of the bots of a seed group, in the order of its name."""
+    return sha256(" ".join(fingerprints).encode()).hexdigest()[:16]
 
 
 def whole_groups(plan: Plan, played: Played) -> set[str]:
