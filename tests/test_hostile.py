@@ -676,10 +676,10 @@ def test_after_kill_9_of_a_worker_the_run_goes_on_and_leaves_nothing_alive(run, 
 def test_workers_that_die_while_the_coordinator_writes_are_replaced():
     """The pool is broken before the coordinator asks it for anything; every game is played all the same."""
     bots = {name: shell(name, PLAIN) for name in ("one", "two")}
-    fixtures = [fixture("one", "two", game="complots", seed=str(number)) for number in range(150)]
+    fixtures = [replace(fixture("one", "two", game="complots"), group=str(number)) for number in range(150)]
     played: list[str] = []
     with Workers(bots, reuse=True, jobs=2) as workers:
-        for done in workers.play(Agenda(iter(fixtures), 2)):
+        for done in workers.play(Agenda(iter(fixtures), 2, lambda game, attempt: game, {})):
             if not played:
                 for child in workers_of(psutil.Process()):
                     child.kill()

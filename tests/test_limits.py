@@ -382,7 +382,7 @@ def test_a_warden_that_finds_two_orders_at_once_carries_out_both():
 def trying(deed: str) -> Bot:
     """A bot that writes to stderr what it gets for an expression: its value, or the error."""
     attempt = f"try:\n    said = repr({deed})\nexcept Exception as error:\n    said = repr(error)"
-    modules = "ctypes, resource, socket, subprocess"
+    modules = "ctypes, fcntl, resource, socket, struct, subprocess"
     return culprit(start=f"import {modules}\n{attempt}\nprint(said, file=sys.stderr)")
 
 
@@ -490,6 +490,24 @@ def test_no_bot_leaves_a_note_in_the_rights_or_times_of_a_file(closed, tmp_path,
     own.write_text("mine")
     said = tried(closed, change.format(path=where.format(own=own)), own=own)
     assert "PermissionError" in said or said == "-1"
+
+
+@pytest.mark.parametrize(
+    "say",
+    [
+        "fcntl.flock(open('/usr/bin/env'), fcntl.LOCK_SH)",
+        "fcntl.lockf(open('/usr/bin/env'), fcntl.LOCK_SH)",
+        "fcntl.fcntl(open('/usr/bin/env'), fcntl.F_GETLK, bytes(32))",
+        "fcntl.fcntl(open('/usr/bin/env'), 37, struct.pack('hhqqi4x', 0, 0, 0, 0, 0))",  # F_OFD_SETLK
+        "fcntl.fcntl(open('/usr/bin/env'), 1024, 0)",  # F_SETLEASE
+        "fcntl.fcntl(os.open('/usr/bin', os.O_RDONLY), 1026, 1)",  # F_NOTIFY
+        "1 / (1 + ctypes.CDLL(None).inotify_init())",
+        "1 / (1 + ctypes.CDLL(None).inotify_init1(0))",
+        "1 / (1 + ctypes.CDLL(None).fanotify_init(0x200, 0))",
+    ],
+)
+def test_two_bots_tell_each_other_nothing_by_locks_or_watches_on_a_file(closed, say):
+    assert "Error" in tried(closed, say)
 
 
 def test_when_the_machine_runs_out_of_memory_bots_are_killed_first(closed):

@@ -30,7 +30,7 @@ class Fence:
 
     @functools.cached_property
     def build_filter(self) -> seccomp.Filter | None:
-        return seccomp.compile_filter(metadata=True)
+        return seccomp.compile_filter(build=True)
 
     def start(
         self,

@@ -18,6 +18,7 @@ INT = 0xFFFFFFFF  # all that the kernel looks at where it expects an int; a filt
 CLONE_NEWUSER, CLONE_THREAD, CLONE_FILES = 0x10000000, 0x10000, 0x400
 CLOSE_RANGE_UNSHARE = 2
 F_SETPIPE_SZ = 1031  # makes a pipe larger
+LOCKS = (*range(5, 8), *range(36, 39), 1024, 1026)  # F_*LK of processes, of open files; F_SETLEASE, F_NOTIFY
 PR_SET_DUMPABLE = 4  # keeps all but root from looking at what a process uses
 LIBRARY = "libseccomp.so.2"
 UNKNOWN = -1  # a name that the library does not know
@@ -34,12 +35,15 @@ CALLS = (
 )
 # What changes the owner, the mode, the times or the attributes of files: Landlock does not cover these calls,
 # so a bot could leave a message to its next process on any file of the user, or lock other bots out of
-# their folders. A build needs these calls: a linker makes its output executable. C libraries fall back to
-# the older calls where they are told that a newer one does not exist.
-METADATA = (
+# their folders. C libraries fall back to the older calls where they are told that a newer one does not exist.
+# And with a lock on a file that all can read, or a watch on one, two bots could tell each other things.
+# Builds need these calls: a linker makes its output executable, and package managers lock their caches.
+CALLS_OF_BUILDS = (
     (errno.EPERM, "chmod fchmod fchmodat chown fchown lchown fchownat utime utimes futimesat utimensat"),
     (errno.EPERM, "setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr"),
     (errno.ENOSYS, "fchmodat2 setxattrat removexattrat file_setattr"),
+    (errno.ENOLCK, "flock"),
+    (errno.ENOSYS, "inotify_init inotify_init1 fanotify_init"),
 )
 RECENT = {"fchmodat2": 452, "setxattrat": 463, "removexattrat": 466, "file_setattr": 469}  # on all processors
 # These are refused where of an argument, under a mask, is this: who makes pipes larger has memory that nobody
@@ -101,19 +105,21 @@ class Filter(NamedTuple):
         return file
 
 
-def compile_filter(metadata: bool = False) -> Filter | None:
-    """The filter for bots; None exactly where `load` finds nothing. OSError: it cannot be made.
+def compile_filter(build: bool = False) -> Filter | None:
+    """The filter for bots, or for a `build`; None exactly where `load` finds nothing.
 
-    With `metadata` it allows to change rights and times of files.
+    OSError: it cannot be made.
     """
     library = load()
     if library is None:
         return None
     context = ctypes.c_void_p(library.seccomp_init(ALLOW))
     try:
-        for error, names in CALLS if metadata else CALLS + METADATA:
+        for error, names in CALLS if build else CALLS + CALLS_OF_BUILDS:
             for name in names.split():
                 add(library, context, name, error)
+        for command in () if build else LOCKS:
+            add(library, context, "fcntl", errno.EPERM, Compare(1, MASKED_EQUAL, INT, command))
         for name, argument, mask, value in WITH:
             add(library, context, name, errno.EPERM, Compare(argument, MASKED_EQUAL, mask, value))
         for name, arguments in ON_OTHERS.items():
