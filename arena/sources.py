@@ -81,7 +81,8 @@ def exclude(path: Path, bot: str, why: str | None) -> None:
     """
     plan, played, about, _ = read_run(path)
     name = namer(versions([(plan, played.values())]))
-    known = sorted({bot for game in played.values() for bot in name(game.bots, game.fingerprints)})
+    seen = {bot for game in played.values() for bot in name(game.bots, game.fingerprints)}
+    known = sorted({*plan.get("bots", {}), *seen})
     if bot not in known:
         raise ConfigError(f"{path}: no bot {bot!r}{suggestion(bot, known)}")
     excluded = {other: words for other, words in about.get("excluded", {}).items() if other != bot}

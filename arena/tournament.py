@@ -16,6 +16,7 @@ from arena.plan import Plan
 from arena.records import Summary
 from arena.sandbox.tiers import Sandbox
 from arena.store import Store, summary
+from arena.table import Unstarted
 from arena.workers import Workers, never
 
 
@@ -82,6 +83,20 @@ def commit(plan: Plan, store: Store) -> str:
     return f"commitment: {published}" if published else ""
 
 
+def greet(workers: Workers, plan: Plan, store: Store, say: Callable[[str], None]) -> None:
+    """Start every bot once. Unstarted: some do not, and the run has no game yet, or is a ladder.
+
+    In a run that goes on they lose their games: a bot must not end a tournament by no longer starting.
+    """
+    try:
+        workers.greet(plan.control.start)
+    except Unstarted as error:
+        if plan.format == "ladder" or not store.count():
+            raise
+        for words in error.args:
+            say(f"{words}; the run goes on, and it loses the games for which it does not start")
+
+
 def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """A run may get what its format lets grow; anything else would mix two tournaments."""
     advice, grows = "use --out for a new run", find(began["format"]).GROWS
@@ -129,7 +144,7 @@ def run(
         raise ConfigError(f"{store.path}: the run is closed, its secret was shown; use --out for a new run")
     build(plan.bots.values(), sandbox)
     with Workers(plan.bots, plan.reuse, jobs, sandbox) as workers:
-        workers.greet(plan.control.start)
+        greet(workers, plan, store, say)
         if words := commit(plan, store):
             say(words)
         fixtures = itertools.chain([first], due)

@@ -43,7 +43,7 @@ ROOMS = {
     "transcript": "games protocol records rules",
     "verify": "chance deals formats games records rules store",
     "workers": "agenda bot records sandbox store table",
-    "tournament": "agenda build config deals formats plan records sandbox schedule store workers",
+    "tournament": "agenda build config deals formats plan records sandbox schedule store table workers",
     "ladder": "bot build config entrants plan sandbox store table tournament",
     "live": "tournament",
     "compare": "clock config formats plan rating single",

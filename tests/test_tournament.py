@@ -9,6 +9,7 @@ import time
 from itertools import pairwise
 
 import pytest
+from conftest import FIRST
 
 from arena.store import Store
 
@@ -96,6 +97,34 @@ def test_a_changed_bot_is_another_player(arena, plan_file, first_bot):
     rows = json.loads(arena("run", plan, "--out", "run.db", "--format", "json").stdout)["standings"]
     names = sorted(row["bot"] for row in rows)
     assert names[0] == "bot0" and names[1].startswith("bot0@") and "bot1" in names
+
+
+@pytest.mark.slow
+def test_a_bot_that_no_longer_starts_does_not_end_the_run(arena, plan_file, tmp_path):
+    """It forfeits what is left. In a new run it would be refused."""
+    late = tmp_path / "late.sh"
+    late.write_text(f"[ $(date +%s) -lt {int(time.time()) + 12} ] || exit 3\n{FIRST}")
+    more = "seats: 2\nseed: 5\ngroups: 2\n"
+    plan = plan_file(more, bots=2)
+    plan.write_text(f"{plan.read_text()}  late: {late}\n")
+    begun = arena("run", plan, "--out", "run.db")
+    assert begun.returncode == 0, begun.stderr
+    while arena("check", late).returncode == 0:
+        time.sleep(0.5)
+    plan.write_text(plan.read_text().replace("groups: 2", "groups: 4"))
+    done = arena("run", plan, "--out", "run.db", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert "bot late: exited with status 3 before it answered hello" in done.stderr
+    assert "the run goes on, and it loses the games for which it does not start" in done.stderr
+    games = [json.loads(line) for line in arena("export", "run.db").stdout.splitlines()]
+    assert len(games) == 24
+    faults = [
+        [fault["fault"] for fault in game["faults"]] for game in games if "late" in game["fixture"]["bots"]
+    ]
+    assert faults == [[]] * 8 + [["unstarted"]] * 8
+    assert arena("exclude", "run.db", "late", "--why", "does not start").returncode == 0
+    fresh = arena("run", plan, "--out", "new.db")
+    assert fresh.returncode == 2 and "bot late: exited with status 3" in fresh.stderr
 
 
 def test_a_series_where_the_winner_starts(arena, plan_file):
