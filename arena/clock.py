@@ -1,20 +1,28 @@
-"""Thinking time: a time per answer plus a bank for the whole game, charged for what a bot has used."""
+"""Thinking time: per answer, with a bank and perhaps a limit for the game, charged for what a bot has used."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import inf
 from typing import NamedTuple
 
 MORE = 0.001  # seconds, the least that a deadline moves on by
-MAX_FACTOR, MAX_SLACK = 3, 1.0  # whatever the figures say, an answer has 3 times its limit, or 1 s more
+SLACK = 1.0  # seconds that an answer may take beyond its limit, however busy the machine is
 
 
 @dataclass(frozen=True)
 class TimeControl:
-    """Limits in seconds: per answer, in the bank per game, and for a fresh process to get ready."""
+    """Limits in seconds: per answer, in the bank per game, for a fresh process to get ready.
+
+    `game` limits all answers of a game together; None is no limit.
+    """
 
     move: float = 1.0
     bank: float = 0.0
     start: float = 10.0
+    game: float | None = None
+
+    def plain(self) -> dict[str, float]:
+        """The limits that there are, as JSON has them."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 class Figures(NamedTuple):
@@ -36,22 +44,23 @@ class Figures(NamedTuple):
 class Clock:
     """The clock of one seat in one game; `now` is any steady time in seconds.
 
-    Only time beyond `move` is taken from the bank, and the bank never falls below 0. Time is charged
-    by `Figures` where there are any, and else by `now` alone.
+    Only time beyond `move` is taken from the bank, and neither the bank nor what is left of the game falls
+    below 0. Time is charged by `Figures` where there are any, and else by `now` alone.
     """
 
     def __init__(self, control: TimeControl):
         self.move = control.move
         self.bank = control.bank
+        self.left = inf if control.game is None else control.game
         self.limit = inf  # of this answer
         self.deadline = inf
         self._started = 0.0
         self._free = 0.0  # seconds of this answer that the bank does not pay for
 
     def start(self, now: float, limit: float | None = None) -> float:
-        """Start for one answer; returns the hard limit in seconds. A `limit` is not at the bank's cost."""
+        """Start for one answer; returns the hard limit in seconds. A `limit` costs neither bank nor game."""
         self._free = self.move if limit is None else inf
-        self.limit = limit = self.move + self.bank if limit is None else limit
+        self.limit = limit = min(self.move + self.bank, self.left) if limit is None else limit
         self._started, self.deadline = now, now + limit
         return limit
 
@@ -60,16 +69,18 @@ class Clock:
         if now < self.deadline:
             return False
         left = 0.0 if figures is None else self.limit - figures.charged
-        last = self._started + max(MAX_FACTOR * self.limit, self.limit + MAX_SLACK)
+        last = self._started + self.limit + SLACK
         if left <= 0 or now >= last:
             return True
         self.deadline = min(now + max(left, MORE), last)
         return False
 
     def stop(self, now: float, figures: Figures | None = None) -> float:
-        """Stop with the answer, charge the bank, and return the seconds charged."""
+        """Stop with the answer, charge bank and game, and return the seconds charged."""
         spent = now - self._started if figures is None else figures.charged
         self.deadline = inf
         if spent > self._free:
             self.bank = max(0.0, self.bank - (spent - self._free))
+        if self._free < inf:
+            self.left = max(0.0, self.left - spent)
         return spent

@@ -118,7 +118,7 @@ class Plan:
             "rounds": self.rounds,
             "advance": self.advance,
             "seeds": list(self.seeds) or None,
-            "clock": vars(self.control),
+            "clock": self.control.plain(),
             "strikes": self.strikes,
             "names": self.names,
             "ponder": self.ponder,

@@ -54,6 +54,8 @@ class ClockKeys(Keys):
     """Time for an answer; 1s by default."""
     bank: Time = 0.0
     """Time for a whole game, taken when an answer needs more than `move`; none by default."""
+    game: MoreThanNothing | None = None
+    """Time for all answers of a game together; no limit by default."""
     start: MoreThanNothing = 10.0
     """Time for a process to start and say ready; 10s by default."""
 

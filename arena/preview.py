@@ -158,7 +158,7 @@ def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]
         "games": games,
         "what": schedule.describe(plan).split("\n  "),
         "options": {name: value for name, value in plan.options.items() if value != defaults[name]},
-        "clock": vars(plan.control),
+        "clock": plan.control.plain(),
         "sandbox": plan.sandbox,
         "require": plan.require,
         "limits": vars(plan.limits),

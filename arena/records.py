@@ -70,7 +70,7 @@ class Fixture:
     def plain(self) -> dict[str, Any]:
         """The fixture as JSON has it, mappings in order of their keys; without a seed that is not known."""
         plain = {name: getattr(self, name) for name in FIELDS if name != "seed" or self.seed}
-        plain |= {"options": in_order(self.options), "control": vars(self.control)}
+        plain |= {"options": in_order(self.options), "control": self.control.plain()}
         plain |= {"limits": vars(self.limits)}
         return plain | {"position": in_order(self.position), "draws": in_order(self.draws)}
 

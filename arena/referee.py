@@ -263,7 +263,8 @@ class Referee:
         """Ask every seat of the step that is still there."""
         view, position = self.match.game.view, self.match.position
         self.deadline = inf
-        self.free = 0.0 if step.race else self._control.move
+        measured = step.race or self._control.game is not None
+        self.free = 0.0 if measured else self._control.move
         for seat, choice in step.choices.items():
             chair = self.chairs[seat]
             chair.answer = choice.default

@@ -67,6 +67,40 @@ def test_many_answers_take_from_one_bank():
     assert clock.bank == pytest.approx(10 - 2 - 3.5)
 
 
+# A limit for the game
+
+
+def test_no_answer_has_more_than_what_is_left_of_the_game():
+    clock = Clock(TimeControl(move=2, bank=60, game=30))
+    assert clock.start(100.0) == 30
+    clock.stop(125.0)
+    assert clock.start(200.0) == 5
+    clock.stop(201.0)
+    assert clock.start(300.0) == 4
+
+
+def test_quick_answers_count_too():
+    clock = Clock(TimeControl(move=2, game=5))
+    for number in range(10):
+        assert clock.start(100.0 * number) == min(2, 5 - 0.5 * number)
+        clock.stop(100.0 * number + 0.5)
+    assert clock.left == 0
+    assert clock.start(2000.0) == 0 and clock.has_run_out(2000.0)
+
+
+def test_to_get_ready_takes_nothing_from_the_game():
+    clock = Clock(TimeControl(move=2, game=5))
+    assert clock.start(100.0, 10) == 10
+    clock.stop(109.0)
+    assert clock.left == 5
+
+
+def test_a_limit_that_is_not_set_is_no_part_of_a_record():
+    """So it changes no ids."""
+    assert TimeControl(1, 2, 3).plain() == {"move": 1, "bank": 2, "start": 3}
+    assert TimeControl(1, 2, 3, 4).plain() == {"move": 1, "bank": 2, "start": 3, "game": 4}
+
+
 # What is charged
 
 
@@ -103,10 +137,10 @@ def test_without_figures_the_deadline_is_the_end():
 def test_a_deadline_moves_on_by_what_has_not_been_used():
     clock = Clock(TimeControl(move=2))
     clock.start(100.0)
-    assert not clock.has_run_out(102.0, Figures(2, 0.5, 1.5))
-    assert clock.deadline == 103.5
-    assert not clock.has_run_out(103.0, Figures(3, 3, 0)), "nobody looks before the deadline"
-    assert clock.has_run_out(103.5, Figures(3.5, 2, 1.5))
+    assert not clock.has_run_out(102.0, Figures(2, 1.5, 0.5))
+    assert clock.deadline == 102.5
+    assert not clock.has_run_out(102.2, Figures(2.2, 2.2, 0)), "nobody looks before the deadline"
+    assert clock.has_run_out(102.5, Figures(2.5, 2, 0.5))
 
 
 def test_a_deadline_moves_on_by_a_millisecond_at_least():
@@ -116,9 +150,9 @@ def test_a_deadline_moves_on_by_a_millisecond_at_least():
     assert clock.deadline == pytest.approx(102.001)
 
 
-@pytest.mark.parametrize(("move", "last"), [(0.025, 1.025), (0.2, 1.2), (0.5, 1.5), (2, 6), (10, 30)])
+@pytest.mark.parametrize(("move", "last"), [(0.025, 1.025), (0.2, 1.2), (0.5, 1.5), (2, 3), (10, 11)])
 def test_whatever_the_figures_say_there_is_an_end(move, last):
-    """Three times the limit, or a second more than it where that is longer."""
+    """A second more than the limit: a busy machine cannot make a game last for ever."""
     clock = Clock(TimeControl(move=move))
     clock.start(100.0)
     looks = 0

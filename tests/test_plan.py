@@ -25,7 +25,7 @@ def test_all_keys(plan_file):
             "seats: [2, 3]\n"
             "options: {cast: inquisitor, treasury: unlimited, starter: p2, steal_from_dead: true}\n"
             "format: round-robin\ngroups: 3\nlineups: 7\nseed: 2026\n"
-            "clock: {move: 250ms, bank: 1.5m, start: 5s}\nstrikes: 1\n"
+            "clock: {move: 250ms, bank: 1.5m, start: 5s, game: 2m}\nstrikes: 1\n"
             "reuse: false\nnames: true\nponder: false\n"
             "rating: {anchor: {bot: bot0, elo: 1000}}\nsandbox: limits\nrequire: limits\n"
             "limits: {memory: 1G, processes: 8, cpu: 2m, disk: 1.5M, output: 2048K}\n"
@@ -33,7 +33,7 @@ def test_all_keys(plan_file):
     )
     assert plan.seats == (2, 3)
     assert plan.options["treasury"] == "unlimited" and plan.options["starter"] == "p2"
-    assert (plan.control.move, plan.control.bank, plan.control.start) == (0.25, 90, 5)
+    assert (plan.control.move, plan.control.bank, plan.control.start, plan.control.game) == (0.25, 90, 5, 120)
     assert plan.rating.anchor.elo == 1000
     assert (plan.seed, plan.lineups, plan.reuse, plan.names, plan.ponder) == ("2026", 7, False, True, False)
     assert plan.limits == Limits(2**30, 8, 120, 3 * 2**19, 2**21)

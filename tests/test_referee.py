@@ -1133,6 +1133,33 @@ def test_nobody_has_a_strike_when_the_next_game_begins():
 # The bank
 
 
+def test_when_the_time_for_the_game_is_used_up_every_answer_is_late():
+    scene = Scene(SOLO, seats=1, control=TimeControl(move=2, game=3), rounds=9)
+    scene.follow("""
+        p1 < state round 1
+        p1 < ask 3 move 2000 : stay go gone
+        1.5 s later
+        p1 > go
+        p1 < event p1 go
+        p1 < state round 2
+        p1 < ask 4 move 1500 : stay go gone
+        1.5 s later
+        p1 ! late
+        p1 < error 4 late strikes=1/3 no answer to move in time; played stay
+        p1 < event p1 stay
+        p1 < state round 3
+        p1 < ask 5 move 0 : stay go gone
+        p1 ! late
+        p1 < error 5 late strikes=2/3 no answer to move in time; played stay
+        p1 < event p1 stay
+        p1 < state round 4
+        p1 < ask 6 move 0 : stay go gone
+        p1 ! late
+        p1 < error 6 late strikes=3/3 no answer to move in time; played stay
+        p1 is stopped
+    """)
+
+
 def test_the_ask_shows_what_is_left_of_the_bank():
     Scene(SOLO, seats=1, control=BANK, rounds=4).follow("""
         p1 < state round 1
