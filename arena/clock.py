@@ -1,4 +1,4 @@
-"""Thinking time: per answer, with a bank and perhaps a limit for the game, charged for what a bot has used."""
+"""Thinking time: per answer, with a bank and a limit for the game, charged for what a bot has used."""
 
 from dataclasses import asdict, dataclass
 from math import inf

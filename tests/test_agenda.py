@@ -125,7 +125,7 @@ def test_a_group_that_is_void_again_and_again_stops_the_run():
 
 
 def test_a_game_that_no_longer_counts_is_not_due_twice():
-    """Of a run that goes on: b0 was played before, so the format has not come to it when its group is void."""
+    """b0 was played in an earlier session, so the format has not come to it when its group is void."""
     group = games("b", 2)
     agenda = agenda_of(iter([*games("a", 1), group[1], *[Game(f"c{n}", "c") for n in range(2000)], group[0]]))
     agenda.take()
