@@ -103,15 +103,37 @@ def bot_from_path(name: str | None, path: Path) -> Bot:
         raise ConfigError(f"{path}: has to be compiled; make a folder with a bot.yaml, see bots/README.md")
     if not interpreter and not os.access(path, os.X_OK):
         raise ConfigError(f"{path}: not executable, and its name tells no language; chmod +x, or use run:")
-    command = (interpreter, str(path)) if interpreter else (str(path),)
     check_size([path], path)
+    command = shebang(path) or (resolve((interpreter,), path.parent) if interpreter else ())
     return Bot(
-        name or path.stem,
-        resolve(command, path.parent),
-        path.parent,
-        fingerprint([path], [path.name]),
-        files=(path,),
+        name or path.stem, (*command, str(path)), path.parent, fingerprint([path], [path.name]), files=(path,)
     )
+
+
+def shebang(script: Path) -> tuple[str, ...]:
+    """The interpreter that the first line of a script names, with its option; () for other files.
+
+    ConfigError: it is not on this machine.
+    """
+    try:
+        with script.open("rb") as file:
+            first = file.readline(256).decode(errors="replace")
+    except OSError as error:
+        raise ConfigError(f"{script}: cannot be read: {error.strerror}") from None
+    if not first.startswith("#!"):
+        return ()
+    if first.endswith("\r\n"):
+        raise ConfigError(f"{script}: its lines end with \\r\\n, as on Windows; they should end with \\n")
+    program, _, option = first[2:].strip().partition(" ")
+    words = [program, *filter(None, [option.strip()])]
+    if Path(program).name == "env":
+        words = [word for word in option.split() if word != "-S"]
+    try:
+        return resolve(words, script.parent)
+    except (ConfigError, IndexError):
+        raise ConfigError(
+            f"{script}: its first line, {first.strip()}, names no program of this machine"
+        ) from None
 
 
 def bot_from_folder(name: str | None, folder: Path) -> Bot:

@@ -3,8 +3,10 @@
 import os
 import signal
 import time
+from pathlib import Path
 
-from arena.bot import Bot
+from arena.bot import Bot, shebang
+from arena.config import ConfigError
 from arena.meter import Meter
 from arena.protocol import BadLine, FaultKind, Lines
 from arena.sandbox.ending import freeze, send
@@ -38,7 +40,7 @@ class Player:
         try:
             self._ward = Ward(warden, bot)
         except OSError as error:
-            self.fault = f"cannot be started: {error.strerror or error}"
+            self.fault = f"cannot be started: {error.strerror or error}{missing_interpreter(bot)}"
         else:
             self.stdin, self.out, self.err = self._ward.stdin, self._ward.out, self._ward.err
             self.meter = Meter(self._ward.root)
@@ -164,6 +166,18 @@ class Player:
             finally:
                 self.meter.close()
                 ward.close()
+
+
+def missing_interpreter(bot: Bot) -> str:
+    """Words on a script whose first line names no program: the system says only that there is no such file.
+
+    Without its path, which is another one on each machine.
+    """
+    try:
+        shebang(Path(bot.command[0]))
+    except ConfigError as error:
+        return f" ({str(error).partition(': ')[2]})"
+    return ""
 
 
 def end_all(players: list[Player], grace: float = GRACE) -> None:

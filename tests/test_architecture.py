@@ -27,7 +27,7 @@ ROOMS = {
     "bot": "config",
     "sandbox": "bot config limits",
     "build": "bot config limits sandbox",
-    "player": "bot meter protocol sandbox",
+    "player": "bot config meter protocol sandbox",
     "records": "chair clock limits match rules",
     "deals": "config records",
     "format_keys": "config",

@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from conftest import CHECKOUT, compiler
 
 from arena.bot import bot_from_path
 from arena.build import build
+from arena.config import ConfigError
 from arena.deals import deal_alone
 from arena.games import GAMES
 from arena.plan import load_plan
@@ -123,3 +125,43 @@ def test_every_house_bot_is_in_the_readme():
     for path in [*BOTS.glob("python/*.py"), *BOTS.glob("shell/*.sh"), *BOTS.glob("c/*/bot.yaml")]:
         name = path.parent.name if path.name == "bot.yaml" else path.stem.removesuffix("_bot")
         assert f"`{name}`" in text, path
+
+
+def script(folder: Path, first: str, name: str = "bot.py") -> Path:
+    path = folder / name
+    path.write_text(f"{first}\nprint('never run')\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("first", "command"),
+    [
+        ("#!/bin/sh", ("/bin/sh",)),
+        ("#! /bin/sh -e", ("/bin/sh", "-e")),
+        ("#!/bin/sh -e -u", ("/bin/sh", "-e -u")),  # one word, as the kernel has it
+        ("#!/usr/bin/env sh", (shutil.which("sh"),)),
+        ("#!/usr/bin/env -S sh -e -u", (shutil.which("sh"), "-e", "-u")),
+        ("# no such line", (sys.executable,)),
+    ],
+)
+def test_the_first_line_of_a_script_says_what_runs_it(tmp_path, first, command):
+    """Before its name does: #!/usr/bin/python3.12 is that version, whatever runs the arena."""
+    path = script(tmp_path, first)
+    assert bot_from_path(None, path).command == (*command, str(path))
+
+
+@pytest.mark.parametrize(
+    ("first", "words"),
+    [
+        ("#!/no/such/python", "its first line, #!/no/such/python, names no program of this machine"),
+        ("#!/usr/bin/env nothing-like-it", "names no program of this machine"),
+        ("#!/usr/bin/env", "names no program of this machine"),
+        ("#!", "names no program of this machine"),
+        ("#!/bin/sh\r", "its lines end with .*, as on Windows"),
+    ],
+)
+@pytest.mark.parametrize("name", ["bot.py", "bot"])
+def test_a_script_whose_interpreter_is_missing(tmp_path, first, words, name):
+    with pytest.raises(ConfigError, match=words):
+        bot_from_path(None, script(tmp_path, first, name))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from arena.bot import Bot
+from arena.bot import Bot, shebang
 from arena.config import ConfigError
 from arena.limits import Limits
 from arena.sandbox import cgroup, fence, seccomp
@@ -143,16 +143,11 @@ def programs(command: Sequence[str]) -> list[Path]:
 
 
 def interpreter(program: Path) -> list[str]:
-    """What the first line of a script names, found in $PATH where it leaves that to env."""
+    """What the first line of a script names; of a bot given by a command, which may not be there."""
     try:
-        with program.open("rb") as file:
-            first = file.readline(256).decode(errors="replace")
-    except OSError:
+        return list(shebang(program)[:1])
+    except ConfigError:
         return []
-    if not first.startswith("#!"):
-        return []
-    names = [shutil.which(word) for word in first[2:].split() if word[:1] not in "-"]
-    return [name for name in names if name]
 
 
 def needed(command: Sequence[str], bots: Sequence[Path] = ()) -> list[Path]:
