@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 MORE = 0.001  # seconds, the least that a deadline moves on by
 SLACK = 1.0  # seconds that an answer may take beyond its limit, however busy the machine is
+START_FACTOR = 3  # to start or to get ready, when others may do so too, takes so many times the limit at most
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class Clock:
         self.limit = inf  # of this answer
         self.deadline = inf
         self._started = 0.0
+        self._last = inf  # whatever the figures say
         self._free = 0.0  # seconds of this answer that the bank does not pay for
 
     def start(self, now: float, limit: float | None = None) -> float:
@@ -62,6 +64,7 @@ class Clock:
         self._free = self.move if limit is None else inf
         self.limit = limit = min(self.move + self.bank, self.left) if limit is None else limit
         self._started, self.deadline = now, now + limit
+        self._last = now + (limit + SLACK if self._free < inf else START_FACTOR * limit)
         return limit
 
     def has_run_out(self, now: float, figures: Figures | None = None) -> bool:
@@ -69,10 +72,9 @@ class Clock:
         if now < self.deadline:
             return False
         left = 0.0 if figures is None else self.limit - figures.charged
-        last = self._started + self.limit + SLACK
-        if left <= 0 or now >= last:
+        if left <= 0 or now >= self._last:
             return True
-        self.deadline = min(now + max(left, MORE), last)
+        self.deadline = min(now + max(left, MORE), self._last)
         return False
 
     def stop(self, now: float, figures: Figures | None = None) -> float:

@@ -39,7 +39,7 @@ class Greeting:
     def begin(self, now: float) -> list[Message]:
         self.deadline = now + self.limit
         for guest in self.guests:
-            guest.clock.start(now)
+            guest.clock.start(now, self.limit)
         hello = hello_line(1, self.limit) + "\n"
         return [Send(seat, hello) for seat, guest in enumerate(self.guests) if guest.waiting]
 

@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any
@@ -114,10 +115,10 @@ class Workers:
 
     def _submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """A task for the pool. A worker may start now: it must not see a Ctrl-C before it ignores them."""
-        pool = self._open()
         masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
-            return pool.submit(function, *arguments)
+            with safe_path():
+                return self._open().submit(function, *arguments)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, masked)
 
@@ -155,6 +156,22 @@ class Tried:
     rows: list[Row] = field(default_factory=list)
     void: Fixture | None = None
     failure: str = ""
+
+
+@contextmanager
+def safe_path() -> Iterator[None]:
+    """Python that is started now does not import from the current folder.
+
+    There may be an entry with the name of a module, which would run with all our rights.
+    """
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        del os.environ["PYTHONSAFEPATH"]
+        if before is not None:
+            os.environ["PYTHONSAFEPATH"] = before
 
 
 def cores_for(jobs: int) -> list[int | None]:

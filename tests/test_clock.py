@@ -67,6 +67,14 @@ def test_many_answers_take_from_one_bank():
     assert clock.bank == pytest.approx(10 - 2 - 3.5)
 
 
+def test_to_start_may_take_three_times_as_long_on_a_busy_machine():
+    clock = Clock(TimeControl(move=2))
+    clock.start(100.0, 10)
+    while not clock.has_run_out(clock.deadline, Figures(clock.deadline - 100, 0, clock.deadline - 100)):
+        pass
+    assert clock.deadline == pytest.approx(130)
+
+
 # A limit for the game
 
 
