@@ -78,7 +78,7 @@ def is_guessable(seed: str) -> bool:
     return not RANDOM.fullmatch(seed) or len(set(seed.lower())) < FEWEST_DIGITS
 
 
-WARNING = "the seed can be guessed: every bot that does so can compute all deals (README: Fair deals)"
+WARNING = "the seed can be guessed, and all deals computed from it (README: Fair deals)"
 
 
 def commitment_text(plan: Mapping[str, Any], secret: str) -> str:

@@ -105,7 +105,7 @@ def test_two_runs_of_a_plan_without_a_seed_have_nothing_in_common(run, arena, pl
 @pytest.mark.parametrize("seed", ["2026", "autumn cup", "''", "deadbeefdeadbeefdeadbeefdeadbeef"])
 def test_a_seed_that_can_be_guessed_is_named_in_a_line_and_commits_to_nothing(arena, told, plan_file, seed):
     plan = plan_file(f"seed: {seed}\n{PLAN}")
-    line = "the seed can be guessed: every bot that does so can compute all deals"
+    line = "the seed can be guessed, and all deals computed from it"
     done = arena("run", plan, "--out", "run.db")
     assert line in done.stderr and "commitment" not in done.stderr
     assert line in " ".join(told("plan", plan, "--no-trial").stdout.split())
