@@ -115,7 +115,7 @@ class PlanKeys(EntrantKeys):
     options: dict[str, Any] = {}
     """Options of the game; `arena games NAME` explains them."""
     seed: int | str | None = None
-    """Repeats a tournament. Whoever knows it can compute the deals; without it they follow from a secret."""
+    """Repeats the deals of a tournament, and lets them be computed. Without it they follow from a secret."""
     clock: ClockKeys = ClockKeys()
     """How long a bot may think."""
     strikes: Annotated[int, Field(ge=1)] = 3

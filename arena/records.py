@@ -106,7 +106,7 @@ class Record:
     trace: Mapping[str, Any] = field(default_factory=dict)
 
     def without_seed(self) -> "Record":
-        """The same for everybody's eyes while more games of the run may be played."""
+        """The same as it may be published while more games of the run may be played."""
         return replace(self, fixture=replace(self.fixture, seed=""))
 
     @property

@@ -1,7 +1,7 @@
 """Checks a run: is every game one of its plan, did every card come from the secret, does every game replay?
 
-A run that was committed to its secret before the first game can have no other cards: who changes one would
-have to find another secret with the same SHA-256. What is not checked is whether the bots gave the recorded
+A run that was committed to its secret before the first game can have no other cards: to change one takes
+another secret with the same SHA-256. What is not checked is whether the bots gave the recorded
 answers; for bots whose games repeat, a second run with the same seed shows it.
 """
 

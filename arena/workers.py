@@ -149,7 +149,7 @@ class Tried:
     """What a worker has made of a batch: the fixtures it is done with, and what went wrong after them.
 
     `void` is a game in which the arena itself failed, the last of the `tried`. With a `failure` alone the
-    next game was interrupted, or could not begin: it is as if nobody had tried.
+    next game was interrupted, or could not begin, and is played again with the same deal.
     """
 
     tried: int = 0

@@ -57,7 +57,7 @@ def test_the_deal_does_not_change_the_id_of_a_game():
     [
         ("2026", True),
         ("", True),
-        ("a very long sentence that somebody has thought of, not a machine", True),
+        ("a very long sentence that a person has thought of, not a machine", True),
         ("123456789012345678901234567890", True),
         ("deadbeefdeadbeefdeadbeefdeadbeef", True),
         ("00000000000000000000000000002026", True),
@@ -77,7 +77,7 @@ def test_what_a_run_draws_cannot_be_guessed():
     assert not any(is_guessable(secrets.token_hex(size)) for size in (16, 32) for _ in range(1000))
 
 
-def test_a_commitment_is_the_hash_of_a_line_that_anybody_can_hash():
+def test_a_commitment_is_the_hash_of_a_line_of_text():
     plan = {"game": "complots", "bots": {"b": "2", "a": "1"}}
     text = commitment_text(plan, "secret")
     assert text == '{"plan":{"bots":{"a":"1","b":"2"},"game":"complots"},"secret":"secret"}\n'

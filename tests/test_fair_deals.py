@@ -1,4 +1,4 @@
-"""A contest with commit and reveal, and what somebody finds who changes a run by hand."""
+"""A contest with commit and reveal, and what is found in a run that was changed by hand."""
 
 import json
 import shutil
@@ -247,7 +247,7 @@ def test_reveal_stands_alone_and_makes_no_files(run, refused, told, tmp_path):
     assert not (tmp_path / "none.db").exists()
     told("replay", "run.db", "--reveal")
     (tmp_path / "run.db").chmod(0o400)
-    assert told("replay", "run.db", "--reveal").exit_code == 0, "as somebody does who got a copy"
+    assert told("replay", "run.db", "--reveal").exit_code == 0, "a copy that was published"
 
 
 @pytest.mark.parametrize("words", [["run", "plan.yaml"], ["play", "complots", "first.sh", "first.sh"]])

@@ -85,7 +85,7 @@ def pairs(options: tuple[str, ...]) -> dict[str, str]:
 
 
 def shown_record(store: Any, id: str) -> Any:
-    """A record of a run for everybody's eyes. ConfigError: there is none, or it is damaged."""
+    """A record of a run as it may be published. ConfigError: there is none, or it is damaged."""
     record = store.record(id)
     return record.without_seed() if store.hides_seeds else record
 

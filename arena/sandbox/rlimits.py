@@ -39,7 +39,7 @@ def end_after(pid: int, seconds: float) -> None:
 
 
 def kill_first(pid: int) -> None:
-    """Where the machine runs out of memory, the kernel shall kill a bot, and neither referee nor warden."""
+    """Where the machine runs out of memory, the kernel kills a bot before any process of the arena."""
     with contextlib.suppress(OSError), open(f"/proc/{pid}/oom_score_adj", "w") as file:
         file.write("1000")
 
