@@ -173,8 +173,10 @@ def missing_interpreter(bot: Bot) -> str:
 
     Without its path, which is another one on each machine.
     """
+    program = Path(bot.command[0])
     try:
-        shebang(Path(bot.command[0]))
+        if program.is_file():
+            shebang(program)
     except ConfigError as error:
         return f" ({str(error).partition(': ')[2]})"
     return ""

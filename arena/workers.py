@@ -115,12 +115,15 @@ class Workers:
 
     def _submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """A task for the pool. A worker may start now: it must not see a Ctrl-C before it ignores them."""
-        masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            with safe_path():
-                return self._open().submit(function, *arguments)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, masked)
+        with safe_path():
+            pool = (
+                self._open()
+            )  # multiprocessing starts a process of its own here, and lets Ctrl-C in after it
+            masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            try:
+                return pool.submit(function, *arguments)
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, masked)
 
     @staticmethod
     def _count(failures: int, words: str) -> int:
