@@ -87,9 +87,11 @@ def promises(about: Mapping[str, Any]) -> Iterator[str]:
 
 
 def has_its_secret(about: Mapping[str, Any]) -> bool:
-    """Whether the secret is there, and the one with which the run began."""
-    plan, secret = about.get("committed"), about.get("secret")
-    return isinstance(plan, dict) and isinstance(secret, str) and plan.get("run") == run_name(secret)
+    """Whether the secret is there, and the one with which the run began; and so is the plan."""
+    plan, began, secret = about.get("plan"), about.get("committed"), about.get("secret")
+    if not isinstance(plan, dict) or not isinstance(began, dict) or not isinstance(secret, str):
+        return False
+    return began.get("run") == run_name(secret)
 
 
 class Check:

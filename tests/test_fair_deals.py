@@ -466,6 +466,15 @@ def test_what_a_run_has_lost_is_named(run, told, tmp_path, key, value):
     )
 
 
+@pytest.mark.parametrize("key", ["secret", "committed", "plan"])
+def test_what_was_taken_out_of_a_run_is_named(run, told, tmp_path, key):
+    with sqlite3.connect(tmp_path / "run.db") as base:
+        base.execute("DELETE FROM about WHERE key = ?", (key,))
+    base.close()
+    done = told("replay", "run.db", "--verify")
+    assert done.exit_code == 1 and f"the run has lost its {key}" in done.stdout
+
+
 @pytest.mark.parametrize("part", [b"", b"nonsense", None])
 def test_a_record_that_cannot_be_read_is_named_and_the_others_are_checked(run, told, tmp_path, part):
     with sqlite3.connect(tmp_path / "run.db") as base:
