@@ -116,9 +116,7 @@ class Workers:
     def _submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """A task for the pool. A worker may start now: it must not see a Ctrl-C before it ignores them."""
         with safe_path():
-            pool = (
-                self._open()
-            )  # multiprocessing starts a process of its own here, and lets Ctrl-C in after it
+            pool = self._open()  # before the signal is blocked: multiprocessing's tracker lets it in again
             masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
             try:
                 return pool.submit(function, *arguments)

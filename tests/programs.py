@@ -9,7 +9,7 @@ import shutil
 import sys
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -150,6 +150,21 @@ def play(
         check(again)
         assert kinds(again) == kinds(record) or not same
     return record
+
+
+def play_leisurely(
+    table: Table, bots: Sequence[str], game: str, seed: str, options: Mapping[str, object]
+) -> Record:
+    """One game between bots of a table, with so much time that a busy machine is no fault of theirs."""
+    fixture = Fixture(
+        game=game,
+        version=games.GAMES[game].version,
+        options=games.GAMES[game].defaults() | options,
+        bots=tuple(bots),
+        fingerprints=tuple(table.bots[name].fingerprint for name in bots),
+        control=TimeControl(move=10, start=30),
+    )
+    return table.play(deal_alone(fixture, seed))
 
 
 def check(record: Record) -> None:

@@ -2,13 +2,12 @@
 
 import pytest
 from conftest import compiler
+from programs import play_leisurely
 
 from arena.bot import bot_from_path
 from arena.build import build
-from arena.clock import TimeControl
-from arena.deals import deal_alone
 from arena.games import GAMES
-from arena.records import Fixture, Record
+from arena.records import Record
 from arena.rules import Tell
 from arena.sandbox.tiers import Sandbox
 from arena.table import Table
@@ -34,15 +33,7 @@ def table(request):
 
 
 def play(table: Table, *bots: str, seed: str, game: str = "intrigue", **options: object) -> Record:
-    fixture = Fixture(
-        game=game,
-        version=GAMES[game].version,
-        options=GAMES[game].defaults() | options,
-        bots=bots,
-        fingerprints=tuple(table.bots[name].fingerprint for name in bots),
-        control=TimeControl(move=10, start=30),  # a busy machine is no fault of a bot
-    )
-    return table.play(deal_alone(fixture, seed))
+    return play_leisurely(table, bots, game, seed, options)
 
 
 def fill(bot: str, seats: int, first: int) -> list[str]:

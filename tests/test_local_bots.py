@@ -1,12 +1,10 @@
 """The house bots of the local variant: they know the protocol, and the same seed makes the same game."""
 
 import pytest
+from programs import play_leisurely
 
 from arena.bot import bot_from_path
-from arena.clock import TimeControl
-from arena.deals import deal_alone
-from arena.games import GAMES
-from arena.records import Fixture, Record
+from arena.records import Record
 from arena.table import Table
 
 BOTS = {
@@ -32,15 +30,7 @@ def table(request):
 
 
 def play(table: Table, *bots: str, seed: str, game: str = "local", **options: object) -> Record:
-    fixture = Fixture(
-        game=game,
-        version=GAMES[game].version,
-        options=GAMES[game].defaults() | options,
-        bots=bots,
-        fingerprints=tuple(table.bots[name].fingerprint for name in bots),
-        control=TimeControl(move=10, start=30),  # a busy machine is no fault of a bot
-    )
-    return table.play(deal_alone(fixture, seed))
+    return play_leisurely(table, bots, game, seed, options)
 
 
 def fill(bot: str, seats: int, first: int) -> list[str]:

@@ -44,9 +44,8 @@ def play_out(
 
 def check_place(plan: Any, out: Path) -> None:
     """ConfigError: the run file, with its secret, would be a part of a bot."""
-    parts = [part for bot in plan.bots.values() for part in bot.files] + (
-        [plan.folder] if plan.folder else []
-    )
+    parts = [part for bot in plan.bots.values() for part in bot.files]
+    parts += [plan.folder] if plan.folder else []
     for part in filter(Path.is_dir, parts):
         if out.resolve().is_relative_to(part.resolve()):
             raise ConfigError(f"{out}: lies in {part}, where a bot can read it; use --out for another place")

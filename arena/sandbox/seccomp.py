@@ -38,7 +38,7 @@ CALLS = (
 # their folders. C libraries fall back to the older calls where they are told that a newer one does not exist.
 # And with a lock on a file that all can read, or a watch on one, two bots could tell each other things.
 # Builds need these calls: a linker makes its output executable, and package managers lock their caches.
-CALLS_OF_BUILDS = (
+CALLS_FOR_BUILDS = (
     (errno.EPERM, "chmod fchmod fchmodat chown fchown lchown fchownat utime utimes futimesat utimensat"),
     (errno.EPERM, "setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr"),
     (errno.ENOSYS, "fchmodat2 setxattrat removexattrat file_setattr"),
@@ -115,7 +115,7 @@ def compile_filter(build: bool = False) -> Filter | None:
         return None
     context = ctypes.c_void_p(library.seccomp_init(ALLOW))
     try:
-        for error, names in CALLS if build else CALLS + CALLS_OF_BUILDS:
+        for error, names in CALLS if build else CALLS + CALLS_FOR_BUILDS:
             for name in names.split():
                 add(library, context, name, error)
         for command in () if build else LOCKS:
