@@ -13,8 +13,8 @@ from pathlib import Path
 from arena.bot import BUILD_FOLDER, Bot, resolve
 from arena.config import ConfigError
 from arena.limits import MB, Limits
-from arena.sandbox.tiers import Sandbox
-from arena.sandbox.ward import Warden, status_words
+from arena.sandbox.client import Warden, status_words
+from arena.sandbox.policy import Sandbox
 
 LIMITS = Limits(memory=2048 * MB, processes=256, cpu=600.0, disk=512 * MB)
 TIME = 300.0  # seconds

@@ -15,7 +15,7 @@ from arena.protocol import shown
 from arena.records import Fixture, Record
 from arena.report.grid import folded
 from arena.rules import ALL, Ask, Game, Tell, seat_name
-from arena.sandbox.tiers import LIMITS, Sandbox
+from arena.sandbox.policy import LIMITS, Sandbox
 from arena.table import Table
 
 OPPONENT = Path(opponent.__file__)

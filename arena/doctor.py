@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.limits import Limits
-from arena.sandbox import cgroup, landlock, seccomp, tiers, watch
+from arena.sandbox import policy
+from arena.sandbox.linux import cgroup, landlock, procfs, seccomp
 
 SECCOMP = "apt-get install libseccomp2"
 CGROUPS = Path("/sys/fs/cgroup")
@@ -47,9 +48,9 @@ def examine() -> Iterator[Finding]:
     yield examine_file("/proc/self/schedstat", "schedstat", "fair clocks", "a kernel with CONFIG_SCHEDSTATS")
     yield examine_file("/proc/self/smaps_rollup", "memory", "shared memory counts once", "Linux 4.14")
     if linux():
-        words = "a bot's processes are found at once" if watch.LISTS_CHILDREN else "found by looking at all"
-        advice = "" if watch.LISTS_CHILDREN else "a kernel with CONFIG_PROC_CHILDREN"
-        yield Finding("processes", words, watch.LISTS_CHILDREN, advice)
+        words = "a bot's processes are found at once" if procfs.LISTS_CHILDREN else "found by looking at all"
+        advice = "" if procfs.LISTS_CHILDREN else "a kernel with CONFIG_PROC_CHILDREN"
+        yield Finding("processes", words, procfs.LISTS_CHILDREN, advice)
     for tool, package in TOOLS.items():
         path = shutil.which(tool)
         yield Finding(tool, path or "not found", bool(path), "" if path else f"apt-get install {package}")
@@ -57,12 +58,12 @@ def examine() -> Iterator[Finding]:
 
 def examine_sandbox() -> Iterator[Finding]:
     """The tier that `sandbox: auto` means here, the program for it, and the namespaces it is made of."""
-    chosen, reason = tiers.choose(Limits()), tiers.missing()
+    chosen, reason = policy.choose(Limits()), policy.missing()
     yield Finding("sandbox", chosen.words.removeprefix("sandbox: ").partition("; for more")[0], not reason)
     if linux():
         bwrap = shutil.which("bwrap")
-        number = ".".join(map(str, tiers.version(bwrap))) if bwrap else "not found"
-        advice = tiers.INSTALL if reason.endswith(tiers.INSTALL) else tiers.userns_advice()
+        number = ".".join(map(str, policy.version(bwrap))) if bwrap else "not found"
+        advice = policy.INSTALL if reason.endswith(policy.INSTALL) else policy.userns_advice()
         words = reason.removesuffix(f": {advice}").removeprefix("bubblewrap ") or number
         yield Finding("bubblewrap", words, not reason, advice if reason else "")
         number = landlock.version()
@@ -71,7 +72,7 @@ def examine_sandbox() -> Iterator[Finding]:
         yield Finding("landlock", words, good, "" if good else "Linux 6.12, and landlock among lsm= at boot")
         good = seccomp.load() is not None
         yield Finding("seccomp", seccomp.LIBRARY if good else "not found", good, SECCOMP if not good else "")
-        advice = tiers.userns_advice(default="")
+        advice = policy.userns_advice(default="")
         yield Finding("user namespaces", "restricted" if advice else "allowed", not advice, advice)
 
 

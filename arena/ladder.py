@@ -12,7 +12,7 @@ from arena.build import build
 from arena.config import ConfigError
 from arena.entrants import teams_of
 from arena.plan import Plan
-from arena.sandbox.tiers import LIMITS, Sandbox
+from arena.sandbox.policy import LIMITS, Sandbox
 from arena.store import Store
 from arena.table import Unstarted
 

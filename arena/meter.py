@@ -16,7 +16,7 @@ from time import clock_gettime
 from typing import NamedTuple
 
 from arena.clock import Figures
-from arena.sandbox import cgroup, watch
+from arena.sandbox.linux import cgroup, procfs
 
 CORES = os.cpu_count() or 1
 TICK = 1 / os.sysconf("SC_CLK_TCK")
@@ -44,7 +44,7 @@ class Meter:
 
     def __init__(self, pid: int, group: str = "", members: Callable[[], list[int]] | None = None):
         self.pid, self.group = pid, group
-        self.members = members or partial(watch.tree, pid)
+        self.members = members or partial(procfs.tree, pid)
         self.started = 0.0
         self._clock = (~pid << 3) | 2  # as clock_getcpuclockid(3) makes it
         self._cpu = 0.0
@@ -92,7 +92,7 @@ class Meter:
     def alone(self) -> bool:
         """Whether the process has one thread, and neither has nor had any family worth mentioning."""
         try:
-            fields = watch.status(self.pid)
+            fields = procfs.status(self.pid)
             has_had = float(fields[13]) + float(fields[14])
             return fields[17] == b"1" and not has_had and len(self.members()) <= 1
         except (OSError, IndexError):  # it has ended
@@ -141,7 +141,7 @@ class Meter:
                 with suppress(OSError), open(f"/proc/{each}/task/{task}/schedstat", "rb") as file:
                     seen.wait[int(task)] = run_delay(file.read()) * NANO
         with suppress(OSError, IndexError):
-            fields = watch.status(self.pid)
+            fields = procfs.status(self.pid)
             return seen._replace(reaped=(float(fields[13]) + float(fields[14])) * TICK)
         return seen
 

@@ -9,8 +9,8 @@ from arena.bot import Bot, shebang
 from arena.config import ConfigError
 from arena.meter import Meter
 from arena.protocol import BadLine, FaultKind, Lines
-from arena.sandbox.ending import freeze, send
-from arena.sandbox.ward import Ward, Warden, status_words
+from arena.sandbox.client import Ward, Warden, status_words
+from arena.sandbox.linux.ending import freeze, send
 
 CHUNK = 65536  # bytes per read
 KEEP = 2048  # bytes of stderr kept from the beginning, and as many from the end

@@ -20,7 +20,7 @@ from arena.plan import Plan
 from arena.protocol import shown
 from arena.records import Fixture
 from arena.report.grid import folded, grid
-from arena.sandbox.tiers import choose
+from arena.sandbox.policy import choose
 from arena.table import Table
 
 FIRST = 5  # line-ups that are shown

@@ -19,7 +19,7 @@ from arena.format_keys import Keys
 from arena.plan import check_options, find_game
 from arena.records import Fixture, Record
 from arena.rules import Game, PositionError
-from arena.sandbox.tiers import Sandbox, choose
+from arena.sandbox.policy import Sandbox, choose
 from arena.table import Table, Unstarted
 
 LONGEST = 32  # letters of a name

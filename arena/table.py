@@ -18,8 +18,8 @@ from arena.player import Player, end_all
 from arena.protocol import DEATH, last_line
 from arena.records import Fixture, Record
 from arena.referee import Referee
-from arena.sandbox.tiers import LIMITS, Sandbox
-from arena.sandbox.ward import Warden, WardenLost
+from arena.sandbox.client import Warden, WardenLost
+from arena.sandbox.policy import LIMITS, Sandbox
 
 VERSIONS = {
     "arena": arena.__version__,

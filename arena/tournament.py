@@ -14,7 +14,7 @@ from arena.deals import commitment, deal, is_guessable
 from arena.formats import find
 from arena.plan import Plan
 from arena.records import Summary
-from arena.sandbox.tiers import Sandbox
+from arena.sandbox.policy import Sandbox
 from arena.store import Store, summary
 from arena.table import Unstarted
 from arena.workers import Workers, never

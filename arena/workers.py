@@ -19,9 +19,9 @@ from typing import Any
 from arena.agenda import MOST_VOIDS, Agenda, VoidRun
 from arena.bot import Bot
 from arena.records import Fixture
-from arena.sandbox import orphans
-from arena.sandbox.tiers import LIMITS, Sandbox
-from arena.sandbox.ward import WardenLost
+from arena.sandbox.client import WardenLost
+from arena.sandbox.linux import subreaper
+from arena.sandbox.policy import LIMITS, Sandbox
 from arena.store import Row, pack
 from arena.table import Table, Unstarted
 
@@ -111,7 +111,7 @@ class Workers:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._alive.close()
             self._pool = None
-            orphans.end(grace=1.0)  # wardens of workers that were killed are busy ending their bots
+            subreaper.end(grace=1.0)  # wardens of workers that were killed are busy ending their bots
 
     def _submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """A task for the pool. A worker may start now: it must not see a Ctrl-C before it ignores them."""
@@ -131,7 +131,7 @@ class Workers:
 
     def _open(self) -> ProcessPoolExecutor:
         if self._pool is None:
-            orphans.adopt()
+            subreaper.adopt()
             listener, self._alive = self._context.Pipe(duplex=False)
             cores = self._context.SimpleQueue()
             for core in cores_for(self._jobs):

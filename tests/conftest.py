@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.limits import Limits
-from arena.sandbox.tiers import LIMITS, Sandbox, choose, missing
+from arena.sandbox.policy import LIMITS, Sandbox, choose, missing
 
 CHECKOUT = Path(__file__).parent.parent
 RANDOM = CHECKOUT / "bots" / "python" / "random_bot.py"

@@ -24,7 +24,7 @@ from arena.config import ConfigError
 from arena.deals import deal_alone
 from arena.records import Fixture, Record
 from arena.rules import ALL, Ask, Choice, Game, Result, Tell
-from arena.sandbox.tiers import LIMITS, Sandbox
+from arena.sandbox.policy import LIMITS, Sandbox
 from arena.store import Store
 from arena.table import Table
 from arena.verify import mistake

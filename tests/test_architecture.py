@@ -1,6 +1,7 @@
 """Imports go one way, and the pure modules stay pure."""
 
 import ast
+import sys
 from pathlib import Path
 
 import pytest
@@ -80,8 +81,9 @@ FLOORS = {
     "formats": "seating round_robin gauntlet series rounds pairing swiss knockout adaptive ladder compare",
     "rating": "distributions components outcome methods logit sandwich estimate standings seats duels sprt "
     "adaptive",
-    "sandbox": "watch ending orphans rlimits landlock seccomp network fence cgroup charge warden tiers "
-    "leftovers ward",
+    "sandbox": "linux supervisor policy stale client",
+    "sandbox/linux": "procfs ending subreaper rlimits landlock seccomp namespaces cgroup",
+    "sandbox/supervisor": "restrictions process main",
     "bench": "starts referee pairing ratings",
     "report": "page grid columns table matrices everything games behaviour export",
 }
@@ -123,10 +125,23 @@ def test_imports_go_one_way(room):
 @pytest.mark.parametrize("room", FLOORS)
 def test_imports_within_a_package_go_one_way(room):
     floors = FLOORS[room].split()
-    assert {path.stem for path in modules()[room]} == {"__init__", *floors}
+    package = f"arena.{room.replace('/', '.')}."
+    assert {path.stem for path in (ROOT / room).glob("[!_]*") if path.suffix in ("", ".py")} == set(floors)
     for number, floor in enumerate(floors):
-        used = {name.split(".")[2] for name in imports(ROOT / room / f"{floor}.py") if f".{room}." in name}
-        assert used <= set(floors[:number]), f"{floor} imports {sorted(used)}"
+        for path in [ROOT / room / f"{floor}.py"] if f"{room}/{floor}" not in FLOORS else []:
+            names = {name for name in imports(path) if name.startswith(package)}
+            used = {name.removeprefix(package).split(".")[0] for name in names}
+            assert used <= set(floors[:number]), f"{floor} imports {sorted(used)}"
+
+
+def test_the_supervisor_needs_the_standard_library_alone():
+    """It runs without the arena's packages, and the modules for the kernel know nothing of the arena."""
+    for folder, allowed in (("supervisor", ("supervisor", "linux")), ("linux", ("linux",))):
+        for path in (ROOT / "sandbox" / folder).glob("*.py"):
+            for name in imports(path):
+                package, *rest = name.split(".")
+                ours = package == "arena" and rest[0] == "sandbox" and rest[1] in allowed
+                assert ours or package in sys.stdlib_module_names, f"{path.name} imports {name}"
 
 
 def test_the_rooms_have_no_circle():

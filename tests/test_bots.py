@@ -16,7 +16,7 @@ from arena.deals import deal_alone
 from arena.games import GAMES
 from arena.plan import load_plan
 from arena.records import Fixture
-from arena.sandbox.tiers import Sandbox
+from arena.sandbox.policy import Sandbox
 from arena.table import Table
 
 BOTS = CHECKOUT / "bots"

@@ -26,9 +26,10 @@ from programs import (
 
 from arena.meter import Meter
 from arena.player import Player
-from arena.sandbox import cgroup, leftovers
-from arena.sandbox.tiers import Sandbox
-from arena.sandbox.ward import Warden, WardenLost
+from arena.sandbox import stale
+from arena.sandbox.client import Warden, WardenLost
+from arena.sandbox.linux import cgroup
+from arena.sandbox.policy import Sandbox
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 
@@ -245,11 +246,11 @@ def test_what_children_have_computed_counts_also_if_they_have_come_and_gone(grou
 
 
 def test_the_group_of_a_dead_warden_is_swept_away(group):
-    folder, lock = leftovers.claim()
-    path = leftovers.group(folder, group)
+    folder, lock = stale.claim()
+    path = stale.group(folder, group)
     os.makedirs(f"{path}/1")
     child = cgroup.spawn(f"{path}/1", order("sleep 1000"))
     os.close(lock)
-    leftovers.sweep()
+    stale.sweep()
     assert child.wait() == -signal.SIGKILL
     assert not os.path.exists(path) and not os.path.exists(folder)

@@ -16,7 +16,7 @@ from programs import culprit, fixture, kinds, play, shell, stage, the_little_gam
 from arena import games
 from arena.meter import has_figures
 from arena.records import Record
-from arena.sandbox.tiers import LIMITS, Sandbox
+from arena.sandbox.policy import LIMITS, Sandbox
 from arena.table import Table
 
 needs_figures = pytest.mark.skipif(not has_figures(), reason="the system does not tell what a process uses")

@@ -37,7 +37,7 @@ from programs import (
 
 from arena.agenda import Agenda
 from arena.limits import Limits
-from arena.sandbox.tiers import Sandbox
+from arena.sandbox.policy import Sandbox
 from arena.table import Table, Unstarted
 from arena.workers import Workers
 
@@ -701,7 +701,7 @@ def test_a_warden_that_is_killed_while_bots_are_greeted_is_replaced():
 
     def is_warden(process: psutil.Process) -> bool:
         with suppress(psutil.Error):
-            return "arena.sandbox.warden" in " ".join(process.cmdline())
+            return "arena.sandbox.supervisor.main" in " ".join(process.cmdline())
 
     killer = threading.Thread(target=kill)
     with Workers({"one": shell("one", "sleep 1; exit 3")}, reuse=True, jobs=1) as workers:

@@ -9,7 +9,7 @@ from arena.build import build
 from arena.games import GAMES
 from arena.records import Record
 from arena.rules import Tell
-from arena.sandbox.tiers import Sandbox
+from arena.sandbox.policy import Sandbox
 from arena.table import Table
 
 BOTS = {

@@ -17,18 +17,21 @@ import pytest
 from conftest import boxed_or_skip
 from programs import games_in
 
-from arena.sandbox import orphans
+from arena.sandbox.linux import subreaper
 
 pytestmark = pytest.mark.slow  # whole runs, and what is left of them
 
 KILLS = int(os.environ.get("ARENA_KILLS", "12"))
-VICTIMS = ("multiprocessing.spawn", "arena.sandbox.warden")  # what the commands of workers and wardens have
+VICTIMS = (
+    "multiprocessing.spawn",
+    "arena.sandbox.supervisor.main",
+)  # what the commands of workers and wardens have
 
 
 @pytest.fixture
 def kin(tmp_path, monkeypatch):
     """All that was started since, however it is related to us by now, by a call."""
-    orphans.adopt()
+    subreaper.adopt()
     (tmp_path / "tmp").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
     before = set(psutil.Process().children(recursive=True))

@@ -14,7 +14,7 @@ from arena.config import ConfigError
 from arena.ladder import LOOK, Entries, playable, run
 from arena.plan import load_plan
 from arena.report.table import live
-from arena.sandbox.tiers import LIMITS
+from arena.sandbox.policy import LIMITS
 from arena.store import Store
 
 FIRST = (

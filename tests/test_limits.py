@@ -42,10 +42,11 @@ from arena import workers
 from arena.bot import Bot, bot_from_command
 from arena.limits import MB, Limits
 from arena.player import Player
-from arena.sandbox import ward, watch
-from arena.sandbox.fence import gaps
-from arena.sandbox.tiers import LIMITS, Sandbox
-from arena.sandbox.ward import Warden, WardenLost
+from arena.sandbox import client
+from arena.sandbox.client import Warden, WardenLost
+from arena.sandbox.linux import procfs
+from arena.sandbox.policy import LIMITS, Sandbox
+from arena.sandbox.supervisor.restrictions import gaps
 from arena.table import Table
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
@@ -338,16 +339,16 @@ def test_a_command_whose_warden_is_killed_says_so_in_a_line(tmp_path):
 def test_no_room_for_another_process_is_no_fault_of_a_bot(times, error, monkeypatch):
     """It passes, or the game does not begin. It is not void, or a bot could have lost games played again."""
     short = f"""
-from arena.sandbox import warden
-launch, left = warden.launch, [{times}]
+from arena.sandbox.supervisor import main
+launch, left = main.launch, [{times}]
 def fail(*given):
     if not left[0]: return launch(*given)
     left[0] -= 1
     raise OSError({getattr(errno, error)}, "no more of it")
-warden.launch = fail
+main.launch = fail
 from arena"""
-    monkeypatch.setattr(ward, "PROGRAM", ward.PROGRAM.replace("from arena", short))
-    monkeypatch.setattr(ward, "SHORTAGE", 2)
+    monkeypatch.setattr(client, "PROGRAM", client.PROGRAM.replace("from arena", short))
+    monkeypatch.setattr(client, "SHORTAGE", 2)
     with stage(culprit()) as table:
         if times < 10:
             assert table.play(fixture("one", "culprit")).faults == ()
@@ -601,7 +602,7 @@ def test_a_process_that_nobody_may_look_into_is_found():
         time.sleep(0.2)
         if (looker := os.fork()) == 0:
             os.setuid(user)
-            os._exit(sum(watch.closed(process.pid) << number for number, process in enumerate(started)))
+            os._exit(sum(procfs.closed(process.pid) << number for number, process in enumerate(started)))
         assert os.waitstatus_to_exitcode(os.waitpid(looker, 0)[1]) == 0b001
         for process in started:
             process.kill()
@@ -646,15 +647,15 @@ def test_no_thread_has_descriptors_of_its_own(closed, deed):
     assert tried(closed, deed) == "False"
 
 
-@pytest.mark.parametrize("lacking", ["", "network.leave = lambda: False", "seccomp.load = lambda: None"])
+@pytest.mark.parametrize("lacking", ["", "namespaces.leave = lambda: False", "seccomp.load = lambda: None"])
 def test_a_box_has_a_network_of_nothing(box, lacking, monkeypatch):
     """A warden leaves the network for all its boxes; where it may not, each box gets one by itself.
 
     So it does without a filter: in a shared one, bots of two boxes could speak to each other.
     """
-    without = f"from arena.sandbox import network, seccomp; {lacking}; from arena"
+    without = f"from arena.sandbox.linux import namespaces, seccomp; {lacking}; from arena"
     monkeypatch.setattr(
-        ward, "PROGRAM", ward.PROGRAM.replace("from arena", without) if lacking else ward.PROGRAM
+        client, "PROGRAM", client.PROGRAM.replace("from arena", without) if lacking else client.PROGRAM
     )
     assert tried(box, "[line.split()[0] for line in open('/proc/net/dev')][2:]") == "['lo:']"
     network = "os.readlink('/proc/self/ns/net')"
@@ -841,7 +842,7 @@ def test_when_the_referee_is_killed_nothing_is_left(tmp_path, hostile_run, whom,
         for number in (signal.SIGSTOP, signal.SIGKILL):  # none of them has the time to end another
             for pid in victims:
                 os.kill(pid, number)
-        sweep = "from arena.sandbox.leftovers import sweep; sweep()"
+        sweep = "from arena.sandbox.stale import sweep; sweep()"
         where = os.environ | {"TMPDIR": str(tmp_path)}
         time.sleep(0.2)
         subprocess.run([sys.executable, "-c", sweep], env=where, check=True)

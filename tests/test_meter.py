@@ -11,7 +11,7 @@ import pytest
 
 from arena.clock import Figures
 from arena.meter import Meter, has_figures
-from arena.sandbox import watch
+from arena.sandbox.linux import procfs
 
 pytestmark = pytest.mark.skipif(not has_figures(), reason="the system does not tell what a process uses")
 
@@ -156,10 +156,10 @@ def test_a_process_that_has_ended_is_measured_as_well_as_may_be(program):
 @pytest.mark.parametrize("listed", [True, False], ids=["listed", "found by looking at all"])
 def test_a_program_may_have_threads_or_children_or_be_alone(program, listed, monkeypatch):
     """Also where the system has no lists of children (CONFIG_PROC_CHILDREN)."""
-    monkeypatch.setattr(watch, "LISTS_CHILDREN", listed)
+    monkeypatch.setattr(procfs, "LISTS_CHILDREN", listed)
     assert Meter(program("pass").pid).alone
     assert not Meter(program("pass", before=THREADS.format(1)).pid).alone
     parent = program("pass", before="child = subprocess.Popen(['sleep', '9'], stdout=2)")
     assert not Meter(parent.pid).alone
-    assert len(watch.tree(parent.pid)) == 2
+    assert len(procfs.tree(parent.pid)) == 2
     assert Meter(0).alone, "one that is not there"

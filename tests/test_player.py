@@ -29,8 +29,8 @@ from programs import (
 )
 
 from arena.player import KEEP, Player
-from arena.sandbox.tiers import Sandbox
-from arena.sandbox.ward import Warden
+from arena.sandbox.client import Warden
+from arena.sandbox.policy import Sandbox
 from arena.table import Table
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good

@@ -17,7 +17,7 @@ from arena.bot import Bot, bot_from_path
 from arena.build import build
 from arena.config import ConfigError
 from arena.limits import Limits
-from arena.sandbox.tiers import LIMITS, choose, missing, needed, place, userns_advice
+from arena.sandbox.policy import LIMITS, choose, missing, needed, place, userns_advice
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 

@@ -20,7 +20,7 @@ from arena.deals import deal
 from arena.games import GAMES
 from arena.plan import Plan
 from arena.records import Fixture
-from arena.sandbox.tiers import LIMITS
+from arena.sandbox.policy import LIMITS
 from arena.schedule import due
 from arena.store import Store, pack
 from arena.table import Table

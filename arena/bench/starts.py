@@ -16,8 +16,8 @@ from arena.config import ConfigError
 from arena.limits import Limits
 from arena.player import GRACE, Player
 from arena.protocol import hello_line
-from arena.sandbox.tiers import LIMITS, choose, missing
-from arena.sandbox.ward import Warden
+from arena.sandbox.client import Warden
+from arena.sandbox.policy import LIMITS, choose, missing
 
 HELLO = f"{hello_line(1, 10.0)}\n".encode()
 ASK = b"ask 2 challenge 1000 on=p1 claim=captain action=captain:p2 : pass challenge\n"

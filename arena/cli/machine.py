@@ -26,7 +26,7 @@ def check(bot: Path, names: tuple[str, ...], move: str, form: str) -> int:
     from arena.check import lines, unbuilt
     from arena.limits import Limits
     from arena.plan import find_game
-    from arena.sandbox.tiers import choose
+    from arena.sandbox.policy import choose
 
     control, made = control_of(move), bot_from_path(None, bot)
     try:

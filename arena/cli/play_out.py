@@ -16,7 +16,7 @@ def play_out(
     """Play all that is due into a run file, and show how it goes; the exit status, 0 when all is played."""
     from arena import deals, ladder, live, meter, schedule, tournament
     from arena.agenda import VoidRun
-    from arena.sandbox.tiers import choose
+    from arena.sandbox.policy import choose
     from arena.store import Store
 
     check_place(plan, out)

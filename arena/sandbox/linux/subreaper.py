@@ -7,8 +7,8 @@ import signal
 import sys
 import time
 
-from arena.sandbox import watch
-from arena.sandbox.ending import send
+from arena.sandbox.linux import procfs
+from arena.sandbox.linux.ending import send
 
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -26,7 +26,7 @@ def end(grace: float = 0.0) -> None:
     """
     deadline = time.monotonic() + grace
     while found := [
-        pid for pid in watch.children(os.getpid()) if watch.session(pid) not in (0, os.getsid(0))
+        pid for pid in procfs.children(os.getpid()) if procfs.session(pid) not in (0, os.getsid(0))
     ]:
         late = time.monotonic() >= deadline
         for pid in found if late else ():

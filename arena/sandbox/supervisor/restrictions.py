@@ -11,7 +11,7 @@ import functools
 import subprocess
 from collections.abc import Callable, Sequence
 
-from arena.sandbox import landlock, network, seccomp
+from arena.sandbox.linux import landlock, namespaces, seccomp
 
 PR_SET_SECUREBITS, NO_ROOT = 28, 0b11  # a root without rights, for good
 USABLE = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
@@ -26,7 +26,7 @@ class Fence:
 
     def __init__(self, boxed: bool = False) -> None:
         self.filter = seccomp.compile_filter()
-        self.offline = boxed and self.filter is not None and network.leave()
+        self.offline = boxed and self.filter is not None and namespaces.leave()
 
     @functools.cached_property
     def build_filter(self) -> seccomp.Filter | None:

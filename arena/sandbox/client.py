@@ -16,12 +16,15 @@ from pathlib import Path
 
 from arena.bot import Bot, environment
 from arena.config import MachineError
-from arena.sandbox import cgroup, leftovers, orphans, watch
-from arena.sandbox.ending import remove
-from arena.sandbox.tiers import Sandbox
+from arena.sandbox import stale
+from arena.sandbox.linux import cgroup, procfs, subreaper
+from arena.sandbox.linux.ending import remove
+from arena.sandbox.policy import Sandbox
 
 ROOT = str(Path(__file__).parent.parent.parent)
-PROGRAM = "import sys; sys.path.append(sys.argv.pop(1)); from arena.sandbox.warden import main; main()"
+PROGRAM = (
+    "import sys; sys.path.append(sys.argv.pop(1)); from arena.sandbox.supervisor.main import main; main()"
+)
 PATIENCE = 60  # seconds that a warden may take for anything
 SHORTAGE = 20.0  # seconds in which the machine may have room for another process again
 SHORT = {errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE}  # of the machine
@@ -38,13 +41,13 @@ class Warden:
     """
 
     def __init__(self, sandbox: Sandbox):
-        orphans.adopt()  # of the warden, should somebody kill it
-        leftovers.sweep()
+        subreaper.adopt()  # of the warden, should somebody kill it
+        stale.sweep()
         self.sandbox = sandbox
         self._about = functools.cache(self._prepare)  # to look for what a command needs takes 1 ms
         self._path = functools.cache(sandbox.path)
         self.faults: dict[int, tuple[str, str]] = {}
-        self._folder, lock = leftovers.claim()
+        self._folder, lock = stale.claim()
         self._homes = 0
         self._unread = b""
         self._orders = 0
@@ -52,7 +55,7 @@ class Warden:
         self._poller = select.poll()
         self._poller.register(self._socket, select.POLLIN)
         limits = json.dumps(vars(sandbox.limits))
-        group = leftovers.group(self._folder, sandbox.group) if sandbox.group else ""
+        group = stale.group(self._folder, sandbox.group) if sandbox.group else ""
         boxed = "boxed" if sandbox.boxed else ""
         more = map(str, (theirs.fileno(), lock, self._folder))
         with theirs:
@@ -124,8 +127,8 @@ class Warden:
         self.abandon()
         self._socket.close()
         if self._process.wait():
-            orphans.end()
-            leftovers.disband(Path(self._folder))
+            subreaper.end()
+            stale.disband(Path(self._folder))
             remove(self._folder)
 
     def abandon(self) -> None:
@@ -186,8 +189,8 @@ class Ward:
     def pid(self) -> int:
         """The process of the bot itself; in a box it is the first child of bwrap's child, once it runs."""
         if not self._pid:
-            inside = watch.children(self.root)[:1]
-            self._pid = next(iter(watch.children(inside[0])), 0) if inside else 0
+            inside = procfs.children(self.root)[:1]
+            self._pid = next(iter(procfs.children(inside[0])), 0) if inside else 0
         return self._pid or self.root
 
     @property
@@ -198,8 +201,8 @@ class Ward:
     def family(self) -> list[int]:
         """The bot with all that it has started, and nothing of the box around it."""
         if self._boxed:
-            return watch.tree(self.root)[2:]
-        return watch.family(self.root, self._warden.pid)
+            return procfs.tree(self.root)[2:]
+        return procfs.family(self.root, self._warden.pid)
 
     @property
     def mute(self) -> bool:
@@ -207,7 +210,7 @@ class Ward:
         if not self._boxed:
             return False
         pipe = os.fstat(self.out)
-        return not watch.holds(self.pid, pipe) and not any(watch.holds(pid, pipe) for pid in self.family())
+        return not procfs.holds(self.pid, pipe) and not any(procfs.holds(pid, pipe) for pid in self.family())
 
     def fault(self) -> tuple[str, str] | None:
         return self._warden.fault(self.root)

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox import leftovers, watch
-from arena.sandbox.ending import remove
+from arena.sandbox import stale
+from arena.sandbox.linux import procfs
+from arena.sandbox.linux.ending import remove
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 
@@ -30,32 +31,32 @@ def sleeper():
 
 def abandoned(*lines: str) -> str:
     """The folder of a warden that is dead, with this list of processes."""
-    folder, lock = leftovers.claim()
-    with open(f"{folder}/{leftovers.PIDS}", "w") as file:
+    folder, lock = stale.claim()
+    with open(f"{folder}/{stale.PIDS}", "w") as file:
         file.write("".join(f"{line}\n" for line in lines))
     os.close(lock)
     return folder
 
 
 def test_a_folder_is_kept_as_long_as_somebody_holds_its_lock():
-    folder, lock = leftovers.claim()
-    leftovers.sweep()
+    folder, lock = stale.claim()
+    stale.sweep()
     assert os.path.isdir(folder)
     os.close(lock)
-    leftovers.sweep()
+    stale.sweep()
     assert not os.path.exists(folder)
 
 
 def test_the_processes_of_a_dead_warden_are_killed(sleeper):
-    folder = abandoned(f"{sleeper.pid} {watch.birth(sleeper.pid)}")
-    leftovers.sweep()
+    folder = abandoned(f"{sleeper.pid} {procfs.birth(sleeper.pid)}")
+    stale.sweep()
     assert sleeper.wait(5) == -9
     assert not os.path.exists(folder)
 
 
 def test_a_process_that_only_has_the_number_is_left_alone(sleeper):
-    abandoned(f"{sleeper.pid} {watch.birth(sleeper.pid) - 1}", "torn li")
-    leftovers.sweep()
+    abandoned(f"{sleeper.pid} {procfs.birth(sleeper.pid) - 1}", "torn li")
+    stale.sweep()
     assert sleeper.poll() is None
 
 
@@ -63,39 +64,39 @@ def test_orphans_of_a_dead_bots_session_are_killed():
     """The bot itself is gone; its child is known by the session alone."""
     script = "sleep 100 > /dev/null 2>&1 & echo $!"
     with subprocess.Popen(["sh", "-c", script], stdout=subprocess.PIPE, start_new_session=True) as bot:
-        birth = watch.birth(bot.pid)
+        birth = procfs.birth(bot.pid)
         child = int(bot.stdout.readline())
     abandoned(f"{bot.pid} {birth}")
-    leftovers.sweep()
+    stale.sweep()
     deadline = time.monotonic() + 2
-    while watch.birth(child) and watch.status(child)[0] != b"Z":
+    while procfs.birth(child) and procfs.status(child)[0] != b"Z":
         assert time.monotonic() < deadline
         time.sleep(0.01)
 
 
 def test_pids_of_an_earlier_boot_mean_nothing(sleeper, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(leftovers, "boot", lambda: b"another")
-        folder = abandoned(f"{sleeper.pid} {watch.birth(sleeper.pid)}")
-    leftovers.sweep()
+        patch.setattr(stale, "boot", lambda: b"another")
+        folder = abandoned(f"{sleeper.pid} {procfs.birth(sleeper.pid)}")
+    stale.sweep()
     assert sleeper.poll() is None
     assert not os.path.exists(folder)
 
 
 def test_a_warden_killed_before_it_has_started_anything_leaves_nothing():
-    folder, lock = leftovers.claim()
+    folder, lock = stale.claim()
     os.close(lock)
-    leftovers.sweep()
+    stale.sweep()
     assert not os.path.exists(folder)
 
 
-@pytest.mark.parametrize("files", [[], [leftovers.FRESH], [leftovers.PIDS], [leftovers.PIDS, "1"]])
+@pytest.mark.parametrize("files", [[], [stale.FRESH], [stale.PIDS], [stale.PIDS, "1"]])
 def test_a_folder_that_somebody_was_killed_over_goes(files):
     """It was only half made, or half removed."""
-    folder = Path(tempfile.mkdtemp(prefix=leftovers.PREFIX))
+    folder = Path(tempfile.mkdtemp(prefix=stale.PREFIX))
     for name in files:
         (folder / name).touch()
-    leftovers.sweep()
+    stale.sweep()
     assert not folder.exists()
 
 
@@ -106,18 +107,18 @@ def test_a_folder_that_is_swept_away_while_it_is_made_is_made_anew(monkeypatch):
     def make(prefix):
         folder = made(prefix=prefix)
         monkeypatch.setattr(tempfile, "mkdtemp", made)
-        leftovers.sweep()
+        stale.sweep()
         return folder
 
     def hold(lock, how):
         monkeypatch.setattr(fcntl, "flock", locked)
-        leftovers.sweep()
+        stale.sweep()
         locked(lock, how)
 
     monkeypatch.setattr(tempfile, "mkdtemp", make)
     monkeypatch.setattr(fcntl, "flock", hold)
-    folder, lock = leftovers.claim()
-    assert os.listdir(folder) == [leftovers.LOCK] and os.listdir(tempfile.gettempdir()) == [Path(folder).name]
+    folder, lock = stale.claim()
+    assert os.listdir(folder) == [stale.LOCK] and os.listdir(tempfile.gettempdir()) == [Path(folder).name]
     os.close(lock)
 
 
@@ -125,15 +126,15 @@ def test_other_folders_are_left_alone(tmp_path):
     mine = tmp_path / "arena-notes"
     mine.mkdir()
     (mine / "note").touch()
-    leftovers.sweep()
+    stale.sweep()
     assert (mine / "note").exists()
 
 
 def test_two_sweeps_at_once_do_no_harm():
     folder = abandoned()
-    lock = os.open(f"{folder}/{leftovers.LOCK}", os.O_RDWR)
+    lock = os.open(f"{folder}/{stale.LOCK}", os.O_RDWR)
     fcntl.flock(lock, fcntl.LOCK_EX)
-    leftovers.sweep()
+    stale.sweep()
     assert os.path.exists(folder), "the other one removes it"
     os.close(lock)
 

@@ -7,8 +7,8 @@ import subprocess
 from math import inf
 from typing import Any
 
-from arena.sandbox import cgroup, watch
-from arena.sandbox.fence import Fence
+from arena.sandbox.linux import cgroup, procfs
+from arena.sandbox.supervisor.restrictions import Fence
 
 MB = 2**20
 THREADS = 8  # threads and unburied children for each process that a bot may have
@@ -25,7 +25,7 @@ class Charge:
 
     def __init__(self, process: subprocess.Popen | cgroup.Child, order: dict, leaf: str = ""):
         self.process, self.pid, self.home, self.leaf = process, process.pid, order["home"], leaf
-        self.before = {folder: watch.disk_use(folder, inf) for folder in order["writable"]}
+        self.before = {folder: procfs.disk_use(folder, inf) for folder in order["writable"]}
         self.device = os.stat(os.path.dirname(self.home)).st_dev if self.home else -1
         self.status: int | None = None
         self.killed = False
@@ -35,14 +35,14 @@ class Charge:
 
     def family(self) -> list[int]:
         """The bot with all its descendants, and with the orphans of its session, which we have adopted."""
-        return watch.family(self.pid, os.getpid())
+        return procfs.family(self.pid, os.getpid())
 
     def fault(self, limits: dict, pids: list[int]) -> tuple[str, str] | None:
         """Which limit the bot breaks: a kind of fault, and words without figures, which always differ."""
         event = cgroup.exceeded(self.leaf) if self.leaf else ""
         if why := self.crowd(pids, limits["processes"], event):
             return "processes", why
-        hidden = watch.nameless(pids)
+        hidden = procfs.nameless(pids)
         on_disk = sum(size for (device, _), size in hidden.items() if device == self.device)
         if event == "memory" or uses_more(pids, sum(hidden.values()) - on_disk, limits["memory"]):
             return "memory", f"used more than {megabytes(limits['memory'])} of memory"
@@ -55,27 +55,27 @@ class Charge:
         own = 0 if self.home else BOX_PROCESSES
         if len(pids) - own > most and living(pids) - own > most:
             return f"had more than {most} processes"
-        if event == "pids" or sum(map(watch.tasks, pids)) > THREADS * most + own:
+        if event == "pids" or sum(map(procfs.tasks, pids)) > THREADS * most + own:
             return f"had more than {THREADS * most} threads"
         return ""
 
     def litter(self, pids: list[int], most: int, nameless: int) -> str:
         """What is wrong with the files on disk, of which so many bytes have no name; "" if nothing is."""
-        if self.home and any(map(watch.closed, pids)):
+        if self.home and any(map(procfs.closed, pids)):
             return "kept the arena from seeing its open files"
         used = nameless + self.disk_use(pids, most)
         if used > most:
             return f"had more than {megabytes(most)} in $TMPDIR" if used < inf else "hid files in $TMPDIR"
-        if any(watch.disk_use(folder, most + size) > most + size for folder, size in self.before.items()):
+        if any(procfs.disk_use(folder, most + size) > most + size for folder, size in self.before.items()):
             return f"wrote more than {megabytes(most)}"
         return ""
 
     def disk_use(self, pids: list[int], most: int) -> float:
         """Bytes in $TMPDIR; in a box the system counts them, but not what many files take in memory."""
         if self.home:
-            return watch.disk_use(self.home, most)
+            return procfs.disk_use(self.home, most)
         inside = pids[BOX_PROCESSES:]
-        return watch.box_use(inside[0], "/tmp", most) if inside else 0
+        return procfs.box_use(inside[0], "/tmp", most) if inside else 0
 
 
 def leaf_for(group: str, number: int, limits: dict) -> str:
@@ -122,11 +122,11 @@ def uses_more(pids: list[int], files: int, most: int) -> bool:
 
     What they share and their page tables are in nobody's account, either.
     """
-    files += sum(watch.shared(pids, most).values())
-    tables = watch.tables(pids, most)
-    if sum(map(watch.resident, pids)) + files + tables <= most:
+    files += sum(procfs.shared(pids, most).values())
+    tables = procfs.tables(pids, most)
+    if sum(map(procfs.resident, pids)) + files + tables <= most:
         return False
-    sizes = [watch.proportional(pid) for pid in pids]
+    sizes = [procfs.proportional(pid) for pid in pids]
     mapped = sum(part for _, part in sizes)
     return sum(whole for whole, _ in sizes) + tables + max(0, files - mapped) > most
 
@@ -136,7 +136,7 @@ def living(pids: list[int]) -> int:
     count = 0
     for pid in pids:
         with contextlib.suppress(OSError, IndexError):
-            count += watch.status(pid)[0] != b"Z" or watch.tasks(pid) > 1
+            count += procfs.status(pid)[0] != b"Z" or procfs.tasks(pid) > 1
     return count
 
 

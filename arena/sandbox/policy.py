@@ -14,8 +14,9 @@ from typing import Literal
 from arena.bot import Bot, shebang
 from arena.config import ConfigError
 from arena.limits import Limits
-from arena.sandbox import cgroup, fence, seccomp
-from arena.sandbox.charge import UNSHARE
+from arena.sandbox.linux import cgroup, seccomp
+from arena.sandbox.supervisor import restrictions
+from arena.sandbox.supervisor.process import UNSHARE
 
 Tier = Literal["limits", "bubblewrap"]
 
@@ -74,7 +75,7 @@ class Sandbox:
     @property
     def shortcomings(self) -> str:
         """What the tier does not prevent on this machine."""
-        more = [] if self.boxed else [*fence.gaps(), "see your processes"]
+        more = [] if self.boxed else [*restrictions.gaps(), "see your processes"]
         return f"bots {', '.join([*more, SHARED])}"
 
     def command(self, bot: Bot, command: Sequence[str], writable: Sequence[Path] = ()) -> list[str]:

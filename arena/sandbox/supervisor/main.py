@@ -26,11 +26,11 @@ import socket
 import sys
 import time
 
-from arena.sandbox import cgroup, orphans, watch
-from arena.sandbox.charge import Charge, launch, leaf_for
-from arena.sandbox.ending import freeze, remove, send
-from arena.sandbox.fence import Fence
-from arena.sandbox.rlimits import confine, end_after, kill_first
+from arena.sandbox.linux import cgroup, procfs, subreaper
+from arena.sandbox.linux.ending import freeze, remove, send
+from arena.sandbox.linux.rlimits import confine, end_after, kill_first
+from arena.sandbox.supervisor.process import Charge, launch, leaf_for
+from arena.sandbox.supervisor.restrictions import Fence
 
 PERIOD, LONGEST = 0.02, 0.1  # seconds between two looks
 PATIENCE = 1.0  # seconds for which strays are hunted before anything else is done
@@ -143,7 +143,7 @@ class Warden:
                 end_after(pid, self.limits["cpu"])
                 kill_first(pid)
                 with contextlib.suppress(OSError):
-                    self.log.write(f"{pid} {watch.birth(pid)}\n")
+                    self.log.write(f"{pid} {procfs.birth(pid)}\n")
 
     # Watching
 
@@ -222,7 +222,7 @@ class Warden:
         while (strays := self.strays()) and time.monotonic() < end:
             rounds += 1
             if rounds > 5:
-                strays = freeze(lambda: [pid for stray in self.strays() for pid in watch.tree(stray)])
+                strays = freeze(lambda: [pid for stray in self.strays() for pid in procfs.tree(stray)])
             for pid in strays:
                 send(pid, signal.SIGKILL)
             for pid in strays:
@@ -231,11 +231,11 @@ class Warden:
 
     def strays(self) -> list[int]:
         found, homes = [], {pid for pid, charge in self.charges.items() if charge.status is None}
-        for pid in watch.children(os.getpid()):
+        for pid in procfs.children(os.getpid()):
             if pid in self.charges:
                 continue
             with contextlib.suppress(ChildProcessError):
-                if os.waitpid(pid, os.WNOHANG)[0] == 0 and watch.session(pid) not in homes:
+                if os.waitpid(pid, os.WNOHANG)[0] == 0 and procfs.session(pid) not in homes:
                     found.append(pid)
         return found
 
@@ -268,7 +268,7 @@ def main() -> None:
     for descriptor in (control, lock):  # the lock is held as long as we live
         os.set_inheritable(int(descriptor), False)
     limits = json.loads(terms)
-    orphans.adopt()
+    subreaper.adopt()
     confine(limits)
     if group:
         cgroup.found(group)

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import psutil
 
-from arena.sandbox import cgroup, watch
-from arena.sandbox.ending import remove, send
+from arena.sandbox.linux import cgroup, procfs
+from arena.sandbox.linux.ending import remove, send
 
 PREFIX = "arena-"
 FRESH, LOCK, PIDS, GROUP = "new", "lock", "pids", "group"
@@ -81,17 +81,17 @@ def sweep_folder(folder: Path) -> None:
 def kill(listed: Path) -> None:
     """Kill the processes of a list that are still the same, all below them, and all in their sessions."""
     births = {int(pid): int(birth) for pid, birth in re.findall(r"^(\d+) (\d+)$", listed.read_text(), re.M)}
-    alive = [pid for pid, birth in births.items() if birth and watch.birth(pid) == birth]
+    alive = [pid for pid, birth in births.items() if birth and procfs.birth(pid) == birth]
     orphans = [
         pid
         for pid in psutil.pids()
         if pid not in births
-        and watch.session(pid) in births
-        and watch.birth(pid) >= births[watch.session(pid)] > 0
-        and watch.birth(watch.session(pid))
-        in (0, births[watch.session(pid)])  # not another's, of that number
+        and procfs.session(pid) in births
+        and procfs.birth(pid) >= births[procfs.session(pid)] > 0
+        and procfs.birth(procfs.session(pid))
+        in (0, births[procfs.session(pid)])  # not another's, of that number
     ]
-    for pid in [each for root in (*alive, *orphans) for each in watch.tree(root)]:
+    for pid in [each for root in (*alive, *orphans) for each in procfs.tree(root)]:
         send(pid, signal.SIGKILL)
 
 

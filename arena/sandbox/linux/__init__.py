@@ -1,0 +1,1 @@
+"""What the kernel offers to hold processes, each in a module of its own."""
