@@ -13,7 +13,7 @@ from pathlib import Path
 from arena.bot import BUILD_FOLDER, Bot, resolve
 from arena.config import ConfigError
 from arena.limits import MB, Limits
-from arena.sandbox.client import Warden, status_words
+from arena.sandbox.client import SupervisorClient, status_words
 from arena.sandbox.policy import Sandbox
 
 LIMITS = Limits(memory=2048 * MB, processes=256, cpu=600.0, disk=512 * MB)
@@ -34,19 +34,19 @@ def build(bots: Iterable[Bot], sandbox: Sandbox) -> None:
     bots = list(bots)
     due = [bot for bot in bots if bot.build and not is_built(bot)]
     if due:
-        with closing(Warden(replace(sandbox, limits=LIMITS).among(bots))) as warden:
-            failed = [failure for bot in due if (failure := try_to_build(bot, warden))]
+        with closing(SupervisorClient(replace(sandbox, limits=LIMITS).among(bots))) as supervisor:
+            failed = [failure for bot in due if (failure := try_to_build(bot, supervisor))]
         if len(failed) > 1:
             raise ConfigError(*map(str, failed))
         if failed:
             raise failed[0]
 
 
-def try_to_build(bot: Bot, warden: Warden) -> BuildFailed | None:
+def try_to_build(bot: Bot, supervisor: SupervisorClient) -> BuildFailed | None:
     try:
         with alone(bot):
             if not is_built(bot):
-                build_one(bot, warden)
+                build_one(bot, supervisor)
     except BuildFailed as failure:
         return failure
     except OSError as error:  # it does not start, or something stands in the way: a file called `build`
@@ -85,16 +85,16 @@ def alone(bot: Bot) -> Iterator[None]:
         os.close(folder)
 
 
-def build_one(bot: Bot, warden: Warden) -> None:
+def build_one(bot: Bot, supervisor: SupervisorClient) -> None:
     stamp(bot).parent.mkdir(exist_ok=True)
     if not stamp(bot).is_dir():  # which a build may have made
         stamp(bot).unlink(missing_ok=True)
     with tempfile.TemporaryFile() as said, open(os.devnull, "rb") as nothing:
         given = (nothing.fileno(), said.fileno(), said.fileno())
-        pid = warden.start(bot, resolve(bot.build, bot.folder), given, writable=[bot.folder])
-        status = warden.end(pid, TIME)
+        pid = supervisor.start(bot, resolve(bot.build, bot.folder), given, writable=[bot.folder])
+        status = supervisor.end(pid, TIME)
         if status is None:
-            _, why = warden.fault(pid) or ("", f"took longer than {TIME:g} s")
+            _, why = supervisor.fault(pid) or ("", f"took longer than {TIME:g} s")
             raise BuildFailed(bot, why)
         if status:
             said.seek(0)

@@ -3,7 +3,7 @@
 from collections import deque
 from typing import NamedTuple
 
-from arena.clock import Clock, Figures, TimeControl
+from arena.clock import Clock, TimeControl, TimeUsage
 from arena.protocol import BadLine, FaultKind
 from arena.rules import Choice
 
@@ -47,7 +47,6 @@ class Chair:
         "choice",
         "clock",
         "debts",
-        "figures",
         "forfeited",
         "game_number",
         "gone",
@@ -59,6 +58,7 @@ class Chair:
         "spent",
         "strikes",
         "unasked",
+        "usage",
     )
 
     def __init__(self, seat: int, control: TimeControl, asks: int, games: int):
@@ -77,7 +77,7 @@ class Chair:
         self.ignored = 0
         self.instead = ""  # words on the last line that was no `ok` to ready
         self.spent: list[float] = []  # seconds charged per ask
-        self.figures: dict[int, Figures] = {}  # by number in `spent`, where they could matter
+        self.usage: dict[int, TimeUsage] = {}  # by number in `spent`, where they could matter
 
     def microseconds(self) -> list[int]:
         """What each ask to this seat was charged."""
@@ -85,6 +85,4 @@ class Chair:
 
     def measured(self) -> dict[int, list[int]]:
         """Wall, processor and waiting time in microseconds of asks by their number from 0, where known."""
-        return {
-            number: [int(seconds * 1e6) for seconds in figures] for number, figures in self.figures.items()
-        }
+        return {number: [int(seconds * 1e6) for seconds in usage] for number, usage in self.usage.items()}

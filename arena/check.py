@@ -15,7 +15,7 @@ from arena.protocol import shown
 from arena.records import Fixture, Record
 from arena.report.grid import folded
 from arena.rules import ALL, Ask, Game, Tell, seat_name
-from arena.sandbox.policy import LIMITS, Sandbox
+from arena.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.table import Table
 
 OPPONENT = Path(opponent.__file__)
@@ -39,7 +39,9 @@ class Finding:
     details: tuple[str, ...] = ()
 
 
-def check(bot: Bot, names: Sequence[str], control: TimeControl, sandbox: Sandbox = LIMITS) -> list[Finding]:
+def check(
+    bot: Bot, names: Sequence[str], control: TimeControl, sandbox: Sandbox = LIMITS_ONLY
+) -> list[Finding]:
     """All findings about a bot that has been built, in these games."""
     started = start(bot, control.start, sandbox)
     if started.verdict == "fault":

@@ -26,7 +26,7 @@ class TimeControl:
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
-class Figures(NamedTuple):
+class TimeUsage(NamedTuple):
     """What an answer took, in seconds: by the clock on the wall, of the processor, waiting for a core.
 
     Where the system does not tell `cpu` and `wait`, they are 0.
@@ -46,7 +46,7 @@ class Clock:
     """The clock of one seat in one game; `now` is any steady time in seconds.
 
     Only time beyond `move` is taken from the bank, and neither the bank nor what is left of the game falls
-    below 0. Time is charged by `Figures` where there are any, and else by `now` alone.
+    below 0. Time is charged by `TimeUsage` where there are any, and else by `now` alone.
     """
 
     def __init__(self, control: TimeControl):
@@ -56,7 +56,7 @@ class Clock:
         self.limit = inf  # of this answer
         self.deadline = inf
         self._started = 0.0
-        self._last = inf  # whatever the figures say
+        self._last = inf  # whatever the usage say
         self._free = 0.0  # seconds of this answer that the bank does not pay for
 
     def start(self, now: float, limit: float | None = None) -> float:
@@ -67,19 +67,19 @@ class Clock:
         self._last = now + (limit + SLACK if self._free < inf else START_FACTOR * limit)
         return limit
 
-    def has_run_out(self, now: float, figures: Figures | None = None) -> bool:
+    def has_run_out(self, now: float, usage: TimeUsage | None = None) -> bool:
         """Whether time is up; if the deadline has passed but not all was used, it moves on by the rest."""
         if now < self.deadline:
             return False
-        left = 0.0 if figures is None else self.limit - figures.charged
+        left = 0.0 if usage is None else self.limit - usage.charged
         if left <= 0 or now >= self._last:
             return True
         self.deadline = min(now + max(left, MORE), self._last)
         return False
 
-    def stop(self, now: float, figures: Figures | None = None) -> float:
+    def stop(self, now: float, usage: TimeUsage | None = None) -> float:
         """Stop with the answer, charge bank and game, and return the seconds charged."""
-        spent = now - self._started if figures is None else figures.charged
+        spent = now - self._started if usage is None else usage.charged
         self.deadline = inf
         if spent > self._free:
             self.bank = max(0.0, self.bank - (spent - self._free))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import inf
 
 from arena.chair import Message, Send
-from arena.clock import Clock, Figures, TimeControl
+from arena.clock import Clock, TimeControl, TimeUsage
 from arena.protocol import MAX_IGNORED, BadLine, FaultKind, hello_line, instead_words, read_answer
 
 
@@ -26,7 +26,7 @@ class Greeting:
 
     def __init__(self, guests: int, limit: float):
         self.guests: Sequence[Guest] = [Guest(Clock(TimeControl(limit))) for _ in range(guests)]
-        self.limit = self.free = limit
+        self.limit = self.unmetered_below = limit
         self.deadline = inf
 
     @property
@@ -44,7 +44,7 @@ class Greeting:
         return [Send(seat, hello) for seat, guest in enumerate(self.guests) if guest.waiting]
 
     def hear(
-        self, seat: int, line: str | BadLine, now: float, figures: Figures | None = None
+        self, seat: int, line: str | BadLine, now: float, usage: TimeUsage | None = None
     ) -> list[Message]:
         """`ok`, with `name=` and `version=` behind it if the bot likes; other lines are thrown away."""
         guest = self.guests[seat]
@@ -66,8 +66,8 @@ class Greeting:
         self._fail(self.guests[seat], f"{words} before it answered hello")
         return []
 
-    def expire(self, now: float, figures: Sequence[Figures] = ()) -> list[Message]:
-        for guest, used in zip(self.guests, figures or [None] * len(self.guests), strict=True):
+    def expire(self, now: float, usage: Sequence[TimeUsage] = ()) -> list[Message]:
+        for guest, used in zip(self.guests, usage or [None] * len(self.guests), strict=True):
             if guest.waiting and guest.clock.has_run_out(now, used):
                 self._fail(guest, f"no 'ok' to hello within {self.limit:g} s{guest.instead}")
         self.deadline = min((guest.clock.deadline for guest in self.guests if guest.waiting), default=inf)

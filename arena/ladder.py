@@ -12,7 +12,7 @@ from arena.build import build
 from arena.config import ConfigError
 from arena.entrants import teams_of
 from arena.plan import Plan
-from arena.sandbox.policy import LIMITS, Sandbox
+from arena.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.store import Store
 from arena.table import Unstarted
 
@@ -120,7 +120,7 @@ def playable(
     copies: Path,
     failed: dict[str, str],
     say: Callable[[str], None],
-    sandbox: Sandbox = LIMITS,
+    sandbox: Sandbox = LIMITS_ONLY,
 ) -> dict[str, Bot]:
     """The bots that can be read and built, but for those that `failed` as they are now."""
     bots = {}

@@ -1,4 +1,4 @@
-"""Carries lines between a judge and the players: the only place of the arena that waits."""
+"""Carries lines between a session and the players: the only place of the arena that waits."""
 
 import select
 from collections.abc import Callable, Sequence
@@ -6,7 +6,7 @@ from time import monotonic
 from typing import Protocol
 
 from arena.chair import Message, Renew, Send
-from arena.clock import Figures
+from arena.clock import TimeUsage
 from arena.meter import CORES
 from arena.player import GRACE, Player
 from arena.protocol import DEATH, BadLine, FaultKind
@@ -15,23 +15,23 @@ SLICES = 16  # of the time per move, in which nobody is waited for longer than o
 PROMPT = 0.001  # seconds, more than a poll takes that finds something at once
 
 
-class Judge(Protocol):
+class Session(Protocol):
     """What the loop drives: a `Referee` or a `Greeting`."""
 
     deadline: float
-    free: float
+    unmetered_below: float
 
     @property
     def over(self) -> bool: ...
     def waits_for(self, seat: int) -> bool: ...
     def begin(self, now: float) -> list[Message]: ...
-    def hear(self, seat: int, line: str | BadLine, now: float, figures: Figures | None) -> list[Message]: ...
+    def hear(self, seat: int, line: str | BadLine, now: float, usage: TimeUsage | None) -> list[Message]: ...
     def lose(self, seat: int, kind: FaultKind, words: str, now: float) -> list[Message]: ...
-    def expire(self, now: float, figures: Sequence[Figures]) -> list[Message]: ...
+    def expire(self, now: float, usage: Sequence[TimeUsage]) -> list[Message]: ...
 
 
 class Loop:
-    """One judge with its players by seat.
+    """One session with its players by seat.
 
     `renew(seat)` makes a new player where an old one has left. Without `ponder`, players are stopped
     while nothing is asked of them; with it, only when they keep the processor from somebody who is asked,
@@ -45,50 +45,53 @@ class Loop:
 
     def __init__(
         self,
-        judge: Judge,
+        session: Session,
         players: list[Player],
         renew: Callable[[int], Player] | None = None,
         ponder: bool = True,
         idle: Sequence[Player] = (),
     ):
-        self.judge, self.players, self._idle = judge, players, idle
+        self.session, self.players, self._idle = session, players, idle
         self._renew, self._ponder = renew, ponder
         self._poller = select.poll()
-        self._slice = max(0.001, judge.free / SLICES)
-        self._heard = 0.0  # when what is being read may have come
-        self._listened = 0.0  # the end of the last poll
-        self._looked = 0.0  # for those who cannot answer any more
+        self._slice = max(0.001, session.unmetered_below / SLICES)
+        self._arrived_by = 0.0  # when what is being read may have come
+        self._polled_at = 0.0  # the end of the last poll
+        self._checked_at = 0.0  # for those who cannot answer any more
         self._seats: dict[int, int] = {}  # by stdout and stderr
         self._blocked: dict[int, Player] = {}  # by stdin: who did not take all of what was written
         self._dying: dict[Player, float] = {}  # stdout has ended: until when the process may do so by itself
 
     def run(self) -> None:
-        """Until the judge is done."""
+        """Until the session is done."""
         for seat in range(len(self.players)):
             self._watch(seat)
-        self._listened = monotonic()
-        self._deliver(self.judge.begin(self._listened))
-        while not self.judge.over:
+        self._polled_at = monotonic()
+        self._deliver(self.session.begin(self._polled_at))
+        while not self.session.over:
             self._turn()
 
     def _turn(self) -> None:
         """Wait for something to come, or for time to run out, and see to it."""
-        self._take(self._wait())
-        now = self._listened
-        if now - self._looked > self._slice:
-            self._looked = now
-            self._miss(now)
+        self._dispatch(self._wait())
+        now = self._polled_at
+        if now - self._checked_at > self._slice:
+            self._checked_at = now
+            self._check_closed_stdout(now)
         if self._dying:
-            self._bury(now)
-        if now >= self.judge.deadline:
+            self._reap(now)
+        if now >= self.session.deadline:
             self._expire(now)
         if not self._ponder:
             self._pause()
 
     def _wait(self) -> list[tuple[int, int]]:
-        """What has come, after a slice at the latest. `_listened` is then, `_heard` when it may have come."""
+        """What has come, after a slice at the latest.
+
+        `_polled_at` is the end of the poll, `_arrived_by` the latest moment at which what it brings had come.
+        """
         before = monotonic()
-        patience = self.judge.deadline - before
+        patience = self.session.deadline - before
         if self._dying:
             patience = min(patience, *(until - before for until in self._dying.values()))
         if patience > self._slice:
@@ -97,41 +100,41 @@ class Loop:
             patience = 0.0
         events = self._poller.poll(patience * 1000)
         now = monotonic()
-        if now - before < PROMPT < before - self._listened:
-            self._heard = self._listened
+        if now - before < PROMPT < before - self._polled_at:
+            self._arrived_by = self._polled_at
         else:
-            self._heard = min(now, before + patience)
-        self._listened = now
+            self._arrived_by = min(now, before + patience)
+        self._polled_at = now
         return events
 
     def _expire(self, now: float) -> None:
         """A deadline has passed. What has come is in time: the referee's lateness is not the bot's."""
-        figures = self._figures(now)
-        self._take(self._poller.poll(0))
-        self._deliver(self.judge.expire(now, figures))
-        if self._crowded(now, figures):
+        usage = self._usage(now)
+        self._dispatch(self._poller.poll(0))
+        self._deliver(self.session.expire(now, usage))
+        if self._cpu_starved(now, usage):
             self._pause()
             for player in self._idle:
                 if player.alive and not player.paused:
                     player.pause()
 
-    def _figures(self, now: float) -> list[Figures]:
+    def _usage(self, now: float) -> list[TimeUsage]:
         """What every seat has used so far for the answer that it owes."""
         return [
-            player.meter.read(now, waiting=True) if player.alive else Figures(0) for player in self.players
+            player.meter.read(now, waiting=True) if player.alive else TimeUsage(0) for player in self.players
         ]
 
-    def _crowded(self, now: float, figures: list[Figures]) -> bool:
+    def _cpu_starved(self, now: float, usage: list[TimeUsage]) -> bool:
         """Whether somebody's time should be over, who was kept from the processor for most of it."""
         return any(
-            self.judge.waits_for(seat) and player.meter.started < now and used.wait > used.wall / 2
-            for seat, (player, used) in enumerate(zip(self.players, figures, strict=True))
+            self.session.waits_for(seat) and player.meter.started < now and used.wait > used.wall / 2
+            for seat, (player, used) in enumerate(zip(self.players, usage, strict=True))
         )
 
     def _pause(self) -> None:
         """Stop all of whom nothing is asked."""
         for seat, player in enumerate(self.players):
-            if player.alive and not player.paused and not player.ended and not self.judge.waits_for(seat):
+            if player.alive and not player.paused and not player.ended and not self.session.waits_for(seat):
                 player.pause()
 
     def _watch(self, seat: int) -> None:
@@ -156,7 +159,7 @@ class Loop:
                     player.meter.start()
                     self._send(player, message.text.encode())
                     player.meter.started = monotonic()
-                    if player.paused and self.judge.waits_for(message.seat):
+                    if player.paused and self.session.waits_for(message.seat):
                         player.resume()
             elif type(message) is Renew:
                 self._replace(message.seat)
@@ -172,7 +175,7 @@ class Loop:
         elif self._blocked and not player.unsent:
             self._forget(player.stdin)
 
-    def _take(self, events: list[tuple[int, int]]) -> None:
+    def _dispatch(self, events: list[tuple[int, int]]) -> None:
         for descriptor, _ in events:
             if descriptor in self._seats:
                 seat = self._seats[descriptor]
@@ -185,26 +188,26 @@ class Loop:
                 self._send(self._blocked[descriptor])
 
     def _listen(self, seat: int, player: Player) -> None:
-        judge, meter, now = self.judge, player.meter, monotonic()
+        session, meter, now = self.session, player.meter, monotonic()
         lines = player.read()
         if lines is None:
             return self._lose(seat, player, now)
-        asked, figures = None, None
+        asked, usage = None, None
         for line in lines:
             if meter.started != asked:
                 asked = meter.started
-                free = judge.free if self._ponder else 0.0
-                figures = meter.read(self._heard) if (now - asked) * CORES > free else None
-            self._deliver(judge.hear(seat, line, now, figures))
-            if judge.over or not player.alive:
+                threshold = session.unmetered_below if self._ponder else 0.0
+                usage = meter.read(self._arrived_by) if (now - asked) * CORES > threshold else None
+            self._deliver(session.hear(seat, line, now, usage))
+            if session.over or not player.alive:
                 return
 
-    def _miss(self, now: float) -> None:
+    def _check_closed_stdout(self, now: float) -> None:
         """Find who has been asked a while ago and cannot answer any more; what it said before comes first."""
         for seat, player in enumerate(self.players):
-            asked = player.alive and not player.ended and self.judge.waits_for(seat)
-            mute = asked and now - player.meter.started > self._slice and player.mute
-            if mute and player.out not in dict(self._poller.poll(0)):
+            asked = player.alive and not player.ended and self.session.waits_for(seat)
+            stdout_closed = asked and now - player.meter.started > self._slice and player.stdout_closed
+            if stdout_closed and player.out not in dict(self._poller.poll(0)):
                 self._lose(seat, player, now)
 
     def _lose(self, seat: int, player: Player, now: float) -> None:
@@ -212,13 +215,13 @@ class Loop:
         self._forget(player.out, player.stdin)
         player.ended = True
         self._dying[player] = now + GRACE
-        self._deliver(self.judge.lose(seat, *(player.loss() or ("crashed", DEATH)), now))
+        self._deliver(self.session.lose(seat, *(player.loss() or ("crashed", DEATH)), now))
 
-    def _bury(self, now: float) -> None:
+    def _reap(self, now: float) -> None:
         for player in [player for player, until in self._dying.items() if until <= now]:
             del self._dying[player]
             self._forget(player.err)
-            player.death(grace=0)
+            player.reap(grace=0)
 
     def _replace(self, seat: int) -> None:
         """A process of earlier games has left; another one takes its chair, once it has said hello."""
@@ -228,4 +231,4 @@ class Loop:
         self.players[seat] = player = self._renew(seat)
         self._watch(seat)
         now = monotonic()
-        self._deliver(self.judge.renewed(seat, player.asks, player.fault, now))
+        self._deliver(self.session.renewed(seat, player.asks, player.fault, now))

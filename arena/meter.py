@@ -15,7 +15,7 @@ from os import pread
 from time import clock_gettime
 from typing import NamedTuple
 
-from arena.clock import Figures
+from arena.clock import TimeUsage
 from arena.sandbox.linux import cgroup, procfs
 
 CORES = os.cpu_count() or 1
@@ -98,26 +98,26 @@ class Meter:
         except (OSError, IndexError):  # it has ended
             return True
 
-    def read(self, now: float, waiting: bool = False) -> Figures:
+    def read(self, now: float, waiting: bool = False) -> TimeUsage:
         """What was used since the start. `waiting` for an answer, it may be in the run queue this moment:
 
         how long it has been there the system tells only afterwards, so all may have been waiting.
         """
         wall = max(0.0, now - self.started)
         if self._file < 0:
-            return Figures(wall)
+            return TimeUsage(wall)
         try:
             cpu = clock_gettime(self._clock) - self._cpu
             wait = (run_delay(pread(self._file, 64, 0)) - run_delay(self._stat)) * NANO
         except (OSError, IndexError):
-            return Figures(wall)
+            return TimeUsage(wall)
         if self._family is None:
             self.survey()  # what it was at the start is not known, so the family counts from now on
         else:
             cpu, wait = self._of_family(cpu, wait)
         if waiting and runnable([self.pid] if self._family is None else self.members()):
             wait = max(wait, wall - cpu)
-        return Figures(wall, cpu, min(wait, wall))  # one that began before is told when it is over
+        return TimeUsage(wall, cpu, min(wait, wall))  # one that began before is told when it is over
 
     def _of_family(self, cpu: float, wait: float) -> tuple[float, float]:
         before, after = self._family, self._look()

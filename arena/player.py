@@ -9,7 +9,7 @@ from arena.bot import Bot, shebang
 from arena.config import ConfigError
 from arena.meter import Meter
 from arena.protocol import BadLine, FaultKind, Lines
-from arena.sandbox.client import Ward, Warden, status_words
+from arena.sandbox.client import SandboxedProcess, SupervisorClient, status_words
 from arena.sandbox.linux.ending import freeze, send
 
 CHUNK = 65536  # bytes per read
@@ -21,10 +21,11 @@ class Player:
     """A process of a bot. `fault` says why there is none, when it could not be started.
 
     `asks` and `games` count what the process has had; `out` and `err` are descriptors to poll, which end
-    with the process whoever else has them open, as the warden sees to that; `meter` measures what it uses.
+    with the process, as the supervisor also ends everything else that has them open; `meter` measures what
+    the process uses.
     """
 
-    def __init__(self, bot: Bot, warden: Warden):
+    def __init__(self, bot: Bot, supervisor: SupervisorClient):
         self.bot = bot
         self.asks = self.games = 0
         self.said = ""  # what it told of itself in the hello
@@ -36,37 +37,37 @@ class Player:
         self._lines = Lines()
         self._head = self._tail = b""
         self._status: int | None = None  # how it ended, if it did by itself
-        self._ward: Ward | None = None
+        self._sandboxed: SandboxedProcess | None = None
         try:
-            self._ward = Ward(warden, bot)
+            self._sandboxed = SandboxedProcess(supervisor, bot)
         except OSError as error:
             self.fault = f"cannot be started: {error.strerror or error}{missing_interpreter(bot)}"
         else:
-            self.stdin, self.out, self.err = self._ward.stdin, self._ward.out, self._ward.err
-            self.meter = Meter(self._ward.root)
+            self.stdin, self.out, self.err = self._sandboxed.stdin, self._sandboxed.out, self._sandboxed.err
+            self.meter = Meter(self._sandboxed.root)
 
     @property
     def pid(self) -> int:
         """Of the bot itself, also where the sandbox has processes of its own around it."""
-        return self._ward.pid
+        return self._sandboxed.pid
 
-    def settle(self) -> None:
+    def start_metering(self) -> None:
         """It has said hello: from now on the bot itself is measured, and not the box that starts it."""
         if self.alive:
             self.meter.close()
-            self.meter = Meter(self.pid, self._ward.group, self._ward.family)
+            self.meter = Meter(self.pid, self._sandboxed.group, self._sandboxed.family)
             self.meter.survey()
 
     @property
     def alive(self) -> bool:
         """Whether it can still be played with; a death is known once its stdout has ended."""
-        return self._ward is not None
+        return self._sandboxed is not None
 
     @property
-    def worn(self) -> bool:
+    def cpu_nearly_spent(self) -> bool:
         """Whether it has used so much of its CPU time that the rest may be too little for another game."""
         try:
-            return time.clock_gettime(~self.pid << 3 | 2) > self._ward.limits.cpu / 2
+            return time.clock_gettime(~self.pid << 3 | 2) > self._sandboxed.limits.cpu / 2
         except (OSError, AttributeError):  # it has ended, or this system does not tell
             return False
 
@@ -94,18 +95,18 @@ class Player:
             return None
         lines = self._lines.feed(data)
         self.written += len(data)
-        if self.written > self._ward.limits.output:
-            lines.append(BadLine("flood", f"more than {self._ward.limits.output} bytes in one game"))
+        if self.written > self._sandboxed.limits.output:
+            lines.append(BadLine("flood", f"more than {self._sandboxed.limits.output} bytes in one game"))
         return lines
 
     @property
-    def mute(self) -> bool:
+    def stdout_closed(self) -> bool:
         """Whether it lives and has closed its stdout, though no end can be read from there."""
-        return self._ward.mute
+        return self._sandboxed.stdout_closed
 
     def loss(self) -> tuple[FaultKind, str] | None:
         """The limit that the process has broken, and was killed for, as a fault."""
-        return self._ward.fault() if self._ward else None
+        return self._sandboxed.fault() if self._sandboxed else None
 
     def read_stderr(self) -> bool:
         """Keep what the bot has written to stderr, capped; False when there will be no more."""
@@ -129,7 +130,7 @@ class Player:
         self._head = self._tail = b""
         return text.decode(errors="replace")
 
-    def death(self, grace: float = GRACE) -> str:
+    def reap(self, grace: float = GRACE) -> str:
         """Bury a process whose stdout has ended, at the latest after `grace`; how it ended, in words."""
         self.end(grace)
         words = "closed its stdout" if self._status is None else status_words(self._status)
@@ -142,7 +143,7 @@ class Player:
     def pause(self) -> None:
         """Stop the process with all that it has started, until `resume`."""
         self.meter.mark()
-        self._paused = freeze(self._ward.family)
+        self._paused = freeze(self._sandboxed.family)
 
     def resume(self) -> None:
         for pid in self._paused:
@@ -153,19 +154,19 @@ class Player:
         """Tell the bot that there is nothing more to play; `end` follows."""
         if self.alive:
             self.write(b"bye\n")
-            self._ward.close_stdin()
+            self._sandboxed.close_stdin()
             self.resume()
 
     def end(self, grace: float = 0.0) -> None:
         """End the process and all that it has started, after `grace` seconds for it to leave by itself."""
-        ward, self._ward = self._ward, None
-        if ward is not None:
+        sandboxed, self._sandboxed = self._sandboxed, None
+        if sandboxed is not None:
             try:
-                self._status = ward.end(grace)
+                self._status = sandboxed.end(grace)
                 self.read_stderr()  # its last words
             finally:
                 self.meter.close()
-                ward.close()
+                sandboxed.close()
 
 
 def missing_interpreter(bot: Bot) -> str:

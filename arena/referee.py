@@ -12,9 +12,9 @@ and `expire` when `deadline` has passed. Each returns the messages to deliver, i
 lines to a seat, or `Stop` its process. Nothing is sent between asks: news waits in the chair and
 goes out together with the seat's next ask, or with the end.
 
-The driver also says what an answer has used (`Figures`), and at a deadline what each seat has used so
+The driver also says what an answer has used (`TimeUsage`), and at a deadline what each seat has used so
 far; a seat that was kept from the processor has its deadline moved on. An answer that comes within
-`free` seconds needs no figures: none could change anything.
+`unmetered_below` seconds is not metered: its usage could change nothing.
 
 Rules never see misbehaviour. A seat that fails to answer gets its choice's first option, and a
 strike (A1, A2). A seat that is gone, or has all its strikes, *forfeits*: from then on every ask is
@@ -34,7 +34,7 @@ from typing import Any
 
 from arena.chair import Chair, Fault, Message, Renew, Send, Stop
 from arena.chance import Chance
-from arena.clock import Figures, TimeControl
+from arena.clock import TimeControl, TimeUsage
 from arena.match import Match
 from arena.protocol import (
     MAX_IGNORED,
@@ -78,7 +78,7 @@ class Referee:
         self.match = match
         self._faults: list[Fault] = []
         self.deadline = inf
-        self.free = min(control.move, control.start)
+        self.unmetered_below = min(control.move, control.start)
         self.over = False
         self.chairs = [Chair(seat, control, *counts) for seat, counts in enumerate(processes)]
         self._chance = chance
@@ -130,7 +130,7 @@ class Referee:
         self._ask(chair, READY, now, self._control.start if fresh else self._control.move)
 
     def hear(
-        self, seat: int, line: str | BadLine, now: float, figures: Figures | None = None
+        self, seat: int, line: str | BadLine, now: float, usage: TimeUsage | None = None
     ) -> list[Message]:
         """A line that the bot on a seat has written; as an answer it has used so much."""
         chair = self.chairs[seat]
@@ -150,17 +150,17 @@ class Referee:
             return self._note(chair, line, now)
         elif number is not None and number != chair.last_ask:
             self._strike(chair, "early", early_words(line))
-        elif figures and figures.charged > chair.clock.limit:
+        elif usage and usage.charged > chair.clock.limit:
             choice = chair.choice
             self._strike(chair, "late", late_words(choice))
-            self._settle(chair, choice.default, now, figures)
+            self._settle(chair, choice.default, now, usage)
         elif not bad and chair.choice.accepts(text):
-            self._settle(chair, text, now, figures)
+            self._settle(chair, text, now, usage)
         else:
             choice = chair.choice
             words = illegal_words(choice, text, chair.last_ask) if not bad else unreadable_words(choice, line)
             self._strike(chair, line.kind if bad else "illegal", words)
-            self._settle(chair, choice.default, now, figures)
+            self._settle(chair, choice.default, now, usage)
         return self._proceed(now)
 
     def lose(self, seat: int, kind: FaultKind, words: str, now: float) -> list[Message]:
@@ -177,10 +177,10 @@ class Referee:
         self._forfeit(chair, kind, words)
         return self._proceed(now)
 
-    def expire(self, now: float, figures: Sequence[Figures] = ()) -> list[Message]:
-        """Time has passed: whoever has used all of his is late. `figures` are so far, by seat."""
+    def expire(self, now: float, usage: Sequence[TimeUsage] = ()) -> list[Message]:
+        """Time has passed: whoever has used all of his is late. `usage` are so far, by seat."""
         for chair in self.chairs:
-            used = figures[chair.seat] if figures else None
+            used = usage[chair.seat] if usage else None
             if chair.choice is not None and chair.clock.has_run_out(now, used):
                 if self._opening:
                     self._forfeit(chair, "unstarted", f"no 'ok' to ready in time{chair.instead}")
@@ -264,7 +264,7 @@ class Referee:
         view, position = self.match.game.view, self.match.position
         self.deadline = inf
         measured = step.race or self._control.game is not None
-        self.free = 0.0 if measured else self._control.move
+        self.unmetered_below = 0.0 if measured else self._control.move
         for seat, choice in step.choices.items():
             chair = self.chairs[seat]
             chair.answer = choice.default
@@ -305,12 +305,12 @@ class Referee:
         self._flush(chair)
         self.deadline = min(self.deadline, clock.deadline)
 
-    def _settle(self, chair: Chair, answer: str, now: float, figures: Figures | None = None) -> None:
+    def _settle(self, chair: Chair, answer: str, now: float, usage: TimeUsage | None = None) -> None:
         """The ask to this seat is answered; a seat that has forfeited meanwhile is settled already."""
         if chair.choice is not None:
-            if figures:
-                chair.figures[len(chair.spent)] = figures
-            chair.spent.append(chair.clock.stop(now, figures))
+            if usage:
+                chair.usage[len(chair.spent)] = usage
+            chair.spent.append(chair.clock.stop(now, usage))
             chair.answer, chair.choice = answer, None
             self._waiting -= 1
 

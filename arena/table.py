@@ -18,8 +18,8 @@ from arena.player import Player, end_all
 from arena.protocol import DEATH, last_line
 from arena.records import Fixture, Record
 from arena.referee import Referee
-from arena.sandbox.client import Warden, WardenLost
-from arena.sandbox.policy import LIMITS, Sandbox
+from arena.sandbox.client import SupervisorClient, SupervisorLost
+from arena.sandbox.policy import LIMITS_ONLY, Sandbox
 
 VERSIONS = {
     "arena": arena.__version__,
@@ -50,11 +50,11 @@ class Table:
     rotation alone. A group that was void is played again by processes that play nothing else.
     """
 
-    def __init__(self, bots: Mapping[str, Bot], reuse: bool = True, sandbox: Sandbox = LIMITS):
+    def __init__(self, bots: Mapping[str, Bot], reuse: bool = True, sandbox: Sandbox = LIMITS_ONLY):
         self.bots, self.reuse = bots, reuse
         self.sandbox = sandbox.among(bots.values())
         self._players: dict[Place, Player] = {}
-        self._warden: Warden | None = None
+        self._supervisor: SupervisorClient | None = None
 
     def __enter__(self) -> "Table":
         return self
@@ -64,20 +64,20 @@ class Table:
 
     def close(self) -> None:
         """End every process; nothing that a bot has started stays alive."""
-        with suppress(WardenLost):
+        with suppress(SupervisorLost):
             end_all(list(self._players.values()))
-        self._close_warden()
+        self._close_supervisor()
 
     def kill(self) -> None:
         """End everything at once, from any thread: this process is about to leave."""
-        if self._warden:
-            self._warden.abandon()
+        if self._supervisor:
+            self._supervisor.abandon()
 
-    def _close_warden(self) -> None:
+    def _close_supervisor(self) -> None:
         self._players.clear()
-        if self._warden:
-            self._warden.close()
-            self._warden = None
+        if self._supervisor:
+            self._supervisor.close()
+            self._supervisor = None
 
     def greet(self, limit: float) -> dict[str, str]:
         """Start every bot once; for each that does not start, why, and its last line of stderr."""
@@ -105,9 +105,9 @@ class Table:
             return self._play(fixture)
         except BaseException:  # in the middle of a game, and no use for another
             for player in self._players.values():
-                with suppress(WardenLost):
+                with suppress(SupervisorLost):
                     player.end()
-            self._close_warden()
+            self._close_supervisor()
             raise
 
     def _play(self, fixture: Fixture) -> Record:
@@ -123,7 +123,7 @@ class Table:
         idle = [player for player in self._players.values() if player not in players]
         loop = Loop(referee, players, lambda seat: self._renew(players[seat], limit), fixture.ponder, idle)
         loop.run()
-        self._warden.heed()  # a game in which nobody watched the bots is void
+        self._supervisor.process_events()  # a game in which nobody watched the bots is void
         for chair, player in zip(referee.chairs, players, strict=True):
             player.asks, player.games = chair.last_ask, player.games + 1
         match = referee.match
@@ -143,7 +143,7 @@ class Table:
         """The fault with how the process died, now that nobody has to wait for that."""
         if DEATH not in fault.words:
             return fault
-        return fault._replace(words=fault.words.replace(DEATH, player.death()))
+        return fault._replace(words=fault.words.replace(DEATH, player.reap()))
 
     def _referee(self, fixture: Fixture, players: Sequence[Player]) -> Referee:
         words = {"names": ",".join(fixture.bots)} if fixture.names else {}
@@ -171,22 +171,24 @@ class Table:
 
     def _renew(self, gone: Player, limit: float) -> Player:
         """A fresh process in place of one that has left between two games."""
-        gone.death()
+        gone.reap()
         (key,) = [key for key, player in self._players.items() if player is gone]
         self._players[key] = player = self._start(key[0])
         greet([player] if player.alive else [], limit)
         return player
 
     def _start(self, name: str) -> Player:
-        self._warden = self._warden or Warden(self.sandbox)
-        return Player(self.bots[name], self._warden)
+        self._supervisor = self._supervisor or SupervisorClient(self.sandbox)
+        return Player(self.bots[name], self._supervisor)
 
     def _clear(self, players: Sequence[Player], keep: bool) -> None:
         """End those that cannot play again, the oldest, and these players too unless we `keep` them."""
         broken = [player for player in players if player.fault or not player.alive or player.ended]
         leaving = list(self._players.values())[:-MOST_IDLE]
         leaving += [player for player in players if not keep and player not in leaving]
-        leaving += [player for player in players if player not in (*broken, *leaving) and player.worn]
+        leaving += [
+            player for player in players if player not in (*broken, *leaving) and player.cpu_nearly_spent
+        ]
         for player in broken:
             player.end()
         end_all([player for player in leaving if player not in broken])
@@ -202,9 +204,9 @@ def greet(players: list[Player], limit: float) -> None:
         Loop(greeting, players).run()
         for player, guest in zip(players, greeting.guests, strict=True):
             player.asks, player.said, player.fault = 1, guest.said, guest.fault
-            player.settle()
+            player.start_metering()
             if DEATH in guest.fault:
-                player.fault = guest.fault.replace(DEATH, player.death())
+                player.fault = guest.fault.replace(DEATH, player.reap())
 
 
 def trace(referee: Referee, players: Sequence[Player], seconds: float) -> dict[str, object]:

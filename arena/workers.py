@@ -19,9 +19,9 @@ from typing import Any
 from arena.agenda import MOST_VOIDS, Agenda, VoidRun
 from arena.bot import Bot
 from arena.records import Fixture
-from arena.sandbox.client import WardenLost
+from arena.sandbox.client import SupervisorLost
 from arena.sandbox.linux import subreaper
-from arena.sandbox.policy import LIMITS, Sandbox
+from arena.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.store import Row, pack
 from arena.table import Table, Unstarted
 
@@ -38,7 +38,7 @@ class Workers:
     A worker that dies takes the games in flight with it; they are played again by a new pool.
     """
 
-    def __init__(self, bots: Mapping[str, Bot], reuse: bool, jobs: int, sandbox: Sandbox = LIMITS):
+    def __init__(self, bots: Mapping[str, Bot], reuse: bool, jobs: int, sandbox: Sandbox = LIMITS_ONLY):
         self._bots, self._reuse, self._jobs, self._sandbox = bots, reuse, jobs, sandbox
         self._context = multiprocessing.get_context("spawn")
         self._pool: ProcessPoolExecutor | None = None
@@ -56,7 +56,7 @@ class Workers:
         while faults is None:
             try:
                 faults = self._submit(greet_all, limit).result()
-            except (BrokenProcessPool, WardenLost) as error:
+            except (BrokenProcessPool, SupervisorLost) as error:
                 failures = self._count(failures, f"a process of the arena died: {error}")
                 self.close(at_once=True)
         if faults:
@@ -111,7 +111,9 @@ class Workers:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._alive.close()
             self._pool = None
-            subreaper.end(grace=1.0)  # wardens of workers that were killed are busy ending their bots
+            subreaper.kill_orphans(
+                grace=1.0
+            )  # supervisors of workers that were killed are busy ending their bots
 
     def _submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """A task for the pool. A worker may start now: it must not see a Ctrl-C before it ignores them."""
@@ -131,7 +133,7 @@ class Workers:
 
     def _open(self) -> ProcessPoolExecutor:
         if self._pool is None:
-            subreaper.adopt()
+            subreaper.become()
             listener, self._alive = self._context.Pipe(duplex=False)
             cores = self._context.SimpleQueue()
             for core in cores_for(self._jobs):
@@ -231,7 +233,7 @@ def play_batch(fixtures: list[Fixture]) -> Tried:
     for fixture in fixtures:
         try:
             done.rows.append(pack(_table.play(fixture)))
-        except WardenLost as error:
+        except SupervisorLost as error:
             done.failure = f"game {fixture.id} of {' '.join(fixture.bots)}: {error}"
             break
         except Exception:

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.limits import Limits
-from arena.sandbox.policy import LIMITS, Sandbox, choose, missing
+from arena.sandbox.policy import LIMITS_ONLY, Sandbox, choose, missing
 
 CHECKOUT = Path(__file__).parent.parent
 RANDOM = CHECKOUT / "bots" / "python" / "random_bot.py"
@@ -119,4 +119,4 @@ def boxed_or_skip() -> Sandbox:
 @pytest.fixture(params=["limits", "bubblewrap"])
 def tier(request) -> Sandbox:
     """Both tiers, one after the other."""
-    return LIMITS if request.param == "limits" else boxed_or_skip()
+    return LIMITS_ONLY if request.param == "limits" else boxed_or_skip()

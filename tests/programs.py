@@ -24,7 +24,7 @@ from arena.config import ConfigError
 from arena.deals import deal_alone
 from arena.records import Fixture, Record
 from arena.rules import ALL, Ask, Choice, Game, Result, Tell
-from arena.sandbox.policy import LIMITS, Sandbox
+from arena.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.store import Store
 from arena.table import Table
 from arena.verify import mistake
@@ -125,7 +125,7 @@ def fixture(*bots: str, game: str = "relay", strikes: int = 3, seed: str = "", *
 
 
 @contextmanager
-def stage(bot: Bot, reuse: bool = True, sandbox: Sandbox = LIMITS) -> Iterator[Table]:
+def stage(bot: Bot, reuse: bool = True, sandbox: Sandbox = LIMITS_ONLY) -> Iterator[Table]:
     """A table with a culprit and two good bots. After it is closed, nothing that they started is alive."""
     bots = [bot, shell("one", PLAIN), shell("two", PLAIN)]
     with Table({each.name: each for each in bots}, reuse, sandbox) as table:
@@ -134,7 +134,7 @@ def stage(bot: Bot, reuse: bool = True, sandbox: Sandbox = LIMITS) -> Iterator[T
 
 
 def play(
-    bot: Bot, reuse: bool = True, same: bool = True, sandbox: Sandbox = LIMITS, **more: object
+    bot: Bot, reuse: bool = True, same: bool = True, sandbox: Sandbox = LIMITS_ONLY, **more: object
 ) -> Record:
     """Play the culprit between two good bots, then once more, and check what must always be so.
 

@@ -27,7 +27,7 @@ from programs import (
 from arena.meter import Meter
 from arena.player import Player
 from arena.sandbox import stale
-from arena.sandbox.client import Warden, WardenLost
+from arena.sandbox.client import SupervisorClient, SupervisorLost
 from arena.sandbox.linux import cgroup
 from arena.sandbox.policy import Sandbox
 
@@ -43,7 +43,7 @@ def held() -> Sandbox:
 
 
 def groups(box: Sandbox) -> list[Path]:
-    """The groups of wardens, and of their bots."""
+    """The groups of supervisors, and of their bots."""
     return [path for path in Path(box.group).rglob("arena-*") if path.is_dir() and path.name != cgroup.MAIN]
 
 
@@ -105,7 +105,7 @@ def empty(group: str) -> bool:
 def leaf(held) -> str:
     """A leaf with 32 MB and 16 processes, and nobody who watches it."""
     above = f"{held.group}/arena-test"
-    cgroup.found(above)
+    cgroup.create(above)
     yield cgroup.leaf(above, 1, 2**25, 16)
     cgroup.remove(above)
 
@@ -138,13 +138,13 @@ def test_a_fork_bomb_stops_at_the_limit_of_its_group(held):
 
 
 def test_nothing_is_left_of_a_warden_that_was_killed(held):
-    warden = Warden(held)
-    player = Player(culprit(), warden)
+    supervisor = SupervisorClient(held)
+    player = Player(culprit(), supervisor)
     assert player.alive and groups(held) != []
-    os.kill(warden.pid, signal.SIGKILL)
-    with pytest.raises(WardenLost):
+    os.kill(supervisor.pid, signal.SIGKILL)
+    with pytest.raises(SupervisorLost):
         player.end()
-    warden.close()
+    supervisor.close()
     assert groups(held) == []
 
 
@@ -251,6 +251,6 @@ def test_the_group_of_a_dead_warden_is_swept_away(group):
     os.makedirs(f"{path}/1")
     child = cgroup.spawn(f"{path}/1", order("sleep 1000"))
     os.close(lock)
-    stale.sweep()
+    stale.clean_up()
     assert child.wait() == -signal.SIGKILL
     assert not os.path.exists(path) and not os.path.exists(folder)

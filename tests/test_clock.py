@@ -4,7 +4,7 @@ from math import inf
 
 import pytest
 
-from arena.clock import Clock, Figures, TimeControl
+from arena.clock import Clock, TimeControl, TimeUsage
 
 
 def test_without_a_bank_the_limit_is_the_time_per_move():
@@ -70,7 +70,7 @@ def test_many_answers_take_from_one_bank():
 def test_to_start_may_take_three_times_as_long_on_a_busy_machine():
     clock = Clock(TimeControl(move=2))
     clock.start(100.0, 10)
-    while not clock.has_run_out(clock.deadline, Figures(clock.deadline - 100, 0, clock.deadline - 100)):
+    while not clock.has_run_out(clock.deadline, TimeUsage(clock.deadline - 100, 0, clock.deadline - 100)):
         pass
     assert clock.deadline == pytest.approx(130)
 
@@ -125,13 +125,13 @@ def test_a_limit_that_is_not_set_is_no_part_of_a_record():
     ],
 )
 def test_computing_and_sleeping_are_charged_and_waiting_for_a_core_is_not(wall, cpu, wait, charged):
-    assert Figures(wall, cpu, wait).charged == charged
+    assert TimeUsage(wall, cpu, wait).charged == charged
 
 
 def test_the_bank_pays_for_what_is_charged():
     clock = Clock(TimeControl(move=2, bank=60))
     clock.start(100.0)
-    assert clock.stop(120.0, Figures(20, 5, 13)) == 7
+    assert clock.stop(120.0, TimeUsage(20, 5, 13)) == 7
     assert clock.bank == 55
 
 
@@ -145,16 +145,16 @@ def test_without_figures_the_deadline_is_the_end():
 def test_a_deadline_moves_on_by_what_has_not_been_used():
     clock = Clock(TimeControl(move=2))
     clock.start(100.0)
-    assert not clock.has_run_out(102.0, Figures(2, 1.5, 0.5))
+    assert not clock.has_run_out(102.0, TimeUsage(2, 1.5, 0.5))
     assert clock.deadline == 102.5
-    assert not clock.has_run_out(102.2, Figures(2.2, 2.2, 0)), "nobody looks before the deadline"
-    assert clock.has_run_out(102.5, Figures(2.5, 2, 0.5))
+    assert not clock.has_run_out(102.2, TimeUsage(2.2, 2.2, 0)), "nobody looks before the deadline"
+    assert clock.has_run_out(102.5, TimeUsage(2.5, 2, 0.5))
 
 
 def test_a_deadline_moves_on_by_a_millisecond_at_least():
     clock = Clock(TimeControl(move=2))
     clock.start(100.0)
-    assert not clock.has_run_out(102.0, Figures(2, 1.999999, 0.5))
+    assert not clock.has_run_out(102.0, TimeUsage(2, 1.999999, 0.5))
     assert clock.deadline == pytest.approx(102.001)
 
 
@@ -164,7 +164,7 @@ def test_whatever_the_figures_say_there_is_an_end(move, last):
     clock = Clock(TimeControl(move=move))
     clock.start(100.0)
     looks = 0
-    while not clock.has_run_out(clock.deadline, Figures(clock.deadline - 100, 0, clock.deadline - 100)):
+    while not clock.has_run_out(clock.deadline, TimeUsage(clock.deadline - 100, 0, clock.deadline - 100)):
         looks += 1
     assert clock.deadline == pytest.approx(100 + last)
     assert looks < 100

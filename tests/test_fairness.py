@@ -16,7 +16,7 @@ from programs import culprit, fixture, kinds, play, shell, stage, the_little_gam
 from arena import games
 from arena.meter import has_figures
 from arena.records import Record
-from arena.sandbox.policy import LIMITS, Sandbox
+from arena.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.table import Table
 
 needs_figures = pytest.mark.skipif(not has_figures(), reason="the system does not tell what a process uses")
@@ -158,7 +158,7 @@ if child == 0:
 """
 
 
-def thought(ponder: bool, start: str, used: str, sandbox: Sandbox = LIMITS) -> float:
+def thought(ponder: bool, start: str, used: str, sandbox: Sandbox = LIMITS_ONLY) -> float:
     """Processor seconds that a bot has used while another one was asked, for half a second in all."""
     each = f"print({used}, file=sys.stderr, flush=True)"
     bot = culprit(start=start, move=f"{each}; time.sleep(0.01); {each}")

@@ -5,7 +5,7 @@ from math import inf
 import pytest
 
 from arena.chair import Send
-from arena.clock import Figures
+from arena.clock import TimeUsage
 from arena.greeting import Greeting
 from arena.protocol import MAX_FLOOD, MAX_IGNORED, Lines
 
@@ -129,8 +129,8 @@ def test_what_a_bot_says_after_it_has_failed_changes_nothing():
 
 def test_who_was_kept_from_the_processor_has_the_rest_of_his_time_later():
     greeting = greet(2)
-    assert greeting.expire(110.0, [Figures(10, 2, 8), Figures(10)]) == []
+    assert greeting.expire(110.0, [TimeUsage(10, 2, 8), TimeUsage(10)]) == []
     assert [guest.fault for guest in greeting.guests] == ["", "no 'ok' to hello within 10 s"]
     assert greeting.deadline == 118
-    greeting.expire(118.0, [Figures(18, 10, 8), Figures(18)])
+    greeting.expire(118.0, [TimeUsage(18, 10, 8), TimeUsage(18)])
     assert greeting.over

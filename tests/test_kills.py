@@ -25,13 +25,13 @@ KILLS = int(os.environ.get("ARENA_KILLS", "12"))
 VICTIMS = (
     "multiprocessing.spawn",
     "arena.sandbox.supervisor.main",
-)  # what the commands of workers and wardens have
+)  # what the commands of workers and supervisors have
 
 
 @pytest.fixture
 def kin(tmp_path, monkeypatch):
     """All that was started since, however it is related to us by now, by a call."""
-    subreaper.adopt()
+    subreaper.become()
     (tmp_path / "tmp").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
     before = set(psutil.Process().children(recursive=True))
@@ -42,7 +42,7 @@ def kin(tmp_path, monkeypatch):
 def test_after_any_number_of_kills_the_games_are_those_of_an_undisturbed_run(
     arena, plan_file, tmp_path, kin, tier
 ):
-    """Coordinators, workers and wardens die with `kill -9`; the same command goes on each time."""
+    """Coordinators, workers and supervisors die with `kill -9`; the same command goes on each time."""
     if tier == "bubblewrap":
         boxed_or_skip()
     moments, groups = random.Random(tier), 3 * KILLS

@@ -14,7 +14,7 @@ from arena.config import ConfigError
 from arena.ladder import LOOK, Entries, playable, run
 from arena.plan import load_plan
 from arena.report.table import live
-from arena.sandbox.policy import LIMITS
+from arena.sandbox.policy import LIMITS_ONLY
 from arena.store import Store
 
 FIRST = (
@@ -65,7 +65,7 @@ def test_a_ladder_keeps_authors_apart_and_waits_while_there_are_too_few(ladder):
     (folder / "three").rename(path.parent / "three")
     said = []
     with Store(path.parent / "run.db", writer=True) as store:
-        play = lambda plan: run(plan, store, 1, lambda progress: None, LIMITS, said.append)  # noqa: E731
+        play = lambda plan: run(plan, store, 1, lambda progress: None, LIMITS_ONLY, said.append)  # noqa: E731
         play(load_plan(path))
         assert said[-1].endswith("2 bots by one author are too few for 2 seats; waiting for more")
         (path.parent / "three").rename(folder / "three")
@@ -103,7 +103,7 @@ def test_the_live_table_has_a_row_for_each_version(ladder, tmp_path):
     def last_picture(games):
         pictures, plan = [], replace(load_plan(path), games=games)
         with Store(tmp_path / "run.db", writer=True) as store:
-            run(plan, store, 1, lambda now: pictures.append(live(now.plan, now.played)), LIMITS, print)
+            run(plan, store, 1, lambda now: pictures.append(live(now.plan, now.played)), LIMITS_ONLY, print)
         return sorted(re.findall(r"(?:one|two)\S*", pictures[-1]))
 
     assert last_picture(20) == ["one", "two"]

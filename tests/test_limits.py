@@ -43,9 +43,9 @@ from arena.bot import Bot, bot_from_command
 from arena.limits import MB, Limits
 from arena.player import Player
 from arena.sandbox import client
-from arena.sandbox.client import Warden, WardenLost
+from arena.sandbox.client import SupervisorClient, SupervisorLost
 from arena.sandbox.linux import procfs
-from arena.sandbox.policy import LIMITS, Sandbox
+from arena.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.sandbox.supervisor.restrictions import gaps
 from arena.table import Table
 
@@ -62,7 +62,7 @@ def box() -> Sandbox:
 @pytest.fixture
 def closed(tier) -> Sandbox:
     """A tier that keeps its bots in: a box, or a fence without a gap."""
-    if tier is LIMITS and gaps():
+    if tier is LIMITS_ONLY and gaps():
         pytest.skip(f"here the limits tier does not prevent that bots {', '.join(gaps())}")
     return tier
 
@@ -227,16 +227,16 @@ def test_computing_for_too_long():
 
 @pytest.mark.skipif(not os.access(LAST_PID, os.W_OK), reason="only root chooses the numbers of processes")
 def test_a_process_is_limited_whoever_had_its_number_before():
-    warden, number, again = Warden(Sandbox(Limits(cpu=7))), 0, False
+    supervisor, number, again = SupervisorClient(Sandbox(Limits(cpu=7))), 0, False
     try:
         while not again:  # somebody else may have been given it
-            player = Player(shell("culprit", "exec sleep 100"), warden)
+            player = Player(shell("culprit", "exec sleep 100"), supervisor)
             number, again = player.pid, player.pid == number
             limit = resource.prlimit(player.pid, resource.RLIMIT_CPU)
             player.end()
             LAST_PID.write_text(str(number - 2))  # the next one is that of the thread that starts it
     finally:
-        warden.close()
+        supervisor.close()
     assert limit == (7, 7)
 
 
@@ -310,10 +310,10 @@ def test_when_the_warden_is_killed_the_game_is_interrupted_and_nothing_is_left(m
     bot = culprit(start="os.system('setsid sleep 1000 >&- 2>&- &')", move="time.sleep(9)")
     with stage(bot) as table:
         table.play(fixture("one", "two"))
-        Timer(0.5, os.kill, (table._warden.pid, signal.SIGKILL)).start()
+        Timer(0.5, os.kill, (table._supervisor.pid, signal.SIGKILL)).start()
         monkeypatch.setattr(workers, "_table", table, raising=False)
         made = workers.play_batch([fixture("one", "culprit", move=1)])
-        assert (made.tried, made.rows, made.void) == (0, [], None) and "the warden" in made.failure
+        assert (made.tried, made.rows, made.void) == (0, [], None) and "the supervisor" in made.failure
         assert survivors(within=1) == []
         assert table.play(fixture("one", "two")).faults == ()
 
@@ -330,7 +330,7 @@ def test_a_command_whose_warden_is_killed_says_so_in_a_line(tmp_path):
                         child.kill()
                         killed = True
         said = arena.communicate()[1].splitlines()
-    assert (arena.returncode, said[-1]) == (1, "arena: the warden has died")
+    assert (arena.returncode, said[-1]) == (1, "arena: the supervisor has died")
     assert not any("Traceback" in line for line in said)
 
 
@@ -362,9 +362,9 @@ from arena"""
 def test_without_a_warden_no_game_counts_though_its_bots_play_on():
     with stage(culprit()) as table:
         table.play(fixture("one", "two"))
-        psutil.Process(table._warden.pid).kill()
+        psutil.Process(table._supervisor.pid).kill()
         time.sleep(0.2)
-        with pytest.raises(WardenLost):
+        with pytest.raises(SupervisorLost):
             table.play(fixture("one", "two"))
         assert table.play(fixture("one", "two")).faults == ()
 
@@ -373,7 +373,7 @@ def test_a_warden_that_finds_two_orders_at_once_carries_out_both():
     """As when a Ctrl-C has broken off the wait for the first."""
     with stage(culprit()) as table:
         table.play(fixture("one", "culprit"))
-        table._warden._socket.sendall(b'{"order": -2, "judge": 0}\n{"order": -1, "judge": 0}\n')
+        table._supervisor._socket.sendall(b'{"order": -2, "judge": 0}\n{"order": -1, "judge": 0}\n')
         assert table.play(fixture("one", "culprit", "two")).faults == ()
 
 
@@ -469,7 +469,7 @@ def test_nothing_else_is_written(closed, tmp_path, where):
     (own / "own.txt").write_text("mine")
     write = f"open({where.format(own=own)!r}, 'w').write('x')"
     # a box has a /proc of its own, and only what can be done to others in there is kept from its bot
-    assert "Error" in tried(closed, write, own=own) or (closed is not LIMITS and "/proc" in where)
+    assert "Error" in tried(closed, write, own=own) or (closed is not LIMITS_ONLY and "/proc" in where)
     assert tried(closed, f"open('{own}/own.txt').read()", own=own) == "'mine'"
     assert (own / "own.txt").read_text() == "mine"
 
@@ -552,13 +552,13 @@ def test_a_box_has_no_other_processes(box):
         "os.sched_setaffinity({pid}, [0])",
     ],
 )
-@pytest.mark.parametrize("whom", ["referee", "warden", "opponent"])
+@pytest.mark.parametrize("whom", ["referee", "supervisor", "opponent"])
 def test_nobody_else_is_hurt(closed, deed, whom):
     """Also where bot and arena are one user's, or root's."""
     with stage(culprit(), sandbox=closed) as table:
         table.play(fixture("one", "two"))
         opponent = next(player for (name, *_), player in table._players.items() if name == "one")
-        pid = {"referee": os.getpid(), "warden": table._warden.pid, "opponent": opponent.pid}[whom]
+        pid = {"referee": os.getpid(), "supervisor": table._supervisor.pid, "opponent": opponent.pid}[whom]
         table.bots["culprit"] = trying(deed.format(pid=pid))
         record = table.play(fixture("one", "culprit"))
         assert "Error" in heard(record, 1)
@@ -649,7 +649,7 @@ def test_no_thread_has_descriptors_of_its_own(closed, deed):
 
 @pytest.mark.parametrize("lacking", ["", "namespaces.leave = lambda: False", "seccomp.load = lambda: None"])
 def test_a_box_has_a_network_of_nothing(box, lacking, monkeypatch):
-    """A warden leaves the network for all its boxes; where it may not, each box gets one by itself.
+    """A supervisor leaves the network for all its boxes; where it may not, each box gets one by itself.
 
     So it does without a filter: in a shared one, bots of two boxes could speak to each other.
     """
@@ -692,8 +692,10 @@ def test_noise_on_stderr_does_not_hide_that_a_box_has_closed_its_stdout(box, cha
 
 def test_an_answer_before_the_last_look_at_a_box_counts(box, monkeypatch):
     """It comes while the loop finds out that the bot can give no more."""
-    mute = Player.mute.fget
-    monkeypatch.setattr(Player, "mute", property(lambda player: time.sleep(0.1) or mute(player)))
+    stdout_closed = Player.stdout_closed.fget
+    monkeypatch.setattr(
+        Player, "stdout_closed", property(lambda player: time.sleep(0.1) or stdout_closed(player))
+    )
     record = play(
         culprit(move="time.sleep(0.1); print(answer, flush=True); os.close(1); time.sleep(9)"),
         sandbox=box,
@@ -825,7 +827,7 @@ def hostile_run(tmp_path):
 @pytest.mark.parametrize("whom", ["process", "group", "all"])
 @pytest.mark.parametrize("sandbox", ["limits", "bubblewrap"])
 def test_when_the_referee_is_killed_nothing_is_left(tmp_path, hostile_run, whom, sandbox):
-    """Within a second; and if the wardens are killed with it, as soon as the next arena starts."""
+    """Within a second; and if the supervisors are killed with it, as soon as the next arena starts."""
     if sandbox == "bubblewrap":
         boxed_or_skip()
     (tmp_path / "plan.yaml").write_text(
@@ -842,7 +844,7 @@ def test_when_the_referee_is_killed_nothing_is_left(tmp_path, hostile_run, whom,
         for number in (signal.SIGSTOP, signal.SIGKILL):  # none of them has the time to end another
             for pid in victims:
                 os.kill(pid, number)
-        sweep = "from arena.sandbox.stale import sweep; sweep()"
+        sweep = "from arena.sandbox.stale import clean_up; clean_up()"
         where = os.environ | {"TMPDIR": str(tmp_path)}
         time.sleep(0.2)
         subprocess.run([sys.executable, "-c", sweep], env=where, check=True)

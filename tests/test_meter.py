@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import pytest
 
-from arena.clock import Figures
+from arena.clock import TimeUsage
 from arena.meter import Meter, has_figures
 from arena.sandbox.linux import procfs
 
@@ -46,7 +46,7 @@ def program():
         process.communicate()
 
 
-def measured(process: subprocess.Popen) -> Figures:
+def measured(process: subprocess.Popen) -> TimeUsage:
     """What its deed takes."""
     meter = Meter(process.pid)
     meter.survey()

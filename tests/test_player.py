@@ -29,7 +29,7 @@ from programs import (
 )
 
 from arena.player import KEEP, Player
-from arena.sandbox.client import Warden
+from arena.sandbox.client import SupervisorClient
 from arena.sandbox.policy import Sandbox
 from arena.table import Table
 
@@ -399,16 +399,16 @@ def test_the_last_words_of_a_bot_are_kept(when, first):
 
 @pytest.fixture
 def player():
-    players, warden = [], Warden(Sandbox())
+    players, supervisor = [], SupervisorClient(Sandbox())
 
     def start(script: str) -> Player:
-        players.append(Player(shell("culprit", script), warden))
+        players.append(Player(shell("culprit", script), supervisor))
         return players[-1]
 
     yield start
     for each in players:
         each.end()
-    warden.close()
+    supervisor.close()
 
 
 def wait_for(condition, seconds: float = 2.0) -> None:

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from driving import MOVE, Scene, duel, game_of, relay, solo
 
-from arena.clock import Figures, TimeControl
+from arena.clock import TimeControl, TimeUsage
 from arena.games import GAMES
 from arena.protocol import MAX_FLOOD, MAX_IGNORED, MAX_LINE, BadLine
 from arena.rules import ALL, Ask, Choice, Draw, Tell, ask
@@ -638,18 +638,18 @@ def test_expire_before_the_time_is_nothing():
 def test_who_was_kept_from_the_processor_has_the_rest_of_his_time_later():
     scene = Scene(RELAY)
     scene.now += 1
-    assert scene.referee.expire(scene.now, [Figures(1, 0.2, 0.8), Figures(0)]) == []
+    assert scene.referee.expire(scene.now, [TimeUsage(1, 0.2, 0.8), TimeUsage(0)]) == []
     assert scene.faults == []
     assert scene.deadline == pytest.approx(0.8)
     scene.now += 0.8
-    scene.referee.expire(scene.now, [Figures(1.8, 1.0, 0.8), Figures(0)])
+    scene.referee.expire(scene.now, [TimeUsage(1.8, 1.0, 0.8), TimeUsage(0)])
     assert scene.faults == [("p1", "late")]
 
 
 def test_everybody_in_a_window_has_a_deadline_of_his_own():
     scene = Scene(DUEL, seats=3)
     scene.now += 1
-    scene.referee.expire(scene.now, [Figures(1), Figures(1, 0.5, 0.5), Figures(1, 0.9, 0.3)])
+    scene.referee.expire(scene.now, [TimeUsage(1), TimeUsage(1, 0.5, 0.5), TimeUsage(1, 0.9, 0.3)])
     assert scene.faults == [("p1", "late")]
     assert scene.deadline == pytest.approx(0.1), "p3 has less left than p2"
 
@@ -657,17 +657,17 @@ def test_everybody_in_a_window_has_a_deadline_of_his_own():
 def test_an_answer_that_took_more_than_its_limit_is_late_though_it_has_come():
     """Many threads compute for a second in a quarter of one. The line has paid for its ask."""
     scene = Scene(SOLO, seats=1, rounds=2)
-    scene.referee.hear(0, "go", scene.now + 0.25, Figures(0.25, 1.01))
+    scene.referee.hear(0, "go", scene.now + 0.25, TimeUsage(0.25, 1.01))
     assert scene.faults == [("p1", "late")]
     assert scene.referee.faults[0].words == "no answer to move in time; played stay"
-    scene.referee.hear(0, "gone", scene.now + 0.3, Figures(0.05))
+    scene.referee.hear(0, "gone", scene.now + 0.3, TimeUsage(0.05))
     assert scene.match.replies == [{0: "stay"}, {0: "gone"}]
 
 
 def test_an_answer_that_took_more_than_its_limit_is_late_and_nothing_else():
     for line in ("jump", BadLine("garbled", "a line that is not UTF-8: ''")):
         scene = Scene(SOLO, seats=1, strikes=1)
-        scene.referee.hear(0, line, scene.now, Figures(2, 2))
+        scene.referee.hear(0, line, scene.now, TimeUsage(2, 2))
         assert scene.faults == [("p1", "late")]
         assert scene.match.replies[0] == {0: "stay"}
 
@@ -675,23 +675,23 @@ def test_an_answer_that_took_more_than_its_limit_is_late_and_nothing_else():
 def test_the_bank_pays_for_what_is_charged():
     scene = Scene(SOLO, seats=1, rounds=2, control=BANK)
     scene.unread[0].clear()
-    scene._deliver(scene.referee.hear(0, "go", scene.now + 30, Figures(30, 5, 23)))
+    scene._deliver(scene.referee.hear(0, "go", scene.now + 30, TimeUsage(30, 5, 23)))
     assert scene.unread[0][-1] == "ask 4 move 57000 move=2000 bank=55000 : stay go gone"
 
 
 def test_answers_race_by_what_they_are_charged():
     """p2 came later, but only because others had the processor."""
     scene = Scene(DUEL, seats=2, race=True)
-    assert scene.referee.free == 0, "so every answer is measured"
-    scene.referee.hear(0, "go", scene.now + 0.3, Figures(0.3, 0.3))
-    scene.referee.hear(1, "gone", scene.now + 0.5, Figures(0.5, 0.2, 0.3))
+    assert scene.referee.unmetered_below == 0, "so every answer is measured"
+    scene.referee.hear(0, "go", scene.now + 0.3, TimeUsage(0.3, 0.3))
+    scene.referee.hear(1, "gone", scene.now + 0.5, TimeUsage(0.5, 0.2, 0.3))
     assert list(scene.match.replies[0]) == [1, 0]
 
 
 def test_figures_are_kept_with_the_number_of_the_answer():
     scene = Scene(SOLO, seats=1, rounds=3)
     scene.say(0, "go")
-    scene.referee.hear(0, "go", scene.now, Figures(0.9, 0.25, 0.5))
+    scene.referee.hear(0, "go", scene.now, TimeUsage(0.9, 0.25, 0.5))
     chair = scene.referee.chairs[0]
     assert chair.measured() == {2: [900_000, 250_000, 500_000]}, "0 is ready, 1 the first move"
     assert chair.microseconds()[2] == 400_000

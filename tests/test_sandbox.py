@@ -17,7 +17,7 @@ from arena.bot import Bot, bot_from_path
 from arena.build import build
 from arena.config import ConfigError
 from arena.limits import Limits
-from arena.sandbox.policy import LIMITS, choose, missing, needed, place, userns_advice
+from arena.sandbox.policy import LIMITS_ONLY, choose, missing, needed, place, userns_advice
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 
@@ -103,7 +103,7 @@ def test_the_doctor_parts_what_is_wrong_from_what_to_do(arena, tmp_path, script,
 def test_a_run_says_its_tier_in_one_line(arena, plan_file):
     done = arena("run", plan_file("sandbox: limits\nseats: 2\nseed: 1\ngroups: 1\n", bots=2))
     assert done.returncode == 0
-    assert [line for line in done.stderr.splitlines() if line.startswith("sandbox: ")] == [LIMITS.words]
+    assert [line for line in done.stderr.splitlines() if line.startswith("sandbox: ")] == [LIMITS_ONLY.words]
 
 
 def test_a_run_is_refused_where_the_plan_requires_more(arena, plan_file, tmp_path):
@@ -255,7 +255,7 @@ def test_a_folder_that_somebody_keeps_locked_is_not_waited_for_for_ever(tmp_path
     lock = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(lock, fcntl.LOCK_EX)
     with pytest.raises(ConfigError, match="locked by somebody else"):
-        build([bot_with(tmp_path, "echo x > build/bot")], LIMITS)
+        build([bot_with(tmp_path, "echo x > build/bot")], LIMITS_ONLY)
     os.close(lock)
 
 
@@ -274,11 +274,11 @@ def test_a_folder_that_somebody_keeps_locked_is_not_waited_for_for_ever(tmp_path
 def test_whatever_lies_where_a_build_writes_is_no_traceback(tmp_path, prepare, words):
     prepare(tmp_path / "build")
     with pytest.raises(ConfigError, match=f"build failed: .*{words}"):
-        build([bot_with(tmp_path, "exit 1")], LIMITS)
+        build([bot_with(tmp_path, "exit 1")], LIMITS_ONLY)
 
 
 def test_a_build_may_not_fill_the_disk(tier, tmp_path, monkeypatch):
-    monkeypatch.setattr(building, "LIMITS", replace(building.LIMITS, disk=2**20))
+    monkeypatch.setattr(building, "LIMITS_ONLY", replace(building.LIMITS_ONLY, disk=2**20))
     (tmp_path / "weights").write_bytes(b"x" * 2**21)  # what was there before does not count
     build([bot_with(tmp_path, "cp /bin/true build/bot")], tier)
     script = "for n in $(seq 9); do head -c 500000 /dev/zero > build/$n; done; sleep 9"

@@ -30,7 +30,7 @@ def sleeper():
 
 
 def abandoned(*lines: str) -> str:
-    """The folder of a warden that is dead, with this list of processes."""
+    """The folder of a supervisor that is dead, with this list of processes."""
     folder, lock = stale.claim()
     with open(f"{folder}/{stale.PIDS}", "w") as file:
         file.write("".join(f"{line}\n" for line in lines))
@@ -40,23 +40,23 @@ def abandoned(*lines: str) -> str:
 
 def test_a_folder_is_kept_as_long_as_somebody_holds_its_lock():
     folder, lock = stale.claim()
-    stale.sweep()
+    stale.clean_up()
     assert os.path.isdir(folder)
     os.close(lock)
-    stale.sweep()
+    stale.clean_up()
     assert not os.path.exists(folder)
 
 
 def test_the_processes_of_a_dead_warden_are_killed(sleeper):
     folder = abandoned(f"{sleeper.pid} {procfs.birth(sleeper.pid)}")
-    stale.sweep()
+    stale.clean_up()
     assert sleeper.wait(5) == -9
     assert not os.path.exists(folder)
 
 
 def test_a_process_that_only_has_the_number_is_left_alone(sleeper):
     abandoned(f"{sleeper.pid} {procfs.birth(sleeper.pid) - 1}", "torn li")
-    stale.sweep()
+    stale.clean_up()
     assert sleeper.poll() is None
 
 
@@ -67,7 +67,7 @@ def test_orphans_of_a_dead_bots_session_are_killed():
         birth = procfs.birth(bot.pid)
         child = int(bot.stdout.readline())
     abandoned(f"{bot.pid} {birth}")
-    stale.sweep()
+    stale.clean_up()
     deadline = time.monotonic() + 2
     while procfs.birth(child) and procfs.status(child)[0] != b"Z":
         assert time.monotonic() < deadline
@@ -78,7 +78,7 @@ def test_pids_of_an_earlier_boot_mean_nothing(sleeper, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(stale, "boot", lambda: b"another")
         folder = abandoned(f"{sleeper.pid} {procfs.birth(sleeper.pid)}")
-    stale.sweep()
+    stale.clean_up()
     assert sleeper.poll() is None
     assert not os.path.exists(folder)
 
@@ -86,7 +86,7 @@ def test_pids_of_an_earlier_boot_mean_nothing(sleeper, monkeypatch):
 def test_a_warden_killed_before_it_has_started_anything_leaves_nothing():
     folder, lock = stale.claim()
     os.close(lock)
-    stale.sweep()
+    stale.clean_up()
     assert not os.path.exists(folder)
 
 
@@ -96,7 +96,7 @@ def test_a_folder_that_somebody_was_killed_over_goes(files):
     folder = Path(tempfile.mkdtemp(prefix=stale.PREFIX))
     for name in files:
         (folder / name).touch()
-    stale.sweep()
+    stale.clean_up()
     assert not folder.exists()
 
 
@@ -107,12 +107,12 @@ def test_a_folder_that_is_swept_away_while_it_is_made_is_made_anew(monkeypatch):
     def make(prefix):
         folder = made(prefix=prefix)
         monkeypatch.setattr(tempfile, "mkdtemp", made)
-        stale.sweep()
+        stale.clean_up()
         return folder
 
     def hold(lock, how):
         monkeypatch.setattr(fcntl, "flock", locked)
-        stale.sweep()
+        stale.clean_up()
         locked(lock, how)
 
     monkeypatch.setattr(tempfile, "mkdtemp", make)
@@ -126,7 +126,7 @@ def test_other_folders_are_left_alone(tmp_path):
     mine = tmp_path / "arena-notes"
     mine.mkdir()
     (mine / "note").touch()
-    stale.sweep()
+    stale.clean_up()
     assert (mine / "note").exists()
 
 
@@ -134,7 +134,7 @@ def test_two_sweeps_at_once_do_no_harm():
     folder = abandoned()
     lock = os.open(f"{folder}/{stale.LOCK}", os.O_RDWR)
     fcntl.flock(lock, fcntl.LOCK_EX)
-    stale.sweep()
+    stale.clean_up()
     assert os.path.exists(folder), "the other one removes it"
     os.close(lock)
 

@@ -20,7 +20,7 @@ from arena.deals import deal
 from arena.games import GAMES
 from arena.plan import Plan
 from arena.records import Fixture
-from arena.sandbox.policy import LIMITS
+from arena.sandbox.policy import LIMITS_ONLY
 from arena.schedule import due
 from arena.store import Store, pack
 from arena.table import Table
@@ -32,7 +32,7 @@ MEMORY = 2.5  # times as many games, over which the memory is watched
 def measure(path: Path, games: int, cores: int) -> Iterator[str]:
     """Lines of results: a bot alone and in each tier, the referee on one core, whole runs on all cores."""
     bot = bot_from_path("random", path)
-    build([bot], LIMITS)
+    build([bot], LIMITS_ONLY)
     ways = []
     for cost in costs(bot, STARTS, 20 * games):
         ways.append(cost)
@@ -107,7 +107,7 @@ def whole_run(plan: Plan, path: Path, cores: int) -> str:
     """A tournament from the first process to the last commit."""
     with Store(path, writer=True) as store:
         began = perf_counter()
-        progress = tournament.run(plan, store, cores, lambda progress: None, LIMITS, lambda words: None)
+        progress = tournament.run(plan, store, cores, lambda progress: None, LIMITS_ONLY, lambda words: None)
         rate = len(progress.played) / (perf_counter() - began)
     return f"{plan.seats[0]} seats, {cores} cores, recorded".ljust(30) + f"{rate:8.0f} games/s"
 

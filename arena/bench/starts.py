@@ -16,8 +16,8 @@ from arena.config import ConfigError
 from arena.limits import Limits
 from arena.player import GRACE, Player
 from arena.protocol import hello_line
-from arena.sandbox.client import Warden
-from arena.sandbox.policy import LIMITS, choose, missing
+from arena.sandbox.client import SupervisorClient
+from arena.sandbox.policy import LIMITS_ONLY, choose, missing
 
 HELLO = f"{hello_line(1, 10.0)}\n".encode()
 ASK = b"ask 2 challenge 1000 on=p1 claim=captain action=captain:p2 : pass challenge\n"
@@ -38,13 +38,13 @@ class Cost(NamedTuple):
 
 def costs(bot: Bot, starts: int, rounds: int) -> Iterator[Cost]:
     """Of a bot with nothing around it, and in each tier of this machine. A round trip is one core's work."""
-    sandboxes = [LIMITS] if missing() else [LIMITS, choose(Limits(), "bubblewrap")]
+    sandboxes = [LIMITS_ONLY] if missing() else [LIMITS_ONLY, choose(Limits(), "bubblewrap")]
     with tempfile.TemporaryDirectory() as folder:
         yield cost("nothing", lambda stack: partial(bare, bot, folder), starts, rounds)
     for sandbox in sandboxes:
 
         def confine(stack: ExitStack, sandbox=sandbox) -> Opening:
-            return partial(confined, bot, stack.enter_context(closing(Warden(sandbox))))
+            return partial(confined, bot, stack.enter_context(closing(SupervisorClient(sandbox))))
 
         yield cost(sandbox.tier, confine, starts, rounds)
 
@@ -54,7 +54,7 @@ def cost(around: str, prepare: Callable[[ExitStack], Opening], starts: int, roun
         process = prepare(stack)
         first = median(until_answer(process) for _ in range(starts))
     with ExitStack() as stack:
-        stack.enter_context(one_core())  # of which the warden is to be, too
+        stack.enter_context(one_core())  # of which the supervisor is to be, too
         return Cost(around, first, round_trip(prepare(stack), rounds))
 
 
@@ -106,9 +106,9 @@ def bare(bot: Bot, folder: str) -> Iterator[Pipes]:
 
 
 @contextmanager
-def confined(bot: Bot, warden: Warden) -> Iterator[Pipes]:
+def confined(bot: Bot, supervisor: SupervisorClient) -> Iterator[Pipes]:
     """A process in a sandbox."""
-    player = Player(bot, warden)
+    player = Player(bot, supervisor)
     if player.fault:
         raise ConfigError(f"bot {bot.name} {player.fault}")
     try:

@@ -1,4 +1,4 @@
-"""How bots are kept away from the machine and from each other: the tiers, and the warden that holds them.
+"""How bots are kept away from the machine and from each other: the tiers, and the supervisor that holds them.
 
-A warden is a program of its own that knows nothing but the standard library, so nothing is imported here.
+A supervisor is a program of its own that knows nothing but the standard library, so nothing is imported here.
 """

@@ -1,4 +1,4 @@
-"""A bot process as its referee knows it, in the custody of a warden."""
+"""A bot process as its referee knows it, in the custody of a supervisor."""
 
 import contextlib
 import errno
@@ -25,24 +25,24 @@ ROOT = str(Path(__file__).parent.parent.parent)
 PROGRAM = (
     "import sys; sys.path.append(sys.argv.pop(1)); from arena.sandbox.supervisor.main import main; main()"
 )
-PATIENCE = 60  # seconds that a warden may take for anything
+PATIENCE = 60  # seconds that a supervisor may take for anything
 SHORTAGE = 20.0  # seconds in which the machine may have room for another process again
 SHORT = {errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE}  # of the machine
 
 
-class WardenLost(MachineError):
-    """The warden has died: no bot's fault, and no game can go on."""
+class SupervisorLost(MachineError):
+    """The supervisor has died: no bot's fault, and no game can go on."""
 
 
-class Warden:
-    """The warden's process, and the folder for all that its bots write.
+class SupervisorClient:
+    """The supervisor's process, and the folder for all that its bots write.
 
     It ends every bot when it is closed, and also when this process is gone.
     """
 
     def __init__(self, sandbox: Sandbox):
-        subreaper.adopt()  # of the warden, should somebody kill it
-        stale.sweep()
+        subreaper.become()  # of the supervisor, should somebody kill it
+        stale.clean_up()
         self.sandbox = sandbox
         self._about = functools.cache(self._prepare)  # to look for what a command needs takes 1 ms
         self._path = functools.cache(sandbox.path)
@@ -73,7 +73,7 @@ class Warden:
     ) -> int:
         """Start a command of a bot with stdin, stdout and stderr; its pid.
 
-        OSError: it does not start. WardenLost: nothing does, for want of processes or memory.
+        OSError: it does not start. SupervisorLost: nothing does, for want of processes or memory.
         """
         self._homes += 1
         home = "" if self.sandbox.boxed else f"{self._folder}/{self._homes}"
@@ -84,7 +84,7 @@ class Warden:
             if reply["errno"] not in SHORT:
                 raise OSError(reply["errno"], reply["error"])
             if time.monotonic() > end:
-                raise WardenLost(f"this machine has no room for another process: {reply['error']}")
+                raise SupervisorLost(f"this machine has no room for another process: {reply['error']}")
             time.sleep(0.05)
         self.faults.pop(reply["pid"], None)  # of one who had this number before
         return reply["pid"]
@@ -112,13 +112,13 @@ class Warden:
 
     def fault(self, pid: int) -> tuple[str, str] | None:
         """The limit that a process has broken, as a kind of fault and words."""
-        if self.sandbox.group:  # the kernel may have killed it, and the warden not know yet
+        if self.sandbox.group:  # the kernel may have killed it, and the supervisor not know yet
             self._call({"judge": pid})
-        self.heed()
+        self.process_events()
         return self.faults.get(pid)
 
-    def heed(self) -> None:
-        """Take in what the warden has said without being asked. WardenLost: nobody watches the bots."""
+    def process_events(self) -> None:
+        """Read the violations that the supervisor has reported. SupervisorLost: the bots are not watched."""
         while self._poller.poll(0):
             self._take(self._receive())
 
@@ -127,12 +127,12 @@ class Warden:
         self.abandon()
         self._socket.close()
         if self._process.wait():
-            subreaper.end()
+            subreaper.kill_orphans()
             stale.disband(Path(self._folder))
             remove(self._folder)
 
     def abandon(self) -> None:
-        """Tell the warden from any thread that nobody needs it any more; it ends everything by itself."""
+        """Tell the supervisor from any thread that nobody needs it any more; it ends everything by itself."""
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
 
@@ -143,7 +143,7 @@ class Warden:
             line = json.dumps(order | {"order": self._orders}).encode() + b"\n"
             socket.send_fds(self._socket, [line], given)
         except OSError as error:
-            raise WardenLost(f"no word to the warden: {error}") from None
+            raise SupervisorLost(f"no word to the supervisor: {error}") from None
         while True:
             for reply in self._take(self._receive()):
                 if reply["order"] == self._orders:
@@ -153,9 +153,9 @@ class Warden:
         try:
             if data := self._socket.recv(65536):
                 return data
-            raise WardenLost("the warden has died")
+            raise SupervisorLost("the supervisor has died")
         except OSError as error:
-            raise WardenLost(f"no word from the warden: {error}") from None
+            raise SupervisorLost(f"no word from the supervisor: {error}") from None
 
     def _take(self, data: bytes) -> list[dict]:
         """The replies in what has come; faults are put where they belong."""
@@ -168,21 +168,21 @@ class Warden:
         return [message for message in messages if "fault" not in message]
 
 
-class Ward:
+class SandboxedProcess:
     """One process; `stdin`, `out` and `err` are descriptors to poll. OSError: it cannot be started."""
 
-    def __init__(self, warden: Warden, bot: Bot):
-        self._warden, self.limits = warden, warden.sandbox.limits
+    def __init__(self, supervisor: SupervisorClient, bot: Bot):
+        self._supervisor, self.limits = supervisor, supervisor.sandbox.limits
         theirs, (self.stdin, self.out, self.err) = pipes()
         try:
-            self.root = warden.start(bot, bot.command, theirs)
+            self.root = supervisor.start(bot, bot.command, theirs)
         except BaseException:
             self.close()
             raise
         finally:
             for descriptor in theirs:
                 os.close(descriptor)
-        self._boxed = warden.sandbox.boxed
+        self._boxed = supervisor.sandbox.boxed
         self._pid = 0 if self._boxed else self.root
 
     @property
@@ -196,16 +196,16 @@ class Ward:
     @property
     def group(self) -> str:
         """The control group that the bot has to itself, empty where there is none."""
-        return cgroup.of(self.root) if self._warden.sandbox.group else ""
+        return cgroup.of(self.root) if self._supervisor.sandbox.group else ""
 
     def family(self) -> list[int]:
         """The bot with all that it has started, and nothing of the box around it."""
         if self._boxed:
             return procfs.tree(self.root)[2:]
-        return procfs.family(self.root, self._warden.pid)
+        return procfs.family(self.root, self._supervisor.pid)
 
     @property
-    def mute(self) -> bool:
+    def stdout_closed(self) -> bool:
         """Whether a bot in a box lives, but has closed its stdout: no end is read, as bwrap keeps it open."""
         if not self._boxed:
             return False
@@ -213,11 +213,11 @@ class Ward:
         return not procfs.holds(self.pid, pipe) and not any(procfs.holds(pid, pipe) for pid in self.family())
 
     def fault(self) -> tuple[str, str] | None:
-        return self._warden.fault(self.root)
+        return self._supervisor.fault(self.root)
 
     def end(self, grace: float) -> int | None:
-        """See `Warden.end`. The pipes stay open for what is still in them."""
-        return self._warden.end(self.root, grace)
+        """See `SupervisorClient.end`. The pipes stay open for what is still in them."""
+        return self._supervisor.end(self.root, grace)
 
     def close(self) -> None:
         self.close_stdin()

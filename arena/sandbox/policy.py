@@ -116,7 +116,7 @@ def box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
 
     `/` is memory, too, and would be writable without a limit; so it is closed at the end. Every mount costs
     time at each start, so there are few: `/dev` is a plain folder and its `shm` is /tmp. `/proc/sys` is
-    root's to write, also for a root without any rights, as which a bot runs if we are root. What a warden
+    root's to write, also for a root without any rights, as which a bot runs if we are root. What a supervisor
     adds is `charge.UNSHARE` and the filter, which keeps bots from new user namespaces in less time.
     """
     system = []
@@ -221,7 +221,7 @@ def userns_advice(default: str = "allow user namespaces (in a container: by its 
     return default
 
 
-LIMITS = Sandbox()
+LIMITS_ONLY = Sandbox()
 
 
 def choose(limits: Limits, wanted: str = "auto", required: Tier = "limits") -> Sandbox:

@@ -1,6 +1,6 @@
 """What an arena leaves behind when all of it is killed at one blow, and how the next one clears it away.
 
-A warden's folder has a lock that lasts as long as the warden, and a list of every process that it has
+A supervisor's folder has a lock that lasts as long as the supervisor, and a list of every process that it has
 seen alive, with its time of birth. A folder that nobody locks is a leftover.
 """
 
@@ -40,7 +40,7 @@ def claim() -> tuple[str, int]:
 
 
 def group(folder: str, above: str) -> str:
-    """The control group of a folder's warden, to be made below one that is ours; the folder remembers it."""
+    """The control group for the supervisor of a folder, to be made below `above`; its path is kept there."""
     path = os.path.join(above, os.path.basename(folder))
     Path(folder, GROUP).write_text(path)
     return path
@@ -52,16 +52,16 @@ def disband(folder: Path) -> None:
         cgroup.remove((folder / GROUP).read_text())
 
 
-def sweep() -> None:
+def clean_up() -> None:
     """Kill what is left of earlier arenas, and remove their folders."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}????????"):
         with contextlib.suppress(OSError):
             if folder.stat().st_uid == os.getuid():
-                sweep_folder(folder)
+                clean_up_folder(folder)
 
 
-def sweep_folder(folder: Path) -> None:
-    """Clear one folder away, unless its warden lives. OSError: there is no lock in it, or it is held."""
+def clean_up_folder(folder: Path) -> None:
+    """Clear one folder away, unless its supervisor lives. OSError: there is no lock in it, or it is held."""
     with contextlib.suppress(OSError):
         folder.rmdir()  # empty: somebody was killed while making it, or removing it
         return

@@ -3,7 +3,7 @@
 Each bot is born in a leaf of its own, which nothing that it starts can leave. The kernel stops it at its
 limits without waiting for anybody to look, and kills all of it at one blow. Below the group that was
 delegated to us are `arena-main` with our own processes, for only leaves may have any, and a group for
-each warden, with a leaf for each of its bots. Source: Linux, Documentation/admin-guide/cgroup-v2.rst.
+each supervisor, with a leaf for each of its bots. Source: Linux, Documentation/admin-guide/cgroup-v2.rst.
 """
 
 import atexit
@@ -91,7 +91,7 @@ def works(group: str) -> bool:
     try:
         folder = os.path.join(group, f"arena-{os.getpid()}")
         try:
-            found(folder)
+            create(folder)
             order = {"start": ["/bin/sh", "-c", ":"], "folder": "/", "environment": {}}
             return spawn(leaf(folder, 1, 2**24, 8), order).wait() == 0
         finally:
@@ -123,7 +123,7 @@ def divide(group: str) -> None:
     write(group, "cgroup.subtree_control", " ".join(f"+{name}" for name in CONTROLLERS))
 
 
-def found(group: str) -> None:
+def create(group: str) -> None:
     """Make a new group that can be divided."""
     os.mkdir(group)
     divide(group)

@@ -1,4 +1,4 @@
-"""No network: a warden of boxes leaves it for good, and each of its boxes is spared an own one.
+"""No network: a supervisor of boxes leaves it for good, and each of its boxes is spared an own one.
 
 To make an empty network and to clear it away takes the kernel a millisecond each time, the second while
 others are playing. Nothing is up in this one, not even the way back to oneself.

@@ -1,4 +1,4 @@
-"""What processes use, read from /proc as cheaply as it goes: a warden does it fifty times a second.
+"""What processes use, read from /proc as cheaply as it goes: a supervisor does it fifty times a second.
 
 psutil knows all of this too, but looks through every process of the machine to find the children of one.
 """
@@ -122,7 +122,7 @@ def holds(pid: int, file: os.stat_result) -> bool:
     return closed(pid)
 
 
-def nameless(pids: list[int]) -> dict[tuple[int, int], int]:
+def unlinked_files(pids: list[int]) -> dict[tuple[int, int], int]:
     """Bytes of the files that processes have open and that no folder has, by device and inode.
 
     They take up a disk like others, or memory (memfd), and are in nobody's account. A pipe or a socket

@@ -1,4 +1,4 @@
-"""The limits of the kernel that a warden takes on itself, so that every bot is born with them."""
+"""The limits of the kernel that a supervisor takes on itself, so that every bot is born with them."""
 
 import contextlib
 import ctypes
@@ -32,7 +32,7 @@ def confine(limits: dict) -> None:
 
 
 def end_after(pid: int, seconds: float) -> None:
-    """Limit what a process may compute: the one limit that a warden could not live with itself."""
+    """Limit what a process may compute: the one limit that a supervisor could not live with itself."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, ValueError):
             resource.prlimit(pid, resource.RLIMIT_CPU, (int(seconds), int(seconds)))

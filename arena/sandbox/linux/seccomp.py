@@ -90,7 +90,7 @@ class Filter(NamedTuple):
 
     code: bytes
 
-    def put_on(self) -> None:
+    def install(self) -> None:
         """This thread, and what it starts. OSError: the kernel refuses; no_new_privs has to be set first."""
         program = Program(len(self.code) // 8, self.code)
         if libc.prctl(PR_SET_SECCOMP, MODE_FILTER, ctypes.byref(program), 0, 0):

@@ -13,13 +13,13 @@ from arena.sandbox.linux.ending import send
 PR_SET_CHILD_SUBREAPER = 36
 
 
-def adopt() -> None:
+def become() -> None:
     """Make this process the parent of every descendant whose own parent dies (Linux alone)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def end(grace: float = 0.0) -> None:
+def kill_orphans(grace: float = 0.0) -> None:
     """Wait for the orphans to end, and kill those that are left after `grace` seconds, until no more turn up.
 
     Whoever is in our own session is no orphan. Killing one hands us its own children, hence the loop.

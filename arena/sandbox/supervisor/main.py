@@ -1,6 +1,6 @@
-"""The warden: a small process that starts bots, watches what they use, and ends them with all they started.
+"""The supervisor: a small process that starts bots, watches what they use, and ends all that they started.
 
-Every bot descends from a warden, and whoever of their children loses its parent becomes the warden's own.
+Every bot descends from a supervisor, and orphaned descendants of a bot become the supervisor's own children.
 So it can find them all, whatever they do; and because its referee does nothing but hold a socket to it, it
 ends them all when that referee is gone, by `kill -9` too. It stays small, and so a start costs the same
 however large the referee is. It is a program of its own, with nothing but the standard library.
@@ -9,7 +9,7 @@ A request is a line of JSON with at most three descriptors, and so is the reply:
 
     {"order": 1, "start": COMMAND, "folder": …, "environment": …, "home": …, "readable": …, "writable": …}
         ->  {"order": 1, "pid": N} or "error": WORDS
-    {"order": 2, "judge": PID}
+    {"order": 2, "check": PID}
         ->  {"order": 2}, after the fault if there is one
     {"order": 3, "end": PID, "grace": SECONDS}
         ->  {"order": 3, "status": N}, null if it had to be killed
@@ -29,14 +29,14 @@ import time
 from arena.sandbox.linux import cgroup, procfs, subreaper
 from arena.sandbox.linux.ending import freeze, remove, send
 from arena.sandbox.linux.rlimits import confine, end_after, kill_first
-from arena.sandbox.supervisor.process import Charge, launch, leaf_for
-from arena.sandbox.supervisor.restrictions import Fence
+from arena.sandbox.supervisor.process import SupervisedProcess, launch, leaf_for
+from arena.sandbox.supervisor.restrictions import Restrictions
 
 PERIOD, LONGEST = 0.02, 0.1  # seconds between two looks
-PATIENCE = 1.0  # seconds for which strays are hunted before anything else is done
+PATIENCE = 1.0  # seconds for which orphans are hunted before anything else is done
 
 
-class Warden:
+class Supervisor:
     """`limits` are the plan's; `folder` is removed at the end, and so is `group`, a control group or "".
 
     `boxed` says that the commands are bubblewrap's.
@@ -45,8 +45,8 @@ class Warden:
     def __init__(self, control: socket.socket, folder: str, limits: dict, group: str, boxed: bool):
         self.control, self.folder, self.limits, self.group = control, folder, limits, group
         self.started = 0
-        self.fence = Fence(boxed)
-        self.charges: dict[int, Charge] = {}
+        self.fence = Restrictions(boxed)
+        self.bots: dict[int, SupervisedProcess] = {}
         self.next_look = 0.0
         self.log = open(os.path.join(folder, "pids"), "a", buffering=1)  # noqa: SIM115 (for good)
 
@@ -62,29 +62,29 @@ class Warden:
                     if descriptor == woken:
                         os.read(woken, 4096)
                         self.reap()
-                    elif not self.obey():
+                    elif not self.read_requests():
                         return
                 now = time.monotonic()
-                if self.charges and now >= self.next_look:
-                    self.next_look = time.monotonic() + self.look()
-                for charge in list(self.charges.values()):
-                    if charge.deadline is not None and charge.deadline <= now:
-                        self.finish(charge)
+                if self.bots and now >= self.next_look:
+                    self.next_look = time.monotonic() + self.watch()
+                for bot in list(self.bots.values()):
+                    if bot.deadline is not None and bot.deadline <= now:
+                        self.finish(bot)
         finally:
             self.end_everything()
 
     def rest(self) -> float | None:
         """Milliseconds until there is something to do."""
-        if not self.charges:
+        if not self.bots:
             return None
-        ends = [charge.deadline for charge in self.charges.values() if charge.deadline is not None]
+        ends = [bot.deadline for bot in self.bots.values() if bot.deadline is not None]
         return max(0.0, min([self.next_look, *ends]) - time.monotonic()) * 1000
 
     def say(self, **message: object) -> None:
         with contextlib.suppress(OSError):  # the referee has gone: the next read will tell
             self.control.sendall(json.dumps(message).encode() + b"\n")
 
-    def obey(self) -> bool:
+    def read_requests(self) -> bool:
         """Do what is asked; False when nobody asks any more."""
         data, given = b"", []
         while not data.endswith(b"\n"):
@@ -97,18 +97,18 @@ class Warden:
             data += part
             given += more
         for line in data.splitlines():  # more than one if a call was broken off, and another has followed
-            self.carry_out(json.loads(line), given)
+            self.handle_request(json.loads(line), given)
         return True
 
-    def carry_out(self, order: dict, given: list[int]) -> None:
+    def handle_request(self, order: dict, given: list[int]) -> None:
         if "start" in order:
             self.say(order=order["order"], **self.start(given, order))
-        elif "judge" in order:
-            self.judge(self.charges.get(order["judge"]))
+        elif "check" in order:
+            self.check(self.bots.get(order["check"]))
             self.say(order=order["order"])
         else:
-            charge = self.charges[order["end"]]
-            charge.deadline, charge.order = time.monotonic() + order["grace"], order["order"]
+            bot = self.bots[order["end"]]
+            bot.deadline, bot.order = time.monotonic() + order["grace"], order["order"]
             self.reap()
 
     def start(self, given: list[int], order: dict) -> dict:
@@ -117,7 +117,7 @@ class Warden:
             if self.group:
                 self.started += 1
                 leaf = leaf_for(self.group, self.started, self.limits)
-            charge = launch(given, order, self.fence, leaf)
+            bot = launch(given, order, self.fence, leaf)
         except (OSError, ValueError) as error:  # the second for a zero byte in a word
             remove(home)
             cgroup.remove(leaf)
@@ -128,18 +128,18 @@ class Warden:
         finally:
             for descriptor in given:
                 os.close(descriptor)
-        self.charges[charge.pid] = charge
-        self.note(charge, [charge.pid])
-        return {"pid": charge.pid}
+        self.bots[bot.pid] = bot
+        self.note(bot, [bot.pid])
+        return {"pid": bot.pid}
 
-    def note(self, charge: Charge, pids: list[int]) -> None:
+    def note(self, bot: SupervisedProcess, pids: list[int]) -> None:
         """Limit what each may compute, and write down that it lives, for whoever comes after us.
 
         A box may have begun its program before it got its limit; so everybody gets it who is seen.
         """
         for pid in pids:
-            if pid not in charge.seen:
-                charge.seen.add(pid)
+            if pid not in bot.seen:
+                bot.seen.add(pid)
                 end_after(pid, self.limits["cpu"])
                 kill_first(pid)
                 with contextlib.suppress(OSError):
@@ -147,92 +147,92 @@ class Warden:
 
     # Watching
 
-    def look(self) -> float:
+    def watch(self) -> float:
         """Find who breaks a limit, and whoever has got away from his bot; seconds until the next look.
 
         Looking takes about a fiftieth of a core, unless there is very much to look at.
         """
         self.reap()
         began, guilty = time.process_time(), []
-        for charge in list(self.charges.values()):
-            if charge.status is None and not charge.killed:
-                pids = charge.family()
-                self.note(charge, pids)
-                fault = charge.fault(self.limits, pids)
+        for bot in list(self.bots.values()):
+            if bot.status is None and not bot.killed:
+                pids = bot.family()
+                self.note(bot, pids)
+                fault = bot.violation(self.limits, pids)
                 if fault:
-                    guilty.append((charge, fault))
+                    guilty.append((bot, fault))
         cost = time.process_time() - began
-        for charge, fault in guilty:
-            self.convict(charge, fault)
+        for bot, fault in guilty:
+            self.report_violation(bot, fault)
         return min(max(PERIOD, 50 * cost), LONGEST)
 
-    def judge(self, charge: Charge | None) -> None:
+    def check(self, bot: SupervisedProcess | None) -> None:
         """Look whether the kernel has stopped a bot at a limit: it may have died before anybody looked."""
-        if charge and charge.leaf and not charge.killed and (fault := charge.fault(self.limits, [])):
-            self.convict(charge, fault)
+        if bot and bot.leaf and not bot.killed and (fault := bot.violation(self.limits, [])):
+            self.report_violation(bot, fault)
 
-    def convict(self, charge: Charge, fault: tuple[str, str]) -> None:
-        self.say(fault=[charge.pid, *fault])
-        self.kill(charge)
+    def report_violation(self, bot: SupervisedProcess, fault: tuple[str, str]) -> None:
+        self.say(fault=[bot.pid, *fault])
+        self.kill(bot)
 
     # Ending
 
     def reap(self) -> None:
         """Notice who has ended by itself: its children go with it, and who waits for its end is told."""
-        for charge in list(self.charges.values()):
-            if charge.status is None and charge.process.poll() is not None:
-                charge.status = charge.process.returncode
-                self.judge(charge)
-                self.hunt_strays()
-            if charge.status is not None and charge.deadline is not None:
-                self.finish(charge)
-        self.hunt_strays()
+        for bot in list(self.bots.values()):
+            if bot.status is None and bot.process.poll() is not None:
+                bot.status = bot.process.returncode
+                self.check(bot)
+                self.kill_orphans()
+            if bot.status is not None and bot.deadline is not None:
+                self.finish(bot)
+        self.kill_orphans()
 
-    def finish(self, charge: Charge) -> None:
+    def finish(self, bot: SupervisedProcess) -> None:
         """The end that somebody waits for, with force if need be."""
-        status = None if charge.killed else charge.status
-        if charge.status is None:
-            self.kill(charge)
-        del self.charges[charge.pid]
-        if charge.home:
-            remove(charge.home)
-        self.say(order=charge.order, status=status)
-        cgroup.remove(charge.leaf)
+        status = None if bot.killed else bot.status
+        if bot.status is None:
+            self.kill(bot)
+        del self.bots[bot.pid]
+        if bot.home:
+            remove(bot.home)
+        self.say(order=bot.order, status=status)
+        cgroup.remove(bot.leaf)
 
-    def kill(self, charge: Charge) -> None:
+    def kill(self, bot: SupervisedProcess) -> None:
         """Kill a bot and all that belongs to it. Whoever forks meanwhile is stopped first."""
-        charge.killed = True
-        cgroup.kill(charge.leaf)
-        pids = charge.family()
+        bot.killed = True
+        cgroup.kill(bot.leaf)
+        pids = bot.family()
         if len(pids) > 1:
-            pids = freeze(lambda: charge.family())
+            pids = freeze(lambda: bot.family())
         for pid in pids:
             send(pid, signal.SIGKILL)
-        charge.status = charge.process.wait()
-        self.hunt_strays()
+        bot.status = bot.process.wait()
+        self.kill_orphans()
 
-    def hunt_strays(self) -> None:
+    def kill_orphans(self) -> None:
         """Kill the children that were left to us, until no more turn up; bury those of living bots.
 
         A bot leads its own session, so orphans in there belong to it and live as long as it does.
-        Killing a stray hands us its own children, hence the loop. Where there are ever more of them,
+        Killing a orphan hands us its own children, hence the loop. Where there are ever more of them,
         all are stopped before any is killed.
         """
         end, rounds = time.monotonic() + PATIENCE, 0
-        while (strays := self.strays()) and time.monotonic() < end:
+        while (orphans := self.orphans()) and time.monotonic() < end:
             rounds += 1
             if rounds > 5:
-                strays = freeze(lambda: [pid for stray in self.strays() for pid in procfs.tree(stray)])
-            for pid in strays:
+                orphans = freeze(lambda: [pid for orphan in self.orphans() for pid in procfs.tree(orphan)])
+            for pid in orphans:
                 send(pid, signal.SIGKILL)
-            for pid in strays:
+            for pid in orphans:
                 with contextlib.suppress(ChildProcessError):
                     os.waitpid(pid, 0 if rounds <= 5 else os.WNOHANG)
 
-    def strays(self) -> list[int]:
-        found, homes = [], {pid for pid, charge in self.charges.items() if charge.status is None}
+    def orphans(self) -> list[int]:
+        found, homes = [], {pid for pid, bot in self.bots.items() if bot.status is None}
         for pid in procfs.children(os.getpid()):
-            if pid in self.charges:
+            if pid in self.bots:
                 continue
             with contextlib.suppress(ChildProcessError):
                 if os.waitpid(pid, os.WNOHANG)[0] == 0 and procfs.session(pid) not in homes:
@@ -240,15 +240,15 @@ class Warden:
         return found
 
     def end_everything(self) -> None:
-        for charge in self.charges.values():
-            if charge.status is None:
-                send(charge.pid, signal.SIGKILL)
-        for charge in list(self.charges.values()):
-            if charge.status is None:
-                self.kill(charge)
-        self.charges.clear()
-        while self.strays():
-            self.hunt_strays()
+        for bot in self.bots.values():
+            if bot.status is None:
+                send(bot.pid, signal.SIGKILL)
+        for bot in list(self.bots.values()):
+            if bot.status is None:
+                self.kill(bot)
+        self.bots.clear()
+        while self.orphans():
+            self.kill_orphans()
         cgroup.remove(self.group)
         remove(self.folder)
 
@@ -268,8 +268,8 @@ def main() -> None:
     for descriptor in (control, lock):  # the lock is held as long as we live
         os.set_inheritable(int(descriptor), False)
     limits = json.loads(terms)
-    subreaper.adopt()
+    subreaper.become()
     confine(limits)
     if group:
-        cgroup.found(group)
-    Warden(socket.socket(fileno=int(control)), folder, limits, group, bool(boxed)).run()
+        cgroup.create(group)
+    Supervisor(socket.socket(fileno=int(control)), folder, limits, group, bool(boxed)).run()

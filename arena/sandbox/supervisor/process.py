@@ -1,4 +1,4 @@
-"""One bot in the charge of a warden: how it is started, what belongs to it, and which limit it breaks."""
+"""One bot in the bot of a supervisor: how it is started, what belongs to it, and which limit it breaks."""
 
 import contextlib
 import functools
@@ -8,7 +8,7 @@ from math import inf
 from typing import Any
 
 from arena.sandbox.linux import cgroup, procfs
-from arena.sandbox.supervisor.restrictions import Fence
+from arena.sandbox.supervisor.restrictions import Restrictions
 
 MB = 2**20
 THREADS = 8  # threads and unburied children for each process that a bot may have
@@ -16,11 +16,11 @@ BOX_PROCESSES = 2  # bwrap itself, outside and inside; then comes the bot
 UNSHARE = ("--unshare-all", "--unshare-user")  # what a box has to itself: options of bubblewrap
 
 
-class Charge:
+class SupervisedProcess:
     """One bot. `home` is its $TMPDIR, empty where a box has its own; `status` how it ended by itself.
 
     `leaf` is its control group, empty where it has none; `before` the bytes in each folder given to it;
-    `seen` has the pids that a warden has noted for it. (For another bot they may come again.)
+    `seen` has the pids that a supervisor has noted for it. (For another bot they may come again.)
     """
 
     def __init__(self, process: subprocess.Popen | cgroup.Child, order: dict, leaf: str = ""):
@@ -37,20 +37,20 @@ class Charge:
         """The bot with all its descendants, and with the orphans of its session, which we have adopted."""
         return procfs.family(self.pid, os.getpid())
 
-    def fault(self, limits: dict, pids: list[int]) -> tuple[str, str] | None:
+    def violation(self, limits: dict, pids: list[int]) -> tuple[str, str] | None:
         """Which limit the bot breaks: a kind of fault, and words without figures, which always differ."""
         event = cgroup.exceeded(self.leaf) if self.leaf else ""
-        if why := self.crowd(pids, limits["processes"], event):
+        if why := self.process_violation(pids, limits["processes"], event):
             return "processes", why
-        hidden = procfs.nameless(pids)
+        hidden = procfs.unlinked_files(pids)
         on_disk = sum(size for (device, _), size in hidden.items() if device == self.device)
         if event == "memory" or uses_more(pids, sum(hidden.values()) - on_disk, limits["memory"]):
             return "memory", f"used more than {megabytes(limits['memory'])} of memory"
-        if why := self.litter(pids, limits["disk"], on_disk):
+        if why := self.disk_violation(pids, limits["disk"], on_disk):
             return "crashed", why
         return None
 
-    def crowd(self, pids: list[int], most: int, event: str) -> str:
+    def process_violation(self, pids: list[int], most: int, event: str) -> str:
         """What is wrong with the number of processes and threads; "" if nothing is."""
         own = 0 if self.home else BOX_PROCESSES
         if len(pids) - own > most and living(pids) - own > most:
@@ -59,7 +59,7 @@ class Charge:
             return f"had more than {THREADS * most} threads"
         return ""
 
-    def litter(self, pids: list[int], most: int, nameless: int) -> str:
+    def disk_violation(self, pids: list[int], most: int, nameless: int) -> str:
         """What is wrong with the files on disk, of which so many bytes have no name; "" if nothing is."""
         if self.home and any(map(procfs.closed, pids)):
             return "kept the arena from seeing its open files"
@@ -84,7 +84,7 @@ def leaf_for(group: str, number: int, limits: dict) -> str:
     return cgroup.leaf(group, number, limits["memory"] + limits["disk"], tasks)
 
 
-def launch(given: list[int], order: dict, fence: Fence, leaf: str = "") -> Charge:
+def launch(given: list[int], order: dict, fence: Restrictions, leaf: str = "") -> SupervisedProcess:
     """Start a command with these three descriptors. OSError: it cannot be started."""
     into, out, err = given
     home = order["home"]
@@ -96,7 +96,7 @@ def launch(given: list[int], order: dict, fence: Fence, leaf: str = "") -> Charg
             [home, *order["writable"]],
             build=bool(order["writable"]),
         )
-        return Charge(process, order)
+        return SupervisedProcess(process, order)
     bwrap, *options = order["start"]
     used = fence.build_filter if order["writable"] else fence.filter
     files = [used.open()] if used else []
@@ -105,7 +105,7 @@ def launch(given: list[int], order: dict, fence: Fence, leaf: str = "") -> Charg
     box = order | {"start": [bwrap, *UNSHARE, *network, *given_up, *options]}
     start = functools.partial(cgroup.spawn, leaf) if leaf else begin
     try:
-        return Charge(start(box, stdin=into, stdout=out, stderr=err, pass_fds=files), order, leaf)
+        return SupervisedProcess(start(box, stdin=into, stdout=out, stderr=err, pass_fds=files), order, leaf)
     finally:
         for file in files:
             os.close(file)

@@ -1,8 +1,8 @@
 """The fence of the tier without a box: what each bot gives up before it begins. (Boxes take parts of it.)
 
-A warden has no fence, or it could not end its bots. So each bot is started by a thread of its own, which
+A supervisor has no fence, or it could not end its bots. So each bot is started by a thread of its own, which
 gives up everything first: what a thread gives up, the process that it starts has given up too, and nobody
-else. (A `preexec_fn` would do it between fork and exec, and cost the more the larger the warden is.)
+else. (A `preexec_fn` would do it between fork and exec, and cost the more the larger the supervisor is.)
 """
 
 import _thread
@@ -17,10 +17,10 @@ PR_SET_SECUREBITS, NO_ROOT = 28, 0b11  # a root without rights, for good
 USABLE = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
 
 
-class Fence:
+class Restrictions:
     """What this kernel and this machine can make of it.
 
-    `boxed` is for a warden of boxes: if it can be `offline`, its boxes need no network of their own. Not
+    `boxed` is for a supervisor of boxes: if it can be `offline`, its boxes need no network of their own. Not
     without the filter: who can make a socket could speak to another box that shares its network.
     """
 
@@ -53,7 +53,7 @@ class Fence:
                 if landlock.version():
                     landlock.restrict(readable, USABLE, writable)
                 if used:
-                    used.put_on()
+                    used.install()
                 outcome.append(begin())
             except (OSError, ValueError) as error:
                 outcome.append(error)
