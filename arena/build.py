@@ -94,7 +94,7 @@ def build_one(bot: Bot, supervisor: SupervisorClient) -> None:
         pid = supervisor.start(bot, resolve(bot.build, bot.folder), given, writable=[bot.folder])
         status = supervisor.end(pid, TIME)
         if status is None:
-            _, why = supervisor.fault(pid) or ("", f"took longer than {TIME:g} s")
+            _, why = supervisor.violation(pid) or ("", f"took longer than {TIME:g} s")
             raise BuildFailed(bot, why)
         if status:
             said.seek(0)

@@ -59,7 +59,8 @@ def examine() -> Iterator[Finding]:
 def examine_sandbox() -> Iterator[Finding]:
     """The tier that `sandbox: auto` means here, the program for it, and the namespaces it is made of."""
     chosen, reason = policy.choose(Limits()), policy.missing()
-    yield Finding("sandbox", chosen.words.removeprefix("sandbox: ").partition("; for more")[0], not reason)
+    words = chosen.words.removeprefix("sandbox: ").partition("; not promised")[0]
+    yield Finding("sandbox", words, not reason)
     if linux():
         bwrap = shutil.which("bwrap")
         number = ".".join(map(str, policy.version(bwrap))) if bwrap else "not found"

@@ -1,64 +1,72 @@
-"""What the processes of a bot use of the machine: processor time, and time spent waiting for a core.
+"""What a bot uses of the machine for an answer: CPU time, and time that it waited for a core.
 
-A process by itself is cheap to measure: its processor clock (all its threads), and how long its first
-thread has waited in the run queue. A bot with more threads or with children is measured as a *family*:
-the sum of all processor time, and the longest wait of any thread. Children that came and went between
-two looks count from the system's own sum, which is rounded down to 10 ms; one that has left its session
-does not count at all, until it is found and ended. Where the bot has a control group, that knows it all.
+How much a bot is charged follows from three figures (`TimeUsage`), each read from outside in about a
+microsecond:
+
+- wall time, by the referee's own clock;
+- CPU time of the whole process, all threads, by its CPU clock, which another process may read. Where the bot
+  has a
+  control group, that of the group: children count whatever becomes of them, also those that nobody waits for;
+- the time that one thread was runnable but waited for a core, by its `schedstat`. It is the thread that has
+  computed
+  most, so a thread that sleeps, or that the bot starves on purpose, gives no credit for waiting.
+
+Without a control group the CPU time of children cannot be known: a bot may disown them, and then their time
+is in no account. So a bot with children is charged wall time. The supervisor sees children that live for 20
+ms.
 """
 
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from os import pread
 from time import clock_gettime
-from typing import NamedTuple
 
 from arena.clock import TimeUsage
 from arena.sandbox.linux import cgroup, procfs
 
 CORES = os.cpu_count() or 1
-TICK = 1 / os.sysconf("SC_CLK_TCK")
 NANO = 1e-9
 
 
-class Family(NamedTuple):
-    """Seconds at one moment: `cpu` by process, `wait` by thread, `reaped` of children that have ended.
-
-    `total` is the processor time of the whole control group, 0 where there is none.
-    """
-
-    cpu: dict[int, float]
-    wait: dict[int, float]
-    reaped: float
-    total: float
-
-
 class Meter:
-    """Measures a process and its family from one ask to the answer; without figures, wall time alone.
+    """Measures a process from one ask to the answer; where the system does not tell, by wall time alone.
 
-    `group` is the control group that is all the family's own, empty where it has none; `members` finds the
-    family, its orphans among them, where these are not descendants of the process.
+    `group` is the control group that is all the bot's own, empty where it has none; `has_had_children` says
+    whether there is CPU time that the clock of the process does not count.
     """
 
-    def __init__(self, pid: int, group: str = "", members: Callable[[], list[int]] | None = None):
-        self.pid, self.group = pid, group
-        self.members = members or partial(procfs.tree, pid)
+    def __init__(self, pid: int, group: str = "", has_had_children: Callable[[], bool] = lambda: False):
+        self.pid = pid
         self.started = 0.0
-        self._clock = (~pid << 3) | 2  # as clock_getcpuclockid(3) makes it
+        self._has_had_children = has_had_children
+        self._clock = procfs.cpu_clock(pid)
         self._cpu = 0.0
-        self._stat = b""
+        self._run_delay = 0
         self._marked = False
-        self._family: Family | None = None  # at the start, of one that is more than a single thread
-        self._file = -1
-        with suppress(OSError):
-            self._file = os.open(f"/proc/{pid}/schedstat", os.O_RDONLY)
+        self._thread = pid
+        self._schedstat = open_or_none(f"/proc/{pid}/schedstat")
+        self._cpu_stat = open_or_none(f"{group}/cpu.stat") if group else -1
 
     def close(self) -> None:
-        if self._file >= 0:
-            os.close(self._file)
-        self._file = -1
+        for descriptor in (self._schedstat, self._cpu_stat):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._schedstat = self._cpu_stat = -1
+
+    def choose_thread(self) -> None:
+        """Measure the waiting of the thread that has computed most so far. Too slow for each ask."""
+        if self._schedstat < 0 or procfs.threads(self.pid) < 2:
+            return
+        computed = {}
+        with suppress(OSError):
+            for task in os.listdir(f"/proc/{self.pid}/task"):
+                with suppress(OSError, IndexError):
+                    computed[task] = int(procfs.read(f"/proc/{self.pid}/task/{task}/schedstat").split()[0])
+        busiest = max(computed, key=computed.__getitem__, default="")
+        if busiest and (descriptor := open_or_none(f"/proc/{self.pid}/task/{busiest}/schedstat")) >= 0:
+            os.close(self._schedstat)
+            self._schedstat, self._thread = descriptor, int(busiest)
 
     def start(self) -> None:
         """An ask is about to be written. When it is, the driver sets `started`."""
@@ -73,77 +81,48 @@ class Meter:
         self._measure()
 
     def _measure(self) -> None:
-        if self._file < 0:
-            return
-        try:
-            self._cpu = clock_gettime(self._clock)
-            self._stat = pread(self._file, 64, 0)
-        except OSError:  # it has ended
-            return
-        if self._family is not None:
-            self._family = self._look()
+        if self._schedstat >= 0:
+            with suppress(OSError, IndexError):  # it has exited
+                self._cpu = self._cpu_seconds()
+                self._run_delay = self._delay()
 
-    def survey(self) -> None:
-        """See whether the process has threads or family by now; that is too slow for every ask."""
-        if self._file >= 0 and self._family is None and not self.alone:
-            self._family = self._look()
+    def _cpu_seconds(self) -> float:
+        return clock_gettime(self._clock) if self._cpu_stat < 0 else cgroup.cpu_seconds(self._cpu_stat)
 
-    @property
-    def alone(self) -> bool:
-        """Whether the process has one thread, and neither has nor had any family worth mentioning."""
-        try:
-            fields = procfs.status(self.pid)
-            has_had = float(fields[13]) + float(fields[14])
-            return fields[17] == b"1" and not has_had and len(self.members()) <= 1
-        except (OSError, IndexError):  # it has ended
-            return True
+    def _delay(self) -> int:
+        return int(pread(self._schedstat, 64, 0).split()[1])
 
     def read(self, now: float, waiting: bool = False) -> TimeUsage:
-        """What was used since the start. `waiting` for an answer, it may be in the run queue this moment:
+        """What was used since the start, up to the moment `now`.
 
-        how long it has been there the system tells only afterwards, so all may have been waiting.
+        The system adds the time in the run queue when it is over. So while the referee is still `waiting` for
+        an answer, a runnable thread may have waited for a core all the time.
         """
         wall = max(0.0, now - self.started)
-        if self._file < 0:
+        if self._schedstat < 0 or (self._cpu_stat < 0 and self._has_had_children()):
             return TimeUsage(wall)
         try:
-            cpu = clock_gettime(self._clock) - self._cpu
-            wait = (run_delay(pread(self._file, 64, 0)) - run_delay(self._stat)) * NANO
-        except (OSError, IndexError):
+            cpu = self._cpu_seconds() - self._cpu
+        except OSError:  # it has exited
             return TimeUsage(wall)
-        if self._family is None:
-            self.survey()  # what it was at the start is not known, so the family counts from now on
-        else:
-            cpu, wait = self._of_family(cpu, wait)
-        if waiting and runnable([self.pid] if self._family is None else self.members()):
+        try:
+            wait = (self._delay() - self._run_delay) * NANO
+        except (OSError, IndexError):  # the thread has exited
+            wait = 0.0
+            self.choose_thread()
+        if waiting and procfs.state(self.pid, self._thread) == b"R":
             wait = max(wait, wall - cpu)
-        return TimeUsage(wall, cpu, min(wait, wall))  # one that began before is told when it is over
+        return TimeUsage(
+            wall, cpu, min(wait, wall)
+        )  # a wait that began before the ask is added when it is over
 
-    def _of_family(self, cpu: float, wait: float) -> tuple[float, float]:
-        before, after = self._family, self._look()
-        waits = [seconds - before.wait.get(task, 0.0) for task, seconds in after.wait.items()]
-        wait = max(wait, *waits, 0.0)
-        if before.total and after.total:
-            return max(cpu, after.total - before.total), wait
-        for pid, seconds in after.cpu.items():
-            if pid != self.pid:
-                cpu += seconds - before.cpu.get(pid, 0.0)
-        known = sum(seconds for pid, seconds in before.cpu.items() if pid not in after.cpu)
-        cpu += max(0.0, after.reaped - before.reaped - known - TICK)
-        return cpu, wait
 
-    def _look(self) -> Family:
-        seen = Family({}, {}, 0.0, cgroup.seconds(self.group) if self.group else 0.0)
-        for each in self.members():
-            with suppress(OSError):
-                seen.cpu[each] = clock_gettime((~each << 3) | 2)
-            for task in tasks(each):
-                with suppress(OSError), open(f"/proc/{each}/task/{task}/schedstat", "rb") as file:
-                    seen.wait[int(task)] = run_delay(file.read()) * NANO
-        with suppress(OSError, IndexError):
-            fields = procfs.status(self.pid)
-            return seen._replace(reaped=(float(fields[13]) + float(fields[14])) * TICK)
-        return seen
+def open_or_none(path: str) -> int:
+    """A descriptor, -1 where there is no such file."""
+    try:
+        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return -1
 
 
 def has_figures() -> bool:
@@ -152,29 +131,5 @@ def has_figures() -> bool:
 
 
 def shortcoming() -> str:
-    """What the user of a run should know about this system's clocks."""
+    """What the user of a run should know about the clocks on this system."""
     return "" if has_figures() else "no /proc/PID/schedstat: clocks count wall time, also on a busy machine"
-
-
-def run_delay(schedstat: bytes) -> int:
-    return int(schedstat.split()[1])
-
-
-def tasks(pid: int) -> list[str]:
-    try:
-        return os.listdir(f"/proc/{pid}/task")
-    except OSError:
-        return []
-
-
-def runnable(members: list[int]) -> bool:
-    """Whether any thread of a family is running, or waiting to."""
-    return any(state(f"/proc/{each}/task/{task}/stat") == "R" for each in members for task in tasks(each))
-
-
-def state(path: str) -> str:
-    try:
-        with open(path, errors="replace") as file:
-            return file.read().rpartition(") ")[2][:1]
-    except OSError:  # it has just ended
-        return ""

@@ -10,7 +10,8 @@ from arena.config import ConfigError
 from arena.meter import Meter
 from arena.protocol import BadLine, FaultKind, Lines
 from arena.sandbox.client import SandboxedProcess, SupervisorClient, status_words
-from arena.sandbox.linux.ending import freeze, send
+from arena.sandbox.linux.procfs import cpu_clock
+from arena.sandbox.linux.signals import freeze, send
 
 CHUNK = 65536  # bytes per read
 KEEP = 2048  # bytes of stderr kept from the beginning, and as many from the end
@@ -37,37 +38,43 @@ class Player:
         self._lines = Lines()
         self._head = self._tail = b""
         self._status: int | None = None  # how it ended, if it did by itself
-        self._sandboxed: SandboxedProcess | None = None
+        self._process: SandboxedProcess | None = None
         try:
-            self._sandboxed = SandboxedProcess(supervisor, bot)
+            self._process = SandboxedProcess(supervisor, bot)
         except OSError as error:
             self.fault = f"cannot be started: {error.strerror or error}{missing_interpreter(bot)}"
         else:
-            self.stdin, self.out, self.err = self._sandboxed.stdin, self._sandboxed.out, self._sandboxed.err
-            self.meter = Meter(self._sandboxed.root)
+            self.stdin, self.out, self.err = self._process.stdin, self._process.out, self._process.err
+            self.meter = Meter(self._process.root)
 
     @property
     def pid(self) -> int:
         """Of the bot itself, also where the sandbox has processes of its own around it."""
-        return self._sandboxed.pid
+        return self._process.pid
 
     def start_metering(self) -> None:
         """It has said hello: from now on the bot itself is measured, and not the box that starts it."""
         if self.alive:
             self.meter.close()
-            self.meter = Meter(self.pid, self._sandboxed.group, self._sandboxed.family)
-            self.meter.survey()
+            self._process.forget_children()
+            self.meter = Meter(self.pid, self._process.group, self._process.has_had_children)
+            self.meter.choose_thread()
+
+    def begin_game(self) -> None:
+        self.written = 0
+        if self.alive:
+            self.meter.choose_thread()
 
     @property
     def alive(self) -> bool:
         """Whether it can still be played with; a death is known once its stdout has ended."""
-        return self._sandboxed is not None
+        return self._process is not None
 
     @property
     def cpu_nearly_spent(self) -> bool:
         """Whether it has used so much of its CPU time that the rest may be too little for another game."""
         try:
-            return time.clock_gettime(~self.pid << 3 | 2) > self._sandboxed.limits.cpu / 2
+            return time.clock_gettime(cpu_clock(self.pid)) > self._process.limits.cpu / 2
         except (OSError, AttributeError):  # it has ended, or this system does not tell
             return False
 
@@ -95,18 +102,18 @@ class Player:
             return None
         lines = self._lines.feed(data)
         self.written += len(data)
-        if self.written > self._sandboxed.limits.output:
-            lines.append(BadLine("flood", f"more than {self._sandboxed.limits.output} bytes in one game"))
+        if self.written > self._process.limits.output:
+            lines.append(BadLine("flood", f"more than {self._process.limits.output} bytes in one game"))
         return lines
 
     @property
     def stdout_closed(self) -> bool:
         """Whether it lives and has closed its stdout, though no end can be read from there."""
-        return self._sandboxed.stdout_closed
+        return self._process.stdout_closed
 
     def loss(self) -> tuple[FaultKind, str] | None:
         """The limit that the process has broken, and was killed for, as a fault."""
-        return self._sandboxed.fault() if self._sandboxed else None
+        return self._process.violation() if self._process else None
 
     def read_stderr(self) -> bool:
         """Keep what the bot has written to stderr, capped; False when there will be no more."""
@@ -143,7 +150,7 @@ class Player:
     def pause(self) -> None:
         """Stop the process with all that it has started, until `resume`."""
         self.meter.mark()
-        self._paused = freeze(self._sandboxed.family)
+        self._paused = freeze(self._process.members)
 
     def resume(self) -> None:
         for pid in self._paused:
@@ -154,19 +161,19 @@ class Player:
         """Tell the bot that there is nothing more to play; `end` follows."""
         if self.alive:
             self.write(b"bye\n")
-            self._sandboxed.close_stdin()
+            self._process.close_stdin()
             self.resume()
 
     def end(self, grace: float = 0.0) -> None:
         """End the process and all that it has started, after `grace` seconds for it to leave by itself."""
-        sandboxed, self._sandboxed = self._sandboxed, None
-        if sandboxed is not None:
+        process, self._process = self._process, None
+        if process is not None:
             try:
-                self._status = sandboxed.end(grace)
+                self._status = process.end(grace)
                 self.read_stderr()  # its last words
             finally:
                 self.meter.close()
-                sandboxed.close()
+                process.close()
 
 
 def missing_interpreter(bot: Bot) -> str:

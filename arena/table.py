@@ -115,7 +115,7 @@ class Table:
         limit = fixture.control.start
         players = self._seat(fixture.bots, limit, fixture.rotation, fixture.attempt)
         for player in players:
-            player.written = 0
+            player.begin_game()
         referee = self._referee(fixture, players)
         for seat, player in enumerate(players):
             if player.fault:

@@ -6,15 +6,18 @@ like any other, and sleeps when it is asked for its first move.
 
 import os
 import shutil
+import subprocess
 import sys
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
+from conftest import compiler
 from driving import duel, game_of, relay
 
 from arena import games
@@ -54,6 +57,42 @@ for line in sys.stdin:
     else:
         {news}
 """
+
+
+PRELUDE = """
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void rest(void) { for (;;) pause(); }
+static void at_start(void);
+static void at_move(void);
+static void *play(void *none)
+{
+    static char line[9000], id[20], kind[40], option[100];
+    while (fgets(line, sizeof line, stdin))
+        if (sscanf(line, "ask %19s %39s", id, kind) == 2 && sscanf(strstr(line, " : ") + 3, "%99s", option)) {
+            if (strcmp(kind, "move") == 0)
+                at_move();
+            printf("%s %s\\n", id, option);
+            fflush(stdout);
+        }
+    _exit(0);
+}
+int main(void) { at_start(); play(NULL); }
+"""
+"""A bot in C that plays like any other, between what it does at its start and at each move."""
 
 
 async def gossip(ring: object, options: dict[str, object]) -> Result:
@@ -101,6 +140,16 @@ def culprit(
     `words` are those of the line just read, `answer` what it will say, `moves` counts in each game.
     """
     return python("culprit", CULPRIT.format(start=start, each=each, move=move, news=news, end=end, when=when))
+
+
+def in_c(at_start: str, at_move: str, folder: Path) -> Bot:
+    """A program in C that plays like any other, and does these things at its start and at each move."""
+    source, program = folder / "bot.c", folder / "bot"
+    source.write_text(
+        f"{PRELUDE}static void at_start(void) {{{at_start}}}\nstatic void at_move(void) {{{at_move}}}\n"
+    )
+    subprocess.run([compiler(), "-w", "-pthread", "-o", program, source], check=True)
+    return replace(shell("culprit", f"exec {program}"), files=(program,))
 
 
 def raw(*command: str) -> Bot:

@@ -81,10 +81,10 @@ FLOORS = {
     "formats": "seating round_robin gauntlet series rounds pairing swiss knockout adaptive ladder compare",
     "rating": "distributions components outcome methods logit sandwich estimate standings seats duels sprt "
     "adaptive",
-    "sandbox": "linux supervisor policy stale client",
-    "sandbox/linux": "procfs ending subreaper rlimits landlock seccomp namespaces cgroup",
+    "sandbox": "linux supervisor promises policy stale client",
+    "sandbox/linux": "procfs signals folders subreaper rlimits landlock seccomp namespaces cgroup",
     "sandbox/supervisor": "restrictions process main",
-    "bench": "starts referee pairing ratings",
+    "bench": "starts referee metering pairing ratings",
     "report": "page grid columns table matrices everything games behaviour export",
 }
 IMPURE = {

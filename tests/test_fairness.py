@@ -53,6 +53,7 @@ def test_on_a_busy_machine_nobody_is_late_who_has_not_computed_too_long():
 
 
 @needs_figures
+@pytest.mark.attack("answer later than its limits allow")
 @pytest.mark.parametrize(
     "deed",
     [
@@ -91,7 +92,6 @@ def test_threads_that_compute_behind_an_answer_that_is_in_time_are_charged():
 ORPHANS = """
 import mmap
 said = mmap.mmap(-1, 1)
-os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 for _ in range(8):
     if os.fork() == 0:
         if os.fork() == 0:
@@ -104,13 +104,46 @@ for _ in range(8):
 """
 
 
+@pytest.fixture
+def one_core():
+    """All that is started meanwhile keeps to one core."""
+    everywhere = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(everywhere)})
+    yield
+    os.sched_setaffinity(0, everywhere)
+
+
 @needs_figures
 @pytest.mark.slow
-def test_who_lets_orphans_compute_and_waits_for_a_core_behind_them_is_late(tier):
-    """They share its core: it has hardly computed when they have for 0.8 s, and was not asleep."""
+@pytest.mark.attack("compute in children off the clock")
+def test_who_lets_orphans_compute_and_waits_for_a_core_behind_them_is_late(tier, one_core):
+    """It has hardly computed when they have for 0.8 s, and was not asleep."""
     deed = "end = time.monotonic() + 0.8; said[0] = 1\n"
     deed += " " * 12 + "while time.monotonic() < end: pass\n" + " " * 12 + "said[0] = 0"
-    assert kinds(play(culprit(start=ORPHANS, move=deed), sandbox=tier)) == ["late"] * 3
+    assert kinds(play(culprit(start=ORPHANS, move=deed), sandbox=tier, start=9)) == ["late"] * 3
+
+
+STARVED = """
+import mmap
+said = mmap.mmap(-1, 1)
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+if os.fork() == 0:
+    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    os.close(1)
+    while True: pass
+"""
+
+
+@needs_figures
+@pytest.mark.slow
+@pytest.mark.attack("compute in children off the clock")
+def test_who_lets_a_child_wait_for_a_core_and_another_compute_is_late(tier, one_core):
+    """The first waits behind the second at the lowest priority, and the time of the second is nobody's."""
+    child = (
+        "os.fork() or (exec('while time.process_time() < 0.5: pass'), said.__setitem__(0, 1), os._exit(0))"
+    )
+    deed = f"said[0] = 0; {child}\n" + " " * 12 + "while not said[0]: time.sleep(0.01)"
+    assert kinds(play(culprit(start=STARVED, move=deed), sandbox=tier, start=9)) == ["late"] * 3
 
 
 @needs_figures

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from conftest import boxed_or_skip, compiler
+from conftest import compiler
 from programs import (
     MARK,
     PLAIN,
@@ -26,6 +26,7 @@ from programs import (
     fixture,
     games_in,
     heard,
+    in_c,
     kinds,
     play,
     shell,
@@ -49,6 +50,7 @@ READY = "read -r hello; echo ok; read -r game; read -r ready; echo ok; "  # and 
 # Silence
 
 
+@pytest.mark.attack("answer later than its limits allow")
 @slow
 @pytest.mark.parametrize(
     "deed",
@@ -152,6 +154,7 @@ def test_lines_without_end_before_ready():
     assert words(record) == "wrote 1000 lines, but not 'ok' to ready"
 
 
+@pytest.mark.attack("write to stdout or stderr without end")
 @pytest.mark.parametrize("game", ["relay", "duel"])
 def test_answers_without_end(game):
     record = play(shell("culprit", f"{READY} exec yes stay"), game=game, same=False)
@@ -185,6 +188,7 @@ def test_binary_noise_without_end(game):
     assert record.forfeits == (1,)
 
 
+@pytest.mark.attack("write to stdout or stderr without end")
 def test_all_that_is_written_in_one_game_has_a_limit():
     """No line of it is too long, and the late ones pay debts; but somebody has to read it all."""
     lines = "b''.join(b'%d ' % (10**9 - 1) + b'x' * 8000 + b'\\n' for _ in range(MANY))"
@@ -209,6 +213,7 @@ def test_a_huge_line_before_ready_does_no_harm():
     assert play(culprit(start="os.write(1, b'x' * 900_000 + b'\\n')")).faults == ()
 
 
+@pytest.mark.attack("write to stdout or stderr without end")
 @slow
 def test_stderr_without_end_holds_nobody_up():
     """It writes to stderr for as long as it lives, beside its game."""
@@ -382,75 +387,19 @@ def zombies() -> int:
 # What a bot hides, and whom it keeps from the processor
 
 
-PRELUDE = """
-#define _GNU_SOURCE
-#include <fcntl.h>
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/ptrace.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
-static void rest(void) { for (;;) pause(); }
-static void at_start(void);
-static void at_move(void);
-static void *play(void *none)
-{
-    static char line[9000], id[20], kind[40], option[100];
-    while (fgets(line, sizeof line, stdin))
-        if (sscanf(line, "ask %19s %39s", id, kind) == 2 && sscanf(strstr(line, " : ") + 3, "%99s", option)) {
-            if (strcmp(kind, "move") == 0)
-                at_move();
-            printf("%s %s\\n", id, option);
-            fflush(stdout);
-        }
-    _exit(0);
-}
-int main(void) { at_start(); play(NULL); }
-"""
-"""A bot in C that plays like any other, between what it does at its start and at each move."""
-
-USED_AND_LET_GO = """
-    for (int n = 0; n < 40; n++) {
-        char *shared = mmap(0, 15 << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        memset(shared, 1, 15 << 20);
-        madvise(shared, 15 << 20, MADV_DONTNEED);
-    }
-    sleep(9);
-"""
-HERE_AND_THERE = """
-    volatile char *all = mmap(0, 1UL << 39, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    for (size_t at = 0; at < 1UL << 39; at += 2 << 20)
-        all[at];
-    sleep(9);
-"""
 WITHOUT_FIRST_THREAD = "pthread_t t; pthread_create(&t, NULL, play, NULL); pthread_exit(NULL);"
-OF_THE_WARDEN = "if (syscall(SYS_clone, CLONE_PARENT | {}, 0, 0, 0, 0) == 0) {{ setsid(); rest(); }}"
+SIBLING = "if (syscall(SYS_clone, CLONE_PARENT | {}, 0, 0, 0, 0) == 0) {{ setsid(); rest(); }}"
 ORPHAN = "if (fork() == 0) { setsid(); if (fork()) _exit(0); rest(); }"
 IN_C = {
-    "memory of a process whose first thread has ended": (
-        WITHOUT_FIRST_THREAD,
-        "memset(malloc(600 << 20), 1, 600 << 20); sleep(9);",
-        ["memory"],
-    ),
-    "a thought of one whose first thread has ended": (WITHOUT_FIRST_THREAD, "usleep(80000);", []),
+    "a thought of one whose first thread has ended": (WITHOUT_FIRST_THREAD, "usleep(800000);", []),
     "processes whose first threads have ended": (
         "",
         "for (int n = 0; n < 60; n++) if (fork() == 0) { signal(SIGALRM, exit); alarm(9); pthread_t t; "
         "pthread_create(&t, NULL, (void *(*)(void *))rest, NULL); pthread_exit(NULL); } sleep(9);",
         ["processes"],
     ),
-    "shared memory that it does not seem to use": ("", USED_AND_LET_GO, ["memory"]),
-    "shared memory of one whose first thread has ended": (WITHOUT_FIRST_THREAD, USED_AND_LET_GO, ["memory"]),
-    "tables of memory in which nothing is": ("", HERE_AND_THERE, ["memory"]),
-    "children that are their parent's siblings": (OF_THE_WARDEN.format("SIGCHLD"), "", []),
-    "children whose end nobody is told": (OF_THE_WARDEN.format("0"), "", []),
+    "children that are their parent's siblings": (SIBLING.format("SIGCHLD"), "", []),
+    "children whose end nobody is told": (SIBLING.format("0"), "", []),
     "orphans that stay with their grandparent": (
         "prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);" + ORPHAN,
         "",
@@ -470,32 +419,25 @@ IN_C = {
 }
 
 
+@pytest.mark.attack("leave processes behind")
 @slow
 @pytest.mark.parametrize("case", IN_C)
 def test_a_program_in_c_that(case, tier, tmp_path):
     at_start, at_move, kind = IN_C[case]
-    source, program = tmp_path / "bot.c", tmp_path / "bot"
-    deeds = "static void at_start(void) {" + at_start + "}\nstatic void at_move(void) {" + at_move + "}\n"
-    source.write_text(PRELUDE + deeds)
-    subprocess.run([compiler(), "-w", "-pthread", "-o", program, source], check=True)
-    bot = replace(shell("culprit", f"exec {program}"), files=(program,))
+    bot = in_c(at_start, at_move, tmp_path)
     record = play(bot, sandbox=tier, move=0.3 if "late" in kind else 5, start=5)
     assert kinds(record) == kind
 
 
+@pytest.mark.attack("fill the disk")
 @slow
 @pytest.mark.parametrize(
     ("deed", "why"),
     [
-        (
-            "[os.unlink(os.open(str(n), os.O_CREAT | os.O_RDWR) and str(n)) or os.write(n + 3, b'x' * 2**18) "
-            "for n in range(40)]",
-            "had more than 1 MB in $TMPDIR",
-        ),
         ("[os.mkdir(str(n)) for n in range(900)]", "had more than 1 MB in $TMPDIR"),
         ("[(os.mkdir('d' * 99), os.chdir('d' * 99)) for _ in range(60)]", "hid files in $TMPDIR"),
     ],
-    ids=["files without names", "folders", "a long path"],
+    ids=["folders", "a long path"],
 )
 def test_what_is_hidden_on_the_disk_counts(deed, why):
     small = Sandbox(Limits(disk=2**20))
@@ -503,14 +445,6 @@ def test_what_is_hidden_on_the_disk_counts(deed, why):
     record = play(bot, sandbox=small, move=9)
     assert kinds(record) == ["crashed"]
     assert words(record) == why
-
-
-@slow
-def test_many_empty_files_in_a_box_count():
-    """The system keeps them in memory that nobody counts."""
-    deed = "[os.mkdir(f'/dev/shm/{n}') for n in range(9000)]; time.sleep(9)"
-    record = play(culprit(move=deed), sandbox=boxed_or_skip(), move=9)
-    assert kinds(record) == ["crashed"]
 
 
 @slow
@@ -646,6 +580,7 @@ def run(tmp_path, checkout):
             process.kill()
 
 
+@pytest.mark.attack("leave processes behind")
 @slow
 @pytest.mark.parametrize("bot", ["random", "stays"])
 def test_after_kill_9_of_a_run_nothing_of_it_is_alive(run, bot):

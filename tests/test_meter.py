@@ -49,7 +49,7 @@ def program():
 def measured(process: subprocess.Popen) -> TimeUsage:
     """What its deed takes."""
     meter = Meter(process.pid)
-    meter.survey()
+    meter.choose_thread()
     meter.start()
     meter.started = time.monotonic()
     process.stdin.write(b"\n")
@@ -103,22 +103,31 @@ def test_the_time_of_all_threads_adds_up(program, where):
     assert 0.3 <= figures.cpu < 0.4
 
 
-def test_the_time_of_children_counts(program):
-    """The parent waits for it, and has used next to nothing."""
-    child = "import time; end = time.process_time() + 0.2\nwhile time.process_time() < end: pass\n"
-    before = f"child = subprocess.Popen([sys.executable, '-I', '-S', '-c', 'input()\\n' + {child!r}"
-    before += " + 'print(1, flush=True); time.sleep(9)'], stdin=subprocess.PIPE, stdout=subprocess.PIPE)"
-    deed = "child.stdin.write(b'\\n'); child.stdin.flush(); child.stdout.readline()"
-    figures = measured(program(deed, before=before))
-    assert 0.2 <= figures.cpu < 0.3
+def test_a_bot_that_has_had_children_is_charged_wall_time(program):
+    """It may have disowned them, and then their time is in no account. Waiting would be no excuse."""
+    meter = Meter(program("pass").pid, has_had_children=lambda: True)
+    meter.start()
+    meter.started = time.monotonic() - 1
+    assert meter.read(time.monotonic()) == pytest.approx((1, 0, 0), abs=0.1)
+    meter.close()
 
 
-def test_the_time_of_children_that_have_come_and_gone_counts(program):
-    run = "subprocess.run([sys.executable, '-I', '-S', '-c', {!r}])"
-    code = "import time\nend = time.process_time() + 0.2\nwhile time.process_time() < end: pass"
-    process = program(run.format(code), before=run.format(code))
+def test_the_waiting_of_the_thread_that_has_computed_most_counts(program):
+    """As in Java, whose first thread only waits for the one that it has started."""
+    core = {max(os.sched_getaffinity(0))}
+    pin = f"os.sched_setaffinity(0, {core})"
+    others = [program("burn(10)", before=pin) for _ in range(3)]
+    gate = "go, done = threading.Event(), threading.Event()"
+    work = "def work():\n burn(0.6)\n go.wait()\n burn(0.1)\n done.set()\n time.sleep(9)\n"
+    before = f"{pin}\n{gate}\n{work}threading.Thread(target=work, daemon=True).start()\ntime.sleep(1)"
+    process = program("go.set()\ndone.wait()", before=before)
+    for other in others:
+        other.stdin.write(b"\n")
+        other.stdin.flush()
     figures = measured(process)
-    assert 0.18 <= figures.cpu < 0.3
+    assert figures.wall > 0.2
+    assert figures.wait > 0.1
+    assert figures.charged < 0.16
 
 
 def test_a_program_that_waits_for_a_core_may_have_been_waiting_all_the_time(program):
@@ -154,12 +163,10 @@ def test_a_process_that_has_ended_is_measured_as_well_as_may_be(program):
 
 
 @pytest.mark.parametrize("listed", [True, False], ids=["listed", "found by looking at all"])
-def test_a_program_may_have_threads_or_children_or_be_alone(program, listed, monkeypatch):
+def test_children_are_found(program, listed, monkeypatch):
     """Also where the system has no lists of children (CONFIG_PROC_CHILDREN)."""
     monkeypatch.setattr(procfs, "LISTS_CHILDREN", listed)
-    assert Meter(program("pass").pid).alone
-    assert not Meter(program("pass", before=THREADS.format(1)).pid).alone
     parent = program("pass", before="child = subprocess.Popen(['sleep', '9'], stdout=2)")
-    assert not Meter(parent.pid).alone
     assert len(procfs.tree(parent.pid)) == 2
-    assert Meter(0).alone, "one that is not there"
+    assert procfs.threads(parent.pid) == 1
+    assert procfs.threads(program("pass", before=THREADS.format(1)).pid) == 2

@@ -39,7 +39,9 @@ def without_bwrap(monkeypatch):
 def test_without_bubblewrap_the_tier_is_limits_and_says_how_to_get_more(without_bwrap):
     chosen = choose(Limits())
     assert chosen.tier == "limits"
-    assert "see your processes, share the processors and the kernel with everything else" in chosen.words
+    assert chosen.words.startswith(
+        "sandbox: limits, for bots that you trust; not promised: sight of processes, "
+    )
     assert chosen.words.endswith("for more: bubblewrap is not installed: apt-get install bubblewrap")
 
 
@@ -96,7 +98,7 @@ def test_the_doctor_parts_what_is_wrong_from_what_to_do(arena, tmp_path, script,
     env = {"PATH": str(tmp_path / "bin")}
     found = {each["name"]: each for each in json.loads(arena("doctor", "--format", "json", env=env).stdout)}
     assert found["bubblewrap"] == {"name": "bubblewrap", "found": words, "good": False, "advice": advice}
-    assert found["sandbox"]["found"].startswith("limits; not prevented: bots ")
+    assert found["sandbox"]["found"].startswith("limits, for bots that you trust")
     assert all(len(line) <= 80 for line in arena("doctor", env=env).stdout.splitlines())
 
 
@@ -278,7 +280,7 @@ def test_whatever_lies_where_a_build_writes_is_no_traceback(tmp_path, prepare, w
 
 
 def test_a_build_may_not_fill_the_disk(tier, tmp_path, monkeypatch):
-    monkeypatch.setattr(building, "LIMITS_ONLY", replace(building.LIMITS_ONLY, disk=2**20))
+    monkeypatch.setattr(building, "LIMITS", replace(building.LIMITS, disk=2**20))
     (tmp_path / "weights").write_bytes(b"x" * 2**21)  # what was there before does not count
     build([bot_with(tmp_path, "cp /bin/true build/bot")], tier)
     script = "for n in $(seq 9); do head -c 500000 /dev/zero > build/$n; done; sleep 9"

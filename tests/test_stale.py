@@ -11,7 +11,7 @@ import pytest
 
 from arena.sandbox import stale
 from arena.sandbox.linux import procfs
-from arena.sandbox.linux.ending import remove
+from arena.sandbox.linux.folders import remove
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 

@@ -54,15 +54,19 @@ def check(bot: Path, names: tuple[str, ...], move: str, form: str) -> int:
 @click.option("--ratings", is_flag=True, help="Measure the table instead, on simulated games.")
 @command
 def bench(bot: Path, count: int, ratings: bool) -> None:
-    """Measure with a fast BOT: its start in each sandbox, the referee beside the bare pipe, games, memory.
+    """Measure with a fast BOT: its start in each sandbox, the referee beside the bare pipe, games, memory;
+    then what threads of a bot cost.
 
     With --ratings: how many intervals hold the truth, seconds for a million games, games that adaptive
     pairing saves, and wrong verdicts of the sequential test.
     """
-    from arena.bench import ratings as rating
-    from arena.bench import referee
+    from itertools import chain
 
-    for line in rating.measure() if ratings else referee.measure(bot, count, usable_cores()):
+    from arena.bench import metering, referee
+    from arena.bench import ratings as rating
+
+    lines = chain(referee.measure(bot, count, usable_cores()), metering.measure(count // 4))
+    for line in rating.measure() if ratings else lines:
         click.echo(line)
 
 
@@ -71,14 +75,24 @@ def bench(bot: Path, count: int, ratings: bool) -> None:
 @command
 def doctor(form: str) -> None:
     """Say what this machine offers, what is missing, and how to install it."""
+    from tabulate import tabulate
+
     from arena.doctor import examine
     from arena.report.grid import folded
+    from arena.sandbox import promises
 
-    findings = list(examine())
+    findings, kept = list(examine()), list(promises.here())
     if form == "json":
-        click.echo(json.dumps([vars(finding) for finding in findings], indent=2))
+        told = [
+            {"threat": each.threat} | dict(zip(promises.COLUMNS, promises.cells(each), strict=True))
+            for each in kept
+        ]
+        click.echo(json.dumps([*map(vars, findings), {"name": "promises", "found": told}], indent=2))
         return
     for each in findings:
         head = f"{'ok' if each.good else '--'}  {each.name:<16} "
         words = f"{each.found}  -> {each.advice}" if each.advice else each.found
         click.echo("\n".join(folded(words, head, len(head))))
+    rows = [(each.threat, *promises.cells(each)) for each in kept]
+    click.echo("\nWhat the sandbox promises here, if a bot tries to:")
+    click.echo(tabulate(rows, ("", *promises.COLUMNS), tablefmt="plain"))

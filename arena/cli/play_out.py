@@ -28,7 +28,8 @@ def play_out(
             of = "" if total is None or played > total else f" of {total}"
             say(f"{plan.name}: {schedule.describe(plan)}")
             say(f"{out}: {played}{of} games played; {jobs} at a time")
-            for words in filter(None, (sandbox.words, meter.shortcoming(), plan.is_open and deals.WARNING)):
+            notes = sandbox.words, sandbox.warning(plan.bots.values()), meter.shortcoming()
+            for words in filter(None, (*notes, plan.is_open and deals.WARNING)):
                 say(words)
             play = ladder.run if plan.format == "ladder" else tournament.run
             with live.shown(picture(plan)) as report:

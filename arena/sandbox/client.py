@@ -1,4 +1,4 @@
-"""A bot process as its referee knows it, in the custody of a supervisor."""
+"""What a referee has of its supervisor, and of each process that this has started."""
 
 import contextlib
 import errno
@@ -18,37 +18,40 @@ from arena.bot import Bot, environment
 from arena.config import MachineError
 from arena.sandbox import stale
 from arena.sandbox.linux import cgroup, procfs, subreaper
-from arena.sandbox.linux.ending import remove
+from arena.sandbox.linux.folders import remove
 from arena.sandbox.policy import Sandbox
+from arena.sandbox.supervisor.process import BOX_PROCESSES
 
 ROOT = str(Path(__file__).parent.parent.parent)
 PROGRAM = (
     "import sys; sys.path.append(sys.argv.pop(1)); from arena.sandbox.supervisor.main import main; main()"
 )
-PATIENCE = 60  # seconds that a supervisor may take for anything
-SHORTAGE = 20.0  # seconds in which the machine may have room for another process again
-SHORT = {errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE}  # of the machine
+REPLY_TIMEOUT_S = 60
+SHORTAGE_TIMEOUT_S = 20.0  # for which a start is tried again where the machine is short of something
+SHORTAGES = {errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE}
 
 
 class SupervisorLost(MachineError):
-    """The supervisor has died: no bot's fault, and no game can go on."""
+    """The supervisor has died or does not answer: no fault of a bot, and no game can go on."""
 
 
 class SupervisorClient:
-    """The supervisor's process, and the folder for all that its bots write.
+    """The process of a supervisor, and the folder for all that its bots write.
 
-    It ends every bot when it is closed, and also when this process is gone.
+    All bots are killed when it is closed, and also when this process is gone. By the pid of a bot's first
+    process: `violations` are the limits broken, `parents` have children now, `were_parents` have had some.
     """
 
     def __init__(self, sandbox: Sandbox):
-        subreaper.become()  # of the supervisor, should somebody kill it
+        subreaper.become()  # if the supervisor is killed, its bots become children of this process
         stale.clean_up()
         self.sandbox = sandbox
         self._about = functools.cache(self._prepare)  # to look for what a command needs takes 1 ms
         self._path = functools.cache(sandbox.path)
-        self.faults: dict[int, tuple[str, str]] = {}
+        self.violations: dict[int, tuple[str, str]] = {}
+        self.parents: set[int] = set()
+        self.were_parents: set[int] = set()
         self._folder, lock = stale.claim()
-        self._homes = 0
         self._unread = b""
         self._orders = 0
         self._socket, theirs = socket.socketpair()
@@ -64,7 +67,7 @@ class SupervisorClient:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=(theirs.fileno(), lock),
-                start_new_session=True,  # a signal to our group does not reach it
+                start_new_session=True,  # a Ctrl-C in the terminal does not reach it
             )
         os.close(lock)
 
@@ -75,19 +78,26 @@ class SupervisorClient:
 
         OSError: it does not start. SupervisorLost: nothing does, for want of processes or memory.
         """
-        self._homes += 1
-        home = "" if self.sandbox.boxed else f"{self._folder}/{self._homes}"
+        # No other bot can reach this folder by its path: it cannot list the one above, and cannot guess the
+        # name.
+        home = "" if self.sandbox.boxed else f"{self._folder}/{os.urandom(8).hex()}"
         about = self._about(bot, tuple(command), tuple(writable))
         surroundings = environment(home or "/tmp", self._path(tuple(command)))
-        order, end = about | {"environment": surroundings, "home": home}, time.monotonic() + SHORTAGE
+        order, end = (
+            about | {"environment": surroundings, "home": home},
+            time.monotonic() + SHORTAGE_TIMEOUT_S,
+        )
         while "error" in (reply := self._call(order, given)):
-            if reply["errno"] not in SHORT:
+            if reply["errno"] not in SHORTAGES:
                 raise OSError(reply["errno"], reply["error"])
             if time.monotonic() > end:
                 raise SupervisorLost(f"this machine has no room for another process: {reply['error']}")
             time.sleep(0.05)
-        self.faults.pop(reply["pid"], None)  # of one who had this number before
-        return reply["pid"]
+        pid: int = reply["pid"]
+        self.violations.pop(pid, None)  # of an earlier process with this number
+        self.parents.discard(pid)
+        self.were_parents.discard(pid)
+        return pid
 
     def _prepare(self, bot: Bot, command: Sequence[str], writable: Sequence[Path]) -> dict:
         """What an order to start this command says each time."""
@@ -105,22 +115,22 @@ class SupervisorClient:
 
     def end(self, pid: int, grace: float) -> int | None:
         """End a process and all that it has started; its status if it ends by itself within `grace`."""
-        status = self._call({"end": pid, "grace": grace}, patience=PATIENCE + grace)["status"]
+        status = self._call({"end": pid, "grace": grace}, timeout=REPLY_TIMEOUT_S + grace)["status"]
         if status is not None and 128 < status <= 128 + signal.NSIG and self.sandbox.boxed:
-            return 128 - status  # bwrap's word for the signal that has killed its program
+            return 128 - status  # so bwrap says which signal has killed its program
         return status
 
-    def fault(self, pid: int) -> tuple[str, str] | None:
+    def violation(self, pid: int) -> tuple[str, str] | None:
         """The limit that a process has broken, as a kind of fault and words."""
         if self.sandbox.group:  # the kernel may have killed it, and the supervisor not know yet
-            self._call({"judge": pid})
+            self._call({"check": pid})
         self.process_events()
-        return self.faults.get(pid)
+        return self.violations.get(pid)
 
     def process_events(self) -> None:
-        """Read the violations that the supervisor has reported. SupervisorLost: the bots are not watched."""
+        """Read what the supervisor has reported. SupervisorLost: the bots are not watched."""
         while self._poller.poll(0):
-            self._take(self._receive())
+            self._replies_in(self._receive())
 
     def close(self) -> None:
         """End everything that is alive, and wait until that is done."""
@@ -132,12 +142,12 @@ class SupervisorClient:
             remove(self._folder)
 
     def abandon(self) -> None:
-        """Tell the supervisor from any thread that nobody needs it any more; it ends everything by itself."""
+        """Tell the supervisor, from any thread, to kill everything and to end; do not wait for it."""
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
 
-    def _call(self, order: dict, given: Sequence[int] = (), patience: float = PATIENCE) -> dict:
-        self._socket.settimeout(patience)
+    def _call(self, order: dict, given: Sequence[int] = (), timeout: float = REPLY_TIMEOUT_S) -> dict:
+        self._socket.settimeout(timeout)
         self._orders += 1  # a call that was broken off may have a reply still to come
         try:
             line = json.dumps(order | {"order": self._orders}).encode() + b"\n"
@@ -145,7 +155,7 @@ class SupervisorClient:
         except OSError as error:
             raise SupervisorLost(f"no word to the supervisor: {error}") from None
         while True:
-            for reply in self._take(self._receive()):
+            for reply in self._replies_in(self._receive()):
                 if reply["order"] == self._orders:
                     return reply
 
@@ -157,15 +167,21 @@ class SupervisorClient:
         except OSError as error:
             raise SupervisorLost(f"no word from the supervisor: {error}") from None
 
-    def _take(self, data: bytes) -> list[dict]:
-        """The replies in what has come; faults are put where they belong."""
+    def _replies_in(self, data: bytes) -> list[dict]:
+        """The replies in what was received; reports are noted."""
         *lines, self._unread = (self._unread + data).split(b"\n")
-        messages = [json.loads(line) for line in lines]
-        for message in messages:
-            if "fault" in message:
-                pid, *fault = message["fault"]
-                self.faults[pid] = tuple(fault)
-        return [message for message in messages if "fault" not in message]
+        replies = []
+        for message in map(json.loads, lines):
+            if "violation" in message:
+                pid, *violation = message["violation"]
+                self.violations[pid] = tuple(violation)
+            elif "children" in message:
+                pid, now = message["children"]
+                (self.parents.add if now else self.parents.discard)(pid)
+                self.were_parents.add(pid)
+            else:
+                replies.append(message)
+        return replies
 
 
 class SandboxedProcess:
@@ -198,22 +214,35 @@ class SandboxedProcess:
         """The control group that the bot has to itself, empty where there is none."""
         return cgroup.of(self.root) if self._supervisor.sandbox.group else ""
 
-    def family(self) -> list[int]:
+    def members(self) -> list[int]:
         """The bot with all that it has started, and nothing of the box around it."""
         if self._boxed:
-            return procfs.tree(self.root)[2:]
-        return procfs.family(self.root, self._supervisor.pid)
+            return procfs.tree(self.root)[BOX_PROCESSES:]
+        return procfs.family(self.root, procfs.children(self._supervisor.pid))
+
+    def forget_children(self) -> None:
+        """Children that are gone by now do not count as such: a script may have used some to start a bot."""
+        self._supervisor.process_events()
+        self._supervisor.were_parents.discard(self.root)
+
+    def has_had_children(self) -> bool:
+        """Whether the supervisor has seen children of the bot, now or since `forget_children`."""
+        self._supervisor.process_events()
+        return self.root in self._supervisor.parents or self.root in self._supervisor.were_parents
 
     @property
     def stdout_closed(self) -> bool:
-        """Whether a bot in a box lives, but has closed its stdout: no end is read, as bwrap keeps it open."""
+        """Whether a bot in a box lives, but has closed its stdout.
+
+        There is no end of file: bwrap has it open.
+        """
         if not self._boxed:
             return False
         pipe = os.fstat(self.out)
-        return not procfs.holds(self.pid, pipe) and not any(procfs.holds(pid, pipe) for pid in self.family())
+        return not any(procfs.has_open(pid, pipe) for pid in (self.pid, *self.members()))
 
-    def fault(self) -> tuple[str, str] | None:
-        return self._supervisor.fault(self.root)
+    def violation(self) -> tuple[str, str] | None:
+        return self._supervisor.violation(self.root)
 
     def end(self, grace: float) -> int | None:
         """See `SupervisorClient.end`. The pipes stay open for what is still in them."""

@@ -1,4 +1,4 @@
-"""How bots are kept away from the machine and from each other: two tiers, and what each does not do."""
+"""The tier in which the bots of a run are confined, and the command that starts each of them in it."""
 
 import functools
 import os
@@ -14,8 +14,8 @@ from typing import Literal
 from arena.bot import Bot, shebang
 from arena.config import ConfigError
 from arena.limits import Limits
+from arena.sandbox import promises
 from arena.sandbox.linux import cgroup, seccomp
-from arena.sandbox.supervisor import restrictions
 from arena.sandbox.supervisor.process import UNSHARE
 
 Tier = Literal["limits", "bubblewrap"]
@@ -24,26 +24,18 @@ NEEDED = (0, 8)  # the version of bubblewrap that has --disable-userns
 INSTALL = "apt-get install bubblewrap"
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32")
 ETC = ("/etc/alternatives", "/etc/ld.so.cache")  # where the names of programs and libraries lead
-ETC_TOO = (
-    "passwd",
-    "group",
-    "nsswitch.conf",
-    "localtime",
-    "ssl/openssl.cnf",
-    "perl",
-)  # where there is no box
+ETC_IN_LIMITS = ("passwd", "group", "nsswitch.conf", "localtime", "ssl/openssl.cnf", "perl")
 JVM = ("/usr/lib/jvm", "/etc/java*")  # programs below the one need the other
 DEVICES = ("null", "zero", "urandom")
 LINKS = {"random": "urandom", "fd": "/proc/self/fd", "shm": "/tmp"}
 LINKS |= {name: f"/proc/self/fd/{number}" for number, name in enumerate(("stdin", "stdout", "stderr"))}
-SHARED = "share the processors and the kernel with everything else"
 
 
 @dataclass(frozen=True)
 class Sandbox:
     """How bots are confined in a run; `bwrap` is where that program is, for the tier of its name.
 
-    `weak` says why it is not a stronger tier, where nobody has asked for this one. `group` is a control
+    `weak` says why it is not a stronger tier, unless this one was asked for. `group` is a control
     group below which each bot gets its own, empty where there is none. `bots` is what all the bots are made
     of: none sees what is another's, whatever its command names.
     """
@@ -61,22 +53,33 @@ class Sandbox:
 
     @property
     def boxed(self) -> bool:
-        """Whether each bot has a box of bubblewrap around it."""
+        """Whether each bot runs in a box of bubblewrap."""
         return self.tier == "bubblewrap"
 
     @property
     def words(self) -> str:
-        """The tier and what it does not protect against, in one line."""
-        system = "" if sys.platform == "linux" else "; not Linux: memory, processes and escapes go unwatched"
+        """The tier and what it does not promise on this machine, in one line."""
+        name = {"limits": "limits, for bots that you trust", "bubblewrap": "bubblewrap"}[self.tier]
+        name += " with control groups" if self.group else ""
         more = f"; for more: {self.weak}" if self.weak else ""
-        held = " with control groups" if self.group else ""
-        return f"sandbox: {self.tier}{held}; not prevented: {self.shortcomings}{system}{more}"
+        return (
+            f"sandbox: {name}; not promised: {', '.join(promises.missing(self.column))} (arena doctor){more}"
+        )
 
     @property
-    def shortcomings(self) -> str:
-        """What the tier does not prevent on this machine."""
-        more = [] if self.boxed else [*restrictions.gaps(), "see your processes"]
-        return f"bots {', '.join([*more, SHARED])}"
+    def column(self) -> str:
+        """The column of the table of promises that holds for this run."""
+        return promises.COLUMNS[2] if self.group else self.tier
+
+    def warning(self, bots: Iterable[Bot]) -> str:
+        """What to know if bots of several authors play in a tier for bots that one trusts; else ""."""
+        authors = {bot.author for bot in bots if bot.author}
+        if self.boxed or len(authors) < 2:
+            return ""
+        advice = f"`require: bubblewrap` refuses this; {self.weak or 'remove `sandbox: limits`'}"
+        return (
+            f"{len(authors)} authors have bots here, and the tier limits is for bots that you trust: {advice}"
+        )
 
     def command(self, bot: Bot, command: Sequence[str], writable: Sequence[Path] = ()) -> list[str]:
         """What starts this command of a bot within the tier."""
@@ -100,7 +103,7 @@ class Sandbox:
         system = [
             path for path in SYSTEM if os.path.exists(path) and not os.path.realpath(path).startswith("/usr/")
         ]
-        etc = [f"/etc/{name}" for name in ETC_TOO]
+        etc = [f"/etc/{name}" for name in ETC_IN_LIMITS]
         return [*system, *ETC, *etc, "/proc", "/sys", *map(str, self.reachable(bot, command))]
 
     def path(self, command: Sequence[str]) -> str:

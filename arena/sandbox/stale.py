@@ -15,7 +15,8 @@ from pathlib import Path
 import psutil
 
 from arena.sandbox.linux import cgroup, procfs
-from arena.sandbox.linux.ending import remove, send
+from arena.sandbox.linux.folders import remove
+from arena.sandbox.linux.signals import send
 
 PREFIX = "arena-"
 FRESH, LOCK, PIDS, GROUP = "new", "lock", "pids", "group"

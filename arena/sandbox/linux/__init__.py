@@ -1,1 +1,1 @@
-"""What the kernel offers to hold processes, each in a module of its own."""
+"""What the kernel offers to confine processes, a module for each part of it."""

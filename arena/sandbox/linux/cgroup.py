@@ -1,17 +1,17 @@
-"""Control groups, version 2: with a part of their tree to itself, an arena lets the kernel hold its bots.
+"""Control groups, version 2: the kernel accounts for all that a bot starts, and enforces its limits.
 
-Each bot is born in a leaf of its own, which nothing that it starts can leave. The kernel stops it at its
-limits without waiting for anybody to look, and kills all of it at one blow. Below the group that was
-delegated to us are `arena-main` with our own processes, for only leaves may have any, and a group for
-each supervisor, with a leaf for each of its bots. Source: Linux, Documentation/admin-guide/cgroup-v2.rst.
+Each bot begins in a leaf of its own, which nothing that it starts can leave. The kernel counts all its memory
+and CPU time, stops it at its limits at once, and kills it whole. The leaves are below a group for each
+supervisor, and those below a group that we may divide: one that was delegated to us, or, for root, that of
+our slice. Only leaves may have processes, so in a delegated group our own move to `arena-main`. Source:
+Linux, cgroup-v2.rst.
 """
 
 import atexit
 import contextlib
-import ctypes
 import functools
 import os
-import signal
+import subprocess
 import time
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -19,51 +19,35 @@ from pathlib import Path
 MAIN = "arena-main"
 CONTROLLERS = {"memory", "pids"}
 DELEGATE = f"systemd-run {'--user ' if os.geteuid() else ''}--scope -p Delegate=yes"
-CLONE3, CLONE_VFORK, CLONE_INTO_CGROUP = 435, 0x4000, 0x2_0000_0000
-PATIENCE = 1.0  # seconds that a killed group has until its last process is gone
-
-
-class CloneArgs(ctypes.Structure):
-    """`struct clone_args` of clone3(2)."""
-
-    _fields_ = [
-        (name, ctypes.c_uint64)
-        for name in (
-            *("flags", "pidfd", "child_tid", "parent_tid", "exit_signal", "stack", "stack_size", "tls"),
-            *("set_tid", "set_tid_size", "cgroup"),
-        )
-    ]
-
-
-class Child:
-    """A process that was started by `spawn`, to be waited for as for a `subprocess.Popen`."""
-
-    def __init__(self, pid: int):
-        self.pid = pid
-        self.returncode: int | None = None
-
-    def poll(self) -> int | None:
-        return self.wait(os.WNOHANG)
-
-    def wait(self, options: int = 0) -> int | None:
-        if self.returncode is None:
-            pid, status = os.waitpid(self.pid, options)
-            self.returncode = os.waitstatus_to_exitcode(status) if pid else None
-        return self.returncode
+REMOVE_TIMEOUT_S = 1.0  # from the kill of a group until its last process is gone
 
 
 @functools.cache
 def claim() -> str:
-    """The folder of the group that is ours to divide, empty where there is none; we move into `MAIN` in it.
-
-    Only where that group has no other processes: those are not ours to move.
-    """
+    """The folder of a group below which we may make groups for bots; empty where there is none."""
     group = of("self")
-    if not group or not offers(group, "cgroup.controllers"):
+    return (claim_own(group) or claim_above(group)) if group else ""
+
+
+def claim_above(group: str) -> str:
+    """The nearest group above ours that is divided, and that we may use.
+
+    By root, or within a delegated group.
+    """
+    while (parent := os.path.dirname(group)) != group and os.path.exists(f"{parent}/cgroup.subtree_control"):
+        if offers(parent, "cgroup.subtree_control") and works(parent):
+            return parent
+        group = parent
+    return ""
+
+
+def claim_own(group: str) -> str:
+    """Our own group, from which we move into `MAIN` below it.
+
+    Not if it has other processes: only leaves may.
+    """
+    if os.path.basename(group) == MAIN or not offers(group, "cgroup.controllers"):
         return ""
-    if os.path.basename(group) == MAIN:  # started by an arena, or within its group
-        parent = os.path.dirname(group)
-        return parent if offers(parent, "cgroup.subtree_control") and works(parent) else ""
     added = CONTROLLERS.difference(read(group, "cgroup.subtree_control").split())
     try:
         os.makedirs(os.path.join(group, MAIN), exist_ok=True)
@@ -92,8 +76,7 @@ def works(group: str) -> bool:
         folder = os.path.join(group, f"arena-{os.getpid()}")
         try:
             create(folder)
-            order = {"start": ["/bin/sh", "-c", ":"], "folder": "/", "environment": {}}
-            return spawn(leaf(folder, 1, 2**24, 8), order).wait() == 0
+            return subprocess.run(command_in(leaf(folder, 1, 2**24, 8), ["/bin/true"])).returncode == 0
         finally:
             remove(folder)
     except OSError:
@@ -141,50 +124,9 @@ def leaf(group: str, number: int, memory: int, tasks: int) -> str:
     return folder
 
 
-def spawn(
-    group: str, order: dict, stdin: int = 0, stdout: int = 1, stderr: int = 2, pass_fds: Sequence[int] = ()
-) -> Child:
-    """Start a program that is in this group from its birth, as the leader of a session.
-
-    `order` has it in `start`, with the `folder` and the `environment` that it finds itself in.
-    Only clone3(2) can do that: to move a process from one group to another takes the kernel 10 ms and
-    more, and it may fork meanwhile. The parent waits until the program runs, as in vfork(2).
-    """
-    descriptor = os.open(group, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        flags = CLONE_VFORK | CLONE_INTO_CGROUP
-        arguments = CloneArgs(flags=flags, exit_signal=signal.SIGCHLD, cgroup=descriptor)
-        libc = ctypes.PyDLL(None, use_errno=True)  # keeps Python's own lock, which the child needs
-        size = ctypes.c_size_t(ctypes.sizeof(arguments))
-        pid = libc.syscall(ctypes.c_long(CLONE3), ctypes.byref(arguments), size)
-        if pid < 0:
-            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-        if pid == 0:
-            become(order, (stdin, stdout, stderr), pass_fds)
-        return Child(pid)
-    finally:
-        os.close(descriptor)
-
-
-def become(order: dict, standard: Sequence[int], kept: Sequence[int]) -> None:
-    """In the child: run the program, and nothing else ever; the status is 127 where that fails."""
-    try:
-        os.setsid()
-        os.chdir(order["folder"])
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # which Python ignores
-            signal.signal(number, signal.SIG_DFL)
-        spare = [os.dup(descriptor) for descriptor in standard]
-        for target, descriptor in enumerate(spare):
-            os.dup2(descriptor, target)
-        low = 3
-        for descriptor in sorted(kept):
-            os.set_inheritable(descriptor, True)
-            os.closerange(low, descriptor)
-            low = descriptor + 1
-        os.closerange(low, os.sysconf("SC_OPEN_MAX"))
-        os.execve(order["start"][0], order["start"], order["environment"])
-    finally:
-        os._exit(127)
+def command_in(group: str, command: Sequence[str]) -> list[str]:
+    """A command that moves to a leaf before anything else, so that all that it starts is in there, too."""
+    return ["/bin/sh", "-c", 'echo 0 >"$0" && exec "$@"', os.path.join(group, "cgroup.procs"), *command]
 
 
 def exceeded(group: str) -> str:
@@ -196,15 +138,21 @@ def exceeded(group: str) -> str:
     return ""
 
 
-def seconds(group: str) -> float:
-    """Processor time of all that are or were in a group; 0 where there is none."""
-    with contextlib.suppress(OSError):
-        return int(read(group, "cpu.stat").split()[1]) / 1e6
-    return 0.0
+def members(group: str) -> list[int]:
+    """The processes of a leaf."""
+    try:
+        return list(map(int, read(group, "cgroup.procs").split()))
+    except OSError:
+        return []
+
+
+def cpu_seconds(cpu_stat: int) -> float:
+    """CPU time of all processes that are or were in a group, by a descriptor of its `cpu.stat`."""
+    return int(os.pread(cpu_stat, 64, 0).split()[1]) / 1e6
 
 
 def kill(group: str) -> None:
-    """Kill all that are in a group and below it; whoever forks meanwhile is not missed. "" is no group."""
+    """Kill all processes in a group and below it, also those that fork meanwhile. "" is no group."""
     if not group:
         return
     with contextlib.suppress(OSError):
@@ -216,7 +164,7 @@ def remove(group: str) -> None:
     if not group:
         return
     kill(group)
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + REMOVE_TIMEOUT_S
     with contextlib.suppress(FileNotFoundError):
         while True:
             try:

@@ -14,48 +14,48 @@ from typing import NamedTuple
 PR_SET_SECCOMP, MODE_FILTER = 22, 2
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000  # actions; the second with an errno
 NOT_EQUAL, MASKED_EQUAL = 1, 7
-INT = 0xFFFFFFFF  # all that the kernel looks at where it expects an int; a filter sees 64 bits
-CLONE_NEWUSER, CLONE_THREAD, CLONE_FILES = 0x10000000, 0x10000, 0x400
-CLOSE_RANGE_UNSHARE = 2
-F_SETPIPE_SZ = 1031  # makes a pipe larger
-LOCKS = (*range(5, 8), *range(36, 39), 1024, 1026)  # F_*LK of processes, of open files; F_SETLEASE, F_NOTIFY
-PR_SET_DUMPABLE = 4  # keeps all but root from looking at what a process uses
+INT = 0xFFFFFFFF  # what the kernel looks at where it expects an int; a filter sees 64 bits
+CLONE_NEWUSER = 0x10000000
 LIBRARY = "libseccomp.so.2"
 UNKNOWN = -1  # a name that the library does not know
-# Who cannot make a socket has no network and reaches no service; two that are joined (socketpair) stay.
-# Then: what looks into other processes, what only somebody needs who attacks the kernel, and what
-# reserves memory that belongs to no process and partly outlives all of them. A filter cannot see the flags
-# of clone3(2), which could ask for a user namespace; who is told that there is none takes clone(2).
-CALLS = (
+
+# Each line: the errno that a program gets, one that language runtimes bear, and the calls.
+REFUSED = (
+    # Without sockets there is no network and no way to a service. A joined pair (socketpair) stays possible.
     (errno.EACCES, "socket"),
+    # These look into other processes.
     (errno.EPERM, "ptrace process_vm_readv process_vm_writev pidfd_getfd perf_event_open"),
+    # Most holes in the kernel are behind these, and ordinary programs need none of them.
     (errno.EPERM, "bpf userfaultfd unshare setns mount keyctl request_key add_key ioprio_set"),
-    (errno.EPERM, "setsockopt"),  # with which two joined sockets hold 8 MB
-    (errno.ENOSYS, "clone3 io_uring_setup memfd_create memfd_secret shmget semget msgget mq_open"),
+    (errno.ENOSYS, "io_uring_setup"),
+    # What these make outlives the process.
+    (errno.ENOSYS, "shmget semget msgget mq_open"),
+    # A filter cannot read the flags of clone3(2), which could ask for a user namespace. A program that is
+    # told that there is no clone3 takes clone(2), where CLONE_NEWUSER is refused.
+    (errno.ENOSYS, "clone3"),
 )
-# What changes the owner, the mode, the times or the attributes of files: Landlock does not cover these calls,
-# so a bot could leave a message to its next process on any file of the user, or lock other bots out of
-# their folders. C libraries fall back to the older calls where they are told that a newer one does not exist.
-# And with a lock on a file that all can read, or a watch on one, two bots could tell each other things.
-# Builds need these calls: a linker makes its output executable, and package managers lock their caches.
-CALLS_FOR_BUILDS = (
+# Builds need these: a linker makes its output executable, and package managers lock their caches.
+REFUSED_TO_BOTS = (
+    # Landlock does not cover the owner, the mode, the times and the attributes of files: a bot could leave a
+    # message to its next process on any file of the user, or lock other bots out of their folders. C
+    # libraries fall back to the older calls if they are told that a newer one does not exist.
     (errno.EPERM, "chmod fchmod fchmodat chown fchown lchown fchownat utime utimes futimesat utimensat"),
     (errno.EPERM, "setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr"),
     (errno.ENOSYS, "fchmodat2 setxattrat removexattrat file_setattr"),
+    # With a lock or a watch on a file that all can read, two bots could tell each other things.
     (errno.ENOLCK, "flock"),
     (errno.ENOSYS, "inotify_init inotify_init1 fanotify_init"),
+    # A worker may be bound to a core, and then the clock on the wall bounds what its bots compute.
+    (errno.EPERM, "sched_setaffinity"),
 )
 RECENT = {"fchmodat2": 452, "setxattrat": 463, "removexattrat": 466, "file_setattr": 469}  # on all processors
-# These are refused where of an argument, under a mask, is this: who makes pipes larger has memory that nobody
-# counts; the watch cannot look into who is not dumpable, nor find the files of a thread that has its own.
-WITH = (
-    ("fcntl", 1, INT, F_SETPIPE_SZ),
-    ("prctl", 0, INT, PR_SET_DUMPABLE),
-    ("clone", 0, CLONE_NEWUSER, CLONE_NEWUSER),
-    ("clone", 0, CLONE_THREAD | CLONE_FILES, CLONE_THREAD),
-    ("close_range", 2, CLOSE_RANGE_UNSHARE, CLOSE_RANGE_UNSHARE),
-)
-# These act on any process of the same user, unless these arguments are all 0, which is oneself.
+LOCKS = (
+    *range(5, 8),
+    *range(36, 39),
+    1024,
+    1026,
+)  # fcntl: F_*LK of processes, of files; F_SETLEASE, F_NOTIFY
+# These act on any process of the same user, unless these arguments are all 0, which is the caller.
 ON_OTHERS = {
     "prlimit64": (0,),
     "setpriority": (0, 1),
@@ -115,13 +115,12 @@ def compile_filter(build: bool = False) -> Filter | None:
         return None
     context = ctypes.c_void_p(library.seccomp_init(ALLOW))
     try:
-        for error, names in CALLS if build else CALLS + CALLS_FOR_BUILDS:
+        for error, names in REFUSED if build else REFUSED + REFUSED_TO_BOTS:
             for name in names.split():
                 add(library, context, name, error)
         for command in () if build else LOCKS:
             add(library, context, "fcntl", errno.EPERM, Compare(1, MASKED_EQUAL, INT, command))
-        for name, argument, mask, value in WITH:
-            add(library, context, name, errno.EPERM, Compare(argument, MASKED_EQUAL, mask, value))
+        add(library, context, "clone", errno.EPERM, Compare(0, MASKED_EQUAL, CLONE_NEWUSER, CLONE_NEWUSER))
         for name, arguments in ON_OTHERS.items():
             for argument in arguments:
                 add(library, context, name, errno.EPERM, Compare(argument, NOT_EQUAL, 0, 0))

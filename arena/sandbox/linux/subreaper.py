@@ -1,4 +1,4 @@
-"""Processes that lose their parents below this one: adopted, and ended."""
+"""A process that adopts the orphans below it, and kills them."""
 
 import contextlib
 import ctypes
@@ -8,7 +8,7 @@ import sys
 import time
 
 from arena.sandbox.linux import procfs
-from arena.sandbox.linux.ending import send
+from arena.sandbox.linux.signals import send
 
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -20,18 +20,17 @@ def become() -> None:
 
 
 def kill_orphans(grace: float = 0.0) -> None:
-    """Wait for the orphans to end, and kill those that are left after `grace` seconds, until no more turn up.
+    """Wait for the orphans to exit, and kill those that are left after `grace` seconds, until there are none.
 
-    Whoever is in our own session is no orphan. Killing one hands us its own children, hence the loop.
+    A child in the session of this process is no orphan. If one is killed, its own children become orphans
+    here, hence the loop.
     """
-    deadline = time.monotonic() + grace
-    while found := [
-        pid for pid in procfs.children(os.getpid()) if procfs.session(pid) not in (0, os.getsid(0))
-    ]:
+    deadline, own = time.monotonic() + grace, os.getsid(0)
+    while orphans := [pid for pid in procfs.children(os.getpid()) if procfs.session(pid) not in (0, own)]:
         late = time.monotonic() >= deadline
-        for pid in found if late else ():
+        for pid in orphans if late else ():
             send(pid, signal.SIGKILL)
-        for pid in found:
+        for pid in orphans:
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, 0 if late else os.WNOHANG)
         time.sleep(0 if late else 0.01)

@@ -1,1 +1,4 @@
-"""The program that starts bots, watches them and ends them. It imports the standard library alone."""
+"""The program that starts bots, checks them and kills them.
+
+It imports the standard library and `linux` alone.
+"""

@@ -1,8 +1,8 @@
-"""The fence of the tier without a box: what each bot gives up before it begins. (Boxes take parts of it.)
+"""What the kernel keeps a bot from in the tier `limits`: Landlock, seccomp, rights. (Boxes take the filter.)
 
-A supervisor has no fence, or it could not end its bots. So each bot is started by a thread of its own, which
-gives up everything first: what a thread gives up, the process that it starts has given up too, and nobody
-else. (A `preexec_fn` would do it between fork and exec, and cost the more the larger the supervisor is.)
+The supervisor itself must not be restricted, or it could not kill its bots. Restrictions hold for a thread
+and for the processes that it starts. So each bot is started by a thread of its own, which restricts itself
+first. (A `preexec_fn` would do it after a fork, which costs another millisecond.)
 """
 
 import _thread
@@ -13,15 +13,15 @@ from collections.abc import Callable, Sequence
 
 from arena.sandbox.linux import landlock, namespaces, seccomp
 
-PR_SET_SECUREBITS, NO_ROOT = 28, 0b11  # a root without rights, for good
+PR_SET_SECUREBITS, NO_ROOT = 28, 0b11  # the user id 0 brings no rights, for good
 USABLE = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
 
 
 class Restrictions:
-    """What this kernel and this machine can make of it.
+    """The restrictions that this machine offers.
 
-    `boxed` is for a supervisor of boxes: if it can be `offline`, its boxes need no network of their own. Not
-    without the filter: who can make a socket could speak to another box that shares its network.
+    `boxed` is for a supervisor of boxes: if it is `offline`, its boxes need no network namespaces of their
+    own. Not without the filter: with sockets, bots could talk to another box that shares the network.
     """
 
     def __init__(self, boxed: bool = False) -> None:
@@ -43,7 +43,7 @@ class Restrictions:
 
         OSError, ValueError: it cannot be started.
         """
-        used = self.build_filter if build else self.filter  # to make one needs files
+        used = self.build_filter if build else self.filter  # compiled here: that needs files
         outcome: list[subprocess.Popen | Exception] = []
         done = _thread.allocate_lock()
 
@@ -69,18 +69,3 @@ class Restrictions:
         if isinstance(outcome[0], Exception):
             raise outcome[0]
         return outcome[0]
-
-
-def gaps() -> list[str]:
-    """What bots can do in spite of the fence, because this kernel or this machine has only a part of it."""
-    known, filtered = landlock.version(), seccomp.load() is not None
-    return [
-        words
-        for words, there in {
-            "read and write your files, and trace your processes": known == 0,
-            "cut your files short": 0 < known < landlock.TRUNCATE_SINCE,
-            "signal your processes": known < landlock.SCOPES_SINCE,
-            "use the network": not filtered,
-        }.items()
-        if there
-    ]

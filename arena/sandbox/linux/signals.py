@@ -1,0 +1,32 @@
+"""Signals to processes that may be gone, or that fork meanwhile."""
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Callable
+
+FREEZE_TIMEOUT_S = 1.0
+
+
+def freeze(find: Callable[[], list[int]]) -> list[int]:
+    """Stop the processes that `find` finds until it finds no more: a stopped process does not fork."""
+    stopped: dict[int, None] = {}
+    end = time.monotonic() + FREEZE_TIMEOUT_S
+    while (fresh := [pid for pid in find() if pid not in stopped]) and time.monotonic() < end:
+        for pid in fresh:
+            send(pid, signal.SIGSTOP)
+        stopped |= dict.fromkeys(fresh)
+    return list(stopped)
+
+
+def kill_all(find: Callable[[], list[int]]) -> None:
+    """Kill the processes that `find` finds, however fast they fork."""
+    found = find()
+    for pid in freeze(find) if len(found) > 1 else found:
+        send(pid, signal.SIGKILL)
+
+
+def send(pid: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, number)

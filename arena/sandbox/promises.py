@@ -1,0 +1,90 @@
+"""What the sandbox promises: one row for each threat, one column for each tier.
+
+*prevented*: it does not happen. *detected*: it happens for a moment, is seen, and costs the bot its game or
+its time. *not promised*: nothing is done about it. Each cell that is prevented or detected has tests that
+attack it: they bear the words of the threat (`tests/test_promises.py` finds them).
+"""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from arena.sandbox.linux import landlock, seccomp
+
+Level = Literal["prevented", "detected", "not promised"]
+COLUMNS = ("limits", "bubblewrap", "+ cgroup")
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What happens if a bot tries to do something, by tier; `short` is for the line of a run.
+
+    `needs` names what the tier `limits` is made of here: without it, that tier promises nothing. `boxes` says
+    that the others need it, too.
+    """
+
+    threat: str
+    short: str
+    limits: Level
+    bubblewrap: Level
+    control_group: Level
+    needs: str = ""
+    boxes: bool = False
+
+
+P, D, N = "prevented", "detected", "not promised"
+PROMISES = (
+    Promise("read files of the user or other bots", "reading files", P, P, P, "landlock"),
+    Promise("write anywhere but to its own $TMPDIR", "writing files", P, P, P, "landlock 3"),
+    Promise("change modes, owners, times of files", "changing files", P, P, P, "seccomp"),
+    Promise("use the network", "network", P, P, P, "seccomp"),
+    Promise("signal or trace other processes", "signals", P, P, P, "landlock 6"),
+    Promise("see other processes", "sight of processes", N, P, P),
+    Promise("gain rights or make namespaces", "rights", P, P, P, "seccomp"),
+    Promise("leave processes behind", "leftovers", P, P, P, "linux"),
+    Promise("use too much memory", "memory", D, D, P, "linux"),
+    Promise("hide memory that it uses", "hidden memory", N, N, P),
+    Promise("start too many processes or threads", "processes", D, D, P, "linux"),
+    Promise("fill the disk", "disk", D, P, P),
+    Promise("hide files that it uses", "hidden files", N, P, P),
+    Promise("write to stdout or stderr without end", "output", D, D, D),
+    Promise("answer later than its limits allow", "late answers", D, D, D),
+    Promise("compute in children off the clock", "time of children", D, D, D, "linux"),
+    Promise("compute in children on more cores", "children on more cores", N, N, D),
+    Promise("talk by files, locks or signals", "locks", P, P, P, "seccomp", boxes=True),
+    Promise("talk by caches, futexes or load", "covert channels", N, N, N),
+    Promise("slow down others by load", "load", N, N, N),
+    Promise("break out by a hole in the kernel", "kernel holes", N, N, N),
+)
+
+
+def here() -> Iterator[Promise]:
+    """The promises as this machine can keep them."""
+    for promise in PROMISES:
+        if is_there(promise.needs):
+            yield promise
+        else:
+            box = N if promise.boxes else promise.bubblewrap
+            group = N if promise.boxes else promise.control_group
+            yield Promise(promise.threat, promise.short, N, box, group)
+
+
+def is_there(part: str) -> bool:
+    """Whether this machine has a part of the kernel, or a library, that a promise needs."""
+    name, _, version = part.partition(" ")
+    if name == "landlock":
+        return landlock.version() >= int(version or 1)
+    if name == "seccomp":
+        return seccomp.load() is not None
+    return not name or sys.platform == name
+
+
+def cells(promise: Promise) -> tuple[Level, Level, Level]:
+    return promise.limits, promise.bubblewrap, promise.control_group
+
+
+def missing(column: str) -> list[str]:
+    """What a tier does not promise on this machine, shortened."""
+    index = COLUMNS.index(column)
+    return [promise.short for promise in here() if cells(promise)[index] == N]
