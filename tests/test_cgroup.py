@@ -149,7 +149,7 @@ HIDDEN = {
 @pytest.mark.parametrize("way", HIDDEN)
 def test_hidden_memory(held, way, tmp_path):
     """It is in no figure of /proc that a process has to itself."""
-    small = replace(held, limits=replace(held.limits, memory=2**25, disk=2**20))
+    small = replace(held, limits=replace(held.limits, memory=2**24))
     with stage(in_c("", f"{HIDDEN[way]}\nsleep(9);", tmp_path), sandbox=small) as table:
         record = table.play(fixture("one", "culprit", "two", move=20, start=60))
     assert kinds(record) == ["memory"], record.faults

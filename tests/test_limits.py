@@ -27,6 +27,7 @@ from programs import (
     culprit,
     fixture,
     heard,
+    in_c,
     kinds,
     play,
     raw,
@@ -43,6 +44,7 @@ from arena.limits import MB, Limits
 from arena.player import Player
 from arena.sandbox import client, promises
 from arena.sandbox.client import SupervisorClient, SupervisorLost
+from arena.sandbox.linux import procfs
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.table import Table
 
@@ -126,6 +128,32 @@ def test_too_many_threads(tier):
     record = play(culprit(start=start, move=deed), sandbox=tier, move=5)
     assert kinds(record) == ["processes"]
     assert words(record) == "had more than 256 threads"
+
+
+MAPS = """
+    static char shared[20 << 20];
+    memset(shared, 1, sizeof shared);
+    for (int n = 0; n < 60000; n++)
+        mmap(0, 4096, n % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (int n = 0; n < 20; n++)
+        if (fork() == 0) {
+            close(1);
+            for (;;) usleep(1000);
+        }
+"""
+
+
+def test_a_bot_that_is_expensive_to_check_is_checked_less_often(tmp_path):
+    """To add up the memory of 20 processes with 60,000 mappings each takes longer than a period."""
+    with stage(in_c(MAPS, "", tmp_path)) as table:
+        assert table.play(fixture("one", "culprit", start=20, move=5)).faults == ()
+        clock = procfs.cpu_clock(table._supervisor.pid)
+        before = time.clock_gettime(clock)
+        time.sleep(4)
+        assert (time.clock_gettime(clock) - before) / 4 < 0.15, "it was 0.36"
+        table.bots["two"] = replace(culprit(move="x = b'x' * 400_000_000; time.sleep(9)"), name="two")
+        record = table.play(fixture("one", "two", start=20, move=9))
+        assert kinds(record) == ["memory"], "the others are checked as often as before"
 
 
 BOMB = """
@@ -504,6 +532,34 @@ def test_no_bot_leaves_a_note_in_the_rights_or_times_of_a_file(closed, tmp_path,
     own.write_text("mine")
     said = tried(closed, change.format(path=where.format(own=own)), own=own)
     assert "PermissionError" in said or said == "-1"
+
+
+@pytest.mark.attack("read files of the user or other bots")
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "os.listdir(os.path.dirname(os.environ['TMPDIR'] or '/'))",
+        "open('/proc/{pid}/environ').read() or 1 / 0",
+        "os.readlink('/proc/{pid}/cwd')",
+        "os.listdir({home!r})",
+        "open({home!r} + '/note', 'w')",
+        "os.rmdir({home!r})",
+        "os.rename({home!r}, {home!r} + 'x')",
+        "os.chmod({home!r}, 0o700)",
+        "os.symlink('/', {home!r} + '/link')",
+    ],
+)
+def test_no_bot_reaches_the_folder_of_another(closed, deed):
+    """Neither does it learn its name: a random one, in a folder that it cannot list."""
+    with stage(culprit(), sandbox=closed) as table:
+        table.play(fixture("one", "two"))
+        opponent = next(player for (name, *_), player in table._players.items() if name == "one")
+        home = psutil.Process(opponent.pid).environ()["TMPDIR"]
+        table.bots["culprit"] = trying(deed.format(pid=opponent.pid, home=home))
+        record = table.play(fixture("one", "culprit"))
+        in_box = closed is not LIMITS_ONLY and ("dirname" in deed or "home" in deed)  # that is its own /tmp
+        assert in_box or "Error" in heard(record, 1)
+        assert table.play(fixture("one", "two")).faults == ()
 
 
 @pytest.mark.attack("talk by files, locks or signals")

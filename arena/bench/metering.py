@@ -41,7 +41,9 @@ def measure(games: int) -> Iterator[str]:
 
 def bot_of(threads: int) -> Bot:
     command = (sys.executable, "-I", "-S", "-c", PROGRAM.format(more=threads - 1))
-    return Bot(f"threads{threads}", command, Path("/"), "0" * 16)
+    return Bot(
+        f"bots of {threads} threads" if threads > 1 else "bots of one thread", command, Path("/"), "0" * 16
+    )
 
 
 def ratio(*bots: Bot) -> float:
@@ -80,7 +82,7 @@ def shares(bot: Bot, games: int) -> str:
         own = process_time() - own
         used = [clock_gettime(cpu_clock(pid)) - then for pid, then in zip(pids, before, strict=True)]
     whole = own + sum(used)
-    return f"bots of {bot.name.removeprefix('threads')} threads".ljust(30) + (
+    return bot.name.ljust(30) + (
         f"{own / asks * 1e6:8.1f} us of the referee an ask ({own / whole:.0%} of all CPU time; "
         f"supervisor {used[0] / whole:.1%})"
     )
