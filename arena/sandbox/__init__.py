@@ -29,5 +29,5 @@ supervisor is left, and the next arena kills those (`stale.py`). Workers end the
 closes their pipe, or is killed.
 
 *Who measures.* The kernel, where a bot has a control group. Elsewhere the supervisor reads /proc every 20 ms,
-but only of bots that have computed since, and for at most a fiftieth of a core for each.
+but only of bots that have computed since, and for at most a hundredth of a core for each.
 """

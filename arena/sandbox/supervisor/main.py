@@ -30,7 +30,7 @@ from arena.sandbox.supervisor.process import SupervisedProcess, launch, leaf_for
 from arena.sandbox.supervisor.restrictions import Restrictions
 
 PERIOD_S = 0.02  # between two checks of a bot that computes
-CHECK_SHARE = 0.02  # of a core, that the checks of one bot may take: a bot can make its own checks slow
+CHECK_SHARE = 0.01  # of a core, that the checks of one bot may take: a bot can make its own checks slow
 KILL_TIMEOUT_S = 1.0  # for which orphans are killed before anything else is done
 
 
