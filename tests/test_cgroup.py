@@ -226,7 +226,7 @@ def test_a_fork_bomb_stops_at_the_limit_of_its_group(held):
 
 
 @pytest.mark.attack("leave processes behind")
-def test_nothing_is_left_of_a_warden_that_was_killed(held):
+def test_nothing_is_left_of_a_supervisor_that_was_killed(held):
     supervisor = SupervisorClient(held)
     player = Player(culprit(), supervisor)
     assert player.alive and groups(held) != []
@@ -326,7 +326,7 @@ def test_what_children_have_computed_counts_also_if_they_have_come_and_gone(grou
     child.wait()
 
 
-def test_the_group_of_a_dead_warden_is_swept_away(group):
+def test_the_group_of_a_dead_supervisor_is_swept_away(group):
     folder, lock = stale.claim()
     path = stale.group(folder, group)
     os.makedirs(f"{path}/1")

@@ -625,16 +625,18 @@ def test_workers_that_die_while_the_coordinator_writes_are_replaced():
 
 
 @slow
-def test_a_warden_that_is_killed_while_bots_are_greeted_is_replaced():
+def test_a_supervisor_that_is_killed_while_bots_are_greeted_is_replaced():
     """By another, who then says of the bot what is to be said."""
 
     def kill() -> None:
-        while not (found := [each for each in psutil.Process().children(recursive=True) if is_warden(each)]):
+        while not (
+            found := [each for each in psutil.Process().children(recursive=True) if is_supervisor(each)]
+        ):
             time.sleep(0.05)
         time.sleep(0.3)
         found[0].kill()
 
-    def is_warden(process: psutil.Process) -> bool:
+    def is_supervisor(process: psutil.Process) -> bool:
         with suppress(psutil.Error):
             return "arena.sandbox.supervisor.main" in " ".join(process.cmdline())
 

@@ -341,7 +341,7 @@ def test_an_escaped_child_does_not_live_as_long_as_its_bot():
         assert [line for line in survivors(within=1) if line.split()[1] == "sleep"] == []
 
 
-def test_when_the_warden_is_killed_the_game_is_interrupted_and_nothing_is_left(monkeypatch):
+def test_when_the_supervisor_is_killed_the_game_is_interrupted_and_nothing_is_left(monkeypatch):
     bot = culprit(start="os.system('setsid sleep 1000 >&- 2>&- &')", move="time.sleep(9)")
     with stage(bot) as table:
         table.play(fixture("one", "two"))
@@ -353,7 +353,7 @@ def test_when_the_warden_is_killed_the_game_is_interrupted_and_nothing_is_left(m
         assert table.play(fixture("one", "two")).faults == ()
 
 
-def test_a_command_whose_warden_is_killed_says_so_in_a_line(tmp_path):
+def test_a_command_whose_supervisor_is_killed_says_so_in_a_line(tmp_path):
     (tmp_path / "slow.sh").write_text("sleep 100\n")
     command = [sys.executable, "-m", "arena", "play", "complots", "slow.sh", "slow.sh"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as arena:
@@ -394,7 +394,7 @@ from arena"""
             assert "this machine has no room for another process: no more of it" in made.failure
 
 
-def test_without_a_warden_no_game_counts_though_its_bots_play_on():
+def test_without_a_supervisor_no_game_counts_though_its_bots_play_on():
     with stage(culprit()) as table:
         table.play(fixture("one", "two"))
         psutil.Process(table._supervisor.pid).kill()
@@ -404,7 +404,7 @@ def test_without_a_warden_no_game_counts_though_its_bots_play_on():
         assert table.play(fixture("one", "two")).faults == ()
 
 
-def test_a_warden_that_finds_two_orders_at_once_carries_out_both():
+def test_a_supervisor_that_finds_two_orders_at_once_carries_out_both():
     """As when a Ctrl-C has broken off the wait for the first."""
     with stage(culprit()) as table:
         table.play(fixture("one", "culprit"))

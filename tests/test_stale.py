@@ -47,7 +47,7 @@ def test_a_folder_is_kept_as_long_as_somebody_holds_its_lock():
     assert not os.path.exists(folder)
 
 
-def test_the_processes_of_a_dead_warden_are_killed(sleeper):
+def test_the_processes_of_a_dead_supervisor_are_killed(sleeper):
     folder = abandoned(f"{sleeper.pid} {procfs.birth(sleeper.pid)}")
     stale.clean_up()
     assert sleeper.wait(5) == -9
@@ -83,7 +83,7 @@ def test_pids_of_an_earlier_boot_mean_nothing(sleeper, monkeypatch):
     assert not os.path.exists(folder)
 
 
-def test_a_warden_killed_before_it_has_started_anything_leaves_nothing():
+def test_a_supervisor_killed_before_it_has_started_anything_leaves_nothing():
     folder, lock = stale.claim()
     os.close(lock)
     stale.clean_up()

@@ -1,7 +1,7 @@
-"""What an arena leaves behind when all of it is killed at one blow, and how the next one clears it away.
+"""What is left of an arena if all its processes are killed at once, and how the next one cleans it up.
 
-A supervisor's folder has a lock that lasts as long as the supervisor, and a list of every process that it has
-seen alive, with its time of birth. A folder that nobody locks is a leftover.
+The folder of a supervisor has a lock, held as long as the supervisor lives, and a list of all processes that
+it has seen, with the time at which each began. A folder without a held lock is stale.
 """
 
 import contextlib
@@ -27,13 +27,15 @@ def claim() -> tuple[str, int]:
     """A new folder, and its lock as a descriptor: the folder is ours while that is open somewhere."""
     while True:
         folder = tempfile.mkdtemp(prefix=PREFIX)
-        with contextlib.suppress(FileNotFoundError):  # it was swept away before it was locked: another one
+        with contextlib.suppress(FileNotFoundError):  # it was cleaned up before it was locked
             fresh = os.path.join(folder, FRESH)
             lock = os.open(fresh, os.O_CREAT | os.O_RDWR, 0o600)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 os.write(lock, boot())
-                os.rename(fresh, os.path.join(folder, LOCK))  # nobody ever sees it unlocked
+                os.rename(
+                    fresh, os.path.join(folder, LOCK)
+                )  # under this name it is never unlocked while we live
                 return folder, lock
             except BaseException:
                 os.close(lock)
@@ -62,9 +64,9 @@ def clean_up() -> None:
 
 
 def clean_up_folder(folder: Path) -> None:
-    """Clear one folder away, unless its supervisor lives. OSError: there is no lock in it, or it is held."""
+    """Clean up one folder, unless its supervisor lives. OSError: there is no lock in it, or it is held."""
     with contextlib.suppress(OSError):
-        folder.rmdir()  # empty: somebody was killed while making it, or removing it
+        folder.rmdir()  # empty: an arena was killed while it made or removed the folder
         return
     mark = next((name for name in (FRESH, LOCK) if (folder / name).exists()), PIDS)  # half removed: no lock
     lock = os.open(folder / mark, os.O_RDWR)
@@ -82,17 +84,16 @@ def clean_up_folder(folder: Path) -> None:
 def kill(listed: Path) -> None:
     """Kill the processes of a list that are still the same, all below them, and all in their sessions."""
     births = {int(pid): int(birth) for pid, birth in re.findall(r"^(\d+) (\d+)$", listed.read_text(), re.M)}
-    alive = [pid for pid, birth in births.items() if birth and procfs.birth(pid) == birth]
-    orphans = [
-        pid
-        for pid in psutil.pids()
-        if pid not in births
-        and procfs.session(pid) in births
-        and procfs.birth(pid) >= births[procfs.session(pid)] > 0
-        and procfs.birth(procfs.session(pid))
-        in (0, births[procfs.session(pid)])  # not another's, of that number
-    ]
-    for pid in [each for root in (*alive, *orphans) for each in procfs.tree(root)]:
+
+    def is_ours(pid: int) -> bool:
+        listed = pid if pid in births else procfs.session(pid)
+        same = listed in births and procfs.birth(listed) in (
+            0,
+            births[listed],
+        )  # not a later one of that number
+        return same and procfs.birth(pid) >= births[listed] > 0
+
+    for pid in [each for root in filter(is_ours, psutil.pids()) for each in procfs.tree(root)]:
         send(pid, signal.SIGKILL)
 
 

@@ -47,7 +47,7 @@ class Restrictions:
         outcome: list[subprocess.Popen | Exception] = []
         done = _thread.allocate_lock()
 
-        def give_up_and_begin() -> None:
+        def restrict_and_begin() -> None:
             try:
                 landlock.libc.prctl(PR_SET_SECUREBITS, NO_ROOT, 0, 0, 0)
                 if landlock.version():
@@ -62,7 +62,7 @@ class Restrictions:
 
         done.acquire()
         try:
-            _thread.start_new_thread(give_up_and_begin, ())  # threading.Thread takes three times as long
+            _thread.start_new_thread(restrict_and_begin, ())  # threading.Thread takes three times as long
         except RuntimeError as error:
             raise OSError(errno.EAGAIN, str(error)) from None
         done.acquire()
