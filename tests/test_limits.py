@@ -258,7 +258,7 @@ def test_computing_for_too_long():
     assert words(record) == "killed by SIGKILL"
 
 
-@pytest.mark.skipif(not os.access(LAST_PID, os.W_OK), reason="only root chooses the numbers of processes")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root chooses the numbers of processes")
 def test_a_process_is_limited_whoever_had_its_number_before():
     supervisor, number, again = SupervisorClient(Sandbox(Limits(cpu=7))), 0, False
     try:
@@ -472,7 +472,8 @@ def test_nothing_is_seen_but_the_system_and_the_bot(closed, tmp_path, checkout, 
         home=Path.home(), other=tmp_path / "other.py", checkout=checkout / "arena", referee=os.getpid()
     )
     seen = tried(closed, f"os.listdir({path!r}) if os.path.isdir({path!r}) else open({path!r}).read()")
-    assert seen == "[]" or "Error" in seen or seen == "['.pyenv']"
+    on_the_way = {*Path(sys.prefix).parts, *Path(sys.base_prefix).parts}  # to the Python that runs the bot
+    assert "Error" in seen or set(eval(seen)) <= on_the_way
 
 
 @pytest.mark.attack("read files of the user or other bots")

@@ -33,9 +33,7 @@ def claim() -> tuple[str, int]:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 os.write(lock, boot())
-                os.rename(
-                    fresh, os.path.join(folder, LOCK)
-                )  # under this name it is never unlocked while we live
+                os.rename(fresh, os.path.join(folder, LOCK))  # which is never seen unlocked
                 return folder, lock
             except BaseException:
                 os.close(lock)
@@ -87,10 +85,7 @@ def kill(listed: Path) -> None:
 
     def is_ours(pid: int) -> bool:
         listed = pid if pid in births else procfs.session(pid)
-        same = listed in births and procfs.birth(listed) in (
-            0,
-            births[listed],
-        )  # not a later one of that number
+        same = listed in births and procfs.birth(listed) in (0, births[listed])  # not a later one
         return same and procfs.birth(pid) >= births[listed] > 0
 
     for pid in [each for root in filter(is_ours, psutil.pids()) for each in procfs.tree(root)]:
