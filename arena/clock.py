@@ -56,7 +56,7 @@ class Clock:
         self.limit = inf  # of this answer
         self.deadline = inf
         self._started = 0.0
-        self._last = inf  # whatever the usage say
+        self._last = inf  # the answer ends here, whatever it has used
         self._free = 0.0  # seconds of this answer that the bank does not pay for
 
     def start(self, now: float, limit: float | None = None) -> float:

@@ -11,7 +11,7 @@ from arena.meter import CORES
 from arena.player import GRACE, Player
 from arena.protocol import DEATH, BadLine, FaultKind
 
-SLICES = 16  # of the time per move, in which nobody is waited for longer than one
+SLICES = 16  # of the time per move, the longest time of a poll
 PROMPT = 0.001  # seconds, more than a poll takes that finds something at once
 
 
@@ -28,14 +28,15 @@ class Session(Protocol):
     def hear(self, seat: int, line: str | BadLine, now: float, usage: TimeUsage | None) -> list[Message]: ...
     def lose(self, seat: int, kind: FaultKind, words: str, now: float) -> list[Message]: ...
     def expire(self, now: float, usage: Sequence[TimeUsage]) -> list[Message]: ...
+    def renewed(self, seat: int, asks: int, fault: str, now: float) -> list[Message]: ...
 
 
 class Loop:
     """One session with its players by seat.
 
-    `renew(seat)` makes a new player where an old one has left. Without `ponder`, players are stopped
-    while nothing is asked of them; with it, only when they keep the processor from somebody who is asked,
-    and so are the `idle` ones, who wait for another game.
+    `renew(seat)` makes a new player where an old one has left. Without `ponder`, players without a pending
+    ask are paused; with it, only if they slow down one that has been asked. So are `idle` players, which wait
+    for a game.
 
     An answer is not charged for the time that it waits to be read. A poll that was to end at some moment
     and ends later is late by the machine's fault, or ours: what it brings has come by that moment, and
@@ -57,10 +58,10 @@ class Loop:
         self._slice = max(0.001, session.unmetered_below / SLICES)
         self._arrived_by = 0.0  # when what is being read may have come
         self._polled_at = 0.0  # the end of the last poll
-        self._checked_at = 0.0  # for those who cannot answer any more
+        self._checked_at = 0.0  # the last check for closed stdouts
         self._seats: dict[int, int] = {}  # by stdout and stderr
-        self._blocked: dict[int, Player] = {}  # by stdin: who did not take all of what was written
-        self._dying: dict[Player, float] = {}  # stdout has ended: until when the process may do so by itself
+        self._blocked: dict[int, Player] = {}  # by stdin: players with unsent input
+        self._dying: dict[Player, float] = {}  # stdout has ended: when the process is killed
 
     def run(self) -> None:
         """Until the session is done."""
@@ -125,14 +126,14 @@ class Loop:
         ]
 
     def _cpu_starved(self, now: float, usage: list[TimeUsage]) -> bool:
-        """Whether somebody's time should be over, who was kept from the processor for most of it."""
+        """Whether a player that ran out of time waited for a core for most of it."""
         return any(
             self.session.waits_for(seat) and player.meter.started < now and used.wait > used.wall / 2
             for seat, (player, used) in enumerate(zip(self.players, usage, strict=True))
         )
 
     def _pause(self) -> None:
-        """Stop all of whom nothing is asked."""
+        """Pause players without a pending ask."""
         for seat, player in enumerate(self.players):
             if player.alive and not player.paused and not player.ended and not self.session.waits_for(seat):
                 player.pause()
@@ -163,7 +164,7 @@ class Loop:
                         player.resume()
             elif type(message) is Renew:
                 self._replace(message.seat)
-            elif player.alive and not player.ended:  # who has ended by itself is buried in time
+            elif player.alive and not player.ended:  # one that has exited is reaped later
                 self._forget(player.out, player.err, player.stdin)
                 player.end()
 
@@ -203,7 +204,10 @@ class Loop:
                 return
 
     def _check_closed_stdout(self, now: float) -> None:
-        """Find who has been asked a while ago and cannot answer any more; what it said before comes first."""
+        """Find players that owe an answer but have closed their stdout.
+
+        What they wrote before is read first.
+        """
         for seat, player in enumerate(self.players):
             asked = player.alive and not player.ended and self.session.waits_for(seat)
             stdout_closed = asked and now - player.meter.started > self._slice and player.stdout_closed
@@ -224,7 +228,7 @@ class Loop:
             player.reap(grace=0)
 
     def _replace(self, seat: int) -> None:
-        """A process of earlier games has left; another one takes its chair, once it has said hello."""
+        """A process of earlier games has left; another one replaces it, once it has said hello."""
         gone = self.players[seat]
         self._dying.pop(gone, None)
         self._forget(gone.err)

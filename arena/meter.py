@@ -1,19 +1,17 @@
 """What a bot uses of the machine for an answer: CPU time, and time that it waited for a core.
 
-How much a bot is charged follows from three figures (`TimeUsage`), each read from outside in about a
-microsecond:
+What it is charged follows from three figures (`TimeUsage`), each read from outside in about a microsecond:
 
 - wall time, by the referee's own clock;
 - CPU time of the whole process, all threads, by its CPU clock, which another process may read. Where the bot
-  has a
-  control group, that of the group: children count whatever becomes of them, also those that nobody waits for;
+  has
+  a control group, that of the group: it includes all children, whatever becomes of them;
 - the time that one thread was runnable but waited for a core, by its `schedstat`. It is the thread that has
-  computed
-  most, so a thread that sleeps, or that the bot starves on purpose, gives no credit for waiting.
+  computed most, so one that sleeps, or that the bot starves on purpose, is no excuse.
 
-Without a control group the CPU time of children cannot be known: a bot may disown them, and then their time
-is in no account. So a bot with children is charged wall time. The supervisor sees children that live for 20
-ms.
+Without a control group the CPU time of children cannot be known: a bot may leave them to init, and then their
+time is not charged to any process. So a bot with children is charged wall time. The supervisor usually sees
+children that live for 20 ms.
 """
 
 import os
@@ -67,6 +65,8 @@ class Meter:
         if busiest and (descriptor := open_or_none(f"/proc/{self.pid}/task/{busiest}/schedstat")) >= 0:
             os.close(self._schedstat)
             self._schedstat, self._thread = descriptor, int(busiest)
+            with suppress(OSError, IndexError):
+                self._run_delay = self._delay()
 
     def start(self) -> None:
         """An ask is about to be written. When it is, the driver sets `started`."""

@@ -86,7 +86,7 @@ class Player:
             written = os.write(self.stdin, data) if data else 0
         except BlockingIOError:
             written = 0
-        except OSError:  # it has closed its stdin: what follows from that, it will tell itself
+        except OSError:  # it has closed its stdin; its stdout will tell whether it lives
             written = len(data)
         self.unsent = data[written:]
 
@@ -138,7 +138,7 @@ class Player:
         return text.decode(errors="replace")
 
     def reap(self, grace: float = GRACE) -> str:
-        """Bury a process whose stdout has ended, at the latest after `grace`; how it ended, in words."""
+        """Reap a process whose stdout has ended, after `grace` seconds at most; how it ended, in words."""
         self.end(grace)
         words = "closed its stdout" if self._status is None else status_words(self._status)
         return f"{words} in the middle of a line" if self._lines.unfinished else words
@@ -170,7 +170,7 @@ class Player:
         if process is not None:
             try:
                 self._status = process.end(grace)
-                self.read_stderr()  # its last words
+                self.read_stderr()  # what it wrote before it ended
             finally:
                 self.meter.close()
                 process.close()

@@ -156,6 +156,28 @@ def test_a_bot_that_is_expensive_to_check_is_checked_less_often(tmp_path):
         assert kinds(record) == ["memory"], "the others are checked as often as before"
 
 
+@pytest.mark.attack("use too much memory")
+def test_children_that_come_and_go_do_not_stop_the_checks():
+    """If the supervisor reported each of them, it would wait for room in its socket, and check no more."""
+    start = "if os.fork() == 0:\n    os.close(1)\n    while True:\n"
+    start += "        os.fork() or (time.sleep(0.03), os._exit(0))\n        os.wait(); time.sleep(0.03)"
+    with stage(culprit(start=start), sandbox=LIMITS_ONLY) as table:
+        table.play(fixture("one", "culprit", start=9))
+        time.sleep(0.5)
+        table._supervisor.process_events()
+        time.sleep(2)
+        assert table._supervisor._poller.poll(0) == [], "it was reported once"
+
+
+@pytest.mark.parametrize("size", [300_000])
+def test_a_command_that_is_longer_than_the_socket_holds(size):
+    """It is sent whole; the system then refuses what is too long for it."""
+    with stage(replace(culprit(), command=(sys.executable, "-c", "pass #" + "x" * size))) as table:
+        record = table.play(fixture("one", "culprit"))
+        assert words(record).startswith("cannot be started: Argument list too long")
+        assert table.play(fixture("one", "two")).faults == ()
+
+
 BOMB = """
 #include <signal.h>
 #include <sys/mman.h>
@@ -391,7 +413,7 @@ from arena"""
             monkeypatch.setattr(workers, "_table", table, raising=False)
             made = workers.play_batch([fixture("one", "culprit")])
             assert (made.tried, made.rows, made.void) == (0, [], None)
-            assert "this machine has no room for another process: no more of it" in made.failure
+            assert "this machine cannot start another process: no more of it" in made.failure
 
 
 def test_without_a_supervisor_no_game_counts_though_its_bots_play_on():
@@ -523,6 +545,7 @@ def test_nothing_else_is_written(closed, tmp_path, where):
         "os.chown({path}, -1, -1)",
         "os.utime({path}, (os.stat({path}).st_atime, os.stat({path}).st_mtime))",
         "os.setxattr({path}, 'user.arena', b'1')",
+        "fcntl.ioctl(open({path} if os.path.isfile({path}) else '/usr/bin/env'), 0x40086602, bytes(8))",
         "ctypes.CDLL(None).syscall(452, -100, {path}.encode(), os.stat({path}).st_mode, 0)",  # fchmodat2
     ],
 )
@@ -563,7 +586,7 @@ def test_no_bot_reaches_the_folder_of_another(closed, deed):
         assert table.play(fixture("one", "two")).faults == ()
 
 
-@pytest.mark.attack("talk by files, locks or signals")
+@pytest.mark.attack("talk by locks, watches or signals")
 @pytest.mark.parametrize(
     "say",
     [
@@ -573,6 +596,7 @@ def test_no_bot_reaches_the_folder_of_another(closed, deed):
         "fcntl.fcntl(open('/usr/bin/env'), 37, struct.pack('hhqqi4x', 0, 0, 0, 0, 0))",  # F_OFD_SETLK
         "fcntl.fcntl(open('/usr/bin/env'), 1024, 0)",  # F_SETLEASE
         "fcntl.fcntl(os.open('/usr/bin', os.O_RDONLY), 1026, 1)",  # F_NOTIFY
+        "fcntl.fcntl(open('/usr/bin/env'), 1036, struct.pack('q', 4))",  # F_SET_RW_HINT
         "1 / (1 + ctypes.CDLL(None).inotify_init())",
         "1 / (1 + ctypes.CDLL(None).inotify_init1(0))",
         "1 / (1 + ctypes.CDLL(None).fanotify_init(0x200, 0))",

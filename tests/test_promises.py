@@ -63,7 +63,7 @@ def test_a_stronger_tier_promises_no_less():
 @pytest.mark.parametrize(
     ("lacking", "lost"),
     [
-        ("landlock", {"reading files", "writing files", "signals"}),
+        ("landlock", {"reading files", "writing files", "signals", "locks"}),
         ("seccomp", {"changing files", "network", "rights", "locks"}),
     ],
 )
@@ -78,7 +78,7 @@ def test_a_machine_that_lacks_a_part_promises_less(monkeypatch, lacking, lost):
         monkeypatch.setattr("arena.sandbox.promises.seccomp.load", lambda: None)
     assert set(missing("limits")) - before == lost
     boxes = [promise.short for promise in here() if promise.bubblewrap == NOT_PROMISED]
-    assert ("locks" in boxes) == (lacking == "seccomp")
+    assert ({"locks", "changing files"} <= set(boxes)) == (lacking == "seccomp")
     assert "network" not in boxes, "a box has a network namespace of its own"
 
 
@@ -100,7 +100,7 @@ def test_a_run_says_that_bots_of_several_authors_should_not_trust_each_other(
     plan.write_text(plan.read_text() + "".join(bots).replace(", author: ''", ""))
     done = arena("run", plan)
     assert done.returncode == 0, done.stderr
-    line = "2 authors have bots here, and the tier limits is for bots that you trust: `require: bubblewrap` "
+    line = "bots of 2 authors play in the tier limits, for bots that you trust: remove `sandbox: limits`"
     assert (line in done.stderr) == (
         said or ("sandbox: limits" in done.stderr and len(set(authors)) == 2 and "" not in authors)
     )

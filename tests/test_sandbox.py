@@ -42,11 +42,11 @@ def test_without_bubblewrap_the_tier_is_limits_and_says_how_to_get_more(without_
     assert chosen.words.startswith(
         "sandbox: limits, for bots that you trust; not promised: sight of processes, "
     )
-    assert chosen.words.endswith("for more: bubblewrap is not installed: apt-get install bubblewrap")
+    assert chosen.words.endswith("a stronger one: bubblewrap is not installed: apt-get install bubblewrap")
 
 
 def test_who_wants_limits_is_not_told_of_more():
-    assert "for more" not in choose(Limits(), "limits").words
+    assert "stronger" not in choose(Limits(), "limits").words
 
 
 @pytest.mark.parametrize(("wanted", "required"), [("bubblewrap", "limits"), ("auto", "bubblewrap")])

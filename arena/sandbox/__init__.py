@@ -28,6 +28,7 @@ them (`client.SupervisorClient.close`). If all are killed at once, a list of pro
 supervisor is left, and the next arena kills those (`stale.py`). Workers end themselves when the coordinator
 closes their pipe, or is killed.
 
-*Who measures.* The kernel, where a bot has a control group. Elsewhere the supervisor reads /proc every 20 ms,
-but only of bots that have computed since, and for at most a hundredth of a core for each.
+*Who measures.* The kernel counts memory, CPU time and tasks of a bot with a control group. For the rest the
+supervisor reads /proc every 20 ms, but only of bots that have computed since, and for at most a hundredth of
+a core for each.
 """

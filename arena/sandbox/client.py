@@ -39,7 +39,7 @@ class SupervisorClient:
     """The process of a supervisor, and the folder for all that its bots write.
 
     All bots are killed when it is closed, and also when this process is gone. By the pid of a bot's first
-    process: `violations` are the limits broken, `parents` have children now, `were_parents` have had some.
+    process: `violations` are the limits broken, `parents` the bots that have had children.
     """
 
     def __init__(self, sandbox: Sandbox):
@@ -50,7 +50,6 @@ class SupervisorClient:
         self._path = functools.cache(sandbox.path)
         self.violations: dict[int, tuple[str, str]] = {}
         self.parents: set[int] = set()
-        self.were_parents: set[int] = set()
         self._folder, lock = stale.claim()
         self._unread = b""
         self._orders = 0
@@ -61,7 +60,7 @@ class SupervisorClient:
         group = stale.group(self._folder, sandbox.group) if sandbox.group else ""
         boxed = "boxed" if sandbox.boxed else ""
         more = map(str, (theirs.fileno(), lock, self._folder))
-        with theirs:
+        try:
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-S", "-c", PROGRAM, ROOT, *more, limits, group, boxed],
                 stdin=subprocess.DEVNULL,
@@ -69,34 +68,36 @@ class SupervisorClient:
                 pass_fds=(theirs.fileno(), lock),
                 start_new_session=True,  # a Ctrl-C in the terminal does not reach it
             )
-        os.close(lock)
+        except OSError as error:
+            self._socket.close()
+            remove(self._folder)
+            raise SupervisorLost(f"the supervisor cannot be started: {error}") from None
+        finally:
+            theirs.close()
+            os.close(lock)
 
     def start(
         self, bot: Bot, command: Sequence[str], given: Sequence[int], writable: Sequence[Path] = ()
     ) -> int:
         """Start a command of a bot with stdin, stdout and stderr; its pid.
 
-        OSError: it does not start. SupervisorLost: nothing does, for want of processes or memory.
+        OSError: it does not start. SupervisorLost: the machine lacks processes, memory or disk.
         """
         # No other bot can reach this folder by its path: it cannot list the one above, and cannot guess the
         # name.
         home = "" if self.sandbox.boxed else f"{self._folder}/{os.urandom(8).hex()}"
         about = self._about(bot, tuple(command), tuple(writable))
-        surroundings = environment(home or "/tmp", self._path(tuple(command)))
-        order, end = (
-            about | {"environment": surroundings, "home": home},
-            time.monotonic() + SHORTAGE_TIMEOUT_S,
-        )
+        order = about | {"environment": environment(home or "/tmp", self._path(tuple(command))), "home": home}
+        end = time.monotonic() + SHORTAGE_TIMEOUT_S
         while "error" in (reply := self._call(order, given)):
             if reply["errno"] not in SHORTAGES:
                 raise OSError(reply["errno"], reply["error"])
             if time.monotonic() > end:
-                raise SupervisorLost(f"this machine has no room for another process: {reply['error']}")
+                raise SupervisorLost(f"this machine cannot start another process: {reply['error']}")
             time.sleep(0.05)
         pid: int = reply["pid"]
         self.violations.pop(pid, None)  # of an earlier process with this number
         self.parents.discard(pid)
-        self.were_parents.discard(pid)
         return pid
 
     def _prepare(self, bot: Bot, command: Sequence[str], writable: Sequence[Path]) -> dict:
@@ -127,6 +128,11 @@ class SupervisorClient:
         self.process_events()
         return self.violations.get(pid)
 
+    def forget_children(self, pid: int) -> None:
+        if pid in self.parents:
+            self._call({"forget": pid})
+            self.parents.discard(pid)
+
     def process_events(self) -> None:
         """Read what the supervisor has reported. SupervisorLost: the bots are not watched."""
         while self._poller.poll(0):
@@ -151,9 +157,10 @@ class SupervisorClient:
         self._orders += 1  # a call that was broken off may have a reply still to come
         try:
             line = json.dumps(order | {"order": self._orders}).encode() + b"\n"
-            socket.send_fds(self._socket, [line], given)
+            sent = socket.send_fds(self._socket, [line], given)
+            self._socket.sendall(line[sent:])
         except OSError as error:
-            raise SupervisorLost(f"no word to the supervisor: {error}") from None
+            raise SupervisorLost(f"cannot write to the supervisor: {error}") from None
         while True:
             for reply in self._replies_in(self._receive()):
                 if reply["order"] == self._orders:
@@ -165,7 +172,7 @@ class SupervisorClient:
                 return data
             raise SupervisorLost("the supervisor has died")
         except OSError as error:
-            raise SupervisorLost(f"no word from the supervisor: {error}") from None
+            raise SupervisorLost(f"cannot read from the supervisor: {error}") from None
 
     def _replies_in(self, data: bytes) -> list[dict]:
         """The replies in what was received; reports are noted."""
@@ -176,9 +183,7 @@ class SupervisorClient:
                 pid, *violation = message["violation"]
                 self.violations[pid] = tuple(violation)
             elif "children" in message:
-                pid, now = message["children"]
-                (self.parents.add if now else self.parents.discard)(pid)
-                self.were_parents.add(pid)
+                self.parents.add(message["children"])
             else:
                 replies.append(message)
         return replies
@@ -189,7 +194,10 @@ class SandboxedProcess:
 
     def __init__(self, supervisor: SupervisorClient, bot: Bot):
         self._supervisor, self.limits = supervisor, supervisor.sandbox.limits
-        theirs, (self.stdin, self.out, self.err) = pipes()
+        try:
+            theirs, (self.stdin, self.out, self.err) = pipes()
+        except OSError as error:
+            raise SupervisorLost(f"this machine has no room for more pipes: {error}") from None
         try:
             self.root = supervisor.start(bot, bot.command, theirs)
         except BaseException:
@@ -222,20 +230,16 @@ class SandboxedProcess:
 
     def forget_children(self) -> None:
         """Children that are gone by now do not count as such: a script may have used some to start a bot."""
-        self._supervisor.process_events()
-        self._supervisor.were_parents.discard(self.root)
+        self._supervisor.forget_children(self.root)
 
     def has_had_children(self) -> bool:
         """Whether the supervisor has seen children of the bot, now or since `forget_children`."""
         self._supervisor.process_events()
-        return self.root in self._supervisor.parents or self.root in self._supervisor.were_parents
+        return self.root in self._supervisor.parents
 
     @property
     def stdout_closed(self) -> bool:
-        """Whether a bot in a box lives, but has closed its stdout.
-
-        There is no end of file: bwrap has it open.
-        """
+        """Whether a bot in a box lives but has closed its stdout (no EOF comes: bwrap has it open, too)."""
         if not self._boxed:
             return False
         pipe = os.fstat(self.out)

@@ -61,7 +61,7 @@ class Sandbox:
         """The tier and what it does not promise on this machine, in one line."""
         name = {"limits": "limits, for bots that you trust", "bubblewrap": "bubblewrap"}[self.tier]
         name += " with control groups" if self.group else ""
-        more = f"; for more: {self.weak}" if self.weak else ""
+        more = f"; for a stronger one: {self.weak}" if self.weak else ""
         return (
             f"sandbox: {name}; not promised: {', '.join(promises.missing(self.column))} (arena doctor){more}"
         )
@@ -72,14 +72,12 @@ class Sandbox:
         return promises.COLUMNS[2] if self.group else self.tier
 
     def warning(self, bots: Iterable[Bot]) -> str:
-        """What to know if bots of several authors play in a tier for bots that one trusts; else ""."""
+        """A warning if bots of several authors play in the tier limits; else ""."""
         authors = {bot.author for bot in bots if bot.author}
         if self.boxed or len(authors) < 2:
             return ""
-        advice = f"`require: bubblewrap` refuses this; {self.weak or 'remove `sandbox: limits`'}"
-        return (
-            f"{len(authors)} authors have bots here, and the tier limits is for bots that you trust: {advice}"
-        )
+        advice = self.weak or "remove `sandbox: limits`"
+        return f"bots of {len(authors)} authors play in the tier limits, for bots that you trust: {advice}"
 
     def command(self, bot: Bot, command: Sequence[str], writable: Sequence[Path] = ()) -> list[str]:
         """What starts this command of a bot within the tier."""
@@ -119,8 +117,8 @@ def box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
 
     `/` is memory, too, and would be writable without a limit; so it is closed at the end. Every mount costs
     time at each start, so there are few: `/dev` is a plain folder and its `shm` is /tmp. `/proc/sys` is
-    root's to write, also for a root without any rights, as which a bot runs if we are root. What a supervisor
-    adds is `charge.UNSHARE` and the filter, which keeps bots from new user namespaces in less time.
+    root's to write, also for a root without any rights, as which a bot runs if we are root. The
+    supervisor adds `UNSHARE` and the filter, which forbids new user namespaces faster than --disable-userns.
     """
     system = []
     for path in (*SYSTEM, *ETC):
@@ -170,10 +168,7 @@ def needed(command: Sequence[str], bots: Sequence[Path] = ()) -> list[Path]:
 
 
 def place(program: Path, bots: Sequence[Path] = ()) -> Path:
-    """The installation of a program `.../bin/program`, and else the program alone.
-
-    Never a home folder, nor one with bots in it.
-    """
+    """The installation `.../` of `.../bin/program`, else the program; never a home or a folder of bots."""
     folder = program.parent
     private = folder.parent in (Path("/"), Path.home(), Path.home() / ".local", *Path.home().parents)
     private = private or any(part.is_relative_to(folder.parent) for part in bots)
@@ -230,6 +225,8 @@ LIMITS_ONLY = Sandbox()
 def choose(limits: Limits, wanted: str = "auto", required: Tier = "limits") -> Sandbox:
     """The tier that a plan asks for. ConfigError: this machine does not offer it."""
     reason = missing() if "bubblewrap" in (wanted, required) or wanted == "auto" else ""
+    if required == "bubblewrap" and wanted == "limits":
+        raise ConfigError("`sandbox: limits` is less than `require: bubblewrap`")
     if reason and "bubblewrap" in (wanted, required):
         raise ConfigError(f"the plan needs the sandbox bubblewrap, and this machine has none; {reason}")
     if wanted == "limits" or reason:

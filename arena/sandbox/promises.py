@@ -7,7 +7,7 @@ attack it: they bear the words of the threat (`tests/test_promises.py` finds the
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from arena.sandbox.linux import landlock, seccomp
@@ -20,8 +20,8 @@ COLUMNS = ("limits", "bubblewrap", "+ cgroup")
 class Promise:
     """What happens if a bot tries to do something, by tier; `short` is for the line of a run.
 
-    `needs` names what the tier `limits` is made of here: without it, that tier promises nothing. `boxes` says
-    that the others need it, too.
+    `needs` names the parts of the system without which the tier `limits` promises nothing, `boxes` those
+    without which the others do not.
     """
 
     threat: str
@@ -30,14 +30,14 @@ class Promise:
     bubblewrap: Level
     control_group: Level
     needs: str = ""
-    boxes: bool = False
+    boxes: str = ""
 
 
 P, D, N = "prevented", "detected", "not promised"
 PROMISES = (
     Promise("read files of the user or other bots", "reading files", P, P, P, "landlock"),
     Promise("write anywhere but to its own $TMPDIR", "writing files", P, P, P, "landlock 3"),
-    Promise("change modes, owners, times of files", "changing files", P, P, P, "seccomp"),
+    Promise("change modes, owners, times of files", "changing files", P, P, P, "seccomp", boxes="seccomp"),
     Promise("use the network", "network", P, P, P, "seccomp"),
     Promise("signal or trace other processes", "signals", P, P, P, "landlock 6"),
     Promise("see other processes", "sight of processes", N, P, P),
@@ -52,7 +52,7 @@ PROMISES = (
     Promise("answer later than its limits allow", "late answers", D, D, D),
     Promise("compute in children off the clock", "time of children", D, D, D, "linux"),
     Promise("compute in children on more cores", "children on more cores", N, N, D),
-    Promise("talk by files, locks or signals", "locks", P, P, P, "seccomp", boxes=True),
+    Promise("talk by locks, watches or signals", "locks", P, P, P, "landlock 6, seccomp", boxes="seccomp"),
     Promise("talk by caches, futexes or load", "covert channels", N, N, N),
     Promise("slow down others by load", "load", N, N, N),
     Promise("break out by a hole in the kernel", "kernel holes", N, N, N),
@@ -62,16 +62,13 @@ PROMISES = (
 def here() -> Iterator[Promise]:
     """The promises as this machine can keep them."""
     for promise in PROMISES:
-        if is_there(promise.needs):
-            yield promise
-        else:
-            box = N if promise.boxes else promise.bubblewrap
-            group = N if promise.boxes else promise.control_group
-            yield Promise(promise.threat, promise.short, N, box, group)
+        lost = {} if all(map(has, promise.needs.split(", "))) else {"limits": N}
+        lost |= {} if has(promise.boxes) else {"bubblewrap": N, "control_group": N}
+        yield replace(promise, **lost)
 
 
-def is_there(part: str) -> bool:
-    """Whether this machine has a part of the kernel, or a library, that a promise needs."""
+def has(part: str) -> bool:
+    """Whether this machine has a part of the kernel, with the version that is needed, or a library."""
     name, _, version = part.partition(" ")
     if name == "landlock":
         return landlock.version() >= int(version or 1)

@@ -57,7 +57,7 @@ def clean_up() -> None:
     """Kill what is left of earlier arenas, and remove their folders."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}????????"):
         with contextlib.suppress(OSError):
-            if folder.stat().st_uid == os.getuid():
+            if folder.lstat().st_uid == os.getuid():
                 clean_up_folder(folder)
 
 

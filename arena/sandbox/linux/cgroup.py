@@ -30,10 +30,7 @@ def claim() -> str:
 
 
 def claim_above(group: str) -> str:
-    """The nearest group above ours that is divided, and that we may use.
-
-    By root, or within a delegated group.
-    """
+    """The nearest divided group above ours that we may use: as root, or within a delegated group."""
     while (parent := os.path.dirname(group)) != group and os.path.exists(f"{parent}/cgroup.subtree_control"):
         if offers(parent, "cgroup.subtree_control") and works(parent):
             return parent
@@ -42,10 +39,7 @@ def claim_above(group: str) -> str:
 
 
 def claim_own(group: str) -> str:
-    """Our own group, from which we move into `MAIN` below it.
-
-    Not if it has other processes: only leaves may.
-    """
+    """Our own group, with this process moved into `MAIN` below it; not if it has other processes."""
     if os.path.basename(group) == MAIN or not offers(group, "cgroup.controllers"):
         return ""
     added = CONTROLLERS.difference(read(group, "cgroup.subtree_control").split())
@@ -76,7 +70,8 @@ def works(group: str) -> bool:
         folder = os.path.join(group, f"arena-{os.getpid()}")
         try:
             create(folder)
-            return subprocess.run(command_in(leaf(folder, 1, 2**24, 8), ["/bin/true"])).returncode == 0
+            command = command_in(leaf(folder, 1, 2**24, 8), ["/bin/true"])
+            return subprocess.run(command, stderr=subprocess.DEVNULL).returncode == 0
         finally:
             remove(folder)
     except OSError:
@@ -131,7 +126,7 @@ def command_in(group: str, command: Sequence[str]) -> list[str]:
 
 def exceeded(group: str) -> str:
     """Which limit of a leaf its processes have run into: `memory` (they were killed), `pids`, or none."""
-    for name, event in (("memory", "oom_kill"), ("pids", "max")):
+    for name, event in (("memory", "oom"), ("pids", "max")):
         with contextlib.suppress(OSError):
             if f"\n{event} 0\n" not in f"\n{read(group, f'{name}.events')}":
                 return name

@@ -49,7 +49,7 @@ def version() -> int:
 
 
 def restrict(readable: Iterable[str], usable: Iterable[str], writable: Iterable[str]) -> None:
-    """This thread and what it starts see no files but these, and signal or trace nobody older than that.
+    """This thread and what it starts see these files alone, and signal or trace only what it starts.
 
     `readable` are read and run, `usable` devices, `writable` folders where all may be done. Paths that
     are not there are left out. OSError: the kernel refuses; no_new_privs has to be set first.

@@ -1,4 +1,4 @@
-"""The limits of the kernel that a supervisor takes on itself, so that every bot is born with them."""
+"""The limits of the kernel that a supervisor sets for itself, so that every bot inherits them."""
 
 import contextlib
 import ctypes
@@ -11,10 +11,10 @@ STACK = 64 * 2**20  # bytes
 
 
 def confine(limits: dict) -> None:
-    """Take on the limits, with no way to more rights.
+    """Set the limits, and give up all ways to more rights.
 
-    The memory is what the watch judges; the kernel stops only those who are faster than that, and counts
-    the stacks of threads in full. (A thread's stack is as large as the soft limit of the main one.)
+    The supervisor checks `memory`; RLIMIT_DATA only stops a process that allocates faster than it checks, and
+    counts the stacks of threads in full. (A thread's stack is as large as the soft limit of the main one.)
     Address space is not limited, because Node and Java reserve far more than they use; nor are
     processes, because the kernel counts those of the user on all the machine.
     """
@@ -26,13 +26,12 @@ def confine(limits: dict) -> None:
     set_limit(resource.RLIMIT_MEMLOCK, 0)
     if sys.platform == "linux":
         set_limit(resource.RLIMIT_MSGQUEUE, 0)
-        ctypes.CDLL(None).prctl(
-            PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0
-        )  # or a bot could become one whom we may not kill
+        # or a bot could become a process that we may not kill
+        ctypes.CDLL(None).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
 def end_after(pid: int, seconds: float) -> None:
-    """Limit what a process may compute: the one limit that a supervisor could not live with itself."""
+    """Limit the CPU time of a process. The supervisor cannot inherit this to it: its own would count."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, ValueError):
             resource.prlimit(pid, resource.RLIMIT_CPU, (int(seconds), int(seconds)))

@@ -1,6 +1,6 @@
 """Seccomp: a thread gives up system calls, for itself and for all that it starts from then on.
 
-libseccomp knows the numbers of each processor, and makes the filter; a thread puts it on by prctl(2).
+libseccomp knows the numbers of each processor, and makes the filter; a thread installs it by prctl(2).
 """
 
 import ctypes
@@ -19,7 +19,7 @@ CLONE_NEWUSER = 0x10000000
 LIBRARY = "libseccomp.so.2"
 UNKNOWN = -1  # a name that the library does not know
 
-# Each line: the errno that a program gets, one that language runtimes bear, and the calls.
+# Each line: the errno that a program gets, one that language runtimes handle, and the calls.
 REFUSED = (
     # Without sockets there is no network and no way to a service. A joined pair (socketpair) stays possible.
     (errno.EACCES, "socket"),
@@ -45,16 +45,16 @@ REFUSED_TO_BOTS = (
     # With a lock or a watch on a file that all can read, two bots could tell each other things.
     (errno.ENOLCK, "flock"),
     (errno.ENOSYS, "inotify_init inotify_init1 fanotify_init"),
-    # A worker may be bound to a core, and then the clock on the wall bounds what its bots compute.
+    # A worker may be bound to a core: then wall time limits the CPU time of its bots.
     (errno.EPERM, "sched_setaffinity"),
 )
 RECENT = {"fchmodat2": 452, "setxattrat": 463, "removexattrat": 466, "file_setattr": 469}  # on all processors
-LOCKS = (
-    *range(5, 8),
-    *range(36, 39),
-    1024,
-    1026,
-)  # fcntl: F_*LK of processes, of files; F_SETLEASE, F_NOTIFY
+# Of fcntl: locks of processes and of files; F_SETLEASE, F_NOTIFY; F_SET_RW_HINT and F_SET_FILE_RW_HINT, which
+# stay with a file. Of ioctl: FS_IOC_SETFLAGS (also of 32 bits), FS_IOC_FSSETXATTR, FS_IOC_SETVERSION.
+REFUSED_COMMANDS = {
+    "fcntl": (*range(5, 8), *range(36, 39), 1024, 1026, 1036, 1038),
+    "ioctl": (0x40086602, 0x40046602, 0x401C5820, 0x40087602),
+}
 # These act on any process of the same user, unless these arguments are all 0, which is the caller.
 ON_OTHERS = {
     "prlimit64": (0,),
@@ -106,10 +106,7 @@ class Filter(NamedTuple):
 
 
 def compile_filter(build: bool = False) -> Filter | None:
-    """The filter for bots, or for a `build`; None exactly where `load` finds nothing.
-
-    OSError: it cannot be made.
-    """
+    """The filter for bots, or for a `build`; None exactly where `load` finds nothing. OSError: it fails."""
     library = load()
     if library is None:
         return None
@@ -118,8 +115,9 @@ def compile_filter(build: bool = False) -> Filter | None:
         for error, names in REFUSED if build else REFUSED + REFUSED_TO_BOTS:
             for name in names.split():
                 add(library, context, name, error)
-        for command in () if build else LOCKS:
-            add(library, context, "fcntl", errno.EPERM, Compare(1, MASKED_EQUAL, INT, command))
+        for name, commands in () if build else REFUSED_COMMANDS.items():
+            for command in commands:
+                add(library, context, name, errno.EPERM, Compare(1, MASKED_EQUAL, INT, command))
         add(library, context, "clone", errno.EPERM, Compare(0, MASKED_EQUAL, CLONE_NEWUSER, CLONE_NEWUSER))
         for name, arguments in ON_OTHERS.items():
             for argument in arguments:
@@ -137,9 +135,11 @@ def add(library: ctypes.CDLL, context: ctypes.c_void_p, name: str, error: int, *
     number = library.seccomp_syscall_resolve_name(name.encode())
     if number == UNKNOWN:
         number = RECENT.get(name, UNKNOWN)
-    library.seccomp_rule_add_array(
+    failure = library.seccomp_rule_add_array(
         context, REFUSE | error, number, len(when), (Compare * len(when))(*when) if when else None
     )
+    if failure and number != UNKNOWN:
+        raise OSError(-failure, f"seccomp: {name}: {os.strerror(-failure)}")
 
 
 @functools.cache

@@ -22,8 +22,8 @@ def become() -> None:
 def kill_orphans(grace: float = 0.0) -> None:
     """Wait for the orphans to exit, and kill those that are left after `grace` seconds, until there are none.
 
-    A child in the session of this process is no orphan. If one is killed, its own children become orphans
-    here, hence the loop.
+    A child in the session of this process is no orphan; a supervisor has its own, so none may live here. If
+    one is killed, its own children become orphans here, hence the loop.
     """
     deadline, own = time.monotonic() + grace, os.getsid(0)
     while orphans := [pid for pid in procfs.children(os.getpid()) if procfs.session(pid) not in (0, own)]:

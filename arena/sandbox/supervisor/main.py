@@ -9,8 +9,12 @@ A request is a line of JSON, at most three descriptors with it; the reply is a l
     {"order": 3, "end": PID, "grace": SECONDS}
         ->  {"order": 3, "status": N}, null if it had to be killed
 
+    {"order": 4, "forget": PID}
+        ->  {"order": 4}; children are reported again, if it has any
+
 It reports without a request: {"violation": [PID, KIND, WORDS]} before it kills a bot that breaks a limit, and
-{"children": [PID, BOOLEAN]} when it has first seen children of a bot, and when they are gone.
+once {"children": PID} when it has seen children of a bot. (Not more often: a full socket would stop all
+checks.)
 """
 
 import contextlib
@@ -26,10 +30,10 @@ from arena.sandbox.linux import cgroup, procfs, subreaper
 from arena.sandbox.linux.folders import remove
 from arena.sandbox.linux.rlimits import confine, end_after, kill_first
 from arena.sandbox.linux.signals import kill_all, send
-from arena.sandbox.supervisor.process import SupervisedProcess, launch, leaf_for
+from arena.sandbox.supervisor.process import BOX_PROCESSES, THREADS, SupervisedProcess, launch
 from arena.sandbox.supervisor.restrictions import Restrictions
 
-PERIOD_S = 0.02  # between two checks of a bot that computes
+PERIOD_S, MAX_PERIOD_S = 0.02, 2.0  # between two checks of a bot that computes
 CHECK_SHARE = 0.01  # of a core, that the checks of one bot may take: a bot can make its own checks slow
 KILL_TIMEOUT_S = 1.0  # for which orphans are killed before anything else is done
 
@@ -91,7 +95,11 @@ class Supervisor:
         elif "check" in order:
             bot = self.bots.get(order["check"])
             if bot and bot.leaf and not bot.killed:  # the kernel may have stopped it between two checks
-                self.stop_if(bot, bot.violation(self.limits, []))
+                self.kill_on_violation(bot, bot.violation(self.limits, []))
+            self.report(order=order["order"])
+        elif "forget" in order:
+            bot = self.bots[order["forget"]]
+            bot.has_children = False
             self.report(order=order["order"])
         else:
             bot = self.bots[order["end"]]
@@ -103,7 +111,9 @@ class Supervisor:
         try:
             if self.group:
                 self.started += 1
-                leaf = leaf_for(self.group, self.started, self.limits)
+                memory = self.limits["memory"] + self.limits["disk"]  # the /tmp of a box is memory, too
+                tasks = THREADS * self.limits["processes"] + BOX_PROCESSES
+                leaf = cgroup.leaf(self.group, self.started, memory, tasks)
             bot = launch(given, order, self.restrictions, leaf)
         except (OSError, ValueError) as error:  # the second for a zero byte in the command
             remove(home)
@@ -116,15 +126,19 @@ class Supervisor:
             for descriptor in given:
                 os.close(descriptor)
         self.bots[bot.pid] = bot
-        self.register(bot.pid)
+        self.register(bot.pid, bot)
         return {"pid": bot.pid}
 
-    def register(self, pid: int) -> None:
-        """Limit a process that is new here, and write it down for `stale`, should this program be killed."""
+    def register(self, pid: int, bot: SupervisedProcess) -> None:
+        """Limit a new process of a bot.
+
+        Write it down for `stale`, unless the session of the bot leads to it.
+        """
         end_after(pid, self.limits["cpu"])
         kill_first(pid)
-        with contextlib.suppress(OSError):  # a full disk
-            self.log.write(f"{pid} {procfs.birth(pid)}\n")
+        if pid == bot.pid or (bot.home and procfs.session(pid) != bot.pid):
+            with contextlib.suppress(OSError):  # a full disk
+                self.log.write(f"{pid} {procfs.birth(pid)}\n")
 
     # Checking
 
@@ -142,21 +156,22 @@ class Supervisor:
             for bot in due:
                 began = time.thread_time()
                 self.check(bot, adopted)
-                bot.next_check = now + max(PERIOD_S, (time.thread_time() - began) / CHECK_SHARE)
+                pause = (time.thread_time() - began) / CHECK_SHARE
+                bot.next_check = now + min(max(PERIOD_S, pause), MAX_PERIOD_S)
 
     def check(self, bot: SupervisedProcess, adopted: list[int]) -> None:
         pids = bot.members(adopted)
         for pid in pids:
             if pid not in bot.cpu_ns:  # a box may have started its program before it got its own limits
-                self.register(pid)
+                self.register(pid, bot)
         bot.cpu_ns = {pid: procfs.cpu_ns(pid) for pid in pids}
-        has_children = len(pids) > bot.own + 1 and sum(map(procfs.is_alive, pids)) > bot.own + 1
-        if has_children != bot.has_children:
-            bot.has_children = has_children
-            self.report(children=[bot.pid, has_children])
-        self.stop_if(bot, bot.violation(self.limits, pids))
+        alone = bot.box_processes + 1
+        if not bot.has_children and len(pids) > alone and sum(map(procfs.is_alive, pids)) > alone:
+            bot.has_children = True
+            self.report(children=bot.pid)
+        self.kill_on_violation(bot, bot.violation(self.limits, pids))
 
-    def stop_if(self, bot: SupervisedProcess, violation: tuple[str, str] | None) -> None:
+    def kill_on_violation(self, bot: SupervisedProcess, violation: tuple[str, str] | None) -> None:
         if violation:
             self.report(violation=[bot.pid, *violation])
             self.kill(bot)
@@ -166,10 +181,8 @@ class Supervisor:
     def reap(self) -> None:
         """Read the status of processes that have exited."""
         for bot in list(self.bots.values()):
-            if bot.status is None and bot.process.poll() is not None:
-                bot.status = bot.process.returncode
-                if bot.leaf and not bot.killed:
-                    self.stop_if(bot, bot.violation(self.limits, []))
+            if bot.status is None and bot.has_exited() and bot.leaf and not bot.killed:
+                self.kill_on_violation(bot, bot.violation(self.limits, []))
             if bot.status is not None and bot.deadline is not None:
                 self.finish(bot)
         self.kill_orphans()
@@ -179,9 +192,9 @@ class Supervisor:
         status = None if bot.killed else bot.status
         if bot.status is None:
             self.kill(bot)
+        bot.process.wait()
         del self.bots[bot.pid]
-        if bot.home:
-            remove(bot.home)
+        remove(bot.home)
         self.report(order=bot.order, status=status)
         cgroup.remove(bot.leaf)
 
@@ -193,7 +206,7 @@ class Supervisor:
             else:  # the kernel kills a leaf whole, and a box when bwrap dies (--die-with-parent)
                 cgroup.kill(bot.leaf)
                 send(bot.pid, signal.SIGKILL)
-            bot.status = bot.process.wait()
+            bot.has_exited(wait=True)
         self.kill_orphans()
 
     def kill_orphans(self) -> None:

@@ -12,10 +12,7 @@ from arena.sandbox.supervisor.restrictions import Restrictions
 MB = 2**20
 THREADS = 8  # threads that a bot may have for each process that it may have
 BOX_PROCESSES = 2  # bwrap itself, outside and inside the box; then comes the bot
-UNSHARE = (
-    "--unshare-all",
-    "--unshare-user",
-)  # the namespaces that a box does not share: options of bubblewrap
+UNSHARE = ("--unshare-all", "--unshare-user")  # options of bubblewrap: no namespace is shared with the host
 
 
 class SupervisedProcess:
@@ -28,6 +25,7 @@ class SupervisedProcess:
     def __init__(self, process: subprocess.Popen, order: dict, leaf: str = ""):
         self.process, self.pid, self.home, self.leaf = process, process.pid, order["home"], leaf
         self.sizes = {folder: disk_use(folder, inf) for folder in order["writable"]}  # before it begins
+        self.box_processes = 0 if self.home else BOX_PROCESSES
         self.status: int | None = None
         self.killed = False
         self.cpu_ns: dict[int, int] = {}
@@ -36,40 +34,41 @@ class SupervisedProcess:
         self.deadline: float | None = None  # when it is killed, once its end has been requested
         self.order = 0  # the request for its end
 
-    @property
-    def own(self) -> int:
-        """How many of its processes are not the bot's."""
-        return 0 if self.home else BOX_PROCESSES
+    def has_exited(self, wait: bool = False) -> bool:
+        """Whether it has, with `status`.
+
+        It is reaped only when its end is requested: until then its PID is its own.
+        """
+        done = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | (0 if wait else os.WNOHANG))
+        if done:
+            self.status = done.si_status if done.si_code == os.CLD_EXITED else -done.si_status
+        return done is not None
 
     def members(self, adopted: list[int]) -> list[int]:
         """The bot with all that it has started; `adopted` are the orphans of all bots."""
         return cgroup.members(self.leaf) if self.leaf else procfs.family(self.pid, adopted)
 
     def has_run(self) -> bool:
-        """Whether any of its processes has computed since the last check.
-
-        If not, it uses no more than then.
-        """
+        """Whether the bot has computed since the last check: if not, it uses no more than it did then."""
         return not self.cpu_ns or any(procfs.cpu_ns(pid) != before for pid, before in self.cpu_ns.items())
 
     def violation(self, limits: dict, pids: list[int]) -> tuple[str, str] | None:
-        """The limit that the bot breaks, as a kind of fault and words.
-
-        (No figures: those differ each time.)
-        """
-        event = cgroup.exceeded(self.leaf) if self.leaf else ""
+        """The limit that the bot breaks, as a kind of fault and words. (No figures: those always differ.)"""
+        event, most = cgroup.exceeded(self.leaf) if self.leaf else "", limits["memory"]
         if why := self.process_violation(pids, limits["processes"], event):
             return "processes", why
-        if event == "memory" or (not self.leaf and uses_more(pids, limits["memory"])):
-            return "memory", f"used more than {megabytes(limits['memory'])} of memory"
+        sizes = procfs.resident, procfs.proportional  # the second is expensive, but counts shared memory once
+        if event == "memory" or (not self.leaf and all(sum(map(size, pids)) > most for size in sizes)):
+            return "memory", f"used more than {megabytes(most)} of memory"
         if why := self.disk_violation(limits["disk"]):
             return "crashed", why
         return None
 
     def process_violation(self, pids: list[int], most: int, event: str) -> str:
-        if len(pids) - self.own > most and sum(map(procfs.is_alive, pids)) - self.own > most:
+        room = most + self.box_processes
+        if len(pids) > room and sum(map(procfs.is_alive, pids)) > room:
             return f"had more than {most} processes"
-        if event == "pids" or sum(map(procfs.threads, pids)) > THREADS * most + self.own:
+        if event == "pids" or sum(map(procfs.threads, pids)) > THREADS * most + self.box_processes:
             return f"had more than {THREADS * most} threads"
         return ""
 
@@ -81,12 +80,6 @@ class SupervisedProcess:
         if any(disk_use(folder, most + size) > most + size for folder, size in self.sizes.items()):
             return f"wrote more than {megabytes(most)}"
         return ""
-
-
-def leaf_for(group: str, number: int, limits: dict) -> str:
-    """A control group for one bot. What is in the /tmp of a box is memory, too."""
-    tasks = THREADS * limits["processes"] + BOX_PROCESSES
-    return cgroup.leaf(group, number, limits["memory"] + limits["disk"], tasks)
 
 
 def launch(given: list[int], order: dict, restrictions: Restrictions, leaf: str = "") -> SupervisedProcess:
@@ -103,8 +96,8 @@ def launch(given: list[int], order: dict, restrictions: Restrictions, leaf: str 
         )
         return SupervisedProcess(process, order)
     bwrap, *options = order["start"]
-    filter = restrictions.build_filter if build else restrictions.filter
-    files = [filter.open()] if filter else []
+    used = restrictions.build_filter if build else restrictions.filter
+    files = [used.open()] if used else []
     seccomp = [word for file in files for word in ("--seccomp", str(file))]
     network = ["--share-net"] if restrictions.offline else []
     command = [bwrap, *UNSHARE, *network, *seccomp, *options]
@@ -121,11 +114,6 @@ def popen(order: dict, **descriptors: Any) -> subprocess.Popen:
     return subprocess.Popen(
         order["start"], cwd=order["folder"], env=order["environment"], start_new_session=True, **descriptors
     )
-
-
-def uses_more(pids: list[int], most: int) -> bool:
-    """Whether processes use more than so much memory, where what they share counts once."""
-    return sum(map(procfs.resident, pids)) > most and sum(map(procfs.proportional, pids)) > most
 
 
 def megabytes(size: float) -> str:

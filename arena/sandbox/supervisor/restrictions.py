@@ -8,6 +8,7 @@ first. (A `preexec_fn` would do it after a fork, which costs another millisecond
 import _thread
 import errno
 import functools
+import os
 import subprocess
 from collections.abc import Callable, Sequence
 
@@ -49,7 +50,8 @@ class Restrictions:
 
         def restrict_and_begin() -> None:
             try:
-                landlock.libc.prctl(PR_SET_SECUREBITS, NO_ROOT, 0, 0, 0)
+                if landlock.libc.prctl(PR_SET_SECUREBITS, NO_ROOT, 0, 0, 0) and os.geteuid() == 0:
+                    raise OSError(errno.EPERM, "the rights of root cannot be given up")
                 if landlock.version():
                     landlock.restrict(readable, USABLE, writable)
                 if used:
