@@ -51,6 +51,12 @@ def groups(box: Sandbox) -> list[Path]:
     return [path for path in Path(box.group).rglob("arena-*") if path.is_dir() and path.name != cgroup.MAIN]
 
 
+def commands_in(leaves: list[Path]) -> list[bytes]:
+    """The program of each process in these groups."""
+    pids = [pid for leaf in leaves for pid in (leaf / "cgroup.procs").read_text().split()]
+    return [Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0] for pid in pids]
+
+
 # With a delegated group
 
 
@@ -72,11 +78,9 @@ def test_each_bot_is_in_a_leaf_with_limits_and_cannot_leave(held):
             assert (leaf / "memory.max").read_text() == f"{(256 + 16) * 2**20}\n"
             assert (leaf / "pids.max").read_text() == f"{8 * 32 + 2}\n"
             assert (leaf / "memory.oom.group").read_text() == "1\n"
-        commands = [
-            Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0]
-            for leaf in leaves
-            for pid in (leaf / "cgroup.procs").read_text().split()
-        ]
+        end = time.monotonic() + 20
+        while b"sleep" not in (commands := commands_in(leaves)) and time.monotonic() < end:
+            time.sleep(0.1)
         assert b"sleep" in commands and len(commands) >= 7
     assert groups(held) == []
     assert survivors(within=1) == []

@@ -59,17 +59,11 @@ class Sandbox:
     @property
     def words(self) -> str:
         """The tier and what it does not promise on this machine, in one line."""
-        name = {"limits": "limits, for bots that you trust", "bubblewrap": "bubblewrap"}[self.tier]
+        name = self.tier if self.boxed else "limits, for bots that you trust"
         name += " with control groups" if self.group else ""
+        lacking = ", ".join(promises.missing("+ cgroup" if self.group else self.tier))
         more = f"; for a stronger one: {self.weak}" if self.weak else ""
-        return (
-            f"sandbox: {name}; not promised: {', '.join(promises.missing(self.column))} (arena doctor){more}"
-        )
-
-    @property
-    def column(self) -> str:
-        """The column of the table of promises that holds for this run."""
-        return promises.COLUMNS[2] if self.group else self.tier
+        return f"sandbox: {name}; not promised: {lacking} (arena doctor){more}"
 
     def warning(self, bots: Iterable[Bot]) -> str:
         """A warning if bots of several authors play in the tier limits; else ""."""

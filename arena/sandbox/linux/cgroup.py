@@ -42,10 +42,10 @@ def claim_own(group: str) -> str:
     """Our own group, with this process moved into `MAIN` below it; not if it has other processes."""
     if os.path.basename(group) == MAIN or not offers(group, "cgroup.controllers"):
         return ""
-    added = CONTROLLERS.difference(read(group, "cgroup.subtree_control").split())
+    added = CONTROLLERS.difference(Path(group, "cgroup.subtree_control").read_text().split())
     try:
         os.makedirs(os.path.join(group, MAIN), exist_ok=True)
-        write(os.path.join(group, MAIN), "cgroup.procs", "0")
+        Path(os.path.join(group, MAIN), "cgroup.procs").write_text("0")
         divide(group)
         if works(group):
             atexit.register(release, group, added)
@@ -59,8 +59,8 @@ def claim_own(group: str) -> str:
 def release(group: str, added: Collection[str]) -> None:
     """Move back from `MAIN`, and leave all as it was; not while another arena uses the group."""
     with contextlib.suppress(OSError):
-        write(group, "cgroup.subtree_control", " ".join(f"-{name}" for name in added))
-        write(group, "cgroup.procs", "0")
+        Path(group, "cgroup.subtree_control").write_text(" ".join(f"-{name}" for name in added))
+        Path(group, "cgroup.procs").write_text("0")
         os.rmdir(os.path.join(group, MAIN))
 
 
@@ -91,14 +91,14 @@ def of(pid: int | str) -> str:
 
 def offers(group: str, name: str) -> bool:
     try:
-        return set(read(group, name).split()) >= CONTROLLERS
+        return set(Path(group, name).read_text().split()) >= CONTROLLERS
     except OSError:
         return False
 
 
 def divide(group: str) -> None:
     """Let the groups below this one have limits of their own. OSError: it is not ours, or has processes."""
-    write(group, "cgroup.subtree_control", " ".join(f"+{name}" for name in CONTROLLERS))
+    Path(group, "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in CONTROLLERS))
 
 
 def create(group: str) -> None:
@@ -111,11 +111,11 @@ def leaf(group: str, number: int, memory: int, tasks: int) -> str:
     """A new group below a divided one, limited to so many bytes, and processes with all their threads."""
     folder = os.path.join(group, str(number))
     os.mkdir(folder)
-    write(folder, "memory.max", str(memory))
-    write(folder, "memory.oom.group", "1")
-    write(folder, "pids.max", str(tasks))
+    Path(folder, "memory.max").write_text(str(memory))
+    Path(folder, "memory.oom.group").write_text("1")
+    Path(folder, "pids.max").write_text(str(tasks))
     with contextlib.suppress(OSError):  # a kernel that does not count what is swapped out
-        write(folder, "memory.swap.max", "0")
+        Path(folder, "memory.swap.max").write_text("0")
     return folder
 
 
@@ -128,7 +128,7 @@ def exceeded(group: str) -> str:
     """Which limit of a leaf its processes have run into: `memory` (they were killed), `pids`, or none."""
     for name, event in (("memory", "oom"), ("pids", "max")):
         with contextlib.suppress(OSError):
-            if f"\n{event} 0\n" not in f"\n{read(group, f'{name}.events')}":
+            if f"\n{event} 0\n" not in f"\n{Path(group, f'{name}.events').read_text()}":
                 return name
     return ""
 
@@ -136,7 +136,7 @@ def exceeded(group: str) -> str:
 def members(group: str) -> list[int]:
     """The processes of a leaf."""
     try:
-        return list(map(int, read(group, "cgroup.procs").split()))
+        return list(map(int, Path(group, "cgroup.procs").read_text().split()))
     except OSError:
         return []
 
@@ -151,7 +151,7 @@ def kill(group: str) -> None:
     if not group:
         return
     with contextlib.suppress(OSError):
-        write(group, "cgroup.kill", "1")
+        Path(group, "cgroup.kill").write_text("1")
 
 
 def remove(group: str) -> None:
@@ -170,13 +170,3 @@ def remove(group: str) -> None:
                 if not os.path.isdir(group) or time.monotonic() > end:
                     return
                 time.sleep(0.001)
-
-
-def write(group: str, name: str, words: str) -> None:
-    with open(os.path.join(group, name), "w") as file:
-        file.write(words)
-
-
-def read(group: str, name: str) -> str:
-    with open(os.path.join(group, name)) as file:
-        return file.read()

@@ -56,14 +56,8 @@ REFUSED_COMMANDS = {
     "ioctl": (0x40086602, 0x40046602, 0x401C5820, 0x40087602),
 }
 # These act on any process of the same user, unless these arguments are all 0, which is the caller.
-ON_OTHERS = {
-    "prlimit64": (0,),
-    "setpriority": (0, 1),
-    "sched_setscheduler": (0,),
-    "sched_setparam": (0,),
-    "sched_setattr": (0,),
-    "sched_setaffinity": (0,),
-}
+ON_OTHERS = {"prlimit64": (0,), "setpriority": (0, 1), "sched_setaffinity": (0,)}
+ON_OTHERS |= {name: (0,) for name in ("sched_setscheduler", "sched_setparam", "sched_setattr")}
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -105,6 +99,7 @@ class Filter(NamedTuple):
         return file
 
 
+@functools.cache
 def compile_filter(build: bool = False) -> Filter | None:
     """The filter for bots, or for a `build`; None exactly where `load` finds nothing. OSError: it fails."""
     library = load()

@@ -5,7 +5,7 @@ import subprocess
 from math import inf
 from typing import Any
 
-from arena.sandbox.linux import cgroup, procfs
+from arena.sandbox.linux import cgroup, procfs, seccomp
 from arena.sandbox.linux.folders import disk_use
 from arena.sandbox.supervisor.restrictions import Restrictions
 
@@ -96,11 +96,11 @@ def launch(given: list[int], order: dict, restrictions: Restrictions, leaf: str 
         )
         return SupervisedProcess(process, order)
     bwrap, *options = order["start"]
-    used = restrictions.build_filter if build else restrictions.filter
+    used = seccomp.compile_filter(build)
     files = [used.open()] if used else []
-    seccomp = [word for file in files for word in ("--seccomp", str(file))]
+    filters = [word for file in files for word in ("--seccomp", str(file))]
     network = ["--share-net"] if restrictions.offline else []
-    command = [bwrap, *UNSHARE, *network, *seccomp, *options]
+    command = [bwrap, *UNSHARE, *network, *filters, *options]
     box = order | {"start": cgroup.command_in(leaf, command) if leaf else command}
     try:
         process = popen(box, stdin=stdin, stdout=stdout, stderr=stderr, pass_fds=files)

@@ -7,7 +7,6 @@ first. (A `preexec_fn` would do it after a fork, which costs another millisecond
 
 import _thread
 import errno
-import functools
 import os
 import subprocess
 from collections.abc import Callable, Sequence
@@ -26,12 +25,7 @@ class Restrictions:
     """
 
     def __init__(self, boxed: bool = False) -> None:
-        self.filter = seccomp.compile_filter()
-        self.offline = boxed and self.filter is not None and namespaces.leave()
-
-    @functools.cached_property
-    def build_filter(self) -> seccomp.Filter | None:
-        return seccomp.compile_filter(build=True)
+        self.offline = boxed and seccomp.compile_filter() is not None and namespaces.leave()
 
     def start(
         self,
@@ -44,7 +38,7 @@ class Restrictions:
 
         OSError, ValueError: it cannot be started.
         """
-        used = self.build_filter if build else self.filter  # compiled here: that needs files
+        used = seccomp.compile_filter(build)  # before anything is restricted: it needs files
         outcome: list[subprocess.Popen | Exception] = []
         done = _thread.allocate_lock()
 
