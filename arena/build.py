@@ -102,9 +102,16 @@ def build_one(bot: Bot, supervisor: SupervisorClient) -> None:
             raise BuildFailed(bot, first_lines(text) or status_words(status), text)
     if not Path(bot.command[0]).is_file():
         raise BuildFailed(bot, f"there is no {bot.command[0]} after it")
-    if stamp(bot).exists() or any(path.is_symlink() for path in (stamp(bot).parent, stamp(bot))):
-        raise BuildFailed(bot, f"it has put something at {stamp(bot)}")
-    stamp(bot).write_text(bot.fingerprint)  # nothing leads out of the folder from here
+    try:  # by descriptors that follow no link: a process of the build may still be there, and change things
+        folder = os.open(stamp(bot).parent, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+            with open(os.open(stamp(bot).name, flags, 0o644, dir_fd=folder), "w") as file:
+                file.write(bot.fingerprint)
+        finally:
+            os.close(folder)
+    except OSError:
+        raise BuildFailed(bot, f"it has put something at {stamp(bot)}") from None
 
 
 def first_lines(text: str) -> str:

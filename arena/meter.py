@@ -54,7 +54,7 @@ class Meter:
 
     def choose_thread(self) -> None:
         """Measure the waiting of the thread that has computed most so far. Too slow for each ask."""
-        if self._schedstat < 0 or procfs.threads(self.pid) < 2:
+        if self._schedstat < 0 or (procfs.threads(self.pid) < 2 and self._thread == self.pid):
             return
         computed = {}
         with suppress(OSError):

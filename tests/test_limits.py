@@ -9,6 +9,7 @@ import resource
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import time
@@ -44,7 +45,7 @@ from arena.limits import MB, Limits
 from arena.player import Player
 from arena.sandbox import client, promises
 from arena.sandbox.client import SupervisorClient, SupervisorLost
-from arena.sandbox.linux import procfs
+from arena.sandbox.linux import folders, procfs
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.table import Table
 
@@ -496,6 +497,78 @@ def test_nothing_is_seen_but_the_system_and_the_bot(closed, tmp_path, checkout, 
     seen = tried(closed, f"os.listdir({path!r}) if os.path.isdir({path!r}) else open({path!r}).read()")
     on_the_way = {*Path(sys.prefix).parts, *Path(sys.base_prefix).parts}  # to the Python that runs the bot
     assert "Error" in seen or set(eval(seen)) <= on_the_way
+
+
+@pytest.mark.attack("read files of the user or other bots")
+def test_a_word_of_a_command_does_not_show_what_is_beside_it(closed, tmp_path):
+    """Only the program itself, and its interpreter, are shown with their installation."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "secret").write_text("secret")
+    tool = tmp_path / "bin" / "tool"
+    tool.write_text("#!/bin/sh\n")
+    tool.chmod(0o755)
+    read = trying(f"open({str(tmp_path / 'secret')!r}).read()")
+    bots = {"culprit": replace(read, command=(*read.command, str(tool))), "one": shell("one", PLAIN)}
+    with Table(bots, sandbox=closed) as table:
+        assert "Error" in heard(table.play(fixture("one", "culprit")), 1)
+
+
+SWAP = """
+import os, sys, time
+os.chdir(os.environ["TMPDIR"])
+for n in range(1500): os.mkdir(f"d{{n}}")
+if os.fork() == 0:
+    os.close(1)
+    names = len(os.listdir("."))
+    while len(os.listdir(".")) == names: pass
+    for n in reversed(range(1500)):
+        try: os.rmdir(f"d{{n}}"); os.symlink({victim!r}, f"d{{n}}")
+        except OSError: pass
+    os._exit(0)
+"""
+
+
+@pytest.mark.attack("write anywhere but to its own $TMPDIR")
+def test_a_folder_that_a_child_changes_while_it_is_removed_leads_nowhere_else(tmp_path):
+    """Who removes it has all rights of the user, and would remove what a link leads to."""
+    victim = tmp_path / "victim"
+    victim.mkdir(mode=0o755)
+    (victim / "file").write_text("mine")
+    for _ in range(3):
+        with stage(culprit(start=SWAP.format(victim=str(victim)))) as table:
+            table.play(fixture("one", "culprit", start=20))
+    assert (victim / "file").read_text() == "mine"
+    assert stat.S_IMODE(victim.stat().st_mode) == 0o755
+
+
+@pytest.mark.attack("write anywhere but to its own $TMPDIR")
+def test_links_that_come_while_a_folder_is_removed_are_not_followed(tmp_path, monkeypatch):
+    """The same, sure: each subfolder becomes a link in the moment before it is opened."""
+    victim, top = tmp_path / "victim", tmp_path / "top"
+    victim.mkdir()
+    (victim / "file").write_text("mine")
+    (top / "sub").mkdir(parents=True)
+    rename = os.rename
+
+    def swap(*names, **more):
+        rename(*names, **more)
+        moved = next(path for path in top.iterdir() if path.name == names[1])
+        moved.rmdir()
+        moved.symlink_to(victim)
+
+    monkeypatch.setattr(os, "rename", swap)
+    folders.remove(str(top))
+    assert (victim / "file").read_text() == "mine"
+
+
+@pytest.mark.attack("compute in children off the clock")
+def test_a_bot_does_not_reach_the_first_process_of_its_box(box):
+    """It is bwrap, with the user id of the bot.
+
+    It could be made to compute for the bot, and nobody would charge that.
+    """
+    assert "Error" in tried(box, "open('/proc/1/mem', 'r+b')")
+    assert "Error" in tried(box, "os.listdir('/proc/1/task')")
 
 
 @pytest.mark.attack("read files of the user or other bots")

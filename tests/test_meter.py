@@ -130,6 +130,25 @@ def test_the_waiting_of_the_thread_that_has_computed_most_counts(program):
     assert figures.charged < 0.16
 
 
+def test_a_thread_that_has_ended_is_measured_no_more(program):
+    """The busiest when the bot said hello may be gone later. Then that of the program itself counts."""
+    before = "gate = threading.Event()\ndef work():\n burn(0.6)\n gate.wait()\n"
+    before += "thread = threading.Thread(target=work, daemon=True)\nthread.start()\ntime.sleep(1)"
+    process = program(
+        "gate.set(); thread.join(); print(3, flush=True); sys.stdin.readline(); burn(0.1)", before
+    )
+    meter = Meter(process.pid)
+    meter.choose_thread()
+    assert meter._thread != process.pid
+    process.stdin.write(b"\n")
+    process.stdin.flush()
+    process.stdout.readline()
+    time.sleep(0.1)
+    meter.choose_thread()
+    assert meter._thread == process.pid
+    meter.close()
+
+
 def test_a_program_that_waits_for_a_core_may_have_been_waiting_all_the_time(program):
     """The system counts the time in the queue only when it has ended."""
     process = program("burn(10)")

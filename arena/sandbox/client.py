@@ -129,9 +129,8 @@ class SupervisorClient:
         return self.violations.get(pid)
 
     def forget_children(self, pid: int) -> None:
-        if pid in self.parents:
-            self._call({"forget": pid})
-            self.parents.discard(pid)
+        self._call({"forget": pid})  # all reports from before have come when this is answered
+        self.parents.discard(pid)
 
     def process_events(self) -> None:
         """Read what the supervisor has reported. SupervisorLost: the bots are not watched."""

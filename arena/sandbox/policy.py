@@ -111,8 +111,9 @@ def box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
 
     `/` is memory, too, and would be writable without a limit; so it is closed at the end. Every mount costs
     time at each start, so there are few: `/dev` is a plain folder and its `shm` is /tmp. `/proc/sys` is
-    root's to write, also for a root without any rights, as which a bot runs if we are root. The
-    supervisor adds `UNSHARE` and the filter, which forbids new user namespaces faster than --disable-userns.
+    root's to write, also for a root without any rights, as which a bot runs if we are root. `/proc/1` is
+    bwrap, whose memory a bot could write to, and have it compute. The supervisor adds `UNSHARE` and the
+    filter, which forbids new user namespaces faster than --disable-userns.
     """
     system = []
     for path in (*SYSTEM, *ETC):
@@ -126,7 +127,7 @@ def box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
     closed = () if seccomp.load() else ("--disable-userns",)
     return [
         "--die-with-parent", "--new-session", "--cap-drop", "ALL", *closed,
-        *system, "--proc", "/proc", *kernel, *devices,
+        *system, "--proc", "/proc", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1", *kernel, *devices,
         "--size", str(disk), "--perms", "1777", "--tmpfs", "/tmp", *binds, "--remount-ro", "/",
     ]  # fmt: skip
 
@@ -147,13 +148,17 @@ def interpreter(program: Path) -> list[str]:
 
 
 def needed(command: Sequence[str], bots: Sequence[Path] = ()) -> list[Path]:
-    """The places in which the programs of a command are installed; what is part of a bot is not."""
+    """Where the program of a command and its interpreter are installed; other programs that it names, alone.
+
+    What is part of a bot is left out: bots are not installed.
+    """
     found = []
+    runs = [shutil.which(word) for word in (command[0], *interpreter(Path(command[0])))]
     for program in programs(command):
         real = program.resolve()
         for path in (program, real):
             if not any(each.is_relative_to(part) for part in bots for each in (path, real)):
-                found.append(place(path, bots))
+                found.append(place(path, bots) if str(program) in runs else path)
         if str(program) == sys.executable:
             found += [Path(sys.prefix), Path(sys.base_prefix)]
         if real.is_relative_to(JVM[0]):

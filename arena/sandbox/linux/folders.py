@@ -3,6 +3,8 @@
 import contextlib
 import errno
 import os
+import shutil
+import sys
 from math import inf
 
 LONGEST_PATH = 1024  # characters; the time to read a folder grows with the square of its depth
@@ -32,27 +34,51 @@ def disk_use(folder: str, most: int) -> float:
     return total
 
 
-def remove(folder: str | os.PathLike) -> None:
-    """Remove a folder, also one that is too deep for a path, or where a build has taken away the right to.
+def remove(folder: str) -> None:
+    """Remove a folder with all that is in it; a process that changes it meanwhile leads us nowhere else.
 
-    Each subfolder is first moved up to the top, under a random name, so that no path becomes too long.
+    All is done by descriptors, which follow no links. Subfolders are moved up to the top before they are
+    emptied, under random names, so that no path is too long. "" is no folder.
     """
-    if os.path.islink(folder):  # what it points to is not ours
-        os.unlink(folder)
-        return
-    found = [os.fspath(folder)]
-    secret = os.urandom(8).hex()
-    for each in found:  # grows as subfolders are found
+    if sys.platform != "linux":
+        return shutil.rmtree(folder, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        os.unlink(folder)  # a link to somewhere else
+    with contextlib.suppress(OSError):
+        top, secret = open_folder(folder), os.urandom(8).hex()
+        moved, emptied = empty(top, top, secret, 0), 0
+        while emptied < moved:
+            with contextlib.suppress(OSError):
+                each = open_folder(f"{secret}-{emptied}", top)
+                moved = empty(each, top, secret, moved)
+                os.close(each)
+                os.rmdir(f"{secret}-{emptied}", dir_fd=top)
+            emptied += 1
+        os.close(top)
+        os.rmdir(folder)
+
+
+def empty(folder: int, top: int, secret: str, moved: int) -> int:
+    """Unlink the files of a folder, and move its subfolders to the `top`; how many were moved by then."""
+    for name in os.listdir(folder):
         with contextlib.suppress(OSError):
-            os.chmod(each, 0o700)
-            for entry in list(os.scandir(each)):
-                with contextlib.suppress(OSError):
-                    if entry.is_dir(follow_symlinks=False):
-                        os.chmod(entry.path, 0o700)
-                        os.rename(entry.path, name := os.path.join(folder, f"{secret}-{len(found)}"))
-                        found.append(name)
-                    else:
-                        os.unlink(entry.path)
-    for each in reversed(found):
-        with contextlib.suppress(OSError):
-            os.rmdir(each)
+            try:
+                os.unlink(name, dir_fd=folder)
+            except (IsADirectoryError, PermissionError):
+                os.close(open_folder(name, folder))
+                os.rename(name, f"{secret}-{moved}", src_dir_fd=folder, dst_dir_fd=top)
+                moved += 1
+    return moved
+
+
+def open_folder(path: str, above: int | None = None) -> int:
+    """A descriptor of a folder, and all rights to it, which a bot may have taken away.
+
+    OSError: it is a link.
+    """
+    handle = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_DIRECTORY, dir_fd=above)
+    try:
+        os.chmod(f"/proc/self/fd/{handle}", 0o700)
+        return os.open(f"/proc/self/fd/{handle}", os.O_RDONLY | os.O_DIRECTORY)
+    finally:
+        os.close(handle)

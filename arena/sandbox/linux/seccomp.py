@@ -50,10 +50,11 @@ REFUSED_TO_BOTS = (
 )
 RECENT = {"fchmodat2": 452, "setxattrat": 463, "removexattrat": 466, "file_setattr": 469}  # on all processors
 # Of fcntl: locks of processes and of files; F_SETLEASE, F_NOTIFY; F_SET_RW_HINT and F_SET_FILE_RW_HINT, which
-# stay with a file. Of ioctl: FS_IOC_SETFLAGS (also of 32 bits), FS_IOC_FSSETXATTR, FS_IOC_SETVERSION.
+# stay with a file. Of ioctl: FS_IOC_SETFLAGS (also of 32 bits), FS_IOC_FSSETXATTR, FS_IOC_SETVERSION (also of
+# 32 bits), FS_IOC_ENABLE_VERITY.
 REFUSED_COMMANDS = {
     "fcntl": (*range(5, 8), *range(36, 39), 1024, 1026, 1036, 1038),
-    "ioctl": (0x40086602, 0x40046602, 0x401C5820, 0x40087602),
+    "ioctl": (0x40086602, 0x40046602, 0x401C5820, 0x40087602, 0x40047602, 0x40806685),
 }
 # These act on any process of the same user, unless these arguments are all 0, which is the caller.
 ON_OTHERS = {"prlimit64": (0,), "setpriority": (0, 1), "sched_setaffinity": (0,)}

@@ -33,8 +33,9 @@ from arena.sandbox.linux.signals import kill_all, send
 from arena.sandbox.supervisor.process import BOX_PROCESSES, THREADS, SupervisedProcess, launch
 from arena.sandbox.supervisor.restrictions import Restrictions
 
-PERIOD_S, MAX_PERIOD_S = 0.02, 2.0  # between two checks of a bot that computes
-CHECK_SHARE = 0.01  # of a core, that the checks of one bot may take: a bot can make its own checks slow
+PERIOD_S = 0.02  # between two checks, on average: a bot must not know when it is looked at
+MAX_PAUSE_S = 2.0  # between two sums of memory and disk
+SUM_SHARE = 0.01  # of a core, that these sums may take for each bot: it can make them expensive
 KILL_TIMEOUT_S = 1.0  # for which orphans are killed before anything else is done
 
 
@@ -57,15 +58,22 @@ class Supervisor:
         poller = select.poll()
         poller.register(self.control, select.POLLIN)
         poller.register(woken, select.POLLIN)
+        next_check = 0.0
         try:
             while True:
-                for descriptor, _ in poller.poll(PERIOD_S * 1000 if self.bots else None):
+                pause = max(0.0, next_check - time.monotonic()) * 1000
+                for descriptor, _ in poller.poll(pause if self.bots else None):
                     if descriptor == woken:
                         os.read(woken, 4096)
                         self.reap()
                     elif not self.read_requests():
                         return
-                self.check_all(time.monotonic())
+                for bot in list(self.bots.values()):
+                    if bot.deadline is not None and bot.deadline <= time.monotonic():
+                        self.finish(bot)
+                if time.monotonic() >= next_check:
+                    self.check_all()
+                    next_check = time.monotonic() + 2 * PERIOD_S * os.urandom(1)[0] / 255
         finally:
             self.end_all()
 
@@ -95,7 +103,7 @@ class Supervisor:
         elif "check" in order:
             bot = self.bots.get(order["check"])
             if bot and bot.leaf and not bot.killed:  # the kernel may have stopped it between two checks
-                self.kill_on_violation(bot, bot.violation(self.limits, []))
+                self.kill_on_violation(bot, bot.violation_by_kernel(self.limits))
             self.report(order=order["order"])
         elif "forget" in order:
             bot = self.bots[order["forget"]]
@@ -142,22 +150,14 @@ class Supervisor:
 
     # Checking
 
-    def check_all(self, now: float) -> None:
-        """Check the bots that have computed since their last check, and kill those whose time is over."""
-        due = []
-        for bot in list(self.bots.values()):
-            if bot.deadline is not None and bot.deadline <= now:
-                self.finish(bot)
-            elif bot.status is None and not bot.killed and bot.next_check <= now and bot.has_run():
-                due.append(bot)
-        if due:
+    def check_all(self) -> None:
+        """Check the bots that have computed since their last check."""
+        alive = [bot for bot in self.bots.values() if bot.status is None and not bot.killed]
+        if due := [bot for bot in alive if bot.has_run() or bot.is_sum_due]:
             self.kill_orphans()  # a process that has left its session is found once it is an orphan
             adopted = self.adopted()
             for bot in due:
-                began = time.thread_time()
                 self.check(bot, adopted)
-                pause = (time.thread_time() - began) / CHECK_SHARE
-                bot.next_check = now + min(max(PERIOD_S, pause), MAX_PERIOD_S)
 
     def check(self, bot: SupervisedProcess, adopted: list[int]) -> None:
         pids = bot.members(adopted)
@@ -169,7 +169,15 @@ class Supervisor:
         if not bot.has_children and len(pids) > alone and sum(map(procfs.is_alive, pids)) > alone:
             bot.has_children = True
             self.report(children=bot.pid)
-        self.kill_on_violation(bot, bot.violation(self.limits, pids))
+        violation = bot.process_violation(self.limits["processes"], pids)
+        bot.is_sum_due = True
+        if not violation and time.monotonic() >= bot.next_sum:
+            began, bot.is_sum_due = time.thread_time(), False
+            violation = bot.memory_violation(self.limits["memory"], pids)
+            violation = violation or bot.disk_violation(self.limits["disk"])
+            pause = (time.thread_time() - began) / SUM_SHARE
+            bot.next_sum = time.monotonic() + min(pause, MAX_PAUSE_S)
+        self.kill_on_violation(bot, violation)
 
     def kill_on_violation(self, bot: SupervisedProcess, violation: tuple[str, str] | None) -> None:
         if violation:
@@ -182,7 +190,7 @@ class Supervisor:
         """Read the status of processes that have exited."""
         for bot in list(self.bots.values()):
             if bot.status is None and bot.has_exited() and bot.leaf and not bot.killed:
-                self.kill_on_violation(bot, bot.violation(self.limits, []))
+                self.kill_on_violation(bot, bot.violation_by_kernel(self.limits))
             if bot.status is not None and bot.deadline is not None:
                 self.finish(bot)
         self.kill_orphans()
@@ -194,6 +202,7 @@ class Supervisor:
             self.kill(bot)
         bot.process.wait()
         del self.bots[bot.pid]
+        self.kill_orphans()  # before its folder goes and its end is known: nothing of it runs any more
         remove(bot.home)
         self.report(order=bot.order, status=status)
         cgroup.remove(bot.leaf)

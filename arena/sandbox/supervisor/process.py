@@ -9,6 +9,7 @@ from arena.sandbox.linux import cgroup, procfs, seccomp
 from arena.sandbox.linux.folders import disk_use
 from arena.sandbox.supervisor.restrictions import Restrictions
 
+Violation = tuple[str, str]
 MB = 2**20
 THREADS = 8  # threads that a bot may have for each process that it may have
 BOX_PROCESSES = 2  # bwrap itself, outside and inside the box; then comes the bot
@@ -29,7 +30,8 @@ class SupervisedProcess:
         self.status: int | None = None
         self.killed = False
         self.cpu_ns: dict[int, int] = {}
-        self.next_check = 0.0  # seconds, by the monotonic clock
+        self.next_sum = 0.0  # of its memory and disk; seconds, by the monotonic clock
+        self.is_sum_due = False
         self.has_children = False
         self.deadline: float | None = None  # when it is killed, once its end has been requested
         self.order = 0  # the request for its end
@@ -52,34 +54,38 @@ class SupervisedProcess:
         """Whether the bot has computed since the last check: if not, it uses no more than it did then."""
         return not self.cpu_ns or any(procfs.cpu_ns(pid) != before for pid, before in self.cpu_ns.items())
 
-    def violation(self, limits: dict, pids: list[int]) -> tuple[str, str] | None:
-        """The limit that the bot breaks, as a kind of fault and words. (No figures: those always differ.)"""
-        event, most = cgroup.exceeded(self.leaf) if self.leaf else "", limits["memory"]
-        if why := self.process_violation(pids, limits["processes"], event):
-            return "processes", why
-        sizes = procfs.resident, procfs.proportional  # the second is expensive, but counts shared memory once
-        if event == "memory" or (not self.leaf and all(sum(map(size, pids)) > most for size in sizes)):
-            return "memory", f"used more than {megabytes(most)} of memory"
-        if why := self.disk_violation(limits["disk"]):
-            return "crashed", why
-        return None
+    # Each of these gives the limit that the bot breaks, as a kind of fault and words without figures.
 
-    def process_violation(self, pids: list[int], most: int, event: str) -> str:
+    def violation_by_kernel(self, limits: dict) -> Violation | None:
+        """At which limit the kernel has stopped the bot, perhaps between two checks."""
+        return self.process_violation(limits["processes"], []) or self.memory_violation(limits["memory"], [])
+
+    def process_violation(self, most: int, pids: list[int]) -> Violation | None:
         room = most + self.box_processes
         if len(pids) > room and sum(map(procfs.is_alive, pids)) > room:
-            return f"had more than {most} processes"
-        if event == "pids" or sum(map(procfs.threads, pids)) > THREADS * most + self.box_processes:
-            return f"had more than {THREADS * most} threads"
-        return ""
+            return "processes", f"had more than {most} processes"
+        threads = THREADS * most + self.box_processes
+        if cgroup.exceeded(self.leaf) == "pids" if self.leaf else sum(map(procfs.threads, pids)) > threads:
+            return "processes", f"had more than {THREADS * most} threads"
+        return None
 
-    def disk_violation(self, most: int) -> str:
+    def memory_violation(self, most: int, pids: list[int]) -> Violation | None:
+        sizes = procfs.resident, procfs.proportional  # the second is expensive, but counts shared memory once
+        if self.leaf:
+            over = cgroup.exceeded(self.leaf) == "memory"
+        else:
+            over = all(sum(map(size, pids)) > most for size in sizes)
+        return ("memory", f"used more than {megabytes(most)} of memory") if over else None
+
+    def disk_violation(self, most: int) -> Violation | None:
         """What is wrong with the files on disk. (The /tmp of a box has a size, which the kernel enforces.)"""
         used = disk_use(self.home, most) if self.home else 0
         if used > most:
-            return f"had more than {megabytes(most)} in $TMPDIR" if used < inf else "hid files in $TMPDIR"
+            why = f"had more than {megabytes(most)} in $TMPDIR" if used < inf else "hid files in $TMPDIR"
+            return "crashed", why
         if any(disk_use(folder, most + size) > most + size for folder, size in self.sizes.items()):
-            return f"wrote more than {megabytes(most)}"
-        return ""
+            return "crashed", f"wrote more than {megabytes(most)}"
+        return None
 
 
 def launch(given: list[int], order: dict, restrictions: Restrictions, leaf: str = "") -> SupervisedProcess:
