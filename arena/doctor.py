@@ -48,7 +48,7 @@ def examine() -> Iterator[Finding]:
     yield examine_file("/proc/self/schedstat", "schedstat", "fair clocks", "a kernel with CONFIG_SCHEDSTATS")
     yield examine_file("/proc/self/smaps_rollup", "memory", "shared memory counts once", "Linux 4.14")
     if linux():
-        words = "a bot's processes are found at once" if procfs.LISTS_CHILDREN else "found by looking at all"
+        words = "a bot's processes are found" if procfs.LISTS_CHILDREN else "those of a bot are not found"
         advice = "" if procfs.LISTS_CHILDREN else "a kernel with CONFIG_PROC_CHILDREN"
         yield Finding("processes", words, procfs.LISTS_CHILDREN, advice)
     for tool, package in TOOLS.items():

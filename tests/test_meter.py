@@ -181,10 +181,7 @@ def test_a_process_that_has_ended_is_measured_as_well_as_may_be(program):
     meter.close()
 
 
-@pytest.mark.parametrize("listed", [True, False], ids=["listed", "found by looking at all"])
-def test_children_are_found(program, listed, monkeypatch):
-    """Also where the system has no lists of children (CONFIG_PROC_CHILDREN)."""
-    monkeypatch.setattr(procfs, "LISTS_CHILDREN", listed)
+def test_children_and_threads_are_found(program):
     parent = program("pass", before="child = subprocess.Popen(['sleep', '9'], stdout=2)")
     assert len(procfs.tree(parent.pid)) == 2
     assert procfs.threads(parent.pid) == 1

@@ -5,12 +5,11 @@ its time. *not promised*: nothing is done about it. Each cell that is prevented 
 attack it: they bear the words of the threat (`tests/test_promises.py` finds them).
 """
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from arena.sandbox.linux import landlock, seccomp
+from arena.sandbox.linux import landlock, procfs, seccomp
 
 Level = Literal["prevented", "detected", "not promised"]
 COLUMNS = ("limits", "bubblewrap", "+ cgroup")
@@ -42,15 +41,15 @@ PROMISES = (
     Promise("signal or trace other processes", "signals", P, P, P, "landlock 6"),
     Promise("see other processes", "sight of processes", N, P, P),
     Promise("gain rights or make namespaces", "rights", P, P, P, "seccomp"),
-    Promise("leave processes behind", "leftovers", P, P, P, "linux"),
-    Promise("use too much memory", "memory", D, D, P, "linux"),
+    Promise("leave processes behind", "leftovers", P, P, P, "children"),
+    Promise("use too much memory", "memory", D, D, P, "children"),
     Promise("hide memory that it uses", "hidden memory", N, N, P),
-    Promise("start too many processes or threads", "processes", D, D, P, "linux"),
+    Promise("start too many processes or threads", "processes", D, D, P, "children"),
     Promise("fill the disk", "disk", D, P, P),
     Promise("hide files that it uses", "hidden files", N, P, P),
     Promise("write to stdout or stderr without end", "output", D, D, D),
     Promise("answer later than its limits allow", "late answers", D, D, D),
-    Promise("compute in children off the clock", "time of children", D, D, D, "linux"),
+    Promise("compute in children off the clock", "time of children", D, D, D, "children"),
     Promise("compute in children on more cores", "children on more cores", N, N, D),
     Promise("talk by locks, watches or signals", "locks", P, P, P, "landlock 6, seccomp", boxes="seccomp"),
     Promise("talk by caches, futexes or load", "covert channels", N, N, N),
@@ -74,7 +73,7 @@ def has(part: str) -> bool:
         return landlock.version() >= int(version or 1)
     if name == "seccomp":
         return seccomp.load() is not None
-    return not name or sys.platform == name
+    return procfs.LISTS_CHILDREN if name == "children" else not name
 
 
 def cells(promise: Promise) -> tuple[Level, Level, Level]:

@@ -17,7 +17,6 @@ ASK_VERSION = 1
 PATH_BENEATH = 1
 TRUNCATE_SINCE = 3
 FILES_SINCE = {1: 0x1FFF, 2: 1 << 13, TRUNCATE_SINCE: 1 << 14}  # rights by the version that brought them
-TCP_SINCE, TCP = 4, 0b11  # to bind and to connect
 SCOPES_SINCE, SCOPES = 6, 0b11  # abstract sockets and signals stay among those who gave up the same
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR, TRUNCATE = 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 14
 READ = EXECUTE | READ_FILE | READ_DIR
@@ -56,8 +55,8 @@ def restrict(readable: Iterable[str], usable: Iterable[str], writable: Iterable[
     """
     known = version()
     files = sum(rights for since, rights in FILES_SINCE.items() if since <= known)
-    wanted = Attributes(files, TCP if known >= TCP_SINCE else 0, SCOPES if known >= SCOPES_SINCE else 0)
-    size = 24 if known >= SCOPES_SINCE else 16 if known >= TCP_SINCE else 8  # what this version can take
+    wanted = Attributes(files, 0, SCOPES if known >= SCOPES_SINCE else 0)  # the filter closes the network
+    size = 24 if known >= SCOPES_SINCE else 8  # what this version can take
     ruleset = call(CREATE_RULESET, ctypes.byref(wanted), ctypes.c_size_t(size), 0)
     try:
         for paths, rights in ((readable, READ), (usable, USE), (writable, files)):

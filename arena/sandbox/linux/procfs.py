@@ -13,24 +13,12 @@ LISTS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")  # CO
 
 def children(pid: int) -> list[int]:
     """The children of a process, zombies among them, in the order in which they began."""
-    if not LISTS_CHILDREN:
-        return [child for child, parent in parents().items() if parent == pid]
     found: list[int] = []
     with contextlib.suppress(OSError):
         for task in os.listdir(f"/proc/{pid}/task"):  # a child belongs to the thread that has forked it
             with contextlib.suppress(OSError):
                 found += map(int, read(f"/proc/{pid}/task/{task}/children").split())
     return found
-
-
-def parents() -> dict[int, int]:
-    """The parent of every process of this machine."""
-    found = {}
-    for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
-        if name.isdecimal():
-            with contextlib.suppress(OSError, IndexError):
-                found[int(name)] = int(status(int(name))[1])
-    return dict(sorted(found.items()))
 
 
 def tree(pid: int) -> list[int]:

@@ -26,12 +26,11 @@ import socket
 import sys
 import time
 
-from arena.sandbox.linux import cgroup, procfs, subreaper
+from arena.sandbox.linux import cgroup, namespaces, procfs, seccomp, subreaper
 from arena.sandbox.linux.folders import remove
 from arena.sandbox.linux.rlimits import confine, end_after, kill_first
 from arena.sandbox.linux.signals import kill_all, send
 from arena.sandbox.supervisor.process import BOX_PROCESSES, THREADS, SupervisedProcess, launch
-from arena.sandbox.supervisor.restrictions import Restrictions
 
 PERIOD_S = 0.02  # between two checks, on average: a bot must not know when it is looked at
 MAX_PAUSE_S = 2.0  # between two sums of memory and disk
@@ -48,7 +47,8 @@ class Supervisor:
     def __init__(self, control: socket.socket, folder: str, limits: dict, group: str, boxed: bool):
         self.control, self.folder, self.limits, self.group = control, folder, limits, group
         self.started = 0
-        self.restrictions = Restrictions(boxed)
+        # Without the filter, bots in boxes that share a network could talk to each other.
+        self.offline = boxed and seccomp.compile_filter() is not None and namespaces.leave()
         self.bots: dict[int, SupervisedProcess] = {}
         self.log = open(os.path.join(folder, "pids"), "a", buffering=1)  # noqa: SIM115 (for good)
 
@@ -122,7 +122,7 @@ class Supervisor:
                 memory = self.limits["memory"] + self.limits["disk"]  # the /tmp of a box is memory, too
                 tasks = THREADS * self.limits["processes"] + BOX_PROCESSES
                 leaf = cgroup.leaf(self.group, self.started, memory, tasks)
-            bot = launch(given, order, self.restrictions, leaf)
+            bot = launch(given, order, self.offline, leaf)
         except (OSError, ValueError) as error:  # the second for a zero byte in the command
             remove(home)
             cgroup.remove(leaf)

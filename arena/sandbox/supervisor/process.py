@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.sandbox.linux import cgroup, procfs, seccomp
 from arena.sandbox.linux.folders import disk_use
-from arena.sandbox.supervisor.restrictions import Restrictions
+from arena.sandbox.supervisor import restrictions
 
 Violation = tuple[str, str]
 MB = 2**20
@@ -88,8 +88,11 @@ class SupervisedProcess:
         return None
 
 
-def launch(given: list[int], order: dict, restrictions: Restrictions, leaf: str = "") -> SupervisedProcess:
-    """Start a command with these descriptors as stdin, stdout, stderr. OSError: it cannot be started."""
+def launch(given: list[int], order: dict, offline: bool, leaf: str = "") -> SupervisedProcess:
+    """Start a command with these descriptors as stdin, stdout, stderr. OSError: it cannot be started.
+
+    If the supervisor is `offline`, a box needs no network namespace of its own.
+    """
     stdin, stdout, stderr = given
     home, build = order["home"], bool(order["writable"])
     if home:
@@ -105,7 +108,7 @@ def launch(given: list[int], order: dict, restrictions: Restrictions, leaf: str 
     used = seccomp.compile_filter(build)
     files = [used.open()] if used else []
     filters = [word for file in files for word in ("--seccomp", str(file))]
-    network = ["--share-net"] if restrictions.offline else []
+    network = ["--share-net"] if offline else []
     command = [bwrap, *UNSHARE, *network, *filters, *options]
     box = order | {"start": cgroup.command_in(leaf, command) if leaf else command}
     try:

@@ -11,57 +11,43 @@ import os
 import subprocess
 from collections.abc import Callable, Sequence
 
-from arena.sandbox.linux import landlock, namespaces, seccomp
+from arena.sandbox.linux import landlock, seccomp
 
 PR_SET_SECUREBITS, NO_ROOT = 28, 0b11  # the user id 0 brings no rights, for good
 USABLE = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
 
 
-class Restrictions:
-    """The restrictions that this machine offers.
+def start(
+    begin: Callable[[], subprocess.Popen], readable: Sequence[str], writable: Sequence[str], build: bool
+) -> subprocess.Popen:
+    """What `begin` starts sees nothing but what is `readable`, and writes only where it is `writable`.
 
-    `boxed` is for a supervisor of boxes: if it is `offline`, its boxes need no network namespaces of their
-    own. Not without the filter: with sockets, bots could talk to another box that shares the network.
+    OSError, ValueError: it cannot be started.
     """
+    used = seccomp.compile_filter(build)  # before anything is restricted: it needs files
+    outcome: list[subprocess.Popen | Exception] = []
+    done = _thread.allocate_lock()
 
-    def __init__(self, boxed: bool = False) -> None:
-        self.offline = boxed and seccomp.compile_filter() is not None and namespaces.leave()
-
-    def start(
-        self,
-        begin: Callable[[], subprocess.Popen],
-        readable: Sequence[str],
-        writable: Sequence[str],
-        build: bool = False,
-    ) -> subprocess.Popen:
-        """What `begin` starts sees nothing but what is `readable`, and writes only where it is `writable`.
-
-        OSError, ValueError: it cannot be started.
-        """
-        used = seccomp.compile_filter(build)  # before anything is restricted: it needs files
-        outcome: list[subprocess.Popen | Exception] = []
-        done = _thread.allocate_lock()
-
-        def restrict_and_begin() -> None:
-            try:
-                if landlock.libc.prctl(PR_SET_SECUREBITS, NO_ROOT, 0, 0, 0) and os.geteuid() == 0:
-                    raise OSError(errno.EPERM, "the rights of root cannot be given up")
-                if landlock.version():
-                    landlock.restrict(readable, USABLE, writable)
-                if used:
-                    used.install()
-                outcome.append(begin())
-            except (OSError, ValueError) as error:
-                outcome.append(error)
-            finally:
-                done.release()
-
-        done.acquire()
+    def restrict_and_begin() -> None:
         try:
-            _thread.start_new_thread(restrict_and_begin, ())  # threading.Thread takes three times as long
-        except RuntimeError as error:
-            raise OSError(errno.EAGAIN, str(error)) from None
-        done.acquire()
-        if isinstance(outcome[0], Exception):
-            raise outcome[0]
-        return outcome[0]
+            if landlock.libc.prctl(PR_SET_SECUREBITS, NO_ROOT, 0, 0, 0) and os.geteuid() == 0:
+                raise OSError(errno.EPERM, "the rights of root cannot be given up")
+            if landlock.version():
+                landlock.restrict(readable, USABLE, writable)
+            if used:
+                used.install()
+            outcome.append(begin())
+        except (OSError, ValueError) as error:
+            outcome.append(error)
+        finally:
+            done.release()
+
+    done.acquire()
+    try:
+        _thread.start_new_thread(restrict_and_begin, ())  # threading.Thread takes three times as long
+    except RuntimeError as error:
+        raise OSError(errno.EAGAIN, str(error)) from None
+    done.acquire()
+    if isinstance(outcome[0], Exception):
+        raise outcome[0]
+    return outcome[0]
