@@ -83,8 +83,7 @@ class SupervisorClient:
 
         OSError: it does not start. SupervisorLost: the machine lacks processes, memory or disk.
         """
-        # No other bot can reach this folder by its path: it cannot list the one above, and cannot guess the
-        # name.
+        # No other bot can reach this folder: it cannot list the one above, and cannot guess the name.
         home = "" if self.sandbox.boxed else f"{self._folder}/{os.urandom(8).hex()}"
         about = self._about(bot, tuple(command), tuple(writable))
         order = about | {"environment": environment(home or "/tmp", self._path(tuple(command))), "home": home}
@@ -101,7 +100,7 @@ class SupervisorClient:
         return pid
 
     def _prepare(self, bot: Bot, command: Sequence[str], writable: Sequence[Path]) -> dict:
-        """What an order to start this command says each time."""
+        """What a request to start this command says each time."""
         boxed = self.sandbox.boxed
         return {
             "start": self.sandbox.command(bot, command, writable),

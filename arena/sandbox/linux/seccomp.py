@@ -101,7 +101,7 @@ class Filter(NamedTuple):
 
 
 @functools.cache
-def compile_filter(build: bool = False) -> Filter | None:
+def compile_filter(build: bool) -> Filter | None:
     """The filter for bots, or for a `build`; None exactly where `load` finds nothing. OSError: it fails."""
     library = load()
     if library is None:

@@ -48,7 +48,7 @@ class Supervisor:
         self.control, self.folder, self.limits, self.group = control, folder, limits, group
         self.started = 0
         # Without the filter, bots in boxes that share a network could talk to each other.
-        self.offline = boxed and seccomp.compile_filter() is not None and namespaces.leave()
+        self.offline = boxed and seccomp.compile_filter(False) is not None and namespaces.leave()
         self.bots: dict[int, SupervisedProcess] = {}
         self.log = open(os.path.join(folder, "pids"), "a", buffering=1)  # noqa: SIM115 (for good)
 
@@ -138,10 +138,7 @@ class Supervisor:
         return {"pid": bot.pid}
 
     def register(self, pid: int, bot: SupervisedProcess) -> None:
-        """Limit a new process of a bot.
-
-        Write it down for `stale`, unless the session of the bot leads to it.
-        """
+        """Limit a new process of a bot. Write it down for `stale`, unless it is in the session of the bot."""
         end_after(pid, self.limits["cpu"])
         kill_first(pid)
         if pid == bot.pid or (bot.home and procfs.session(pid) != bot.pid):
