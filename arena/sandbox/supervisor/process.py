@@ -37,7 +37,7 @@ class SupervisedProcess:
         self.order = 0  # the request for its end
 
     def has_exited(self, wait: bool = False) -> bool:
-        """Whether it has, with `status`. It is reaped only when its end is requested: its PID stays its own."""
+        """Whether it has, with `status`. Until its end is requested it stays a zombie, to keep its PID."""
         done = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | (0 if wait else os.WNOHANG))
         if done:
             self.status = done.si_status if done.si_code == os.CLD_EXITED else -done.si_status
