@@ -10,7 +10,7 @@ from arena.config import ConfigError
 from arena.meter import Meter
 from arena.protocol import BadLine, FaultKind, Lines
 from arena.sandbox.client import SandboxedProcess, SupervisorClient, status_words
-from arena.sandbox.linux.procfs import cpu_clock
+from arena.sandbox.linux.procfs import cpu_clock, state
 from arena.sandbox.linux.signals import freeze, send
 
 CHUNK = 65536  # bytes per read
@@ -150,7 +150,8 @@ class Player:
     def pause(self) -> None:
         """Stop the process with all that it has started, until `resume`."""
         self.meter.mark()
-        self._paused = freeze(self._process.members)
+        stopped = {pid for pid in self._process.members() if state(pid) == b"T"}  # by the bot itself
+        self._paused = [pid for pid in freeze(self._process.members) if pid not in stopped]
 
     def resume(self) -> None:
         for pid in self._paused:

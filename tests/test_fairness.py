@@ -221,8 +221,19 @@ def test_without_pondering_nobody_thinks_while_others_do(start, used, ponder, lo
 def test_without_pondering_nobody_thinks_in_a_box_either(start):
     """Nor an orphan, which the box keeps with its bot; all of it computes while its bot waits."""
     ticks = "int(open(f'/proc/{each}/stat').read().split()[13])"
-    used = f"sum({ticks} for each in os.listdir('/proc') if each.isdigit()) / os.sysconf('SC_CLK_TCK')"
+    all_but_bwrap = "(each for each in os.listdir('/proc') if each.isdigit() and each != '1')"
+    used = f"sum({ticks} for each in {all_but_bwrap}) / os.sysconf('SC_CLK_TCK')"
     assert thought(False, CHILD.format(start), used, boxed_or_skip()) <= 0.1
+
+
+def test_what_a_bot_has_stopped_itself_is_not_continued():
+    """A child that has stopped itself is stopped at the next move, too, though the bot was paused meanwhile."""
+    stop = "os.close(1)\n    os.kill(os.getpid(), signal.SIGSTOP)\n    time.sleep(9)"
+    look = "time.sleep(0.02); print(open(f'/proc/{child}/stat').read().split()[2], file=sys.stderr)"
+    bot = culprit(start=f"child = os.fork()\nif child == 0:\n    {stop}", move=look)
+    with stage(bot) as table:
+        record = table.play(replace(fixture("one", "culprit"), ponder=False))
+    assert programs.heard(record, 1).split() == ["T"] * 4
 
 
 def test_without_pondering_everything_else_is_as_it_was():

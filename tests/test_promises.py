@@ -10,7 +10,7 @@ import pytest
 from tabulate import tabulate
 
 from arena.sandbox.policy import Sandbox
-from arena.sandbox.promises import COLUMNS, PROMISES, cells, here, missing
+from arena.sandbox.promises import COLUMNS, PROMISES, here, missing
 
 TESTS = Path(__file__).parent
 PAGE = TESTS.parent / "arena" / "sandbox" / "README.md"
@@ -43,20 +43,20 @@ def test_each_promise_is_attacked_in_each_tier_that_makes_it():
     assert set(tried) <= {promise.threat for promise in PROMISES}
     for promise in PROMISES:
         promised = {
-            column for column, cell in zip(COLUMNS, cells(promise), strict=True) if cell != NOT_PROMISED
+            column for column, cell in zip(COLUMNS, promise.levels, strict=True) if cell != NOT_PROMISED
         }
         assert promised <= tried.get(promise.threat, set()), promise.threat
 
 
 def test_the_page_has_the_table():
-    rows = [(promise.threat, *cells(promise)) for promise in PROMISES]
+    rows = [(promise.threat, *promise.levels) for promise in PROMISES]
     assert tabulate(rows, ("If a bot tries to", *COLUMNS), tablefmt="github") in PAGE.read_text()
 
 
 def test_a_stronger_tier_promises_no_less():
     order = [NOT_PROMISED, "detected", "prevented"]
     for promise in PROMISES:
-        limits, bubblewrap, control_group = map(order.index, cells(promise))
+        limits, bubblewrap, control_group = map(order.index, promise.levels)
         assert limits <= bubblewrap <= control_group, promise.threat
 
 
@@ -77,7 +77,7 @@ def test_a_machine_that_lacks_a_part_promises_less(monkeypatch, lacking, lost):
     else:
         monkeypatch.setattr("arena.sandbox.promises.seccomp.load", lambda: None)
     assert set(missing("limits")) - before == lost
-    boxes = [promise.short for promise in here() if promise.bubblewrap == NOT_PROMISED]
+    boxes = [promise.short for promise in here() if promise.levels[1] == NOT_PROMISED]
     assert ({"locks", "changing files"} <= set(boxes)) == (lacking == "seccomp")
     assert "network" not in boxes, "a box has a network namespace of its own"
 

@@ -84,8 +84,7 @@ def doctor(form: str) -> None:
     findings, kept = list(examine()), list(promises.here())
     if form == "json":
         told = [
-            {"threat": each.threat} | dict(zip(promises.COLUMNS, promises.cells(each), strict=True))
-            for each in kept
+            {"threat": each.threat} | dict(zip(promises.COLUMNS, each.levels, strict=True)) for each in kept
         ]
         click.echo(json.dumps([*map(vars, findings), {"name": "promises", "found": told}], indent=2))
         return
@@ -93,6 +92,6 @@ def doctor(form: str) -> None:
         head = f"{'ok' if each.good else '--'}  {each.name:<16} "
         words = f"{each.found}  -> {each.advice}" if each.advice else each.found
         click.echo("\n".join(folded(words, head, len(head))))
-    rows = [(each.threat, *promises.cells(each)) for each in kept]
+    rows = [(each.threat, *each.levels) for each in kept]
     click.echo("\nWhat the sandbox promises here, if a bot tries to:")
     click.echo(tabulate(rows, ("", *promises.COLUMNS), tablefmt="plain"))

@@ -135,10 +135,9 @@ def exceeded(group: str) -> str:
 
 def members(group: str) -> list[int]:
     """The processes of a leaf."""
-    try:
+    with contextlib.suppress(OSError):
         return list(map(int, Path(group, "cgroup.procs").read_text().split()))
-    except OSError:
-        return []
+    return []
 
 
 def cpu_seconds(cpu_stat: int) -> float:

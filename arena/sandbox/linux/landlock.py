@@ -13,10 +13,8 @@ import sys
 from collections.abc import Iterable
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every processor that we know
-ASK_VERSION = 1
-PATH_BENEATH = 1
-TRUNCATE_SINCE = 3
-FILES_SINCE = {1: 0x1FFF, 2: 1 << 13, TRUNCATE_SINCE: 1 << 14}  # rights by the version that brought them
+ASK_VERSION, PATH_BENEATH = 1, 1
+FILES_SINCE = {1: 0x1FFF, 2: 1 << 13, 3: 1 << 14}  # rights by the version that brought them
 SCOPES_SINCE, SCOPES = 6, 0b11  # abstract sockets and signals stay among those who gave up the same
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR, TRUNCATE = 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 14
 READ = EXECUTE | READ_FILE | READ_DIR

@@ -88,7 +88,7 @@ class Supervisor:
             try:
                 part, more, _, _ = socket.recv_fds(self.control, 65536, 3)
             except OSError:  # such as ECONNRESET
-                part, more = b"", []
+                return False
             if not part:
                 return False
             data += part
@@ -126,10 +126,8 @@ class Supervisor:
         except (OSError, ValueError) as error:  # the second for a zero byte in the command
             remove(home)
             cgroup.remove(leaf)
-            return {
-                "error": getattr(error, "strerror", None) or str(error),
-                "errno": getattr(error, "errno", 0),
-            }
+            words = getattr(error, "strerror", None) or str(error)
+            return {"error": words, "errno": getattr(error, "errno", 0)}
         finally:
             for descriptor in given:
                 os.close(descriptor)
