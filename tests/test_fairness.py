@@ -227,7 +227,7 @@ def test_without_pondering_nobody_thinks_in_a_box_either(start):
 
 
 def test_what_a_bot_has_stopped_itself_is_not_continued():
-    """A child that has stopped itself is stopped at the next move, too, though the bot was paused meanwhile."""
+    """A child that has stopped itself is stopped at the next move, too, though the bot was paused between."""
     stop = "os.close(1)\n    os.kill(os.getpid(), signal.SIGSTOP)\n    time.sleep(9)"
     look = "time.sleep(0.02); print(open(f'/proc/{child}/stat').read().split()[2], file=sys.stderr)"
     bot = culprit(start=f"child = os.fork()\nif child == 0:\n    {stop}", move=look)
