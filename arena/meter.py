@@ -4,8 +4,7 @@ What it is charged follows from three figures (`TimeUsage`), each read from outs
 
 - wall time, by the referee's own clock;
 - CPU time of the whole process, all threads, by its CPU clock, which another process may read. Where the bot
-  has
-  a control group, that of the group: it includes all children, whatever becomes of them;
+  has a control group, that of the group: it includes all children, whatever becomes of them;
 - the time that one thread was runnable but waited for a core, by its `schedstat`. It is the thread that has
   computed most, so one that sleeps, or that the bot starves on purpose, is no excuse.
 

@@ -240,8 +240,8 @@ class SandboxedProcess:
         """Whether a bot in a box lives but has closed its stdout (no EOF comes: bwrap has it open, too)."""
         if not self._boxed:
             return False
-        pipe = os.fstat(self.out)
-        return not any(procfs.has_open(pid, pipe) for pid in (self.pid, *self.members()))
+        has_open = functools.partial(procfs.has_open, file=os.fstat(self.out))
+        return not has_open(self.pid) and not any(map(has_open, self.members()))
 
     def violation(self) -> tuple[str, str] | None:
         return self._supervisor.violation(self.root)

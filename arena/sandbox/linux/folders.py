@@ -5,6 +5,7 @@ import errno
 import os
 import shutil
 import sys
+from collections.abc import Iterator
 from math import inf
 
 LONGEST_PATH = 1024  # characters; the time to read a folder grows with the square of its depth
@@ -45,16 +46,15 @@ def remove(folder: str) -> None:
     with contextlib.suppress(OSError):
         os.unlink(folder)  # a link to somewhere else
     with contextlib.suppress(OSError):
-        top, secret = open_folder(folder), os.urandom(8).hex()
-        moved, emptied = empty(top, top, secret, 0), 0
-        while emptied < moved:
-            with contextlib.suppress(OSError):
-                each = open_folder(f"{secret}-{emptied}", top)
-                moved = empty(each, top, secret, moved)
-                os.close(each)
-                os.rmdir(f"{secret}-{emptied}", dir_fd=top)
-            emptied += 1
-        os.close(top)
+        with opened(folder) as top:
+            secret = os.urandom(8).hex()
+            moved, emptied = empty(top, top, secret, 0), 0
+            while emptied < moved:
+                with contextlib.suppress(OSError):
+                    with opened(f"{secret}-{emptied}", top) as each:
+                        moved = empty(each, top, secret, moved)
+                    os.rmdir(f"{secret}-{emptied}", dir_fd=top)
+                emptied += 1
         os.rmdir(folder)
 
 
@@ -65,20 +65,22 @@ def empty(folder: int, top: int, secret: str, moved: int) -> int:
             try:
                 os.unlink(name, dir_fd=folder)
             except (IsADirectoryError, PermissionError):
-                os.close(open_folder(name, folder))
-                os.rename(name, f"{secret}-{moved}", src_dir_fd=folder, dst_dir_fd=top)
+                with opened(name, folder):  # to move it needs the rights to it
+                    os.rename(name, f"{secret}-{moved}", src_dir_fd=folder, dst_dir_fd=top)
                 moved += 1
     return moved
 
 
-def open_folder(path: str, above: int | None = None) -> int:
-    """A descriptor of a folder, and all rights to it, which a bot may have taken away.
-
-    OSError: it is a link.
-    """
+@contextlib.contextmanager
+def opened(path: str, above: int | None = None) -> Iterator[int]:
+    """A descriptor of a folder, with all rights to it, which a bot may have taken away. OSError: a link."""
     handle = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_DIRECTORY, dir_fd=above)
     try:
         os.chmod(f"/proc/self/fd/{handle}", 0o700)
-        return os.open(f"/proc/self/fd/{handle}", os.O_RDONLY | os.O_DIRECTORY)
+        folder = os.open(f"/proc/self/fd/{handle}", os.O_RDONLY | os.O_DIRECTORY)
     finally:
         os.close(handle)
+    try:
+        yield folder
+    finally:
+        os.close(folder)
