@@ -5,7 +5,6 @@ Every bomb here is capped by itself, so that these tests harm nobody where the s
 
 import errno
 import os
-import resource
 import shutil
 import signal
 import socket
@@ -44,7 +43,7 @@ from arena.bot import Bot, bot_from_command
 from arena.limits import MB, Limits
 from arena.player import Player
 from arena.sandbox import client, promises
-from arena.sandbox.client import SupervisorClient, SupervisorLost
+from arena.sandbox.client import SupervisorLost
 from arena.sandbox.linux import folders, procfs
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.table import Table
@@ -267,33 +266,17 @@ def test_busy_threads_beside_a_game(tier):
 
 
 def test_limits_as_a_bot_sees_them(tier):
-    names = "r.RLIMIT_CORE, r.RLIMIT_FSIZE, r.RLIMIT_NOFILE, r.RLIMIT_MEMLOCK, r.RLIMIT_CPU"
+    names = "r.RLIMIT_CORE, r.RLIMIT_FSIZE, r.RLIMIT_NOFILE, r.RLIMIT_MEMLOCK"
     start = f"import resource as r\nprint([r.getrlimit(x)[1] for x in ({names})], file=sys.stderr)"
     record = play(culprit(start=start), sandbox=tier)
-    assert heard(record, 1) == f"[0, {16 * MB}, 128, 0, 1200]\n"
+    assert heard(record, 1) == f"[0, {16 * MB}, 128, 0]\n"
 
 
 def test_computing_for_too_long():
-    """A limit of CPU time is the kernel's: it sends a signal."""
     short = Sandbox(replace(Limits(), cpu=1))
     record = play(culprit(move="exec('while True: pass')"), sandbox=short, move=9)
     assert kinds(record) == ["crashed"]
-    assert words(record) == "killed by SIGKILL"
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root chooses the numbers of processes")
-def test_a_process_is_limited_whoever_had_its_number_before():
-    supervisor, number, again = SupervisorClient(Sandbox(Limits(cpu=7))), 0, False
-    try:
-        while not again:  # somebody else may have been given it
-            player = Player(shell("culprit", "exec sleep 100"), supervisor)
-            number, again = player.pid, player.pid == number
-            limit = resource.prlimit(player.pid, resource.RLIMIT_CPU)
-            player.end()
-            LAST_PID.write_text(str(number - 2))  # the next one is that of the thread that starts it
-    finally:
-        supervisor.close()
-    assert limit == (7, 7)
+    assert words(record) == "used more than 1 s of CPU time"
 
 
 def test_a_process_that_has_computed_much_is_replaced_between_games():

@@ -28,7 +28,8 @@ def play_out(
             of = "" if total is None or played > total else f" of {total}"
             say(f"{plan.name}: {schedule.describe(plan)}")
             say(f"{out}: {played}{of} games played; {jobs} at a time")
-            notes = sandbox.words, sandbox.warning(plan.bots.values()), meter.shortcoming()
+            bots = plan.bots.values()
+            notes = sandbox.words, sandbox.warning(bots), sandbox.as_root(bots), meter.shortcoming()
             for words in filter(None, (*notes, plan.is_open and deals.WARNING)):
                 say(words)
             play = ladder.run if plan.format == "ladder" else tournament.run

@@ -107,6 +107,7 @@ class SupervisorClient:
             "folder": "/" if boxed else str(bot.folder),
             "readable": [] if boxed else self.sandbox.visible(bot, command),
             "writable": [str(path) for path in writable],
+            "own_user": not writable and self.sandbox.has_own_user(bot, command),
         }
 
     @property

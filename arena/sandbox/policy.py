@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from arena.bot import Bot, shebang
 from arena.config import ConfigError
 from arena.limits import Limits
 from arena.sandbox import promises
-from arena.sandbox.linux import cgroup, seccomp
+from arena.sandbox.linux import cgroup, seccomp, users
 from arena.sandbox.supervisor.process import UNSHARE
 
 Tier = Literal["limits", "bubblewrap"]
@@ -65,6 +66,14 @@ class Sandbox:
         more = f"; for a stronger one: {self.weak}" if self.weak else ""
         return f"sandbox: {name}; not promised: {lacking} (arena doctor){more}"
 
+    def has_own_user(self, bot: Bot, command: Sequence[str]) -> bool:
+        """Whether a bot runs as a user of its own: without a box as root, if all users can read its files."""
+        if self.boxed or not users.can_be_given():
+            return False
+        places = bot.folder, Path(tempfile.gettempdir())
+        inside = (path for part in bot.files for path in part.rglob("*"))
+        return all(map(users.all_can_read, (*places, *needed(command), *bot.files, *inside)))
+
     def warning(self, bots: Iterable[Bot]) -> str:
         """A warning if bots of several authors play in the tier limits; else ""."""
         authors = {bot.author for bot in bots if bot.author}
@@ -72,6 +81,15 @@ class Sandbox:
             return ""
         advice = self.weak or "remove `sandbox: limits`"
         return f"bots of {len(authors)} authors play in the tier limits, for bots that you trust: {advice}"
+
+    def as_root(self, bots: Iterable[Bot]) -> str:
+        """A note on bots that run as root though they could be other users; "" if there are none."""
+        bots = list(bots)
+        names = [bot.name for bot in bots if not self.has_own_user(bot, bot.command)]
+        if self.boxed or not users.can_be_given() or not names:
+            return ""
+        which = "all bots run" if len(names) == len(bots) else f"run: {', '.join(names)}"
+        return f"as root {which}: other users cannot read their files, or the program that runs them"
 
     def command(self, bot: Bot, command: Sequence[str], writable: Sequence[Path] = ()) -> list[str]:
         """What starts this command of a bot within the tier."""

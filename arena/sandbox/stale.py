@@ -28,6 +28,7 @@ def claim() -> tuple[str, int]:
     while True:
         folder = tempfile.mkdtemp(prefix=PREFIX)
         with contextlib.suppress(FileNotFoundError):  # it was cleaned up before it was locked
+            os.chmod(folder, 0o711)  # bots may be other users; they reach what they know the name of
             fresh = os.path.join(folder, FRESH)
             lock = os.open(fresh, os.O_CREAT | os.O_RDWR, 0o600)
             try:

@@ -16,7 +16,8 @@ def confine(limits: dict) -> None:
     The supervisor checks `memory`; RLIMIT_DATA only stops a process that allocates faster than it checks, and
     counts the stacks of threads in full. (A thread's stack is as large as the soft limit of the main one.)
     Address space is not limited, because Node and Java reserve far more than they use; nor are
-    processes, because the kernel counts those of the user on all the machine.
+    processes, because the kernel counts those of the user on all the machine; nor CPU time, of which the
+    supervisor would have no more than its bots.
     """
     set_limit(resource.RLIMIT_CORE, 0)
     set_limit(resource.RLIMIT_FSIZE, limits["disk"])
@@ -28,13 +29,6 @@ def confine(limits: dict) -> None:
         set_limit(resource.RLIMIT_MSGQUEUE, 0)
         # or a bot could become a process that we may not kill
         ctypes.CDLL(None).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-
-
-def end_after(pid: int, seconds: float) -> None:
-    """Limit the CPU time of a process. The supervisor cannot inherit this to it: its own would count."""
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError, ValueError):
-            resource.prlimit(pid, resource.RLIMIT_CPU, (int(seconds), int(seconds)))
 
 
 def kill_first(pid: int) -> None:

@@ -2,7 +2,8 @@
 
 A request is a line of JSON, at most three descriptors with it; the reply is a line of JSON:
 
-    {"order": 1, "start": COMMAND, "folder": …, "environment": …, "home": …, "readable": …, "writable": …}
+    {"order": 1, "start": COMMAND, "folder": …, "environment": …, "home": …, "readable": …, "writable": …,
+     "own_user": …}
         ->  {"order": 1, "pid": N} or "error": MESSAGE, "errno": N
     {"order": 2, "check": PID}
         ->  {"order": 2}, after the violation if there is one
@@ -28,7 +29,7 @@ import time
 
 from arena.sandbox.linux import cgroup, namespaces, procfs, seccomp, subreaper
 from arena.sandbox.linux.folders import remove
-from arena.sandbox.linux.rlimits import confine, end_after, kill_first
+from arena.sandbox.linux.rlimits import confine, kill_first
 from arena.sandbox.linux.signals import kill_all, send
 from arena.sandbox.supervisor.process import BOX_PROCESSES, THREADS, SupervisedProcess, launch
 
@@ -136,8 +137,7 @@ class Supervisor:
         return {"pid": bot.pid}
 
     def register(self, pid: int, bot: SupervisedProcess) -> None:
-        """Limit a new process of a bot. Write it down for `stale`, unless it is in the session of the bot."""
-        end_after(pid, self.limits["cpu"])
+        """Note a new process of a bot: for `stale`, too, unless it is in the session of the bot."""
         kill_first(pid)
         if pid == bot.pid or (bot.home and procfs.session(pid) != bot.pid):
             with contextlib.suppress(OSError):  # a full disk
@@ -157,7 +157,7 @@ class Supervisor:
     def check(self, bot: SupervisedProcess, adopted: list[int]) -> None:
         pids = bot.members(adopted)
         for pid in pids:
-            if pid not in bot.cpu_ns:  # a box may have started its program before it got its own limits
+            if pid not in bot.cpu_ns:
                 self.register(pid, bot)
         bot.cpu_ns = {pid: procfs.cpu_ns(pid) for pid in pids}
         alone = bot.box_processes + 1
@@ -165,6 +165,7 @@ class Supervisor:
             bot.has_children = True
             self.report(children=bot.pid)
         violation = bot.process_violation(self.limits["processes"], pids)
+        violation = violation or bot.cpu_violation(self.limits["cpu"])
         bot.is_sum_due = True
         if not violation and time.monotonic() >= bot.next_sum:
             began, bot.is_sum_due = time.thread_time(), False

@@ -5,7 +5,7 @@ import subprocess
 from math import inf
 from typing import Any
 
-from arena.sandbox.linux import cgroup, procfs, seccomp
+from arena.sandbox.linux import cgroup, procfs, seccomp, users
 from arena.sandbox.linux.folders import disk_use
 from arena.sandbox.supervisor import restrictions
 
@@ -74,6 +74,10 @@ class SupervisedProcess:
             over = all(sum(map(size, pids)) > most for size in sizes)
         return ("memory", f"used more than {megabytes(most)} of memory") if over else None
 
+    def cpu_violation(self, most: float) -> Violation | None:
+        over = max(self.cpu_ns.values(), default=0) > most * 1e9
+        return ("crashed", f"used more than {most:g} s of CPU time") if over else None
+
     def disk_violation(self, most: int) -> Violation | None:
         """What is wrong with the files on disk. (The /tmp of a box has a size, which the kernel enforces.)"""
         used = disk_use(self.home, most) if self.home else 0
@@ -94,11 +98,15 @@ def launch(given: list[int], order: dict, offline: bool, leaf: str = "") -> Supe
     home, build = order["home"], bool(order["writable"])
     if home:
         os.mkdir(home, 0o700)
+        user = users.new() if order["own_user"] else None
+        if user is not None:
+            os.chown(home, user, user)
         process = restrictions.start(
             lambda: popen(order, stdin=stdin, stdout=stdout, stderr=stderr),
             order["readable"],
             [home, *order["writable"]],
             build,
+            user,
         )
         return SupervisedProcess(process, order)
     bwrap, *options = order["start"]
