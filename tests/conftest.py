@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
-from arena.limits import Limits
+from arena.core.limits import Limits
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox, choose, missing
 
 CHECKOUT = Path(__file__).parent.parent

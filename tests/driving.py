@@ -18,13 +18,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.chair import Message, Renew, Send
-from arena.chance import Chance
-from arena.clock import TimeControl
-from arena.match import Match
-from arena.protocol import Lines
-from arena.referee import Referee
+from arena.core.clock import TimeControl
+from arena.referee.protocol import Lines
+from arena.referee.referee import Referee
+from arena.referee.seat import Message, Renew, Send
 from arena.rules import ALL, Ask, Choice, Game, Option, Result, RollCall, Tell, seat_name, seat_number
+from arena.rules.chance import Chance
+from arena.rules.match import Match
 
 CONTROL = TimeControl(move=1, bank=0, start=10)
 

@@ -16,11 +16,11 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
-from arena.chance import Chance
-from arena.games.intrigue import GAME
-from arena.games.intrigue_position import TYPES, ZONES
-from arena.match import Match
+from arena.games.intrigue.game import GAME
+from arena.games.intrigue.position import TYPES, ZONES
 from arena.rules import ALL, Ask, Choice, Draw, RollCall, Tell, seat_name, seat_number
+from arena.rules.chance import Chance
+from arena.rules.match import Match
 
 Given = Mapping[str, Any]
 

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 from tabletop import CLAIMS, REVEALS, Script, Table, in_order
 
-from arena.chance import Chance
-from arena.games.local import GAME
-from arena.games.local_position import OWN, Pile
-from arena.match import Match
+from arena.games.local.game import GAME
+from arena.games.local.position import OWN, Pile
 from arena.rules import ALL, Tell, seat_name, seat_number
+from arena.rules.chance import Chance
+from arena.rules.match import Match
 
 SECRETS = ("hand", "taken", "buried")
 

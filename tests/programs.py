@@ -21,16 +21,17 @@ from conftest import compiler
 from driving import duel, game_of, relay
 
 from arena import games
-from arena.bot import Bot
-from arena.clock import TimeControl
-from arena.config import ConfigError
-from arena.deals import deal_alone
-from arena.records import Fixture, Record
+from arena.core.bot import Bot
+from arena.core.clock import TimeControl
+from arena.core.config import ConfigError
+from arena.play.table import Table
+from arena.records.deals import deal_alone
+from arena.records.fixture import Fixture
+from arena.records.record import Record
+from arena.results.store import Store
+from arena.results.verify import mistake
 from arena.rules import ALL, Ask, Choice, Game, Result, Tell
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox
-from arena.store import Store
-from arena.table import Table
-from arena.verify import mistake
 
 MARK = "ARENA_TEST_MARK"  # in the environment of every program here, and of all that it starts
 FOLDER = Path("/")

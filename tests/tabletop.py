@@ -22,12 +22,12 @@ from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from arena.chance import Chance
-from arena.games.complots import GAME
-from arena.games.complots_position import deck
-from arena.games.complots_turn import CARDS, living
-from arena.match import Match
+from arena.games.complots.game import GAME
+from arena.games.complots.position import deck
+from arena.games.complots.turn import CARDS, living
 from arena.rules import ALL, Ask, Draw, RollCall, Tell, seat_name, seat_number
+from arena.rules.chance import Chance
+from arena.rules.match import Match
 
 Script = Mapping[str, Sequence[str]] | None
 

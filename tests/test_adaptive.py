@@ -14,15 +14,15 @@ from itertools import combinations, islice, repeat
 import numpy as np
 import pytest
 
-from arena import schedule
-from arena.deals import deal
 from arena.formats.adaptive import EXPLORE, PATIENCE, SURE, era, settled
 from arena.formats.seating import WAIT
-from arena.plan import focused, load_plan
+from arena.plan.plan import focused, load_plan
 from arena.rating.adaptive import best_lineups, contrasts, prospects
 from arena.rating.outcome import Outcome, tabulate
-from arena.records import Summary
-from arena.store import Store
+from arena.records.deals import deal
+from arena.records.record import Summary
+from arena.results.store import Store
+from arena.tournament import schedule
 
 # --- the choice
 

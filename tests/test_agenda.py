@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from arena.agenda import MOST_VOIDS, Agenda, VoidRun
 from arena.formats.seating import WAIT
+from arena.tournament.work_queue import MOST_VOIDS, Agenda, VoidRun
 
 
 @dataclass(frozen=True)

@@ -10,95 +10,69 @@ from arena.games import GAMES, page
 
 ROOT = Path(__file__).parent.parent / "arena"
 
-# Each module may import from the rooms named behind it, and from nothing else of the arena.
-ROOMS = {
+# Each package may import from those behind it, which stand above it here, and from nothing else of the arena.
+PACKAGES = {
+    "core": "",
     "rules": "",
-    "chance": "",
-    "clock": "",
-    "lineups": "",
-    "limits": "",
-    "config": "",
-    "match": "rules",
-    "protocol": "rules",
-    "chair": "clock protocol rules",
-    "referee": "rules chair chance clock match protocol",
-    "meter": "clock sandbox",
-    "greeting": "chair clock protocol",
-    "games": "rules games",
-    "bot": "config",
-    "sandbox": "bot config limits",
-    "build": "bot config limits sandbox",
-    "player": "bot config meter protocol sandbox",
-    "records": "chair clock limits match rules",
-    "deals": "config records",
-    "format_keys": "config",
-    "entrants": "bot config format_keys",
-    "plan_keys": "entrants format_keys limits",
-    "plan": "bot clock config deals entrants format_keys games limits plan_keys rules",
-    "formats": "chance deals lineups plan rating records rules",
-    "schedule": "formats plan records",
-    "agenda": "formats records",
-    "store": "config records",
-    "loop": "chair clock meter player protocol",
-    "table": "bot config chair chance games greeting loop player protocol records referee sandbox",
-    "transcript": "games protocol records rules",
-    "verify": "chance deals formats games records rules store",
-    "workers": "agenda bot records sandbox store table",
-    "tournament": "agenda build config deals formats plan records sandbox schedule store table workers",
-    "ladder": "bot build config entrants plan sandbox store table tournament",
-    "live": "tournament",
-    "compare": "clock config formats plan rating single",
-    "single": "bot build chance clock config deals format_keys plan records rules sandbox table",
-    "behaviour": "config records rules",
     "rating": "",
-    "results": "config pgn rating",
-    "pgn": "config rating",
-    "sources": "config rating records results store",
-    "report": "behaviour plan rating records results rules sources",
-    "opponent": "",
-    "check": "bot clock deals games opponent protocol records report rules sandbox table",
-    "bench": "bot build clock config deals formats games limits plan plan_keys player protocol rating "
-    "records sandbox schedule store table tournament",
-    "doctor": "limits sandbox",
-    "schema": "games plan_keys",
-    "preview": "bot build config deals formats ladder limits plan protocol records report sandbox schedule "
-    "table",
-    "cli": "agenda behaviour bench bot build check clock compare config deals doctor games ladder limits "
-    "live meter plan plan_keys preview protocol rating report sandbox schedule schema single sources "
-    "store tournament transcript verify",
+    "games": "rules",
+    "referee": "core rules",
+    "records": "core referee rules",
+    "sandbox": "core",
+    "play": "core games records referee rules sandbox",
+    "plan": "core games records rules",
+    "formats": "plan rating records rules",
+    "results": "core formats games rating records referee rules",
+    "tournament": "core formats plan play rating records results rules sandbox",
+    "report": "plan rating records results rules",
+    "bench": "core formats games plan play rating records referee results sandbox tournament",
+    "cli": "bench core formats games plan play rating records referee report results rules sandbox "
+    "tournament",
     "__main__": "cli",
     "__init__": "",
 }
 
-PURE = (
-    "rules chance clock limits lineups match protocol chair referee greeting games records deals formats "
-    "schedule rating behaviour"
-)
-
-# Within a package of several floors, each module may import those before it.
-FLOORS = {
-    "cli": "base play_out table run plan game machine",
-    "formats": "seating round_robin gauntlet series rounds pairing swiss knockout adaptive ladder compare",
+# Within a package, each module may import those before it.
+MODULES = {
+    "core": "clock limits config bot installation",
+    "rules": "seats choices steps game chance match",
     "rating": "distributions components outcome methods logit sandwich estimate standings seats duels sprt "
     "adaptive",
+    "games": "complots local intrigue",
+    "games/complots": "turn position figures game",
+    "games/local": "position figures game",
+    "games/intrigue": "position figures talk stages game",
+    "referee": "protocol seat handshake referee",
+    "records": "fixture deals record",
     "sandbox": "linux supervisor promises policy stale client",
-    "sandbox/linux": "procfs signals folders subreaper rlimits landlock seccomp namespaces cgroup",
+    "sandbox/linux": "procfs signals folders subreaper rlimits landlock seccomp users namespaces cgroup",
     "sandbox/supervisor": "restrictions process main",
-    "bench": "starts referee metering pairing ratings",
+    "play": "build opponent meter player loop table",
+    "plan": "format_keys entrants keys plan schema",
+    "formats": "lineups seating round_robin gauntlet series rounds pairing swiss knockout adaptive ladder "
+    "compare",
+    "results": "store pgn csv sources transcript behaviour verify",
+    "tournament": "schedule work_queue workers run ladder single compare",
     "report": "page grid columns table matrices everything games behaviour export",
+    "bench": "starts referee metering pairing ratings",
+    "cli": "base check doctor preview live play_out table run plan game machine",
 }
+
+# These neither wait nor read files nor ask the system for anything: all that they need is given to them.
+PURE = """
+    core/clock core/limits rules games/complots games/local games/intrigue referee records formats rating
+    results/behaviour tournament/schedule
+"""
 IMPURE = {
     "asyncio", "ctypes", "datetime", "fcntl", "io", "multiprocessing", "os", "random", "secrets", "select",
     "shutil", "signal", "socket", "sqlite3", "subprocess", "sys", "tempfile", "threading", "time", "uuid",
 }  # fmt: skip
 
 
-def modules() -> dict[str, list[Path]]:
-    """The files of each room: a module, or all of a package."""
-    rooms: dict[str, list[Path]] = {}
-    for path in sorted(ROOT.rglob("*.py")):
-        rooms.setdefault(path.relative_to(ROOT).parts[0].removesuffix(".py"), []).append(path)
-    return rooms
+def files(place: str) -> list[Path]:
+    """The files of a package with all below it, or that of a module."""
+    path = ROOT / f"{place}.py"
+    return [path] if path.is_file() else sorted((ROOT / place).rglob("*.py"))
 
 
 def imports(path: Path) -> set[str]:
@@ -114,24 +88,40 @@ def imports(path: Path) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("room", modules())
-def test_imports_go_one_way(room):
-    allowed = {room, *ROOMS[room].split()} if (ROOT / room).is_dir() else set(ROOMS[room].split())
-    for path in modules()[room]:
+def test_the_packages_are_those_of_the_map():
+    assert {path.stem for path in ROOT.iterdir() if path.suffix in ("", ".py")} - {"__pycache__"} == set(
+        PACKAGES
+    )
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_imports_go_one_way(package):
+    above = list(PACKAGES)[: list(PACKAGES).index(package)]
+    assert set(PACKAGES[package].split()) <= set(above), "the packages would have a circle"
+    for path in files(package):
         used = {name.split(".")[1] for name in imports(path) if name.startswith("arena.")}
-        assert used - {"__version__"} <= allowed, f"{path.name} imports {sorted(used - allowed)}"
+        assert used - {"__version__"} <= {package, *PACKAGES[package].split()}, path
 
 
-@pytest.mark.parametrize("room", FLOORS)
-def test_imports_within_a_package_go_one_way(room):
-    floors = FLOORS[room].split()
-    package = f"arena.{room.replace('/', '.')}."
-    assert {path.stem for path in (ROOT / room).glob("[!_]*") if path.suffix in ("", ".py")} == set(floors)
-    for number, floor in enumerate(floors):
-        for path in [ROOT / room / f"{floor}.py"] if f"{room}/{floor}" not in FLOORS else []:
-            names = {name for name in imports(path) if name.startswith(package)}
-            used = {name.removeprefix(package).split(".")[0] for name in names}
-            assert used <= set(floors[:number]), f"{floor} imports {sorted(used)}"
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_package_is_allowed_an_import_that_it_does_not_need(package):
+    used = {
+        name.split(".")[1] for path in files(package) for name in imports(path) if name.startswith("arena.")
+    }
+    assert used >= set(PACKAGES[package].split())
+
+
+@pytest.mark.parametrize("package", MODULES)
+def test_imports_within_a_package_go_one_way(package):
+    modules = MODULES[package].split()
+    prefix = f"arena.{package.replace('/', '.')}."
+    found = {path.stem for path in (ROOT / package).glob("[!_]*") if path.suffix in ("", ".py")}
+    assert found == set(modules)
+    for number, module in enumerate(modules):
+        for path in files(f"{package}/{module}"):
+            names = {name for name in imports(path) if name.startswith(prefix)}
+            used = {name.removeprefix(prefix).split(".")[0] for name in names}
+            assert used <= {*modules[:number], module}, f"{path} imports {sorted(used)}"
 
 
 def test_the_supervisor_needs_the_standard_library_alone():
@@ -144,39 +134,17 @@ def test_the_supervisor_needs_the_standard_library_alone():
                 assert ours or package in sys.stdlib_module_names, f"{path.name} imports {name}"
 
 
-def test_the_rooms_have_no_circle():
-    seen: list[str] = []
-
-    def visit(room: str, above: tuple[str, ...]) -> None:
-        assert room not in above, f"a circle: {' -> '.join([*above, room])}"
-        for other in ROOMS[room].split():
-            if other != room:
-                visit(other, (*above, room))
-        seen.append(room)
-
-    for room in ROOMS:
-        visit(room, ())
-    assert set(seen) == set(ROOMS)
-
-
-@pytest.mark.parametrize("room", PURE.split())
-def test_pure_modules_neither_wait_nor_read_nor_guess(room):
-    for path in modules()[room]:
-        if path == ROOT / "games" / "__init__.py":
-            continue  # the registry reads the rule pages
+@pytest.mark.parametrize("place", PURE.split())
+def test_pure_modules_neither_wait_nor_read_nor_guess(place):
+    for path in files(place):
         assert not {name.split(".")[0] for name in imports(path)} & IMPURE, path
 
 
-def test_nothing_makes_random_numbers():
-    for paths in modules().values():
-        for path in paths:
-            assert "random" not in {name.split(".")[0] for name in imports(path)}, path
-
-
-@pytest.mark.parametrize("room", modules())
-def test_every_module_opens_with_a_docstring(room):
-    for path in modules()[room]:
-        assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), path
+@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_module(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert ast.get_docstring(tree), "has no docstring"
+    assert "random" not in {name.split(".")[0] for name in imports(path)}, "makes random numbers"
 
 
 def test_every_game_has_its_page():

@@ -8,14 +8,15 @@ from random import Random
 import pytest
 from test_games import line_ups, play
 
-from arena.behaviour import Behaviour, Times, behaviour
-from arena.clock import TimeControl
-from arena.config import ConfigError
+from arena.core.clock import TimeControl
+from arena.core.config import ConfigError
 from arena.games import GAMES
-from arena.records import Fixture, Record, record_from_json
+from arena.records.fixture import Fixture
+from arena.records.record import Record, record_from_json
 from arena.report.behaviour import columns, json_table, meanings, notes, text_table
 from arena.report.grid import WIDTH
-from arena.store import Store
+from arena.results.behaviour import Behaviour, Times, behaviour
+from arena.results.store import Store
 
 COMPLOTS = GAMES["complots"]
 NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal")

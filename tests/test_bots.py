@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from conftest import CHECKOUT, compiler
 
-from arena.bot import bot_from_path
-from arena.build import build
-from arena.config import ConfigError
-from arena.deals import deal_alone
+from arena.core.bot import bot_from_path
+from arena.core.config import ConfigError
 from arena.games import GAMES
-from arena.plan import load_plan
-from arena.records import Fixture
+from arena.plan.plan import load_plan
+from arena.play.build import build
+from arena.play.table import Table
+from arena.records.deals import deal_alone
+from arena.records.fixture import Fixture
 from arena.sandbox.policy import Sandbox
-from arena.table import Table
 
 BOTS = CHECKOUT / "bots"
 PLAIN = [BOTS / "python" / f"{name}.py" for name in ("random_bot", "honest", "bluffer", "counting")] + [

@@ -26,8 +26,8 @@ from programs import (
     words,
 )
 
-from arena.meter import Meter
-from arena.player import Player
+from arena.play.meter import Meter
+from arena.play.player import Player
 from arena.sandbox import stale
 from arena.sandbox.client import SupervisorClient, SupervisorLost
 from arena.sandbox.linux import cgroup

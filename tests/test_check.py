@@ -6,8 +6,8 @@ import pytest
 from programs import culprit, raw, shell, survivors
 
 from arena import games
-from arena.check import changes, check, lines, tables
-from arena.clock import TimeControl
+from arena.cli.check import changes, check, lines, tables
+from arena.core.clock import TimeControl
 from arena.games import GAMES
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good

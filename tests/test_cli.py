@@ -110,7 +110,7 @@ def test_a_seat_hears_only_what_is_for_it(arena, first_bot):
 def test_verify_finds_a_record_that_was_tampered_with(arena, first_bot, tmp_path):
     from dataclasses import replace
 
-    from arena.store import Store, pack
+    from arena.results.store import Store, pack
 
     arena("play", "complots", first_bot, first_bot, "--seed", 1, "--record", "games.db")
     with Store(tmp_path / "games.db", writer=True) as store:

@@ -4,7 +4,7 @@ from math import inf
 
 import pytest
 
-from arena.clock import Clock, TimeControl, TimeUsage
+from arena.core.clock import Clock, TimeControl, TimeUsage
 
 
 def test_without_a_bank_the_limit_is_the_time_per_move():

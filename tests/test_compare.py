@@ -13,16 +13,16 @@ from pathlib import Path
 
 import pytest
 
-from arena import schedule
-from arena.clock import TimeControl
-from arena.compare import comparison, scores_so_far, state, words
-from arena.config import ConfigError
-from arena.deals import deal
+from arena.core.clock import TimeControl
+from arena.core.config import ConfigError
 from arena.formats.compare import group_scores, share, sprt
 from arena.formats.seating import WAIT
 from arena.rating.sprt import is_look
-from arena.records import Summary
-from arena.store import Store
+from arena.records.deals import deal
+from arena.records.record import Summary
+from arena.results.store import Store
+from arena.tournament import schedule
+from arena.tournament.compare import comparison, scores_so_far, state, words
 
 LIMITS = {"elo0": 0.0, "elo1": 20.0, "alpha": 0.05, "beta": 0.05}
 

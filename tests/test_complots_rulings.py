@@ -10,10 +10,10 @@ from itertools import combinations_with_replacement
 import pytest
 from tabletop import Table
 
-from arena.games.complots import GAME
-from arena.games.complots_turn import CARDS
-from arena.match import Match
+from arena.games.complots.game import GAME
+from arena.games.complots.turn import CARDS
 from arena.rules import Ask, PositionError, seat_name
+from arena.rules.match import Match
 
 
 def three(*coins: int, cast: str = "ambassador") -> str:

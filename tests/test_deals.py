@@ -6,9 +6,9 @@ from hashlib import sha256
 
 import pytest
 
-from arena.deals import commitment, commitment_text, deal, deal_alone, is_guessable, run_name
 from arena.games import GAMES
-from arena.records import Fixture
+from arena.records.deals import commitment, commitment_text, deal, deal_alone, is_guessable, run_name
+from arena.records.fixture import Fixture
 
 GAME = Fixture(
     "complots", 1, GAMES["complots"].defaults(), ("b", "a", "c"), ("",) * 3, "run", "a b c 7", "1f", 2

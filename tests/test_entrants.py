@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from arena.config import ConfigError
-from arena.plan import load_plan
+from arena.core.config import ConfigError
+from arena.plan.plan import load_plan
 
 GAME = "game: complots\n"
 

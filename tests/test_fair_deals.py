@@ -14,13 +14,13 @@ import pytest
 from click.testing import CliRunner, Result
 from conftest import FIRST, RANDOM
 
-from arena.chance import Chance
 from arena.cli import main
-from arena.deals import commitment, run_name
 from arena.games import GAMES
-from arena.records import Record
+from arena.records.deals import commitment, run_name
+from arena.records.record import Record
+from arena.results.store import Store, pack
 from arena.rules import Ask, Draw
-from arena.store import Store, pack
+from arena.rules.chance import Chance
 
 PLAN = "seats: 3\ngroups: 4\nclock: {move: 5s}\n"
 STRONG = "9f86d081884c7d659a2feaa0c55ad015"

@@ -14,10 +14,10 @@ from conftest import boxed_or_skip
 from programs import culprit, fixture, kinds, play, shell, stage, the_little_games  # noqa: F401
 
 from arena import games
-from arena.meter import has_figures
-from arena.records import Record
+from arena.play.meter import has_figures
+from arena.play.table import Table
+from arena.records.record import Record
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox
-from arena.table import Table
 
 needs_figures = pytest.mark.skipif(not has_figures(), reason="the system does not tell what a process uses")
 

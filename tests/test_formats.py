@@ -10,23 +10,24 @@ from math import comb
 import pytest
 from test_tournament import begin, wait_for_games
 
-from arena import schedule, tournament
-from arena.config import ConfigError
-from arena.deals import deal
-from arena.format_keys import FORMATS, MEANT
+from arena.core.config import ConfigError
 from arena.formats import find
 from arena.formats.knockout import going_on, placing, scores, serpentine, steps
 from arena.formats.knockout import rounds as knockout_rounds
+from arena.formats.lineups import lineups
 from arena.formats.pairing import pairing
 from arena.formats.rounds import seeded
 from arena.formats.seating import WAIT, turned
 from arena.formats.swiss import rounds as swiss_rounds
 from arena.formats.swiss import table
-from arena.lineups import lineups
-from arena.plan import load_plan
-from arena.records import Summary
-from arena.store import Store, pack
-from arena.table import Table
+from arena.plan.format_keys import FORMATS, MEANT
+from arena.plan.plan import load_plan
+from arena.play.table import Table
+from arena.records.deals import deal
+from arena.records.record import Summary
+from arena.results.store import Store, pack
+from arena.tournament import run as tournament
+from arena.tournament import schedule
 
 
 @pytest.fixture

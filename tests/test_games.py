@@ -23,14 +23,14 @@ from typing import Any
 import pytest
 from intrigue_table import IntrigueCheck
 
-from arena.chance import Chance
 from arena.games import GAMES
-from arena.games.complots_position import deck
-from arena.games.intrigue_position import NOTE, ZONES
-from arena.games.local_position import OWN
-from arena.match import Match, Reply, reply_from_json, reply_to_json
-from arena.protocol import ask_line, check_lines
+from arena.games.complots.position import deck
+from arena.games.intrigue.position import NOTE, ZONES
+from arena.games.local.position import OWN
+from arena.referee.protocol import ask_line, check_lines
 from arena.rules import ALL, Ask, Choice, Draw, Game, RollCall, Tell, seat_name, seat_number
+from arena.rules.chance import Chance
+from arena.rules.match import Match, Reply, reply_from_json, reply_to_json
 
 GAMES_EACH = int(os.environ.get("ARENA_GAMES", "2"))  # random games per configuration
 MIXTURES = 6  # configurations of each game with every option at random

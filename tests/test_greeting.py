@@ -4,10 +4,10 @@ from math import inf
 
 import pytest
 
-from arena.chair import Send
-from arena.clock import TimeUsage
-from arena.greeting import Greeting
-from arena.protocol import MAX_FLOOD, MAX_IGNORED, Lines
+from arena.core.clock import TimeUsage
+from arena.referee.handshake import Greeting
+from arena.referee.protocol import MAX_FLOOD, MAX_IGNORED, Lines
+from arena.referee.seat import Send
 
 HELLO = "ask 1 hello 10000 version=1 : ok\n"
 

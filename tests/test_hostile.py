@@ -36,11 +36,11 @@ from programs import (
     words,
 )
 
-from arena.agenda import Agenda
-from arena.limits import Limits
+from arena.core.limits import Limits
+from arena.play.table import Table, Unstarted
 from arena.sandbox.policy import Sandbox
-from arena.table import Table, Unstarted
-from arena.workers import Workers
+from arena.tournament.work_queue import Agenda
+from arena.tournament.workers import Workers
 
 slow = pytest.mark.slow
 

@@ -4,13 +4,13 @@ import pytest
 from conftest import compiler
 from programs import play_leisurely
 
-from arena.bot import bot_from_path
-from arena.build import build
+from arena.core.bot import bot_from_path
 from arena.games import GAMES
-from arena.records import Record
+from arena.play.build import build
+from arena.play.table import Table
+from arena.records.record import Record
 from arena.rules import Tell
 from arena.sandbox.policy import Sandbox
-from arena.table import Table
 
 BOTS = {
     "miser": "python/intrigue_miser.py",

@@ -12,9 +12,9 @@ from random import Random
 import pytest
 from intrigue_table import IntrigueCheck, Table, legal, play_talking
 
-from arena.games.intrigue import GAME
-from arena.match import Match
+from arena.games.intrigue.game import GAME
 from arena.rules import Ask, PositionError, RollCall, Tell
+from arena.rules.match import Match
 
 SEATS = (3, 4, 5)
 ALL_ZONES = ("1000", "3000", "6000", "10000")

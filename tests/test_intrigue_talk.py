@@ -6,9 +6,9 @@ from urllib.parse import quote
 import pytest
 from intrigue_table import IntrigueCheck, Table, legal, play_talking
 
-from arena.games.intrigue import GAME
-from arena.match import Match
+from arena.games.intrigue.game import GAME
 from arena.rules import ALL, Ask, Tell, seat_name
+from arena.rules.match import Match
 
 WRITER = {"turn": "p2", "castles": {"p2": {6000: "p3.priest"}}, "candidates": {"p2": ["p4.writer"]}}
 TALKS = ("talk", "offer", "accept", "reject", "say", "promise")

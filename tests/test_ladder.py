@@ -10,12 +10,12 @@ from dataclasses import replace
 
 import pytest
 
-from arena.config import ConfigError
-from arena.ladder import LOOK, Entries, playable, run
-from arena.plan import load_plan
+from arena.core.config import ConfigError
+from arena.plan.plan import load_plan
 from arena.report.table import live
+from arena.results.store import Store
 from arena.sandbox.policy import LIMITS_ONLY
-from arena.store import Store
+from arena.tournament.ladder import LOOK, Entries, playable, run
 
 FIRST = (
     """while read -r verb id rest; do case $verb in ask) set -- ${rest#*: }; echo "$id $1";; esac; done\n"""

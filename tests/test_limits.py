@@ -38,15 +38,15 @@ from programs import (
     words,
 )
 
-from arena import workers
-from arena.bot import Bot, bot_from_command
-from arena.limits import MB, Limits
-from arena.player import Player
+from arena.core.bot import Bot, bot_from_command
+from arena.core.limits import MB, Limits
+from arena.play.player import Player
+from arena.play.table import Table
 from arena.sandbox import client, promises
 from arena.sandbox.client import SupervisorLost
 from arena.sandbox.linux import folders, procfs
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox
-from arena.table import Table
+from arena.tournament import workers
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 

@@ -11,8 +11,8 @@ import termios
 
 import pytest
 
-from arena.live import OFTEN, SHARE, Watch, duration, headline
-from arena.tournament import Progress
+from arena.cli.live import OFTEN, SHARE, Watch, duration, headline
+from arena.tournament.run import Progress
 
 
 def progress(played, total=None, fresh=None, faults=0, waits=""):

@@ -3,9 +3,9 @@
 import pytest
 from programs import play_leisurely
 
-from arena.bot import bot_from_path
-from arena.records import Record
-from arena.table import Table
+from arena.core.bot import bot_from_path
+from arena.play.table import Table
+from arena.records.record import Record
 
 BOTS = {
     "honest": "python/local_honest.py",

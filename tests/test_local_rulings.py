@@ -10,10 +10,10 @@ from random import Random
 import pytest
 from local_table import LocalTable as Table
 
-from arena.games.local import GAME
-from arena.games.local_position import OWN
-from arena.match import Match
+from arena.games.local.game import GAME
+from arena.games.local.position import OWN
 from arena.rules import ALL, Ask, Choice, Draw, PositionError, RollCall, Tell, seat_name
+from arena.rules.match import Match
 
 FOUR_GONE = "(duchess,assassin,contessa,ambassador)"  # leaves a captain
 

@@ -9,8 +9,8 @@ from contextlib import suppress
 
 import pytest
 
-from arena.clock import TimeUsage
-from arena.meter import Meter, has_figures
+from arena.core.clock import TimeUsage
+from arena.play.meter import Meter, has_figures
 from arena.sandbox.linux import procfs
 
 pytestmark = pytest.mark.skipif(not has_figures(), reason="the system does not tell what a process uses")

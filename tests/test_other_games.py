@@ -54,7 +54,7 @@ from pathlib import Path
 from arena.behaviour import behaviour
 from arena.report.behaviour import text_table
 from arena.games import find
-from arena.store import Store
+from arena.results.store import Store
 
 with Store(Path("kuhn.db")) as store:
     played = [(game.bots, store.record(game.id)) for game in store.summaries()]

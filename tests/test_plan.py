@@ -2,11 +2,11 @@
 
 import pytest
 
-from arena.bot import bot_from_path
-from arena.config import ConfigError, Document
-from arena.limits import Limits, size_of
-from arena.plan import load_plan
-from arena.plan_keys import seconds
+from arena.core.bot import bot_from_path
+from arena.core.config import ConfigError, Document
+from arena.core.limits import Limits, size_of
+from arena.plan.keys import seconds
+from arena.plan.plan import load_plan
 
 
 def test_the_smallest_plan(plan_file):

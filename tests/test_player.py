@@ -28,10 +28,10 @@ from programs import (
     words,
 )
 
-from arena.player import KEEP, Player
+from arena.play.player import KEEP, Player
+from arena.play.table import Table
 from arena.sandbox.client import SupervisorClient
 from arena.sandbox.policy import Sandbox
-from arena.table import Table
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 

@@ -9,8 +9,8 @@ from time import monotonic
 import pytest
 from psutil import STATUS_ZOMBIE, Process
 
-from arena.plan import load_plan
-from arena.preview import LONGEST, duration, estimate, lines, lineups, preview, trial, with_entries
+from arena.cli.preview import LONGEST, duration, estimate, lines, lineups, preview, trial, with_entries
+from arena.plan.plan import load_plan
 
 FORMATS = {
     "round-robin": "",

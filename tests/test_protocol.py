@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from driving import MOVE, game_of, relay
 
-from arena.protocol import (
+from arena.referee.protocol import (
     CONTROL,
     MAX_FLOOD,
     MAX_LINE,

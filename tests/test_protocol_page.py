@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 import yaml
 
-from arena.chance import Chance
-from arena.clock import TimeControl
-from arena.deals import deal_alone
+from arena.core.clock import TimeControl
 from arena.games import GAMES
-from arena.greeting import Greeting
-from arena.match import Match
-from arena.records import Fixture
-from arena.referee import Referee, Send
+from arena.records.deals import deal_alone
+from arena.records.fixture import Fixture
+from arena.referee.handshake import Greeting
+from arena.referee.referee import Referee, Send
 from arena.rules import seat_number
+from arena.rules.chance import Chance
+from arena.rules.match import Match
 
 PAGE = Path(__file__).parent.parent / "protocol.md"
 BLOCK = re.compile(r"<!-- transcript\n(?P<setup>.*?)-->\n```text\n(?P<lines>.*?)```\n", re.S)

@@ -11,9 +11,9 @@ from random import Random
 import pytest
 from driving import MOVE, Scene, duel, game_of, relay, solo
 
-from arena.clock import TimeControl, TimeUsage
+from arena.core.clock import TimeControl, TimeUsage
 from arena.games import GAMES
-from arena.protocol import MAX_FLOOD, MAX_IGNORED, MAX_LINE, BadLine
+from arena.referee.protocol import MAX_FLOOD, MAX_IGNORED, MAX_LINE, BadLine
 from arena.rules import ALL, Ask, Choice, Draw, Tell, ask
 
 RELAY, DUEL, SOLO, COMPLOTS = game_of(relay), game_of(duel), game_of(solo), GAMES["complots"]

@@ -20,8 +20,8 @@ from arena.report.everything import csv_table, json_table
 from arena.report.grid import WIDTH, markdown, width
 from arena.report.matrices import matrix, seat_table
 from arena.report.table import Report, text
-from arena.results import read_results
-from arena.sources import Source
+from arena.results.csv import read_results
+from arena.results.sources import Source
 
 EXPLAINED = " ".join(explanation().split())
 ODD_NAMES = (

@@ -8,13 +8,13 @@ from itertools import groupby
 import pytest
 from test_ratings import luck, table, tcec
 
-from arena.config import ConfigError
+from arena.core.config import ConfigError
 from arena.rating.estimate import Settings
 from arena.rating.outcome import Outcome
 from arena.rating.standings import rated
 from arena.rating.standings import standings as rows_of
 from arena.report.everything import plain_row
-from arena.results import COLUMNS, Results, read_results
+from arena.results.csv import COLUMNS, Results, read_results
 
 HEADER = ",".join(COLUMNS) + "\n"
 

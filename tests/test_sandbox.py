@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from conftest import boxed_or_skip
 
-from arena import build as building
-from arena.bot import Bot, bot_from_path
-from arena.build import build
-from arena.config import ConfigError
-from arena.limits import Limits
+from arena.core.bot import Bot, bot_from_path
+from arena.core.config import ConfigError
+from arena.core.limits import Limits
+from arena.play import build as building
+from arena.play.build import build
 from arena.sandbox.policy import LIMITS_ONLY, choose, missing, needed, place, userns_advice
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good

@@ -7,13 +7,13 @@ from math import comb
 
 import pytest
 
-from arena import schedule
-from arena.deals import deal
+from arena.core.limits import Limits
+from arena.formats.lineups import arcs, circles, lineups
 from arena.formats.seating import WAIT
-from arena.limits import Limits
-from arena.lineups import arcs, circles, lineups
-from arena.plan import load_plan
-from arena.records import Summary
+from arena.plan.plan import load_plan
+from arena.records.deals import deal
+from arena.records.record import Summary
+from arena.tournament import schedule
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from arena.config import Document
-from arena.format_keys import MEANT
+from arena.core.config import Document
 from arena.games import GAMES
-from arena.plan_keys import PlanKeys
-from arena.schema import schema
+from arena.plan.format_keys import MEANT
+from arena.plan.keys import PlanKeys
+from arena.plan.schema import schema
 
 LINE = "# yaml-language-server: $schema=plan.schema.json\n"
 SCHEMA = schema()

@@ -10,11 +10,12 @@ from dataclasses import replace
 
 import pytest
 
-from arena.config import ConfigError
+from arena.core.config import ConfigError
 from arena.games import GAMES
-from arena.records import Fixture, Record, record_from_json
-from arena.referee import Fault
-from arena.store import Store, pack
+from arena.records.fixture import Fixture
+from arena.records.record import Record, record_from_json
+from arena.referee.referee import Fault
+from arena.results.store import Store, pack
 
 GAME = GAMES["complots"]
 
@@ -165,7 +166,7 @@ import sys
 sys.path.insert(0, sys.argv[2])
 from pathlib import Path
 from test_store import record, pack
-from arena.store import Store
+from arena.results.store import Store
 store = Store(Path(sys.argv[1]), writer=True)
 for number in range(100000):
     store.append([pack(record(number))])

@@ -15,15 +15,16 @@ from test_report import ODD_NAMES, Page, cells, even, widths
 from test_results import game as chess_game
 from test_results import to_csv
 
-from arena.chair import Fault
 from arena.cli import main
 from arena.games import GAMES
 from arena.rating.methods import METHODS
 from arena.rating.outcome import Outcome
-from arena.records import Fixture, Record
+from arena.records.fixture import Fixture
+from arena.records.record import Record
+from arena.referee.seat import Fault
 from arena.report import FORMATS, MATRICES
 from arena.report.columns import FLAGS, page
-from arena.store import Store, pack
+from arena.results.store import Store, pack
 
 PLAN = {"game": "complots", "seed": "7", "bots": {}}
 
@@ -474,8 +475,8 @@ def test_a_run_that_is_being_written_has_a_table(run_file, table, tmp_path):
     ],
 )
 def test_bad_rating_keys(plan_file, line, message):
-    from arena.config import ConfigError
-    from arena.plan import load_plan
+    from arena.core.config import ConfigError
+    from arena.plan.plan import load_plan
 
     with pytest.raises(ConfigError) as error:
         load_plan(plan_file(f"seed: 1\ngroups: 2\nrating: {{{line}}}\n"))

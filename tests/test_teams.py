@@ -9,16 +9,16 @@ from itertools import combinations
 
 import pytest
 
-from arena import schedule
-from arena.config import ConfigError
-from arena.entrants import teams_of
+from arena.core.config import ConfigError
 from arena.formats import gauntlet, knockout, round_robin, swiss
 from arena.formats.adaptive import era
+from arena.formats.lineups import count_apart, lineups, lineups_apart
 from arena.formats.pairing import sitting_out
 from arena.formats.seating import WAIT
-from arena.lineups import count_apart, lineups, lineups_apart
-from arena.plan import focused, load_plan
-from arena.records import Summary
+from arena.plan.entrants import teams_of
+from arena.plan.plan import focused, load_plan
+from arena.records.record import Summary
+from arena.tournament import schedule
 
 
 def field(*sizes):

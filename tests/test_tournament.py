@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 from conftest import FIRST
 
-from arena.store import Store
+from arena.results.store import Store
 
 ROUND_ROBIN = "seats: [2, 3]\nseed: 5\ngroups: 2\nclock: {move: 5s}\n"
 

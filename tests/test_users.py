@@ -9,7 +9,7 @@ import psutil
 import pytest
 from programs import culprit, fixture, heard, play, shell, stage, survivors, the_little_games  # noqa: F401
 
-from arena.bot import Bot, bot_from_command
+from arena.core.bot import Bot, bot_from_command
 from arena.sandbox.client import SandboxedProcess, SupervisorClient
 from arena.sandbox.linux import users
 from arena.sandbox.policy import LIMITS_ONLY

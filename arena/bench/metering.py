@@ -11,12 +11,12 @@ import psutil
 
 from arena.bench.referee import dealt, plan_of
 from arena.bench.starts import seconds_of
-from arena.bot import Bot
-from arena.player import Player, end_all
+from arena.core.bot import Bot
+from arena.play.player import Player, end_all
+from arena.play.table import Table, greet
 from arena.sandbox.client import SupervisorClient
 from arena.sandbox.linux.procfs import cpu_clock
 from arena.sandbox.policy import LIMITS_ONLY
-from arena.table import Table, greet
 
 THREADS = 8
 MANY, BATCHES = 200, 50  # measurements that are timed together, and how often

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.bot import Bot
-from arena.clock import TimeControl
+from arena.core.bot import Bot
+from arena.core.clock import TimeControl
 from arena.formats.adaptive import fixtures
 from arena.formats.seating import WAIT
 from arena.games import GAMES
-from arena.plan import Plan
-from arena.plan_keys import RatingKeys
+from arena.plan.keys import RatingKeys
+from arena.plan.plan import Plan
 from arena.rating.adaptive import contrasts
 from arena.rating.estimate import ELO
-from arena.records import Summary
+from arena.records.record import Summary
 
 
 def saving_lines() -> Iterator[str]:

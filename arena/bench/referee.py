@@ -11,19 +11,19 @@ from time import perf_counter
 
 import psutil
 
-from arena import tournament
 from arena.bench.starts import costs, one_core
-from arena.bot import Bot, bot_from_path
-from arena.build import build
-from arena.clock import TimeControl
-from arena.deals import deal
+from arena.core.bot import Bot, bot_from_path
+from arena.core.clock import TimeControl
 from arena.games import GAMES
-from arena.plan import Plan
-from arena.records import Fixture
+from arena.plan.plan import Plan
+from arena.play.build import build
+from arena.play.table import Table
+from arena.records.deals import deal
+from arena.records.fixture import Fixture
+from arena.results.store import Store, pack
 from arena.sandbox.policy import LIMITS_ONLY
-from arena.schedule import due
-from arena.store import Store, pack
-from arena.table import Table
+from arena.tournament import run as tournament
+from arena.tournament.schedule import due
 
 STARTS = 150
 MEMORY = 2.5  # times as many games, over which the memory is watched

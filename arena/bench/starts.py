@@ -11,11 +11,11 @@ from statistics import median
 from time import perf_counter
 from typing import NamedTuple
 
-from arena.bot import Bot, environment
-from arena.config import ConfigError
-from arena.limits import Limits
-from arena.player import GRACE, Player
-from arena.protocol import hello_line
+from arena.core.bot import Bot, environment
+from arena.core.config import ConfigError
+from arena.core.limits import Limits
+from arena.play.player import GRACE, Player
+from arena.referee.protocol import hello_line
 from arena.sandbox.client import SupervisorClient
 from arena.sandbox.policy import LIMITS_ONLY, choose, missing
 

@@ -12,7 +12,7 @@ from arena.cli.machine import bench, check, doctor
 from arena.cli.plan import plan, schema
 from arena.cli.run import compare, run
 from arena.cli.table import exclude, export, table
-from arena.protocol import shown
+from arena.referee.protocol import shown
 
 
 class Commands(click.Group):

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from arena.config import ConfigError, MachineError
-from arena.protocol import shown
+from arena.core.config import ConfigError, MachineError
+from arena.referee.protocol import shown
 from arena.report import FORMATS
 
 FILE = click.Path(path_type=Path, readable=False)  # what cannot be read has words of its own
@@ -68,8 +68,8 @@ def within(low: float, high: float) -> Callable[..., float | None]:
 
 def control_of(move: str) -> Any:
     """The clock of `--move 500ms`."""
-    from arena.clock import TimeControl
-    from arena.plan_keys import MOVE, bounded, seconds
+    from arena.core.clock import TimeControl
+    from arena.plan.keys import MOVE, bounded, seconds
 
     try:
         return TimeControl(move=bounded(seconds, *MOVE, move))

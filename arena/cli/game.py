@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from arena.cli.base import FILE, FORMAT, command, control_of, pairs, shown_record
-from arena.config import ConfigError
-from arena.protocol import shown
+from arena.core.config import ConfigError
+from arena.referee.protocol import shown
 
 
 @click.command()
@@ -34,8 +34,8 @@ def play(
     """Play one GAME between BOTS (program files, or folders with a bot.yaml) and show it."""
     from contextlib import nullcontext
 
-    from arena.single import play_one
-    from arena.store import Store, pack
+    from arena.results.store import Store, pack
+    from arena.tournament.single import play_one
 
     control = control_of(move)
     with Store(record, writer=True) if record else nullcontext() as store:
@@ -65,7 +65,7 @@ def replay(
 
     GAME is a number of that list, or the beginning of an id.
     """
-    from arena.store import Store
+    from arena.results.store import Store
 
     if reveal:
         if game or seat or stderr or verify or form != "text":
@@ -90,7 +90,7 @@ def replay(
 def games(name: str | None, form: str) -> None:
     """List the games, or explain one: seats, options, rules."""
     from arena.games import names, page
-    from arena.plan import find_game
+    from arena.plan.plan import find_game
     from arena.report.games import describe_game, game_json
 
     chosen = [find_game(each) for each in ([name] if name else names())]
@@ -102,7 +102,7 @@ def games(name: str | None, form: str) -> None:
 
 
 def print_record(record: Any, form: str, seat: str | None = None, stderr: bool = False) -> None:
-    from arena import transcript
+    from arena.results import transcript
 
     bots = len(record.fixture.bots)
     if seat is not None and seat not in [f"p{number}" for number in range(1, bots + 1)]:
@@ -153,8 +153,8 @@ def find_record(run: Path, games: list[Any], wanted: str) -> str:
 
 def print_secret(run: Path) -> None:
     """Close the run. What is printed is the text of which the commitment is the SHA-256."""
-    from arena.deals import commitment_text
-    from arena.store import Store
+    from arena.records.deals import commitment_text
+    from arena.results.store import Store
 
     with Store(run) as store:
         about, games = store.about(), store.count()
@@ -172,7 +172,7 @@ def print_secret(run: Path) -> None:
 
 def print_verdict(store: Any, form: str) -> int:
     """Exit status 1 if anything is wrong."""
-    from arena.verify import verify
+    from arena.results.verify import verify
 
     verdict = verify(store)
     wrong = bool(verdict.run or verdict.games)

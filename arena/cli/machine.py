@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from arena.cli.base import FILE, FORMAT, command, control_of, usable_cores
-from arena.config import ConfigError
+from arena.core.config import ConfigError
 
 
 @click.command()
@@ -20,12 +20,12 @@ def check(bot: Path, names: tuple[str, ...], move: str, form: str) -> int:
 
     The others at the table are copies of it, and a bot that answers at random.
     """
-    from arena.bot import MANIFEST, bot_from_path
-    from arena.build import BuildFailed, build
-    from arena.check import check as check_bot
-    from arena.check import lines, unbuilt
-    from arena.limits import Limits
-    from arena.plan import find_game
+    from arena.cli.check import check as check_bot
+    from arena.cli.check import lines, unbuilt
+    from arena.core.bot import MANIFEST, bot_from_path
+    from arena.core.limits import Limits
+    from arena.plan.plan import find_game
+    from arena.play.build import BuildFailed, build
     from arena.sandbox.policy import choose
 
     control, made = control_of(move), bot_from_path(None, bot)
@@ -77,7 +77,7 @@ def doctor(form: str) -> None:
     """Say what this machine offers, what is missing, and how to install it."""
     from tabulate import tabulate
 
-    from arena.doctor import examine
+    from arena.cli.doctor import examine
     from arena.report.grid import folded
     from arena.sandbox import promises
 

@@ -20,8 +20,8 @@ def plan(file: Path, jobs: int | None, no_trial: bool, form: str) -> None:
     The time it takes is an estimate, from a trial of the first games for about two seconds. A game that
     has not ended after five is cut off, and the words say so.
     """
-    from arena.plan import load_plan
-    from arena.preview import lines, preview, trial, with_entries
+    from arena.cli.preview import lines, preview, trial, with_entries
+    from arena.plan.plan import load_plan
 
     loaded = with_entries(load_plan(file))
     about = preview(loaded, jobs or usable_cores(), None if no_trial else trial(loaded))
@@ -35,6 +35,6 @@ def schema() -> None:
 
     A plan names it in a line: # yaml-language-server: $schema=plan.schema.json
     """
-    from arena.schema import schema
+    from arena.plan.schema import schema
 
     click.echo(json.dumps(schema(), indent=1))

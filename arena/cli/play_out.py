@@ -7,17 +7,21 @@ from typing import Any
 import click
 
 from arena.cli.base import usable_cores
-from arena.config import ConfigError
+from arena.core.config import ConfigError
 
 
 def play_out(
     plan: Any, out: Path, jobs: int | None, again: str, picture: Callable[[Any], Callable[[Any], str]]
 ) -> int:
     """Play all that is due into a run file, and show how it goes; the exit status, 0 when all is played."""
-    from arena import deals, ladder, live, meter, schedule, tournament
-    from arena.agenda import VoidRun
+    from arena.cli import live
+    from arena.play import meter
+    from arena.records import deals
+    from arena.results.store import Store
     from arena.sandbox.policy import choose
-    from arena.store import Store
+    from arena.tournament import ladder, schedule
+    from arena.tournament import run as tournament
+    from arena.tournament.work_queue import VoidRun
 
     check_place(plan, out)
     jobs, sandbox = jobs or usable_cores(), choose(plan.limits, plan.sandbox, plan.require)

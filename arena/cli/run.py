@@ -29,7 +29,7 @@ def run(
     plan: Path, out: Path | None, jobs: int | None, focus: str | None, seed: str | None, form: str
 ) -> int:
     """Play the tournament of a PLAN, or go on with it, and show the table."""
-    from arena.plan import focused, load_plan
+    from arena.plan.plan import focused, load_plan
 
     loaded = load_plan(plan)
     if focus:
@@ -83,8 +83,8 @@ def compare(
 
     Exit status: 0 better, 1 not better, 3 undecided after --max-groups; 4 the arena failed.
     """
-    from arena.compare import comparison, scores_so_far, state, words
-    from arena.store import Store
+    from arena.results.store import Store
+    from arena.tournament.compare import comparison, scores_so_far, state, words
 
     plan = comparison(
         game, one, two, against, seats, pairs(options), control_of(move), limits, max_groups, seed
@@ -107,15 +107,15 @@ def compare(
 
 def top(progress: Any) -> str:
     """The top of the table so far."""
-    from arena.report.table import live  # with numpy, for which the games need not wait
+    from arena.report.table import live
 
     return live(progress.plan, progress.played)
 
 
 def show_standings(plan: Any, out: Path) -> None:
     """How a tournament in rounds went; nothing for other formats."""
-    from arena import schedule
-    from arena.store import Store
+    from arena.results.store import Store
+    from arena.tournament import schedule
 
     with Store(out) as store:
         secret = store.about().get("secret")  # none for a ladder that nobody was on

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from arena.cli.base import FILE, TABLE_FORMAT, command, shown_record, within
-from arena.config import ConfigError, suggestion
+from arena.core.config import ConfigError, suggestion
 from arena.rating.methods import METHODS
 from arena.report import MATRICES
 
@@ -58,7 +58,7 @@ def table(runs: tuple[Path, ...], form: str, behaviour: bool, explain: bool, **c
 @command
 def exclude(run: Path, bot: str, why: str | None, undo: bool) -> None:
     """Take a BOT out of the table of a RUN. Its games stay; the others' results against each other count."""
-    from arena.sources import exclude
+    from arena.results.sources import exclude
 
     if not undo and not why:
         raise ConfigError("exclude: say --why, for everybody who reads the table")
@@ -78,8 +78,8 @@ def export(run: Path, form: str, entries: bool) -> None:
     run. As csv, a row a seat, to be rated by `arena table` or another program.
     """
     from arena.report.export import csv_games
-    from arena.store import Store
-    from arena.transcript import to_json
+    from arena.results.store import Store
+    from arena.results.transcript import to_json
 
     with Store(run) as store:
         games = store.summaries()
@@ -107,7 +107,7 @@ def show_table(
 ) -> None:
     from arena.report import everything, matrices, page
     from arena.report import table as elo
-    from arena.sources import load, parse_anchor
+    from arena.results.sources import load, parse_anchor
 
     gc.disable()  # what a table is made of lives until the end
     source = load(runs, together=versions == "together")
@@ -139,10 +139,10 @@ def show_table(
 
 def show_behaviour(runs: Sequence[Path], form: str) -> None:
     from arena import games
-    from arena.behaviour import behaviour
     from arena.report import page
     from arena.report.behaviour import json_table, table
-    from arena.sources import records
+    from arena.results.behaviour import behaviour
+    from arena.results.sources import records
 
     found = []
     for name in sorted({record.fixture.game for _, record in records(runs)}):

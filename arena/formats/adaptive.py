@@ -4,15 +4,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import takewhile
 
-from arena.chance import Chance
-from arena.deals import derive
 from arena.formats.seating import WAIT, Due, Played, seed_group
-from arena.plan import Plan
+from arena.plan.plan import Plan
 from arena.rating.adaptive import best_lineups, contrasts, prospects
 from arena.rating.estimate import Settings, settings_of
 from arena.rating.outcome import Outcome, tabulate
 from arena.rating.standings import Standing, rated, standings
-from arena.records import Fixture, Summary, to_json
+from arena.records.deals import derive
+from arena.records.fixture import Fixture, to_json
+from arena.records.record import Summary
+from arena.rules.chance import Chance
 
 GROWS = ("bots",)
 EXPLORE = 10  # of so many line-ups of each size one is drawn at random: the model is not the truth

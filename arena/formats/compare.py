@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 
+from arena.formats.lineups import lineups
 from arena.formats.seating import WAIT, Due, Played, fixture, group_name, rotations, seed_group
-from arena.lineups import lineups
-from arena.plan import Plan
+from arena.plan.plan import Plan
 from arena.rating.sprt import Sprt, cell, is_look
-from arena.records import Fixture
+from arena.records.fixture import Fixture
 
 GROWS = ()  # a test that began with another version of a bot tests nothing
 MOST_FIELDS = 500  # sets of opponents

@@ -4,10 +4,10 @@ from functools import cache
 from itertools import chain, cycle, zip_longest
 from math import comb
 
+from arena.formats.lineups import interleaved, lineups, lineups_apart
 from arena.formats.round_robin import all_groups
 from arena.formats.seating import Due, Played
-from arena.lineups import interleaved, lineups, lineups_apart
-from arena.plan import Plan
+from arena.plan.plan import Plan
 
 GROWS = ("bots", "groups", "challengers")
 

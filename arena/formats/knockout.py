@@ -8,8 +8,8 @@ from itertools import chain
 from arena.formats.pairing import cut, spread
 from arena.formats.rounds import Round, finished, games_of, most_points, numbered, percent, seeded, set_up
 from arena.formats.seating import Due, Played
-from arena.plan import Plan
-from arena.records import Summary
+from arena.plan.plan import Plan
+from arena.records.record import Summary
 
 GROWS = ()
 

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from arena.formats.seating import WAIT, Due, Played, seed_group
-from arena.plan import Plan
+from arena.plan.plan import Plan
 from arena.rating.adaptive import prospects
 from arena.rating.estimate import Settings
 from arena.rating.outcome import Outcome, tabulate
-from arena.records import Summary
+from arena.records.record import Summary
 
 GROWS = ("bots",)
 NEW = 10  # seed groups within which a bot is a newcomer

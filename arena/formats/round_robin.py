@@ -5,9 +5,9 @@ from collections.abc import Callable
 from functools import cache
 from math import comb
 
+from arena.formats.lineups import count_apart, interleaved, lineups, lineups_apart
 from arena.formats.seating import Due, Played, group_name, seed_group, whole_groups
-from arena.lineups import count_apart, interleaved, lineups, lineups_apart
-from arena.plan import Plan
+from arena.plan.plan import Plan
 
 GROWS = ("bots", "groups")
 AGAIN = 1_000_000  # added to the group numbers of a line-up each further time that it is sampled

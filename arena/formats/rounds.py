@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Rational
 
-from arena.deals import derive
 from arena.formats.seating import WAIT, Due, Played, seed_group
-from arena.plan import Plan
-from arena.records import Fixture
+from arena.plan.plan import Plan
+from arena.records.deals import derive
+from arena.records.fixture import Fixture
 
 
 @dataclass(frozen=True)

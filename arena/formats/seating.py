@@ -5,10 +5,11 @@ from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
 
-from arena.deals import run_name
-from arena.lineups import circles
-from arena.plan import Plan
-from arena.records import Fixture, Summary
+from arena.formats.lineups import circles
+from arena.plan.plan import Plan
+from arena.records.deals import run_name
+from arena.records.fixture import Fixture
+from arena.records.record import Summary
 
 Played = Mapping[str, Summary]
 """What was played, by the id of its fixture, in the order of play. It grows while a format waits."""

@@ -1,10 +1,10 @@
 """Series: the same table over and over; the winner may begin the next game."""
 
-from arena.chance import Chance
-from arena.deals import derive
 from arena.formats.seating import WAIT, Due, Played, fixture, group_name
-from arena.plan import Plan
+from arena.plan.plan import Plan
+from arena.records.deals import derive
 from arena.rules import SEAT_NAMES, seat_name
+from arena.rules.chance import Chance
 
 GROWS = ("bots", "groups")
 

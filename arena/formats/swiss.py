@@ -9,7 +9,7 @@ from itertools import combinations
 from arena.formats.pairing import cut, pairing, sitting_out, spread
 from arena.formats.rounds import Round, finished, games_of, most_points, numbered, percent, seeded, set_up
 from arena.formats.seating import Due, Played
-from arena.plan import Plan
+from arena.plan.plan import Plan
 
 GROWS = ("rounds",)
 

@@ -4,7 +4,9 @@ import sys
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from arena.games import complots, intrigue, local
+from arena.games.complots import game as complots
+from arena.games.intrigue import game as intrigue
+from arena.games.local import game as local
 from arena.rules import Game
 
 GAMES: dict[str, Game] = {game.name: game for game in (complots.GAME, local.GAME, intrigue.GAME)}

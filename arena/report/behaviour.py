@@ -6,9 +6,9 @@ from typing import Any
 
 import tabulate
 
-from arena.behaviour import Behaviour
 from arena.report import page
 from arena.report.grid import WIDTH, grid
+from arena.results.behaviour import Behaviour
 from arena.rules import Figure, Game
 
 NARROWEST = 6  # columns for a bot's name; more only where they are left

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from arena.rating.outcome import Outcome
-from arena.records import Summary
+from arena.records.record import Summary
 from arena.report.grid import csv_text
-from arena.results import COLUMNS
-from arena.sources import namer, to_outcome, versions
+from arena.results.csv import COLUMNS
+from arena.results.sources import namer, to_outcome, versions
 
 
 def csv_games(games: Iterable[Summary], plan: Mapping[str, Any]) -> str:

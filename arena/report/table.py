@@ -10,15 +10,15 @@ from arena.rating.duels import Transitivity, transitivity
 from arena.rating.estimate import Settings, settings_of
 from arena.rating.seats import SeatEffect, seat_effects
 from arena.rating.standings import Field, Standing, rated, standings, superiority, with_cycles
-from arena.records import Summary
+from arena.records.record import Summary
 from arena.report import columns, page
 from arena.report.columns import COLUMNS, FLAGS, GIVE_UP, PLAIN, whole
 from arena.report.grid import WIDTH, folded, grid, markdown, width
+from arena.results.sources import Source, namer, to_outcome, versions
 from arena.rules import seat_name
-from arena.sources import Source, namer, to_outcome, versions
 
 if TYPE_CHECKING:  # a quarter of a second, which a table does not need
-    from arena.plan import Plan
+    from arena.plan.plan import Plan
 
 LIVE = ("rank", "range", "bot", "elo", "error", "los", "games", "score")
 TOP = 10  # rows of the table that are shown while it grows

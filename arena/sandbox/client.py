@@ -14,8 +14,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from arena.bot import Bot, environment
-from arena.config import MachineError
+from arena.core.bot import Bot, environment
+from arena.core.config import MachineError
 from arena.sandbox import stale
 from arena.sandbox.linux import cgroup, procfs, subreaper
 from arena.sandbox.linux.folders import remove

@@ -1,0 +1,1 @@
+"""What everything else imports: clocks, limits, configuration files, bots as files."""

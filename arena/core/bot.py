@@ -1,0 +1,253 @@
+"""A bot: its name, the command that starts it, and a fingerprint of what it is made of."""
+
+import functools
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, field_validator
+
+from arena.core.config import ConfigError, Document
+
+BOT_NAME = re.compile(r"[\w.+-]{1,32}")
+NAMING = "a name has letters, digits and . + - _ alone, at most 32"
+MANIFEST = "bot.yaml"
+BUILD_FOLDER = "build"  # what a build writes; no part of the fingerprint
+LEFT_OUT = {BUILD_FOLDER, "__pycache__"}
+MANIFEST_BYTES = 2**16
+MOST_FILES = 10_000  # files and folders of an entry
+MOST_DEEP = 50
+MOST_BYTES = 2**30  # of all its files, by their lengths: what a sparse file leaves out has to be read, too
+QUESTIONS = {  # to interpreters: where they are
+    "python": ("-c", "import sys; print(sys.executable)"),
+    "node": ("-p", "process.execPath"),
+    "ruby": ("-e", "puts RbConfig.ruby"),
+    "perl": ("-e", "print $^X"),
+}
+COMPILED = (".c", ".cc", ".cpp", ".cs", ".go", ".hs", ".java", ".kt", ".rs", ".zig")
+INTERPRETERS = {".py": sys.executable, ".sh": "sh", ".js": "node", ".rb": "ruby", ".pl": "perl"}
+
+
+class Manifest(BaseModel):
+    """The keys of a `bot.yaml`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    name: str | None = None
+    author: str | None = None
+    games: list[str] | None = None
+    build: list[str] | None = None
+    run: list[str]
+
+    @field_validator("name")
+    @classmethod
+    def plain(cls, value: str | None) -> str | None:
+        if value is not None and not BOT_NAME.fullmatch(value):
+            raise ValueError(NAMING)
+        return value
+
+    @field_validator("run", "build")
+    @classmethod
+    def not_empty(cls, value: list[str] | None) -> list[str] | None:
+        if value is not None and value[:1] in ([], [""]):
+            raise ValueError("should be a command, as a list of words")
+        return value
+
+
+@dataclass(frozen=True)
+class Bot:
+    """`command` is what is run, its program resolved, in `folder`; `fingerprint` 16 hex digits.
+
+    `files` are what it is made of: files, or its whole folder. It may be able to see nothing else.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    folder: Path
+    fingerprint: str
+    author: str = ""
+    games: tuple[str, ...] = ()  # that it says it plays
+    build: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
+
+
+def is_bot(path: Path) -> bool:
+    """A folder with a bot.yaml, or a program; not what else may lie around."""
+    if path.name.startswith((".", "_")):
+        return False
+    if path.is_dir():
+        return (path / MANIFEST).is_file()
+    return path.is_file() and (path.suffix in INTERPRETERS or os.access(path, os.X_OK))
+
+
+def bot_from_path(name: str | None, path: Path) -> Bot:
+    """A bot that is one program file, or a folder with a `bot.yaml`. ConfigError: it is neither."""
+    try:
+        path = path.resolve()
+        folder, file = path.is_dir(), path.is_file()
+    except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
+        raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', error)}") from None
+    if folder:
+        return bot_from_folder(name, path)
+    if not file:
+        raise ConfigError(f"{path}: no such bot")
+    interpreter = INTERPRETERS.get(path.suffix)
+    if path.suffix in COMPILED:
+        raise ConfigError(f"{path}: has to be compiled; make a folder with a bot.yaml, see bots/README.md")
+    if not interpreter and not os.access(path, os.X_OK):
+        raise ConfigError(f"{path}: not executable, and its name tells no language; chmod +x, or use run:")
+    check_size([path], path)
+    command = shebang(path) or (resolve((interpreter,), path.parent) if interpreter else ())
+    return Bot(
+        name or path.stem, (*command, str(path)), path.parent, fingerprint([path], [path.name]), files=(path,)
+    )
+
+
+def shebang(script: Path) -> tuple[str, ...]:
+    """The interpreter that the first line of a script names, with its option; () for other files.
+
+    ConfigError: it is not on this machine.
+    """
+    try:
+        with script.open("rb") as file:
+            first = file.readline(256).decode(errors="replace")
+    except OSError as error:
+        raise ConfigError(f"{script}: cannot be read: {error.strerror}") from None
+    if not first.startswith("#!"):
+        return ()
+    if first.endswith("\r\n"):
+        raise ConfigError(f"{script}: its lines end with \\r\\n, as on Windows; they should end with \\n")
+    program, _, option = first[2:].strip().partition(" ")
+    words = [program, *filter(None, [option.strip()])]
+    if Path(program).name == "env":
+        words = [word for word in option.split() if word != "-S"]
+    try:
+        return resolve(words, script.parent)
+    except (ConfigError, IndexError):
+        raise ConfigError(
+            f"{script}: its first line, {first.strip()}, names no program of this machine"
+        ) from None
+
+
+def bot_from_folder(name: str | None, folder: Path) -> Bot:
+    document = Document(folder / MANIFEST, MANIFEST_BYTES)
+    manifest = document.check(Manifest)
+    files = files_of(folder)
+    try:
+        command = resolve(manifest.run, folder, built=bool(manifest.build))
+    except ConfigError as error:
+        raise document.error(("run",), str(error)) from None
+    return Bot(
+        name or manifest.name or folder.name,
+        command,
+        folder,
+        fingerprint(files, manifest.run, folder),
+        manifest.author or "",
+        tuple(manifest.games or ()),
+        tuple(manifest.build or ()),
+        (folder,),
+    )
+
+
+def files_of(folder: Path) -> list[Path]:
+    """All files of an entry but what a build makes, sorted. ConfigError: too many, too deep, too large."""
+    files, seen, depth = [], 0, len(folder.parts)
+    for place, folders, names in os.walk(folder):
+        if len(Path(place).parts) - depth > MOST_DEEP:
+            raise ConfigError(f"{folder}: has folders that are more than {MOST_DEEP} deep")
+        folders[:] = [name for name in folders if name not in LEFT_OUT]
+        seen += len(folders) + len(names)
+        if seen > MOST_FILES:
+            raise ConfigError(
+                f"{folder}: has more than {MOST_FILES} files and folders, outside {BUILD_FOLDER}/"
+            )
+        files += [path for name in names if name not in LEFT_OUT and (path := Path(place, name)).is_file()]
+    check_size(files, folder)
+    return sorted(files)
+
+
+def check_size(files: Iterable[Path], entry: Path) -> None:
+    try:
+        size = sum(path.lstat().st_size for path in files)
+    except OSError as error:
+        raise ConfigError(f"{entry}: cannot be read: {error.strerror}") from None
+    if size > MOST_BYTES:
+        raise ConfigError(f"{entry}: has more than {MOST_BYTES // 2**30} GB of files")
+
+
+def bot_from_command(name: str, command: Sequence[str], folder: Path) -> Bot:
+    """A bot given by `run:` in a plan; its files are those that the command names."""
+    files = [folder / word for word in command if (folder / word).is_file()]
+    places = tuple(Path(os.path.normpath(path)) for path in files)
+    plain = [os.path.normpath(word) if (folder / word) in files else word for word in command[1:]]
+    return Bot(
+        name,
+        resolve([command[0], *plain], folder),  # no `..` behind folders that a box does not have
+        folder,
+        fingerprint(files, command),
+        files=places,
+    )
+
+
+def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[str, ...]:
+    """The command with its program found once and for all; a relative path starts at `folder`."""
+    program = command[0]
+    if "/" in program:
+        path = Path(os.path.normpath(folder / program))
+        if not built and not path.is_file():
+            raise ConfigError(f"{path}: no such program")
+        return (str(path), *command[1:])
+    found = shutil.which(program)
+    if found is None:
+        raise ConfigError(f"{program}: not found on this machine (needed to run {' '.join(command)})")
+    return (behind_shim(found), *command[1:])
+
+
+@functools.cache
+def behind_shim(program: str) -> str:
+    """The interpreter itself where a version manager has put a slow script in its place."""
+    path = Path(program)
+    question = next((words for name, words in QUESTIONS.items() if path.name.startswith(name)), None)
+    if path.parent.name != "shims" or not question:
+        return program
+    done = subprocess.run([program, *question], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    answer = done.stdout.strip()
+    return answer if done.returncode == 0 and os.access(answer, os.X_OK) else program
+
+
+def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | None = None) -> str:
+    """A hash of files and command that does not depend on where they are."""
+    total = sha256("\0".join(command).encode())
+    for path in files:
+        name = path.relative_to(folder) if folder else Path(path.name)
+        try:
+            total.update(f"\n{name.as_posix()}\n".encode() + digest(path, linked=folder is None))
+        except OSError as error:
+            raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    return total.hexdigest()[:16]
+
+
+def digest(path: Path, linked: bool) -> bytes:
+    """A hash of a file, and of a link in a stranger's folder: to read what is there may take for ever."""
+    if path.is_symlink() and not linked:
+        return sha256(os.fsencode(path.readlink())).digest()
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
+
+
+def environment(temporary: str, path: str) -> Mapping[str, str]:
+    """What a bot sees of the environment: the same in every game, and no secrets of the user."""
+    return {
+        "PATH": path,
+        "HOME": temporary,
+        "TMPDIR": temporary,
+        "LANG": "C.UTF-8",
+        "PYTHONHASHSEED": "0",  # sets of strings in the same order in every run
+    }

@@ -1,0 +1,1 @@
+"""Complots: see `complots.md`."""

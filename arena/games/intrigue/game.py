@@ -1,0 +1,133 @@
+"""Intrigue: 3 to 5 players bribe each other for the best places in one another's castles.
+
+The rulings (I1-I37) are in `intrigue.md` beside this file, with the rule book's sections.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from arena.games.intrigue.figures import FIGURES, observe
+from arena.games.intrigue.position import TYPES, Advisor, Position, arrange, begin, clockwise, income, view
+from arena.games.intrigue.stages import place_candidates
+from arena.games.intrigue.talk import close_book, next_promises, settle_next
+from arena.rules import (
+    ALL,
+    SEAT_NAMES,
+    Choice,
+    Draw,
+    Game,
+    Option,
+    Result,
+    RollCall,
+    Tell,
+    ask,
+    seat_name,
+    seat_number,
+)
+
+
+async def rules(p: Position, options: Mapping[str, Any]) -> Result:
+    """One game, from its beginning or from a given position: five rounds and a final income."""
+    if p.starter is None:
+        await choose_starter(p)
+    else:
+        await resume(p)
+    while p.turn < p.seats * options["rounds"]:
+        await take_turn(p)
+    await close_book(p)
+    await Tell(ALL, "final")
+    for seat in range(p.seats):
+        await collect(p, seat)  # I8
+    return places(p, await RollCall())  # A6
+
+
+async def choose_starter(p: Position) -> None:
+    """Who begins: by chance, or as the schedule has it (I4)."""
+    starter = p.options["starter"]
+    if starter in ("random", "winner"):  # without an earlier game there is no winner
+        starter = await Draw("starter", SEAT_NAMES[: p.seats], to=ALL)
+    p.starter = seat_number(starter)
+    await Tell(ALL, f"starter {starter}")
+
+
+async def resume(p: Position) -> None:
+    """Begin from a given position: each seat is told what it has."""
+    for seat in range(p.seats):
+        audience = ALL if p.options["show_money"] == "all" else seat
+        await Tell(audience, f"money {seat_name(seat)} {p.money[seat]}")
+
+
+def places(p: Position, missing: tuple[int, ...]) -> Result:
+    """By ducats, equal ducats sharing a place (I9); forfeited seats last, all alike (A4, A5)."""
+    worth = [-1 if seat in missing else p.money[seat] for seat in range(p.seats)]
+    return tuple(1 + sum(other > own for other in worth) for own in worth), tuple(p.money)
+
+
+# The turn (Déroulement du jeu)
+
+
+async def take_turn(p: Position) -> None:
+    p.turn += 1
+    await Tell(ALL, f"turn {p.turn} {seat_name(p.owner)}")
+    due = next_promises(p)
+    if p.round > 1:  # I6
+        await collect(p, p.owner)
+    await place_candidates(p)
+    if not p.last_round:
+        await send_advisors(p)
+    await settle_next(p, due)
+
+
+async def collect(p: Position, seat: int) -> None:
+    """1. The income of advisors in opponents' castles, from the bank (I7)."""
+    amount = income(p, seat)
+    p.money[seat] += amount
+    await Tell(ALL, f"income {seat_name(seat)} {amount}")
+
+
+async def send_advisors(p: Position) -> None:
+    """3. Two advisors to opponents' castles, asked one by one, told together (I29, I30)."""
+    owner, sent = p.owner, []
+    while len(sent) < 2 and p.reserves[owner]:
+        kinds = [kind for kind in TYPES if kind in p.reserves[owner]]
+        castles = [seat_name(seat) for seat in clockwise(p, owner)[1:]]  # I34
+        options = tuple(f"{kind}@{castle}" for kind in kinds for castle in castles)
+        keys = {"first": sent[0]} if sent else {}
+        sent.append(await ask(owner, Choice("send", options, **keys)))
+        p.reserves[owner].remove(sent[-1].partition("@")[0])
+    for word in sent:
+        kind, _, castle = word.partition("@")
+        p.candidates[seat_number(castle)].append(Advisor(owner, kind))
+    await Tell(ALL, " ".join(["send", seat_name(owner), *sent]))
+
+
+def seat_exists(value: object, seats: int) -> bool:
+    return value in ("random", "winner", *SEAT_NAMES[:seats])
+
+
+GAME = Game(
+    name="intrigue",
+    version=1,
+    summary="Bribes, talk and broken promises for the best places in the castles of others.",
+    seats=range(3, 6),
+    options={
+        "starter": Option(
+            "random",
+            "who begins; winner: of the game before, in a series (I4)",
+            ("random", "winner", *SEAT_NAMES[:5]),
+            applies=seat_exists,
+        ),
+        "rounds": Option(5, "rounds, in the last of which nobody sends advisors (I5)", (2, 3, 4, 5)),
+        "bribe_unit": Option("player", "what a bribe is paid for in each stage (I15)", ("player", "advisor")),
+        "show_money": Option("own", "whose money a seat is shown (I27)", ("own", "all")),
+        "press": Option(1, "0: no talk; 1: offers and answers; 2: free text too (I28)", (0, 1, 2)),
+        "talk_rounds": Option(2, "rounds of talk before each payment (I28)", (1, 2, 3, 4, 5)),
+        "private": Option(False, "only who takes part hears the talk (I28)", (False, True)),
+    },
+    deal=begin,
+    arrange=arrange,
+    rules=rules,
+    view=view,
+    figures=FIGURES,
+    observe=observe,
+)

@@ -1,0 +1,190 @@
+"""What the owner of a castle in Intrigue does with the candidates: stages, bribes and placements.
+
+The rulings (I10-I25) are in `intrigue.md`.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from arena.games.intrigue.position import NOTE, TYPES, ZONES, Advisor, Position, clockwise, in_order
+from arena.games.intrigue.talk import negotiate, settle_amount, settle_stage
+from arena.rules import ALL, Choice, Tell, ask, numbers, seat_name
+
+
+@dataclass
+class Stage:
+    """The free stage, the external stage, or one internal conflict.
+
+    `candidates` are in the order of A10. `zones` are the free zones, or the one fought for, which
+    `occupant` holds.
+    """
+
+    kind: str
+    owner: int
+    candidates: list[Advisor]
+    zones: list[int]
+    occupant: Advisor | None = None
+
+    def involved(self) -> list[Advisor]:
+        return [self.occupant, *self.candidates] if self.occupant else self.candidates
+
+
+async def place_candidates(p: Position) -> None:
+    """First the free ones, then all external conflicts, then the internal ones by value (I12, I32)."""
+    owner, castle = p.owner, p.castles[p.owner]
+    free, external, internal = classify(p, owner)
+    if free:
+        stage = Stage("free", owner, free, free_zones(p, owner))
+        await hold(p, stage)
+    if external:
+        stage = Stage("external", owner, external, free_zones(p, owner))
+        await hold(p, stage)
+    for zone, candidates in internal.items():
+        await hold(p, Stage("internal", owner, candidates, [zone], castle[zone]))
+
+
+def classify(p: Position, owner: int) -> tuple[list[Advisor], list[Advisor], dict[int, list[Advisor]]]:
+    """Free, external, and internal by zone; once, before anything is placed (I11, I24)."""
+    castle, candidates = p.castles[owner], in_order(p, owner, p.candidates[owner])
+    taken = [advisor.type for advisor in castle.values()]
+    new = [each for each in candidates if each.type not in taken]
+    alone = [each for each in new if sum(each.type == other.type for other in new) == 1]
+    internal = {
+        zone: [each for each in candidates if each.type == castle[zone].type]
+        for zone in ZONES
+        if zone in castle
+    }
+    return (
+        alone,
+        [each for each in new if each not in alone],
+        {zone: some for zone, some in internal.items() if some},
+    )
+
+
+def free_zones(p: Position, owner: int) -> list[int]:
+    return [zone for zone in ZONES if zone not in p.castles[owner]]
+
+
+async def hold(p: Position, stage: Stage) -> None:
+    """One stage: all bribes, then all placements, then what became of the promises (I14)."""
+    words = [f"candidates={listed(stage.candidates)}", f"zones={listed(stage.zones)}"]
+    if stage.occupant:
+        words.insert(0, f"occupant={stage.occupant}")
+    await Tell(ALL, " ".join(["stage", seat_name(stage.owner), stage.kind, *words]))
+    for payer, advisors in payments(p, stage):
+        await bargain(p, stage, payer, advisors)
+    chances = {zone: stage.involved() for zone in stage.zones}
+    if stage.occupant:
+        await decide(p, stage, stage.occupant)
+    elif stage.kind == "external":
+        await choose_winners(p, stage)
+    else:
+        await lodge_freely(p, stage)
+    await settle_stage(p, chances)
+
+
+def payments(p: Position, stage: Stage) -> Iterator[tuple[int, list[Advisor]]]:
+    """Who pays for whom, in order: one bribe a player, or one an advisor (I15, I19, I20, I23).
+
+    Clockwise from the owner's left, or from the occupant, whose owner pays first (I22).
+    """
+    first = stage.occupant.owner if stage.occupant else stage.owner
+    for seat in clockwise(p, first):
+        advisors = [advisor for advisor in stage.involved() if advisor.owner == seat]
+        if p.options["bribe_unit"] == "advisor":
+            yield from ((seat, [advisor]) for advisor in advisors)
+        elif advisors:
+            yield seat, advisors
+
+
+async def bargain(p: Position, stage: Stage, payer: int, advisors: list[Advisor]) -> None:
+    """One payment: talk, then a bribe that is final and paid at once (I16, I33)."""
+    keys = {"stage": stage.kind, "for": listed(advisors), "zones": listed(stage.zones)}
+    await negotiate(p, payer, stage.owner, keys)
+    news = f"bribe {seat_name(payer)} {seat_name(stage.owner)}"
+    if p.money[payer]:
+        amounts = numbers(NOTE, p.money[payer], NOTE)  # A7: asked even if it is one
+        choice = Choice("bribe", amounts, to=seat_name(stage.owner), **keys, money=p.money[payer])
+        amount = int(await ask(payer, choice))
+        p.money[payer] -= amount
+        news += f" {amount}"
+    else:
+        amount = NOTE
+        news += f" {amount} by=bank"  # I17
+    p.money[stage.owner] += amount
+    if p.options["bribe_unit"] == "advisor":
+        news += f" for={advisors[0]}"
+    await Tell(ALL, news)
+    await settle_amount(p, amount)
+
+
+# What the owner decides
+
+
+async def lodge_freely(p: Position, stage: Stage) -> None:
+    """Every free candidate, each on any free zone (I13); asked in the order of types (I36)."""
+    for advisor in sorted(stage.candidates, key=lambda each: TYPES.index(each.type)):
+        zones = tuple(str(zone) for zone in free_zones(p, stage.owner))
+        keys = {"stage": stage.kind, "advisor": advisor}
+        zone = await choose(stage.owner, Choice("place", zones, **keys))
+        await lodge(p, stage.owner, advisor, int(zone))
+
+
+async def choose_winners(p: Position, stage: Stage) -> None:
+    """Of each type one winner and a free zone for it; the others go to the island (I13, I14)."""
+    for kind in TYPES:
+        rivals = [each for each in stage.candidates if each.type == kind]
+        if not rivals:
+            continue
+        options = [f"{each}@{zone}" for each in distinct(rivals) for zone in free_zones(p, stage.owner)]
+        word = await choose(stage.owner, Choice("place", tuple(options), stage=stage.kind, type=kind))
+        winner, _, zone = word.partition("@")
+        chosen = next(each for each in rivals if str(each) == winner)
+        rivals.remove(chosen)
+        await lodge(p, stage.owner, chosen, int(zone))
+        await banish(p, stage.owner, rivals)
+
+
+async def decide(p: Position, stage: Stage, occupant: Advisor) -> None:
+    """Keep the occupant, or put one of the candidates in its place (I22)."""
+    zone, owner, rivals = stage.zones[0], stage.owner, stage.involved()
+    options = tuple(str(each) for each in distinct(rivals))
+    word = await choose(owner, Choice("decide", options, stage=stage.kind, zone=zone))
+    chosen = next(each for each in rivals if str(each) == word)
+    if chosen == occupant:
+        await Tell(ALL, f"keep {seat_name(owner)} {occupant} {zone}")
+        await banish(p, owner, stage.candidates)
+        return
+    p.candidates[owner].remove(chosen)
+    p.castles[owner][zone] = chosen
+    await Tell(ALL, f"take {seat_name(owner)} {chosen} {zone}")
+    p.candidates[owner].append(occupant)
+    rivals.remove(chosen)
+    await banish(p, owner, rivals)
+
+
+async def choose(seat: int, choice: Choice) -> str:
+    """Ask, unless everybody can tell that there is but one option (A7)."""
+    return choice.default if len(choice.options) == 1 else await ask(seat, choice)
+
+
+async def lodge(p: Position, owner: int, advisor: Advisor, zone: int) -> None:
+    p.candidates[owner].remove(advisor)
+    p.castles[owner][zone] = advisor
+    await Tell(ALL, f"lodge {seat_name(owner)} {advisor} {zone}")
+
+
+async def banish(p: Position, owner: int, advisors: Iterable[Advisor]) -> None:
+    """To the island, for ever (I25)."""
+    for advisor in advisors:
+        p.candidates[owner].remove(advisor)
+        p.island.append(advisor)
+        await Tell(ALL, f"banish {seat_name(owner)} {advisor}")
+
+
+def listed(values: Iterable[object]) -> str:
+    return ",".join(map(str, values))
+
+
+def distinct(advisors: Iterable[Advisor]) -> list[Advisor]:
+    return list(dict.fromkeys(advisors))  # A10

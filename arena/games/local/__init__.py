@@ -1,0 +1,1 @@
+"""The local variant of Complots: see `local.md`."""

@@ -1,0 +1,1 @@
+"""A tournament plan, from YAML to a checked value."""

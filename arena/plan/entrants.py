@@ -1,0 +1,183 @@
+"""The bots of a plan: given by name, as a list of paths and globs, or in a file that it includes."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from glob import glob
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Discriminator, Field, Tag
+
+from arena.core.bot import BOT_NAME, NAMING, Bot, bot_from_command, bot_from_path, is_bot
+from arena.core.config import ConfigError, Document
+from arena.plan.format_keys import FormatKeys, Keys
+
+KINDS = {dict: "by name", list: "a list", str: "a folder"}  # no names of bots, so that messages stay clear
+
+
+class BotKeys(Keys):
+    """A bot given by the command that starts it."""
+
+    run: Annotated[list[str], Field(min_length=1)]
+    """The command and its words."""
+    author: str = ""
+    """Who made it, as a bot.yaml says it; `teams: apart` asks."""
+
+
+Bots = Annotated[
+    Annotated[dict[str, str | BotKeys], Tag("by name")]
+    | Annotated[list[str], Tag("a list")]
+    | Annotated[str, Tag("a folder")],
+    Discriminator(
+        lambda given: KINDS.get(type(given)),
+        custom_error_type="bots",
+        custom_error_message="should be names with programs, or a list of programs and folders",
+    ),
+]
+
+
+class EntrantKeys(FormatKeys):
+    """The keys of a plan that say who plays."""
+
+    bots: Bots = {}
+    """Names with programs, or a list of programs and globs; for a ladder, a folder.
+
+    A program is a file or a folder with a bot.yaml, by name also {run: [any, command]}. Paths begin here.
+    """
+    include: str | list[str] = []
+    """A YAML file, or several, with more `bots:`; their paths begin at that file."""
+
+
+class IncludedKeys(Keys):
+    """The keys of a file that a plan includes."""
+
+    bots: Bots
+    """As in a plan."""
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A bot, and where it was entered: the key `path` of a `document`, and the `name` of its file there."""
+
+    bot: Bot
+    document: Document
+    path: tuple[Any, ...]
+    name: str = ""
+
+    def place(self) -> str:
+        return ": ".join(filter(None, [self.document.where(self.path), self.name]))
+
+
+def load_bots(keys: EntrantKeys, document: Document) -> dict[str, Bot]:
+    """The bots by name; none for a ladder. ConfigError: one cannot be, or there are two of a name."""
+    if keys.format == "ladder":
+        return {}
+    if not {"bots", "include"} & keys.model_fields_set:
+        raise document.error(("bots",), "is missing")
+    found: dict[str, Entrant] = {}
+    for entrant in entrants(keys, document):
+        name = entrant.bot.name
+        if name in found:
+            raise ConfigError(f"{entrant.place()}: the name {name} is taken by {found[name].place()}")
+        found[name] = entrant
+    return {name: entrant.bot for name, entrant in found.items()}
+
+
+def teams_of(bots: Mapping[str, Bot]) -> dict[str, str]:
+    """The team of each bot: those of its author, or itself alone."""
+    return {name: f"author {bot.author}" if bot.author else f"bot {name}" for name, bot in bots.items()}
+
+
+def check_teams(
+    teams: Mapping[str, str], keys: EntrantKeys, seats: Sequence[int], document: Document
+) -> None:
+    """ConfigError: there is no line-up without two bots of a team, in all, or for one of the challengers.
+
+    Or a swiss has no round without them: of each team one bot at most sits at each table.
+    """
+    if not teams:  # nor are there any on a ladder yet
+        return
+    challengers = keys.challengers or ()
+    field = {team for bot, team in teams.items() if bot not in challengers}
+    rooms = {f"for {bot}": len(field - {teams[bot]}) + 1 for bot in challengers}
+    for words, room in (rooms or {"here": len(field)}).items():
+        if room < max(seats):
+            need = f"{max(seats)} seats need bots of as many authors, not of {room}"
+            raise document.error(("teams",), f"leaves no line-up {words}: {need}")
+    tables, byes = divmod(len(teams), seats[0])
+    members = Counter(teams.values())
+    if keys.format == "swiss" and sum(max(0, count - tables) for count in members.values()) > byes:
+        team, count = members.most_common(1)[0]
+        words = f"{team} has {count} of {len(teams)} bots, for {tables} tables, and {byes} can sit out"
+        raise document.error(("teams",), f"leaves no round: {words}; it needs more bots of others")
+
+
+def ladder_folder(keys: EntrantKeys, document: Document) -> Path | None:
+    """The folder of a ladder's bots. ConfigError: it is none, or the plan is no ladder's and names one."""
+    if keys.format != "ladder":
+        return None
+    if keys.include:
+        raise document.error(("include",), "means nothing for a ladder; its bots are those of a folder")
+    if not isinstance(keys.bots, str):
+        raise document.error(("bots",), "should be a folder, for a ladder: its bots come and go")
+    folder = document.path.parent / keys.bots
+    if not folder.is_dir():
+        raise document.error(("bots",), f"{folder}: no such folder")
+    return folder
+
+
+def entrants(keys: EntrantKeys, document: Document) -> Iterator[Entrant]:
+    """Those of the plan, then those of the files that it includes."""
+    yield from given(keys.bots, document)
+    for name in [keys.include] if isinstance(keys.include, str) else keys.include:
+        try:
+            other = Document(document.path.parent / name)
+        except ConfigError as error:
+            raise document.error(("include",), str(error)) from None
+        yield from given(other.check(IncludedKeys).bots, other)
+
+
+def given(bots: Mapping[str, str | BotKeys] | list[str] | str, document: Document) -> Iterator[Entrant]:
+    if isinstance(bots, str):
+        raise document.error(("bots",), "a folder needs format: ladder; should be names with programs")
+    if isinstance(bots, list):
+        for index, pattern in enumerate(bots):
+            yield from listed(pattern, ("bots", index), document)
+        return
+    for name, program in bots.items():
+        try:
+            yield Entrant(named(name, program, document.path.parent), document, ("bots", name))
+        except ConfigError as error:
+            raise document.error(("bots", name), str(error)) from None
+
+
+def named(name: str, program: str | BotKeys, folder: Path) -> Bot:
+    if not BOT_NAME.fullmatch(name):
+        raise ConfigError(NAMING)
+    if not isinstance(program, str):
+        return replace(bot_from_command(name, program.run, folder.resolve()), author=program.author)
+    if is_glob(program, folder):
+        raise ConfigError(f"{program}: a name is for one program; globs go into a list, bots: [{program}]")
+    return bot_from_path(name, folder / program)
+
+
+def listed(pattern: str, path: tuple[Any, ...], document: Document) -> Iterator[Entrant]:
+    """The bots of a path or a glob, each by its own name; what else a glob finds is passed over."""
+    folder, found = document.path.parent, [pattern]
+    if is_glob(pattern, folder):
+        found = [name for name in sorted(glob(pattern, root_dir=folder)) if is_bot(folder / name)]
+        if not found:
+            raise document.error(path, f"{pattern}: no bot is there; a bot is a program or has a bot.yaml")
+    for name in found:
+        try:
+            bot = bot_from_path(None, folder / name)
+            if not BOT_NAME.fullmatch(bot.name):
+                raise ConfigError(f"{name}: {NAMING}; give it another, bots: {{NAME: {name}}}")
+        except ConfigError as error:
+            raise document.error(path, str(error)) from None
+        yield Entrant(bot, document, path, name)
+
+
+def is_glob(text: str, folder: Path) -> bool:
+    return any(letter in text for letter in "*?[") and not (folder / text).exists()

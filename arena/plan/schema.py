@@ -1,0 +1,63 @@
+"""The JSON Schema of a plan, by which editors complete and check what people write."""
+
+from typing import Any
+
+from pydantic.json_schema import GenerateJsonSchema
+
+from arena import games
+from arena.plan.keys import PlanKeys
+
+
+def schema() -> dict[str, Any]:
+    """Of draft 2020-12. What needs the files that a plan names is checked by `arena plan` alone."""
+    made = PlanKeys.model_json_schema(schema_generator=Plain)
+    made["properties"]["game"]["enum"] = games.names()
+    made |= {
+        "title": "A tournament plan of arena",
+        "anyOf": [{"required": [key]} for key in ("bots", "include")],
+    }
+    return {"$schema": Plain.schema_dialect} | made | {"allOf": [options_of(name) for name in games.names()]}
+
+
+def options_of(name: str) -> dict[str, Any]:
+    """The options of a game, for the plans that play it."""
+    options = {}
+    for key, option in games.find(name).options.items():
+        values = {"enum": list(option.values)} if option.values else {}
+        if option.minimum is not None:
+            number = {"type": "integer", "minimum": option.minimum}
+            values = {"anyOf": [number, values]} if values else number
+        options[key] = {"description": option.meaning, "default": option.default, **values}
+    keys = {"options": {"properties": options, "additionalProperties": False}}
+    return {
+        "if": {"properties": {"game": {"const": name}}, "required": ["game"]},
+        "then": {"properties": keys},
+    }
+
+
+class Plain(GenerateJsonSchema):
+    """The schema without what is pydantic's and ours: titles, nulls, the names of classes."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+    def normalize_name(self, name: str) -> str:
+        return super().normalize_name(name.removesuffix("Keys"))
+
+    def nullable_schema(self, schema: Any) -> dict[str, Any]:
+        return self.generate_inner(schema["schema"])
+
+    def default_schema(self, schema: Any) -> dict[str, Any]:
+        """Without defaults that say nothing, or say it in our units (times and sizes are words in a plan)."""
+        made = super().default_schema(schema)
+        default = made.get("default")
+        if not isinstance(default, bool | int | float | str) or (
+            made.get("type") == "string" and not isinstance(default, str)
+        ):
+            made.pop("default", None)
+        return made
+
+    def model_schema(self, schema: Any) -> dict[str, Any]:
+        made = super().model_schema(schema)
+        made.pop("title", None)
+        return made

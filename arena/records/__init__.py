@@ -1,0 +1,1 @@
+"""What is to be played and what was: fixtures, the deals that chance gives them, records."""

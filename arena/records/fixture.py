@@ -1,0 +1,101 @@
+"""What is to be played: one game, with everything that decides it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+from arena.core.clock import TimeControl
+from arena.core.limits import Limits
+from arena.rules import Game
+from arena.rules.match import Match, Reply
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """One game to play: everything that decides it, and nothing else.
+
+    `bots` are names by seat, `fingerprints` what those bots are made of. `run` tells runs with different
+    secrets apart; `group` and `rotation` say which game of which seed group it is, and `lineup` which
+    versions of its bots play that group. `position` is a position to start from and `draws` scripted chance,
+    as a setup file gives them.
+
+    A format leaves out what `arena.deals` adds when the game is handed out: the `attempt`, which is how often
+    the seed group was void before, the `seed` of the deal and the `bot_seeds` by seat.
+    """
+
+    game: str
+    version: int
+    options: Mapping[str, Any]
+    bots: tuple[str, ...]
+    fingerprints: tuple[str, ...]
+    run: str = ""
+    group: str = ""
+    lineup: str = ""
+    rotation: int = 0
+    attempt: int = 0
+    seed: str = ""
+    bot_seeds: tuple[int, ...] = ()
+    control: TimeControl = TimeControl()
+    strikes: int = 3
+    names: bool = False
+    ponder: bool = True
+    position: Mapping[str, Any] | None = None
+    draws: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    limits: Limits = Limits()
+
+    @cached_property
+    def id(self) -> str:
+        """Sixteen hex digits of a hash of all that could change the game; the same in each attempt."""
+        parts = (self.conditions, self.bots, self.fingerprints, self.run, self.group, self.rotation)
+        return sha256(to_json(parts).encode()).hexdigest()[:16]
+
+    @property
+    def conditions(self) -> str:
+        """A hash of how the game is played, whoever plays it. A run has few of them, for many games."""
+        if self.position is not None or self.draws:
+            return self._hash_conditions()
+        known = (*self.options.items(), *[getattr(self, name) for name in CONDITIONS])
+        if known not in HASHES:
+            HASHES[known] = self._hash_conditions()
+        return HASHES[known]
+
+    def _hash_conditions(self) -> str:
+        plain = {name: value for name, value in self.plain().items() if name not in (*SEATING, *DEAL)}
+        return sha256(to_json(plain).encode()).hexdigest()[:16]
+
+    def plain(self) -> dict[str, Any]:
+        """The fixture as JSON has it, mappings in order of their keys; without a seed that is not known."""
+        plain = {name: getattr(self, name) for name in FIELDS if name != "seed" or self.seed}
+        plain |= {"options": in_order(self.options), "control": self.control.plain()}
+        plain |= {"limits": vars(self.limits)}
+        return plain | {"position": in_order(self.position), "draws": in_order(self.draws)}
+
+    def match(self, game: Game, replies: Sequence[Reply] = ()) -> Match:
+        """The game of this fixture, with the replies so far."""
+        start = None
+        if self.position is not None:
+            start = game.arrange(len(self.bots), self.options, self.position)
+        return Match(game, self.options, len(self.bots), replies, start)
+
+
+FIELDS = tuple(each.name for each in fields(Fixture))
+SEATING = ("bots", "fingerprints", "run", "group", "lineup", "rotation")  # what differs from game to game
+DEAL = ("attempt", "seed", "bot_seeds")  # what chance gives a game
+CONDITIONS = tuple(name for name in FIELDS if name not in (*SEATING, *DEAL, "options", "position", "draws"))
+HASHES: dict[tuple[Any, ...], str] = {}  # of conditions
+ENCODER = json.JSONEncoder(separators=(",", ":"))
+
+
+def to_json(value: Any) -> str:
+    """JSON without spaces and in ASCII, so that equal values are equal bytes."""
+    return ENCODER.encode(value)
+
+
+def in_order(value: Any) -> Any:
+    """Mappings, and mappings within them, by their keys."""
+    if isinstance(value, Mapping):
+        return {key: in_order(value[key]) for key in sorted(value)}
+    return value

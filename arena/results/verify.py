@@ -1,0 +1,204 @@
+"""Checks a run: is every game one of its plan, did every card come from the secret, does every game replay?
+
+A run that was committed to its secret before the first game can have no other cards: to change one takes
+another secret with the same SHA-256. What is not checked is whether the bots gave the recorded
+answers; for bots whose games repeat, a second run with the same seed shows it.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any
+
+from arena.formats.round_robin import AGAIN
+from arena.formats.seating import lineup_hash
+from arena.games import find
+from arena.records.deals import commitment, deal, run_name
+from arena.records.fixture import Fixture, in_order
+from arena.records.record import Record, Summary
+from arena.results.store import Store, columns, summary
+from arena.rules import Draw
+from arena.rules.chance import Chance
+
+CONDITIONS = {  # keys of a plan, by the keys of a fixture that have to be the same
+    "game": "game",
+    "version": "version",
+    "options": "options",
+    "control": "clock",
+    "strikes": "strikes",
+    "names": "names",
+    "ponder": "ponder",
+    "limits": "limits",
+    "run": "run",
+}
+
+
+@dataclass
+class Verdict:
+    """What is wrong with a run: `run` has lines on the whole, `games` what is wrong with each, by its id.
+
+    `checked` games were played again. So many seed groups are `incomplete`, as those of a run that was
+    stopped may be, and so many games were `void`.
+    """
+
+    commitment: str | None = None
+    checked: int = 0
+    incomplete: int = 0
+    void: int = 0
+    run: list[str] = field(default_factory=list)
+    games: dict[str, str] = field(default_factory=dict)
+
+
+def verify(store: Store) -> Verdict:
+    """Play all games of a run again. ConfigError: the file is no run, or its tables cannot be read."""
+    about = store.about()
+    verdict = Verdict(about.get("commitment"), void=store.voids().total())
+    verdict.run += promises(about)
+    check = Check(about, store.attempts()) if has_its_secret(about) else None
+    for game in store.summaries():
+        verdict.checked += 1
+        try:
+            record = store.record(game.id)
+            words = contradiction(game, record) or (check and check.mistake(record)) or mistake(record)
+        except Exception as error:  # whatever may be in a file that was changed by hand
+            words = f"the record is broken: {error!r}"
+        if words:
+            verdict.games[game.id] = words
+    if check:
+        verdict.incomplete = check.incomplete()
+    return verdict
+
+
+def promises(about: Mapping[str, Any]) -> Iterator[str]:
+    """What is wrong with the secret and the commitment."""
+    if not {"plan", "secret", "committed", "commitment"} & about.keys():
+        return  # single games
+    for key, kind in {"secret": str, "plan": dict, "committed": dict}.items():
+        if not isinstance(about.get(key), kind):
+            yield f"the run has lost its {key}"
+            return
+    secret, plan, published = about["secret"], about["committed"], about.get("commitment")
+    if not has_its_secret(about):
+        yield "the secret was changed: it is not the one with which the run began"
+    elif published is None and not about.get("open_seed"):
+        yield "the run has lost its commitment"
+    elif published is not None and published != commitment(plan, secret):
+        yield "the commitment was changed, or the plan or the fingerprints of the bots that it was made for"
+
+
+def has_its_secret(about: Mapping[str, Any]) -> bool:
+    """Whether the secret is there, and the one with which the run began; and so is the plan."""
+    plan, began, secret = about.get("plan"), about.get("committed"), about.get("secret")
+    if not isinstance(plan, dict) or not isinstance(began, dict) or not isinstance(secret, str):
+        return False
+    return began.get("run") == run_name(secret)
+
+
+class Check:
+    """Compares the games of a run with its plan and its secret, and with each other."""
+
+    def __init__(self, about: Mapping[str, Any], attempts: Mapping[tuple[str, str], int]):
+        self._plan, self._secret, self._attempts = about["plan"], about["secret"], attempts
+        self._sizes: Counter[tuple[str, str]] = Counter()
+        self._games: dict[tuple[str, str, int], str] = {}
+        self._circles: dict[tuple[str, str], tuple[str, ...]] = {}
+
+    def mistake(self, record: Record) -> str:
+        """What is wrong with the fixture of a record, in words; nothing if it is one of this run."""
+        fixture = record.fixture
+        plain = in_order(fixture.plain())
+        for name, key in CONDITIONS.items():
+            wanted, found = self._plan[key], plain[name]
+            if name == "options" and self._plan["format"] == "series":  # there the winner may begin
+                wanted, found = wanted | {"starter": ""}, found | {"starter": ""}
+            if in_order(wanted) != found:
+                return f"{name}: {found}, in the plan {wanted}"
+        if fixture.position is not None or fixture.draws:
+            return "began from a position or with scripted cards"
+        which = (fixture.group, fixture.lineup, fixture.rotation)
+        if (other := self._games.setdefault(which, fixture.id)) != fixture.id:
+            return f"is the same game of its seed group as {other}"
+        self._sizes[fixture.group, fixture.lineup] += 1
+        return self._wrong_group(fixture) or self._wrong_deal(fixture)
+
+    def _wrong_group(self, fixture: Fixture) -> str:
+        """The bots of a group are those of its name; they sit in one circle, turned by the rotation."""
+        *names, number = fixture.group.split()
+        made = self._plan["bots"] | dict(zip(fixture.bots, fixture.fingerprints, strict=True))
+        if fixture.lineup != lineup_hash(tuple(made[name] for name in names)):
+            return "its line-up is not that of its bots"
+        if number.isdecimal() and int(number) % AGAIN >= self._groups():
+            return f"group {number} is none of the plan"
+        if self._plan["format"] == "compare":  # there two bots take turns on one seat
+            known = set(fixture.bots) <= set(names) and fixture.rotation < self._size(fixture.group)
+            return "" if known else "its bots are not those of its seed group"
+        if sorted(fixture.bots) != names or not 0 <= fixture.rotation < len(names):
+            return "its bots are not those of its seed group"
+        first = fixture.bots[-fixture.rotation :] + fixture.bots[: -fixture.rotation]
+        if self._circles.setdefault((fixture.group, fixture.lineup), first) != first:
+            return "its bots do not sit as in the other games of its seed group"
+        return ""
+
+    def _groups(self) -> float:
+        """How many groups a line-up may have, as far as the plan says it."""
+        if self._plan["format"] == "swiss":
+            return self._plan["rounds"] * self._plan["groups"]
+        return self._plan["groups"] if self._plan["format"] in ("round-robin", "gauntlet", "series") else inf
+
+    def _wrong_deal(self, fixture: Fixture) -> str:
+        attempt = self._attempts.get((fixture.group, fixture.lineup), 0)
+        dealt = deal(fixture, self._secret, attempt)
+        if fixture.attempt != attempt:
+            return f"attempt {fixture.attempt} of its seed group, which was void {attempt} times"
+        if fixture.seed != dealt.seed:
+            return "its deal does not come from the secret of the run"
+        if fixture.bot_seeds != dealt.bot_seeds:
+            return "the seeds of its bots do not come from the secret of the run"
+        return ""
+
+    def incomplete(self) -> int:
+        """How many seed groups lack games."""
+        return sum(count < self._size(group) for (group, _), count in self._sizes.items())
+
+    def _size(self, group: str) -> int:
+        seats = len(group.split()) - 1
+        if self._plan["format"] == "series":
+            return 1
+        return 2 * (seats - 1) if self._plan.get("against") else seats
+
+
+def contradiction(game: Summary, record: Record) -> str:
+    """What the table is made from and the record does not say, in words; nothing if they agree."""
+    if record.fixture.id != game.id:
+        return f"the record is that of game {record.fixture.id}"
+    told = summary(*columns(record))
+    for name in Summary._fields:
+        if getattr(told, name) != getattr(game, name):
+            return f"{name} in the table: {getattr(game, name)}, in the record: {getattr(told, name)}"
+    return ""
+
+
+def mistake(record: Record) -> str:
+    """What is wrong with a record by itself, in words; nothing if it replays to the same game."""
+    fixture = record.fixture
+    game = find(fixture.game)
+    if game is None:
+        return f"no game {fixture.game}"
+    if game.version != fixture.version:
+        return f"recorded with version {fixture.version} of {game.name}, this is version {game.version}"
+    chance = Chance(fixture.seed, fixture.draws)
+    try:
+        match = fixture.match(game)
+        for number, reply in enumerate(record.replies):
+            step = match.step
+            if type(step) is Draw and (drawn := chance.pick(step.purpose, step.outcomes)) != reply:
+                return f"reply {number}, {step.purpose}: recorded {reply!r}, the seed gives {drawn!r}"
+            match.reply(reply)
+    except (ValueError, TypeError, AttributeError, KeyError) as error:
+        return f"does not replay: {error}"
+    if match.result != record.result:
+        return f"ends with {match.result}, recorded {record.result}"
+    if match.digest() != record.digest:
+        return f"digest {match.digest()}, recorded {record.digest}"
+    return ""

@@ -1,0 +1,55 @@
+"""What a seat may answer."""
+
+from collections.abc import Callable, Mapping
+
+
+class Choice:
+    """What one seat may answer to one ask.
+
+    `options` are single words, all legal; the first is what silence means (ruling A1). `open` maps
+    the heads of further accepted words (`offer` of `offer:5000:writer@10000`) to a function that
+    says whether the whole word is well formed. `kind` and `context` head the ask line.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        options: tuple[str, ...],
+        open: Mapping[str, Callable[[str], bool]] | None = None,
+        **context: object,
+    ):
+        self.kind = kind
+        self.options = options
+        self.open = open or {}
+        self.context = context
+        self._tail = ""
+
+    @property
+    def default(self) -> str:
+        return self.options[0]
+
+    def accepts(self, word: str) -> bool:
+        if word in self.options:
+            return True
+        if not self.open or not isinstance(word, str):
+            return False
+        well_formed = self.open.get(word.partition(":")[0])
+        return well_formed is not None and well_formed(word)
+
+    @property
+    def tail(self) -> str:
+        """The ask line behind its id, kind and time: context, a colon, the options."""
+        if not self._tail:
+            words = [f"{key}={value}" for key, value in self.context.items()]
+            if self.open:
+                words.append(f"open={','.join(self.open)}")
+            self._tail = " ".join([*words, ":", *self.options])
+        return self._tail
+
+    def __repr__(self) -> str:
+        return f"Choice({self.kind} {self.tail})"
+
+
+def numbers(low: int, high: int, step: int = 1) -> tuple[str, ...]:
+    """Options that are the numbers from `low` to `high`, both included."""
+    return tuple(map(str, range(low, high + 1, step)))

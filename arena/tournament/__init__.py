@@ -1,0 +1,1 @@
+"""Playing what is due: workers, work queue, schedules, ladders, comparisons, single games."""

@@ -1,0 +1,112 @@
+"""Is one bot better than another? The plan of such a run, and its answer in words."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from arena.core.clock import TimeControl
+from arena.core.config import ConfigError
+from arena.formats.compare import group, group_scores, sprt
+from arena.formats.seating import Played
+from arena.plan.plan import Comparison, Plan, check_options, find_game
+from arena.rating.sprt import Sprt, difference
+from arena.tournament.single import distinct_bots
+
+
+def comparison(
+    game_name: str,
+    one: Path,
+    two: Path,
+    against: Sequence[Path],
+    seats: int | None,
+    options: Mapping[str, str],
+    control: TimeControl,
+    limits: Mapping[str, float],
+    max_groups: int,
+    seed: str | None,
+) -> Plan:
+    """The plan. `limits` are those of `Sprt`. ConfigError: something of it cannot be."""
+    game, bots = find_game(game_name), distinct_bots([one, two, *against])
+    names = tuple(bots)
+    try:
+        Sprt(**limits)
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
+    field = names[2:]
+    seats = seats or (min(len(field) + 1, game.seats[-1]) if field else 2)
+    if seats not in game.seats:
+        raise ConfigError(f"{game.name} has {game.seats[0]} to {game.seats[-1]} seats, not {seats}")
+    if seats > 2 and len(field) < seats - 1:
+        raise ConfigError(
+            f"a table of {seats} needs {seats - 1} bots or more behind --against, not {len(field)}"
+        )
+    given = check_options(game, {key: yaml.safe_load(value) for key, value in options.items()}, (seats,))
+    if given.get("starter") == "winner":
+        raise ConfigError("option starter: winner needs format: series")
+    return Plan(
+        name=f"{names[0]}-{names[1]}",
+        game=game,
+        seats=(seats,),
+        options=given,
+        format="compare",
+        seed=seed,
+        seed_is_public=seed is not None,
+        control=control,
+        bots=bots,
+        compare=Comparison(*names[:2], tuple(sorted(field)), **limits, max_groups=max_groups),
+    )
+
+
+def scores_so_far(plan: Plan) -> Callable[[Played], list[float]]:
+    """Gives the group scores from what was played, each time looking at the new games alone."""
+    scores: list[float] = []
+
+    def look(played: Played) -> list[float]:
+        scores.extend(group_scores(plan, played, len(scores)))
+        return scores
+
+    return look
+
+
+def state(plan: Plan, scores: Sequence[float]) -> dict[str, Any]:
+    """What the test says after these groups, as JSON has it: None where the difference has no end."""
+    keys, test = plan.compare, sprt(plan)
+    verdict = test.decide(scores)
+    elo, low, high = difference(scores)
+    return {
+        "better": verdict.better,
+        "llr": round(verdict.llr, 4),
+        "bounds": [round(bound, 4) for bound in test.bounds],
+        "groups": verdict.groups,
+        "games": len(scores) * len(group(plan, 0)),
+        "elo": finite(elo),
+        "interval": [finite(low), finite(high)],
+        "elo0": keys.elo0,
+        "elo1": keys.elo1,
+    }
+
+
+def words(plan: Plan, scores: Sequence[float]) -> str:
+    """The same in two lines."""
+    known, keys = state(plan, scores), plan.compare
+    lower, upper = known["bounds"]
+    elo, low, high = map(signed, difference(scores))
+    line = f"LLR {known['llr']:+.2f} ({lower:+.2f} to {upper:+.2f}), {known['groups']} groups"
+    line += f", {elo} Elo ({low} to {high})"
+    answer = {
+        None: f"undecided whether {keys.one} is better than {keys.two}",
+        True: f"{keys.one} is better than {keys.two}: rather {keys.elo1:+g} Elo than {keys.elo0:+g}",
+        False: f"{keys.one} is not better than {keys.two}: rather {keys.elo0:+g} Elo than {keys.elo1:+g}",
+    }[known["better"]]
+    return f"{line}\n{answer}"
+
+
+def signed(elo: float) -> str:
+    return f"{elo:+.0f}".replace("inf", "∞")
+
+
+def finite(number: float) -> float | None:
+    return round(number, 1) if math.isfinite(number) else None

@@ -1,0 +1,113 @@
+"""One game by itself: bots by path, options by hand, from the beginning or from a setup file."""
+
+import re
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from arena.core.bot import Bot, bot_from_path
+from arena.core.clock import TimeControl
+from arena.core.config import ConfigError, Document
+from arena.plan.format_keys import Keys
+from arena.plan.plan import check_options, find_game
+from arena.play.build import build
+from arena.play.table import Table, Unstarted
+from arena.records.deals import check_seed, deal_alone
+from arena.records.fixture import Fixture
+from arena.records.record import Record
+from arena.rules import Game, PositionError
+from arena.rules.chance import ScriptError
+from arena.sandbox.policy import Sandbox, choose
+
+LONGEST = 32  # letters of a name
+
+
+class SetupKeys(Keys):
+    """The keys of a setup file, as `protocol.md` explains them."""
+
+    game: str | None = None
+    options: dict[str, Any] = {}
+    seed: int | str | None = None
+    position: dict[str, Any] | None = None
+    draws: dict[str, list[str]] = {}
+
+
+def play_one(
+    game_name: str,
+    paths: Sequence[Path],
+    seed: str | None,
+    options: Mapping[str, str],
+    control: TimeControl,
+    setup: Path | None = None,
+    sandbox: Sandbox | None = None,
+) -> Record:
+    """Play one game. ConfigError: the game, a bot, an option or the setup file is wrong."""
+    game = find_game(game_name)
+    if len(paths) not in game.seats:
+        raise ConfigError(f"{game.name} has {game.seats[0]} to {game.seats[-1]} seats, not {len(paths)}")
+    bots = distinct_bots(paths)
+    given = {name: yaml.safe_load(value) for name, value in options.items()}
+    check_options(game, given, (len(bots),))
+    fixture = Fixture(
+        game=game.name,
+        version=game.version,
+        options=game.defaults() | given,
+        bots=tuple(bots),
+        fingerprints=tuple(bot.fingerprint for bot in bots.values()),
+        seed=secrets.token_hex(16) if seed is None else check_seed(seed),
+        control=control,
+    )
+    if setup:
+        fixture = set_up(fixture, game, Document(setup), given, seed)
+    fixture = replace(fixture, group=f"{' '.join(sorted(bots))} /{fixture.seed}")
+    fixture = deal_alone(fixture, fixture.seed)
+    sandbox = sandbox or choose(fixture.limits)
+    build(bots.values(), sandbox)
+    with Table(bots, sandbox=sandbox) as table:
+        if faults := table.greet(control.start):
+            raise Unstarted(faults, bots)
+        try:
+            return table.play(fixture)
+        except ScriptError as error:
+            raise ConfigError(f"{setup}: {error}") from None
+
+
+def distinct_bots(paths: Sequence[Path]) -> dict[str, Bot]:
+    """The bots by name, as a plan could have it; the second of a name is called `name-2`."""
+    bots: dict[str, Bot] = {}
+    for path in paths:
+        bot = bot_from_path(None, path)
+        bot = replace(bot, name=re.sub(r"[^\w.+-]", "-", bot.name)[:LONGEST] or "bot")
+        same = sum(other.folder == bot.folder and other.command == bot.command for other in bots.values())
+        name = bot.name if bot.name not in bots else f"{bot.name}-{max(same, 1) + 1}"
+        while name in bots:
+            name += "+"
+        bots[name] = replace(bot, name=name)
+    return bots
+
+
+def set_up(
+    fixture: Fixture, game: Game, document: Document, given: Mapping[str, Any], seed: str | None
+) -> Fixture:
+    """The fixture as a setup file wants it; options and seed from the command line come first."""
+    keys = document.check(SetupKeys)
+    if keys.game not in (None, game.name):
+        raise document.error(("game",), f"this is a setup of {keys.game}, not of {game.name}")
+    seats = len(fixture.bots)
+    options = check_options(game, {**keys.options, **given}, (seats,), document)
+    if keys.position is not None:
+        try:
+            game.arrange(seats, options, keys.position)
+        except PositionError as error:
+            raise document.error(("position", *error.path), str(error)) from None
+    return replace(
+        fixture,
+        options=options,
+        seed=check_seed(str(keys.seed)) if seed is None and keys.seed is not None else fixture.seed,
+        position=keys.position,
+        draws=keys.draws,
+    )
