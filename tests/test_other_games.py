@@ -51,7 +51,7 @@ def test_a_tournament_of_it(arena, installed, plan_file):
 
 BEHAVIOUR = """
 from pathlib import Path
-from arena.behaviour import behaviour
+from arena.results.behaviour import behaviour
 from arena.report.behaviour import text_table
 from arena.games import find
 from arena.results.store import Store

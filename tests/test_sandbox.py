@@ -17,7 +17,8 @@ from arena.core.config import ConfigError
 from arena.core.limits import Limits
 from arena.play import build as building
 from arena.play.build import build
-from arena.sandbox.policy import LIMITS_ONLY, choose, missing, needed, place, userns_advice
+from arena.core.installation import needed, place
+from arena.sandbox.policy import LIMITS_ONLY, choose, missing, userns_advice
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 
