@@ -23,6 +23,7 @@ from driving import duel, game_of, relay
 from arena import games
 from arena.core.bot import Bot
 from arena.core.clock import TimeControl
+from arena.core.conditions import Conditions
 from arena.core.config import ConfigError
 from arena.play.table import Table
 from arena.records.deals import deal_alone
@@ -168,8 +169,9 @@ def fixture(*bots: str, game: str = "relay", strikes: int = 3, seed: str = "", *
         options=games.GAMES[game].defaults() | ({"rounds": 4} if game in GAMES else {}) | options,
         bots=bots,
         fingerprints=("0" * 16,) * len(bots),
-        control=TimeControl(**times | {name: more[name] for name in more.keys() & times}),
-        strikes=strikes,
+        conditions=Conditions(
+            clock=TimeControl(**times | {name: more[name] for name in more.keys() & times}), strikes=strikes
+        ),
     )
     return deal_alone(made, seed or uuid.uuid4().hex)
 
@@ -212,7 +214,7 @@ def play_leisurely(
         options=games.GAMES[game].defaults() | options,
         bots=tuple(bots),
         fingerprints=tuple(table.bots[name].fingerprint for name in bots),
-        control=TimeControl(move=10, start=30),
+        conditions=Conditions(clock=TimeControl(move=10, start=30)),
     )
     return table.play(deal_alone(fixture, seed))
 

@@ -13,10 +13,11 @@ from itertools import combinations, islice, repeat
 
 import numpy as np
 import pytest
+from plans import changed
 
 from arena.formats.adaptive import EXPLORE, PATIENCE, SURE, era, settled
-from arena.formats.seating import WAIT
-from arena.plan.plan import focused, load_plan
+from arena.formats.plan import WAIT
+from arena.plan.load import focused, load_plan
 from arena.rating.adaptive import best_lineups, contrasts, prospects
 from arena.rating.outcome import Outcome, tabulate
 from arena.records.deals import deal
@@ -150,7 +151,7 @@ def test_a_newcomer_in_focus_sits_at_every_table():
 def plan(plan_file):
     def make(bots=5, **changes):
         more = {"format": "adaptive", "seats": (2,), "seed": "7", "games": 120, **changes}
-        return replace(load_plan(plan_file("", bots=bots)), **more)
+        return changed(load_plan(plan_file("", bots=bots)), **more)
 
     return make
 
@@ -295,7 +296,7 @@ def test_it_stops_when_every_error_is_small_enough(plan):
 def test_the_table_has_no_say_in_the_games(plan):
     """Neither the method nor its prior: so a table may be made anew, and the run still goes on."""
     made = plan()
-    other = replace(made, rating=made.rating.model_copy(update={"prior": 3.0, "method": "winner"}))
+    other = changed(made, rating=replace(made.run.rating, prior=3.0, method="winner"))
     assert flat(play(made, {})) == flat(play(other, {}))
 
 
@@ -322,8 +323,8 @@ def test_a_newcomer_is_rated_on_what_the_others_have_played(plan):
     play(plan(bots=5, games=1200), played)
     old = set(played)
     new = focused(plan(bots=6, games=None), "bot5")
-    assert (new.format, new.focus, new.target_error) == ("adaptive", "bot5", 30)
-    new = replace(new, target_error=70.0)
+    assert (new.format.name, new.config.focus, new.config.target_error) == ("adaptive", "bot5", 30)
+    new = changed(new, target_error=70.0)
     fixtures = flat(play(new, played))
     assert not old & {fixture.id for fixture in fixtures}
     assert sum("bot5" in fixture.bots for fixture in fixtures) >= 0.8 * len(fixtures)
@@ -337,7 +338,7 @@ def test_what_was_played_for_another_aim_changes_no_choice_of_before(plan):
     whole, parts = {}, {}
     play(plan(games=200), whole)
     play(plan(games=90), parts)
-    assert len(flat(play(replace(focused(plan(), "bot1"), games=60), parts))) == 60
+    assert len(flat(play(changed(focused(plan(), "bot1"), games=60), parts))) == 60
     assert not flat(play(plan(games=90), parts))
     play(plan(games=200), parts)
     assert whole.items() < parts.items()
@@ -346,7 +347,7 @@ def test_what_was_played_for_another_aim_changes_no_choice_of_before(plan):
 def test_another_field_or_aim_is_another_era(plan):
     made = plan()
     bots = {**made.bots, "bot0": replace(made.bots["bot0"], fingerprint="f" * 16)}
-    eras = [era(each) for each in (made, plan(bots=6), plan(seats=(3,)), replace(made, focus="bot1"))]
+    eras = [era(each) for each in (made, plan(bots=6), plan(seats=(3,)), changed(made, focus="bot1"))]
     assert len({*eras, era(replace(made, bots=bots))}) == 5
     assert era(plan(games=7, target_error=9.0, bots=5)) == era(made)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from arena.formats.seating import WAIT
+from arena.formats.plan import WAIT
 from arena.tournament.work_queue import MOST_VOIDS, Agenda, VoidRun
 
 

@@ -20,12 +20,12 @@ PACKAGES = {
     "records": "core referee rules",
     "sandbox": "core",
     "play": "core games records referee rules sandbox",
-    "plan": "core games records rules",
-    "formats": "plan rating records rules",
+    "formats": "core rating records rules",
+    "plan": "core formats games rules",
     "results": "core formats games rating records referee rules",
     "tournament": "core formats plan play rating records results rules sandbox",
-    "report": "plan rating records results rules",
-    "bench": "core formats games plan play rating records referee results sandbox tournament",
+    "report": "formats rating records results rules",
+    "bench": "core formats games play rating records referee results sandbox tournament",
     "cli": "bench core formats games plan play rating records referee report results rules sandbox "
     "tournament",
     "__main__": "cli",
@@ -34,7 +34,7 @@ PACKAGES = {
 
 # Within a package, each module may import those before it.
 MODULES = {
-    "core": "clock limits config bot installation",
+    "core": "values clock limits conditions config bot installation",
     "rules": "seats choices steps game chance match",
     "rating": "distributions components outcome methods logit sandwich estimate standings seats duels sprt "
     "adaptive",
@@ -48,9 +48,9 @@ MODULES = {
     "sandbox/linux": "procfs signals folders subreaper rlimits landlock seccomp users namespaces cgroup",
     "sandbox/supervisor": "restrictions process main",
     "play": "build opponent meter player loop table",
-    "plan": "format_keys entrants keys plan schema",
-    "formats": "lineups seating round_robin gauntlet series rounds pairing swiss knockout adaptive ladder "
-    "compare",
+    "plan": "entrants keys schema load",
+    "formats": "lineups config plan seating round_robin gauntlet series rounds pairing swiss knockout "
+    "adaptive ladder compare",
     "results": "store pgn csv sources transcript behaviour verify",
     "tournament": "schedule work_queue workers run ladder single compare",
     "report": "page grid columns table matrices everything games behaviour export",

@@ -9,6 +9,7 @@ import pytest
 from test_games import line_ups, play
 
 from arena.core.clock import TimeControl
+from arena.core.conditions import Conditions
 from arena.core.config import ConfigError
 from arena.games import GAMES
 from arena.records.fixture import Fixture
@@ -26,7 +27,9 @@ def record(match, names, move=1.0, **trace) -> Record:
     """The record of a game that was played without an arena."""
     game = match.game
     control = TimeControl(move=move)
-    fixture = Fixture(game.name, game.version, match.options, names, names, control=control)
+    fixture = Fixture(
+        game.name, game.version, match.options, names, names, conditions=Conditions(clock=control)
+    )
     return Record(fixture, tuple(match.replies), (), match.result, match.digest(), trace)
 
 

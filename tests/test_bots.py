@@ -12,7 +12,7 @@ from conftest import CHECKOUT, compiler
 from arena.core.bot import bot_from_path
 from arena.core.config import ConfigError
 from arena.games import GAMES
-from arena.plan.plan import load_plan
+from arena.plan.load import load_plan
 from arena.play.build import build
 from arena.play.table import Table
 from arena.records.deals import deal_alone

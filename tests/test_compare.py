@@ -8,15 +8,15 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from plans import changed
 
 from arena.core.clock import TimeControl
 from arena.core.config import ConfigError
 from arena.formats.compare import group_scores, share, sprt
-from arena.formats.seating import WAIT
+from arena.formats.plan import WAIT
 from arena.rating.sprt import is_look
 from arena.records.deals import deal
 from arena.records.record import Summary
@@ -240,7 +240,7 @@ def test_an_undecided_one_goes_on_with_more_groups(plan):
 def test_fewer_groups_than_there_are_leave_a_verdict_as_it_is(plan):
     made, played = plan(elo1=100.0), {}
     play(made, played, lambda fixture: drawn(fixture, 1))
-    fewer = replace(made, compare=replace(made.compare, max_groups=1))
+    fewer = changed(made, max_groups=1)
     assert state(fewer, scores_so_far(fewer)(played)) == state(made, scores_so_far(made)(played))
 
 

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from arena.core.config import ConfigError
-from arena.plan.plan import load_plan
+from arena.plan.load import load_plan
 
 GAME = "game: complots\n"
 
@@ -73,7 +73,7 @@ def test_a_bot_is_the_same_by_name_and_by_path(place):
 
 def test_the_smallest_useful_plan_is_two_lines(place):
     plan = plan_of(place, "bots: [../entries/*]\n")
-    assert plan.seats == (3,) and plan.groups == 10
+    assert plan.seats == (3,) and plan.config.groups == 10
 
 
 @pytest.mark.parametrize(

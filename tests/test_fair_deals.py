@@ -7,12 +7,12 @@ import stat
 import subprocess
 import sys
 import zlib
-from dataclasses import replace
 from hashlib import sha256
 
 import pytest
 from click.testing import CliRunner, Result
 from conftest import FIRST, RANDOM
+from plans import changed
 
 from arena.cli import main
 from arena.games import GAMES
@@ -403,7 +403,7 @@ def forge(path, number: int, keep: bool = False, **changes) -> str:
     """
     with Store(path, writer=True) as store:
         game = store.summaries()[number]
-        fixture = replace(store.record(game.id).fixture, **changes)
+        fixture = changed(store.record(game.id).fixture, **changes)
         match, chance = fixture.match(GAMES["complots"]), Chance(fixture.seed, fixture.draws)
         while step := match.step:
             if type(step) is Draw:

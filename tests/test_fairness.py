@@ -11,6 +11,7 @@ from dataclasses import replace
 import programs
 import pytest
 from conftest import boxed_or_skip
+from plans import changed
 from programs import culprit, fixture, kinds, play, shell, stage, the_little_games  # noqa: F401
 
 from arena import games
@@ -197,7 +198,7 @@ def thought(ponder: bool, start: str, used: str, sandbox: Sandbox = LIMITS_ONLY)
     bot = culprit(start=start, move=f"{each}; time.sleep(0.01); {each}")
     slow = replace(culprit(move="time.sleep(0.1)"), name="slow")
     with Table({"culprit": bot, "slow": slow}, sandbox=sandbox) as table:
-        record = table.play(replace(fixture("culprit", "slow", move=1, rounds=6), ponder=ponder))
+        record = table.play(changed(fixture("culprit", "slow", move=1, rounds=6), ponder=ponder))
     assert record.faults == ()
     said = [float(line) for line in record.trace["stderr"][1].split()]
     return sum(after - before for before, after in zip(said[1::2], said[2::2], strict=False))
@@ -232,7 +233,7 @@ def test_what_a_bot_has_stopped_itself_is_not_continued():
     look = "time.sleep(0.02); print(open(f'/proc/{child}/stat').read().split()[2], file=sys.stderr)"
     bot = culprit(start=f"child = os.fork()\nif child == 0:\n    {stop}", move=look)
     with stage(bot) as table:
-        record = table.play(replace(fixture("one", "culprit"), ponder=False))
+        record = table.play(changed(fixture("one", "culprit"), ponder=False))
     assert programs.heard(record, 1).split() == ["T"] * 4
 
 
@@ -246,7 +247,7 @@ def test_without_pondering_everything_else_is_as_it_was():
     ):
         with stage(culprit(move=deed)) as table:
             for _ in range(2):
-                record = table.play(replace(fixture("one", "culprit", "two"), ponder=False))
+                record = table.play(changed(fixture("one", "culprit", "two"), ponder=False))
                 assert kinds(record) == wanted
             began = time.monotonic()
         assert time.monotonic() - began < 0.4, "nobody has to be killed"
@@ -256,7 +257,7 @@ def test_without_pondering_everything_else_is_as_it_was():
 def test_who_is_woken_by_somebody_is_charged_for_what_it_thinks():
     """Somebody from outside, here, continues it again and again while it is stopped."""
     slow = replace(culprit(move="time.sleep(0.15)"), name="slow")
-    game = replace(fixture("culprit", *["slow"] * 4, rounds=2), ponder=False)
+    game = changed(fixture("culprit", *["slow"] * 4, rounds=2), ponder=False)
     with Table({"culprit": culprit(start=THREAD), "slow": slow}) as table:
         table.play(game)
         pid = table._players["culprit", 0, 0, 0].pid

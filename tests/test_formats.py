@@ -8,20 +8,21 @@ from itertools import combinations, pairwise
 from math import comb
 
 import pytest
+from plans import changed
 from test_tournament import begin, wait_for_games
 
 from arena.core.config import ConfigError
-from arena.formats import find
+from arena.formats import find, planned
 from arena.formats.knockout import going_on, placing, scores, serpentine, steps
 from arena.formats.knockout import rounds as knockout_rounds
 from arena.formats.lineups import lineups
 from arena.formats.pairing import pairing
+from arena.formats.plan import WAIT
 from arena.formats.rounds import seeded
-from arena.formats.seating import WAIT, turned
+from arena.formats.seating import turned
 from arena.formats.swiss import rounds as swiss_rounds
 from arena.formats.swiss import table
-from arena.plan.format_keys import FORMATS, MEANT
-from arena.plan.plan import load_plan
+from arena.plan.load import load_plan
 from arena.play.table import Table
 from arena.records.deals import deal
 from arena.records.record import Summary
@@ -39,7 +40,11 @@ def plan(plan_file):
         (like, _) = loaded.bots.values()
         field = {name: replace(like, name=name) for name in names(bots)}
         rounds = {"swiss": {"rounds": 3}, "knockout": {"advance": max(1, seats // 2)}}.get(form, {})
-        return replace(loaded, bots=field, format=form, seats=(seats,), **{**rounds, **changes})
+        seeded = replace(loaded, bots=field, seats=(seats,), teams=changes.pop("teams", {}))
+        keys = {"groups": 1} | rounds | changes
+        if "groups" not in find(form).keys:
+            del keys["groups"]
+        return seeded.in_format(find(form), **keys)
 
     return make
 
@@ -80,7 +85,7 @@ def play(whole, judge=by_chance):
 
 
 def rounds_of(whole, played):
-    return list({"swiss": swiss_rounds, "knockout": knockout_rounds}[whole.format](whole, played))
+    return list({"swiss": swiss_rounds, "knockout": knockout_rounds}[whole.format.name](whole, played))
 
 
 JUDGES = [by_chance, by_name, nobody]
@@ -176,7 +181,7 @@ ONE_SIZE = ("swiss", "knockout", "series")
 
 
 def test_every_format_has_its_fields():
-    assert set(KEYS) == set(FORMATS)
+    assert set(KEYS) == set(planned())
 
 
 @pytest.mark.parametrize("form", KEYS)
@@ -603,7 +608,7 @@ SWISS = "format: swiss\nseats: 2\nseed: 1\ngroups: 1\n"
     [
         ("rounds: 3\n", 2, "rounds: means nothing here; it needs format: swiss"),
         ("advance: 1\n", 2, "advance: means nothing here; it needs format: knockout"),
-        ("seeds: [bot1]\n", 2, "seeds: means nothing here; it needs format: swiss or knockout"),
+        ("seeds: [bot1]\n", 2, "seeds: means nothing here; it needs format: knockout or swiss"),
         ("challengers: [bot1]\n", 2, "challengers: means nothing here; it needs format: gauntlet"),
         ("games: 7\n", 2, "games: means nothing here; it needs format: adaptive or ladder"),
         ("hours: 7\n", 2, "hours: means nothing here; it needs format: ladder"),
@@ -634,12 +639,12 @@ def test_keys_count_only_where_they_mean_something(plan_file, lines, line, words
     [(2, 2, 1), (3, 2, 2), (8, 2, 3), (9, 2, 4), (8, 4, 2), (16, 4, 4), (4, 4, 1)],
 )
 def test_a_swiss_has_about_log2_rounds_but_none_that_only_repeats(plan_file, bots, seats, rounds):
-    assert load_plan(plan_file(f"format: swiss\nseats: {seats}\n", bots=bots)).rounds == rounds
+    assert load_plan(plan_file(f"format: swiss\nseats: {seats}\n", bots=bots)).config.rounds == rounds
 
 
 @pytest.mark.parametrize(("seats", "advance"), [(2, 1), (3, 1), (4, 2), (5, 2)])
 def test_half_of_a_table_go_on(plan_file, seats, advance):
-    assert load_plan(plan_file(f"format: knockout\nseats: {seats}\n", bots=5)).advance == advance
+    assert load_plan(plan_file(f"format: knockout\nseats: {seats}\n", bots=5)).config.advance == advance
 
 
 # In earnest
@@ -718,9 +723,9 @@ def test_a_kill_between_two_rounds_or_within_one_changes_nothing(arena, plan_fil
 
 def test_the_page_has_every_format_and_every_key(checkout):
     page = (checkout / "tournaments" / "README.md").read_text()
-    for word in (*FORMATS, *MEANT):
+    for word in {*planned(), *(key for form in planned().values() for key in form.keys)}:
         assert f"| `{word}`" in page or f", `{word}`" in page or f"`{word}`," in page, word
-    for form in FORMATS:
+    for form in planned():
         assert f"\n## {form.capitalize().replace('-', ' ')}\n" in page
 
 
@@ -744,7 +749,7 @@ def test_rounds_take_no_new_bots_once_begun(begun, plan_file, first_bot, form):
     few, more = (load_plan(plan_file(RUNS[form], bots=bots)) for bots in (4, 5))
     words = f"the run began with no bot bot4, and a {form} takes no new ones; use --out"
     with pytest.raises(ConfigError, match=words):
-        begun(few, replace(more, rounds=few.rounds))
+        begun(few, replace(more, config=few.config))
     first_bot.write_text(first_bot.read_text() + "# changed\n")
     with pytest.raises(ConfigError, match="another version of bot bot0, and"):
         begun(few, load_plan(plan_file(RUNS[form], bots=4)))
@@ -766,7 +771,7 @@ def test_rounds_take_no_new_bots_once_begun(begun, plan_file, first_bot, form):
 def test_what_may_grow_in_a_run(begun, plan_file, form, before, after, words):
     loaded = load_plan(plan_file(RUNS[form], bots=5))
     if words is None:
-        assert begun(replace(loaded, **before), replace(loaded, **after)).format == form
+        assert begun(changed(loaded, **before), changed(loaded, **after)).format.name == form
         return
     with pytest.raises(ConfigError, match=words):
-        begun(replace(loaded, **before), replace(loaded, **after))
+        begun(changed(loaded, **before), changed(loaded, **after))

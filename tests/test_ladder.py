@@ -6,12 +6,12 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 
 import pytest
+from plans import changed
 
 from arena.core.config import ConfigError
-from arena.plan.plan import load_plan
+from arena.plan.load import load_plan
 from arena.report.table import live
 from arena.results.store import Store
 from arena.sandbox.policy import LIMITS_ONLY
@@ -69,7 +69,7 @@ def test_a_ladder_keeps_authors_apart_and_waits_while_there_are_too_few(ladder):
         play(load_plan(path))
         assert said[-1].endswith("2 bots by one author are too few for 2 seats; waiting for more")
         (path.parent / "three").rename(folder / "three")
-        plan = replace(load_plan(path), hours=None)
+        plan = changed(load_plan(path), hours=None)
         play(plan)
         met = {frozenset(game.bots) for game in store.played().values()}
     assert met == {frozenset(("one", "three")), frozenset(("two", "three"))}
@@ -101,7 +101,7 @@ def test_the_live_table_has_a_row_for_each_version(ladder, tmp_path):
     path, folder = ladder
 
     def last_picture(games):
-        pictures, plan = [], replace(load_plan(path), games=games)
+        pictures, plan = [], changed(load_plan(path), games=games)
         with Store(tmp_path / "run.db", writer=True) as store:
             run(plan, store, 1, lambda now: pictures.append(live(now.plan, now.played)), LIMITS_ONLY, print)
         return sorted(re.findall(r"(?:one|two)\S*", pictures[-1]))

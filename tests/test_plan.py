@@ -3,10 +3,13 @@
 import pytest
 
 from arena.core.bot import bot_from_path
+from arena.core.clock import TimeControl
+from arena.core.conditions import Conditions
 from arena.core.config import ConfigError, Document
-from arena.core.limits import Limits, size_of
-from arena.plan.keys import seconds
-from arena.plan.plan import load_plan
+from arena.core.limits import Limits
+from arena.core.values import seconds, size_of
+from arena.formats.config import RunConfig
+from arena.plan.load import load_plan
 
 
 def test_the_smallest_plan(plan_file):
@@ -14,9 +17,11 @@ def test_the_smallest_plan(plan_file):
     assert plan.name == "plan"
     assert plan.seats == (2,)
     assert plan.options["cast"] == "ambassador"
-    assert (plan.groups, plan.strikes, plan.seed, plan.reuse) == (10, 3, None, True)
-    assert (plan.control.move, plan.control.bank, plan.control.start) == (1, 0, 10)
-    assert (plan.sandbox, plan.require, plan.limits) == ("auto", "limits", Limits())
+    assert (plan.format.name, plan.config.groups, plan.seed) == ("round-robin", 10, None)
+    assert plan.conditions == Conditions(
+        clock=TimeControl(move=1, bank=0, start=10), strikes=3, limits=Limits()
+    )
+    assert plan.run == RunConfig(reuse=True, sandbox="auto", require="limits")
 
 
 def test_all_keys(plan_file):
@@ -33,10 +38,15 @@ def test_all_keys(plan_file):
     )
     assert plan.seats == (2, 3)
     assert plan.options["treasury"] == "unlimited" and plan.options["starter"] == "p2"
-    assert (plan.control.move, plan.control.bank, plan.control.start, plan.control.game) == (0.25, 90, 5, 120)
-    assert plan.rating.anchor.elo == 1000
-    assert (plan.seed, plan.lineups, plan.reuse, plan.names, plan.ponder) == ("2026", 7, False, True, False)
-    assert plan.limits == Limits(2**30, 8, 120, 3 * 2**19, 2**21)
+    assert plan.conditions == Conditions(
+        clock=TimeControl(move=0.25, bank=90, start=5, game=120),
+        strikes=1,
+        names=True,
+        ponder=False,
+        limits=Limits(2**30, 8, 120, 3 * 2**19, 2**21),
+    )
+    assert plan.run.rating.anchor.elo == 1000
+    assert (plan.seed, plan.config.lineups, plan.run.reuse) == ("2026", 7, False)
 
 
 # The lines behind `game: complots` (line 1), the line of the error, and words that it must have.
@@ -57,7 +67,7 @@ MISTAKES = [
     ("seats: 4\n", 2, "3 bots are too few for 4 seats"),
     ("seats: [2, 2]\n", 2, "seats: should be a number of seats, or several different ones"),
     ("seats: [2, '3']\n", 2, "seats"),
-    ("format: roundrobin\n", 2, "format: should be 'round-robin', 'series'"),
+    ("format: roundrobin\n", 2, "format: should be 'adaptive', 'gauntlet'"),
     ("format: series\nseats: 2\n", 2, "a series is played at one table: 3 bots need seats: 3"),
     ("clock: {move: 1}\n", 2, "clock: move: should be a time such as 500ms, 1s or 2m, not 1"),
     ("clock: {move: 0s}\n", 2, "clock: move"),

@@ -10,7 +10,7 @@ import pytest
 from psutil import STATUS_ZOMBIE, Process
 
 from arena.cli.preview import LONGEST, duration, estimate, lines, lineups, preview, trial, with_entries
-from arena.plan.plan import load_plan
+from arena.plan.load import load_plan
 
 FORMATS = {
     "round-robin": "",
@@ -27,7 +27,10 @@ def test_every_format_is_shown_in_80_columns(plan_file, form):
     plan = load_plan(plan_file(FORMATS[form], bots=4 if form != "series" else 2))
     names = {name: f"{name}-{'x' * 27}" for name in plan.bots}
     bots = {names[name]: replace(bot, name=names[name], author="Å " * 60) for name, bot in plan.bots.items()}
-    plan = replace(plan, bots=bots, challengers=tuple(names[name] for name in plan.challengers))
+    config = plan.config
+    if form == "gauntlet":
+        config = replace(config, challengers=tuple(names[name] for name in config.challengers))
+    plan = replace(plan, bots=bots, config=config)
     about = preview(plan, 3)
     shown = lines(about)
     assert max(map(len, shown)) <= 80

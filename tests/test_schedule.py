@@ -6,11 +6,12 @@ from itertools import combinations, dropwhile, takewhile
 from math import comb
 
 import pytest
+from plans import changed
 
 from arena.core.limits import Limits
 from arena.formats.lineups import arcs, circles, lineups
-from arena.formats.seating import WAIT
-from arena.plan.plan import load_plan
+from arena.formats.plan import WAIT
+from arena.plan.load import load_plan
 from arena.records.deals import deal
 from arena.records.record import Summary
 from arena.tournament import schedule
@@ -20,7 +21,7 @@ from arena.tournament import schedule
 def plan(plan_file):
     def make(bots=4, **changes):
         more = {"seats": (2,), "groups": 3, "seed": "7", **changes}
-        return replace(load_plan(plan_file("", bots=bots)), **more)
+        return changed(load_plan(plan_file("", bots=bots)), **more)
 
     return make
 
@@ -102,7 +103,7 @@ def test_ids_change_with_what_could_change_the_game(plan, change):
     if "options" in change:
         change = {"options": {**whole.options, **change["options"]}}
     ids = {fixture.id for fixture in schedule.fixtures(whole, {})}
-    assert not ids & {fixture.id for fixture in schedule.fixtures(replace(whole, **change), {})}
+    assert not ids & {fixture.id for fixture in schedule.fixtures(changed(whole, **change), {})}
 
 
 def test_ids_are_the_same_everywhere(plan):

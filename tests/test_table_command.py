@@ -476,7 +476,7 @@ def test_a_run_that_is_being_written_has_a_table(run_file, table, tmp_path):
 )
 def test_bad_rating_keys(plan_file, line, message):
     from arena.core.config import ConfigError
-    from arena.plan.plan import load_plan
+    from arena.plan.load import load_plan
 
     with pytest.raises(ConfigError) as error:
         load_plan(plan_file(f"seed: 1\ngroups: 2\nrating: {{{line}}}\n"))

@@ -8,15 +8,16 @@ from hashlib import sha256
 from itertools import combinations
 
 import pytest
+from plans import changed
 
 from arena.core.config import ConfigError
-from arena.formats import gauntlet, knockout, round_robin, swiss
+from arena.formats import find, gauntlet, knockout, round_robin, swiss
 from arena.formats.adaptive import era
 from arena.formats.lineups import count_apart, lineups, lineups_apart
 from arena.formats.pairing import sitting_out
-from arena.formats.seating import WAIT
+from arena.formats.plan import WAIT
 from arena.plan.entrants import teams_of
-from arena.plan.plan import focused, load_plan
+from arena.plan.load import focused, load_plan
 from arena.records.record import Summary
 from arena.tournament import schedule
 
@@ -156,7 +157,7 @@ def test_rounds_are_not_mixed_with_those_of_other_authors(arena, tmp_path, first
         ("seats: 6\nformat: adaptive\ngames: 9\nteams: apart\n", ":6: teams: leaves no line-up here: 6"),
         (
             "seats: 8\nformat: series\nteams: apart\n",
-            ":5: teams: means nothing here; it needs format: round-",
+            ":5: teams: means nothing here; it needs format: adaptive",
         ),
         ("teams: together\n", ":3: teams: should be 'apart'"),
     ],
@@ -184,9 +185,9 @@ def form(entries):
             name: replace(bot, author="") if sizes[int(name[1:])] == 1 and int(name[1:]) % 2 else bot
             for name, bot in bots.items()
         }
-        given = {"groups": 1, "format": form, "seats": seats, "bots": bots}
-        given |= {"apart": True, "teams": teams_of(bots)}
-        return replace(plain, **given, **changes)
+        keys = {"groups": 1} if "groups" in find(form).keys else {}
+        made = plain.in_format(find(form), **keys, teams="apart", **changes)
+        return replace(made, seats=seats, bots=bots, teams=teams_of(bots))
 
     return make
 
@@ -307,11 +308,11 @@ def test_without_team_mates_nothing_changes(form, form_of):
 def test_a_swiss_has_rounds_for_as_many_as_one_may_meet(entries):
     """By default: b1 to b3 meet five others, no more; at tables of four there is no third round for c."""
     assert (
-        entries("format: swiss\nseats: 2\n").rounds
-        == entries("format: swiss\nseats: 2\nteams: apart\n").rounds
+        entries("format: swiss\nseats: 2\n").config.rounds
+        == entries("format: swiss\nseats: 2\nteams: apart\n").config.rounds
     )
-    assert entries("format: swiss\nseats: 3\n").rounds == 3
-    assert entries("format: swiss\nseats: 3\nteams: apart\n").rounds == 2
+    assert entries("format: swiss\nseats: 3\n").config.rounds == 3
+    assert entries("format: swiss\nseats: 3\nteams: apart\n").config.rounds == 2
 
 
 @pytest.mark.parametrize("judge", [by_chance, by_name])
@@ -330,7 +331,7 @@ def test_the_best_of_a_knockout_meets_the_worst_of_others(form):
     """The seeds in order: a0 would meet d0, and b0 c0, all of one author; a1 and a2 have what is left."""
     plan = form("knockout", (2,), (4, 1, 1, 1, 1), advance=1)
     seeds = ("a0", "b0", "a1", "a2", "a3", "a4", "c0", "d0")
-    first = next(knockout.rounds(replace(plan, seeds=seeds), {}))
+    first = next(knockout.rounds(changed(plan, seeds=seeds), {}))
     assert first.tables == (("a0", "a4"), ("b0", "a3"), ("a1", "c0"), ("a2", "d0"))
 
 
@@ -351,7 +352,7 @@ def test_an_adaptive_tournament_never_offers_two_of_an_author(form, sizes, seats
 def test_a_ladder_never_seats_two_of_an_author(form, sizes, seats):
     plan = form("ladder", seats, sizes, games=40 * sum(sizes))
     played = played_out(plan, by_chance)
-    assert len(played) >= plan.games
+    assert len(played) >= plan.config.games
     assert not any(together(plan.teams, game.bots) for game in played.values())
     assert {bot for game in played.values() for bot in game.bots} == set(plan.bots)
 
@@ -363,7 +364,7 @@ def test_other_teams_are_another_era(form):
 
 
 def test_a_bot_in_focus_keeps_to_it(entries):
-    plan = replace(focused(entries("teams: apart\nseats: 3\n"), "b1"), games=300)
+    plan = changed(focused(entries("teams: apart\nseats: 3\n"), "b1"), games=300)
     played = played_out(plan)
     assert all(len(set(authors(game.bots))) == 3 for game in played.values())
     (most, _), *_ = Counter(bot for game in played.values() for bot in game.bots).most_common()
@@ -372,7 +373,8 @@ def test_a_bot_in_focus_keeps_to_it(entries):
 
 @pytest.mark.parametrize("form_of", ["swiss", "knockout", "adaptive"])
 def test_the_description_says_so(form, form_of):
-    plan = form(form_of, (2,), (2, 1, 1), rounds=2, advance=1, games=9)
+    keys = {"swiss": {"rounds": 2}, "knockout": {"advance": 1}, "adaptive": {"games": 9}}
+    plan = form(form_of, (2,), (2, 1, 1), **keys[form_of])
     assert "authors apart" in schedule.describe(plan)
     assert "authors" not in schedule.describe(replace(plan, teams={}))
 

@@ -7,12 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from arena.core.bot import Bot
-from arena.core.clock import TimeControl
-from arena.formats.adaptive import fixtures
-from arena.formats.seating import WAIT
+from arena.formats.adaptive import FORMAT, Config, fixtures
+from arena.formats.plan import WAIT, Plan
 from arena.games import GAMES
-from arena.plan.keys import RatingKeys
-from arena.plan.plan import Plan
 from arena.rating.adaptive import contrasts
 from arena.rating.estimate import ELO
 from arena.records.record import Summary
@@ -114,18 +111,10 @@ def plan_of(names: Sequence[str], seats: int, games: int, focus: str | None) -> 
         game=GAMES["complots"],
         seats=(seats,),
         options={},
-        format="adaptive",
-        groups=1,
-        lineups=1,
-        seed="1",
-        control=TimeControl(),
-        strikes=3,
-        reuse=True,
-        names=False,
         bots={name: Bot(name, (), Path(), "") for name in names},
-        rating=RatingKeys(),
-        games=games,
-        focus=focus,
+        format=FORMAT,
+        config=Config(games=games, focus=focus),
+        seed="1",
     )
 
 

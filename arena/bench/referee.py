@@ -13,9 +13,9 @@ import psutil
 
 from arena.bench.starts import costs, one_core
 from arena.core.bot import Bot, bot_from_path
-from arena.core.clock import TimeControl
+from arena.formats.plan import Plan
+from arena.formats.round_robin import FORMAT, Config
 from arena.games import GAMES
-from arena.plan.plan import Plan
 from arena.play.build import build
 from arena.play.table import Table
 from arena.records.deals import deal
@@ -58,10 +58,10 @@ def plan_of(bot: Bot, seats: int, games: int) -> Plan:
         game=game,
         seats=(seats,),
         options=game.defaults(),
-        groups=max(1, games // seats),
-        seed="1",
-        control=TimeControl(),
         bots=bots,
+        format=FORMAT,
+        config=Config(groups=max(1, games // seats)),
+        seed="1",
     )
 
 
@@ -92,7 +92,7 @@ def referee_cost(plan: Plan, bare: float) -> str:
 
 def memory_line(plan: Plan) -> str:
     """How much the referee's memory grows, once a twentieth of the games is over."""
-    own, games = psutil.Process(), plan.groups * plan.seats[0]
+    own, games = psutil.Process(), plan.config.groups * plan.seats[0]
     with Table(plan.bots) as table:
         for number, fixture in enumerate(dealt(plan)):
             if number == games // 20:

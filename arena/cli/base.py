@@ -69,10 +69,10 @@ def within(low: float, high: float) -> Callable[..., float | None]:
 def control_of(move: str) -> Any:
     """The clock of `--move 500ms`."""
     from arena.core.clock import TimeControl
-    from arena.plan.keys import MOVE, bounded, seconds
+    from arena.core.values import move_time
 
     try:
-        return TimeControl(move=bounded(seconds, *MOVE, move))
+        return TimeControl(move=move_time(move))
     except ValueError as error:
         raise ConfigError(f"--move: {error}") from None
 

@@ -10,6 +10,7 @@ from typing import Any
 from arena import games
 from arena.core.bot import Bot
 from arena.core.clock import TimeControl
+from arena.core.conditions import Conditions
 from arena.play import opponent
 from arena.play.table import Table
 from arena.records.deals import deal_alone
@@ -105,7 +106,9 @@ def tables(game: Game, bot: Bot, control: TimeControl) -> Iterator[Fixture]:
         made = tuple(bot.fingerprint if name == "bot" else "0" * 16 for name in bots)
         options = game.defaults() | change
         seed = f"check {number}"
-        fixture = Fixture(game.name, game.version, options, bots, made, group=seed, control=control)
+        fixture = Fixture(
+            game.name, game.version, options, bots, made, group=seed, conditions=Conditions(clock=control)
+        )
         yield deal_alone(fixture, seed)
 
 

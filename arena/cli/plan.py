@@ -21,7 +21,7 @@ def plan(file: Path, jobs: int | None, no_trial: bool, form: str) -> None:
     has not ended after five is cut off, and the words say so.
     """
     from arena.cli.preview import lines, preview, trial, with_entries
-    from arena.plan.plan import load_plan
+    from arena.plan.load import load_plan
 
     loaded = with_entries(load_plan(file))
     about = preview(loaded, jobs or usable_cores(), None if no_trial else trial(loaded))

@@ -24,7 +24,7 @@ def play_out(
     from arena.tournament.work_queue import VoidRun
 
     check_place(plan, out)
-    jobs, sandbox = jobs or usable_cores(), choose(plan.limits, plan.sandbox, plan.require)
+    jobs, sandbox = jobs or usable_cores(), choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)
     try:
         with Store(out, writer=True) as store:
             plan = tournament.prepare(plan, store)
@@ -36,7 +36,7 @@ def play_out(
             notes = sandbox.words, sandbox.warning(bots), sandbox.as_root(bots), meter.shortcoming()
             for words in filter(None, (*notes, plan.is_open and deals.WARNING)):
                 say(words)
-            play = ladder.run if plan.format == "ladder" else tournament.run
+            play = ladder.run if plan.format.folder else tournament.run
             with live.shown(picture(plan)) as report:
                 play(plan, store, jobs, report, sandbox, say)
     except KeyboardInterrupt:

@@ -11,8 +11,7 @@ from typing import Any
 from arena.core.bot import bot_from_path
 from arena.core.config import ConfigError
 from arena.core.limits import MB
-from arena.formats.seating import WAIT
-from arena.plan.plan import Plan
+from arena.formats.plan import WAIT, Plan
 from arena.play.build import build
 from arena.play.table import Table
 from arena.records.deals import WARNING, deal
@@ -89,12 +88,14 @@ def trial(plan: Plan, now: Callable[[], float] = monotonic) -> Trial | None:
 
     ConfigError: a bot cannot be built or started.
     """
-    sandbox = choose(plan.limits, plan.sandbox, plan.require)
+    sandbox = choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)
     build(plan.bots.values(), sandbox)
     sizes, tried = [replace(plan, seats=(seats,)) for seats in plan.seats], []
-    with Table(plan.bots, plan.reuse, sandbox) as table:
+    with Table(plan.bots, plan.run.reuse, sandbox) as table:
         for size in sizes:
-            for name, words in table.greet(plan.control.start).items():  # also those that were cut off
+            for name, words in table.greet(
+                plan.conditions.clock.start
+            ).items():  # also those that were cut off
                 raise ConfigError(f"bot {name}: {words} ({' '.join(plan.bots[name].command)})")
             tried.append(play_some(size, table, 1 / len(sizes), now))
     known = [(schedule.size(size) or 1, some) for size, some in zip(sizes, tried, strict=True) if some]
@@ -153,15 +154,15 @@ def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]
     return {
         "plan": plan.name,
         "game": plan.game.name,
-        "format": plan.format,
+        "format": plan.format.name,
         "seats": list(plan.seats),
         "games": games,
         "what": schedule.describe(plan).split("\n  "),
         "options": {name: value for name, value in plan.options.items() if value != defaults[name]},
-        "clock": plan.control.plain(),
-        "sandbox": plan.sandbox,
-        "require": plan.require,
-        "limits": vars(plan.limits),
+        "clock": plan.conditions.clock.plain(),
+        "sandbox": plan.run.sandbox,
+        "require": plan.run.require,
+        "limits": vars(plan.conditions.limits),
         "seed": "drawn" if plan.seed is None else "guessable" if plan.is_open else "secret",
         "bots": [
             {"name": name, "author": bot.author, "fingerprint": bot.fingerprint}

@@ -29,7 +29,7 @@ def run(
     plan: Path, out: Path | None, jobs: int | None, focus: str | None, seed: str | None, form: str
 ) -> int:
     """Play the tournament of a PLAN, or go on with it, and show the table."""
-    from arena.plan.plan import focused, load_plan
+    from arena.plan.load import focused, load_plan
 
     loaded = load_plan(plan)
     if focus:

@@ -4,6 +4,8 @@ from dataclasses import asdict, dataclass
 from math import inf
 from typing import NamedTuple
 
+from arena.core.values import KEYS, MoveTime, TimeOrNone
+
 MORE = 0.001  # seconds, the least that a deadline moves on by
 SLACK = 1.0  # seconds that an answer may take beyond its limit, however busy the machine is
 START_FACTOR = 3  # to start or to get ready, when others may do so too, takes so many times the limit at most
@@ -11,15 +13,19 @@ START_FACTOR = 3  # to start or to get ready, when others may do so too, takes s
 
 @dataclass(frozen=True)
 class TimeControl:
-    """Limits in seconds: per answer, in the bank per game, for a fresh process to get ready.
+    """Times such as 500ms, 1s or 2m."""
 
-    `game` limits all answers of a game together; None is no limit.
-    """
+    __pydantic_config__ = KEYS
 
-    move: float = 1.0
-    bank: float = 0.0
-    start: float = 10.0
-    game: float | None = None
+    # Here in seconds.
+    move: MoveTime = 1.0
+    """Time for an answer; 1s by default."""
+    bank: TimeOrNone = 0.0
+    """Time for a whole game, taken when an answer needs more than `move`; none by default."""
+    start: MoveTime = 10.0
+    """Time for a process to start and say ready; 10s by default."""
+    game: MoveTime | None = None
+    """Time for all answers of a game together; no limit by default."""
 
     def plain(self) -> dict[str, float]:
         """The limits that there are, as JSON has them."""

@@ -1,6 +1,7 @@
 """YAML files that people write, with the line of every key, and the one error that they get."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
@@ -79,11 +80,11 @@ class Document:
         return ConfigError(f"{self.where(path)}: {message}")
 
     def check(self, model: type[Model]) -> Model:
-        """The values as a pydantic model; ConfigError names the first key that does not fit."""
-        from pydantic import ValidationError
+        """The values as a dataclass or a pydantic model. ConfigError: the first key that does not fit."""
+        from pydantic import TypeAdapter, ValidationError
 
         try:
-            return model.model_validate(self.data)
+            return TypeAdapter(model).validate_python(self.data)
         except ValidationError as error:
             raise self._first(error, model) from None
 
@@ -95,8 +96,8 @@ class Document:
 
         details = min(error.errors(), key=place)
         path = self._known(details["loc"])
-        if details["type"] == "extra_forbidden":
-            names = list(innermost(model, path[:-1]).model_fields)
+        if details["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
+            names = keys_of(innermost(model, path[:-1]))
             return self.error(path, f"unknown key{suggestion(str(path[-1]), names)}")
         if details["type"] == "missing":
             return self.error((*path, details["loc"][-1]), "is missing")
@@ -105,6 +106,7 @@ class Document:
             kinds = dict.fromkeys(WANTED[kind] for kind in same if kind in WANTED)
             return self.error(path, f"should be {' or '.join(kinds)}{instead(details['input'])}")
         message = details["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
+        message = message.replace("tuple should", "list should").partition(" after validation")[0]
         message = message.removeprefix("Input ").replace("greater than or equal to", "at least")
         message = message.replace("less than or equal to", "at most").replace("greater than", "more than")
         return self.error(path, message[:1].lower() + message[1:])
@@ -184,23 +186,35 @@ WANTED = {  # what pydantic misses, in the words of a YAML file
     "list_type": "a list",
     "dict_type": "keys and values",
     "model_type": "keys and values",
+    "dataclass_type": "keys and values",
+    "tuple_type": "a list",
 }
 BOOLS = yaml.SafeLoader.bool_values
 
 
-def innermost(model: "type[BaseModel]", path: Sequence[Any]) -> "type[BaseModel]":
+def innermost(model: type, path: Sequence[Any]) -> type:
     """The model that a path of keys leads to, for the names it allows."""
     for part in path:
-        if field := model.model_fields.get(str(part)):
-            model = next(models_in(field.annotation), model)
+        if annotation := annotations_of(model).get(str(part)):
+            model = next(models_in(annotation), model)
     return model
 
 
-def models_in(annotation: Any) -> "Iterator[type[BaseModel]]":
-    """The models that a type annotation such as `dict[str, str | BotKeys]` names."""
-    from pydantic import BaseModel
+def keys_of(model: type) -> list[str]:
+    """The keys that a dataclass or a pydantic model has."""
+    return list(annotations_of(model))
 
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+
+def annotations_of(model: type) -> dict[str, Any]:
+    if is_dataclass(model):
+        return {each.name: each.type for each in fields(model)}
+    found: Any = getattr(model, "model_fields", {})
+    return {name: each.annotation for name, each in found.items()}
+
+
+def models_in(annotation: Any) -> "Iterator[type]":
+    """The models that a type annotation such as `dict[str, str | BotKeys]` names."""
+    if isinstance(annotation, type) and annotations_of(annotation):
         yield annotation
     for part in get_args(annotation):
         yield from models_in(part)

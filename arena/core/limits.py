@@ -1,30 +1,24 @@
 """What one bot process may use, with everything that it has started."""
 
-import re
 from dataclasses import dataclass
 
-MB = 2**20
-UNITS = {"K": 2**10, "M": MB, "G": 2**30}
+from arena.core.values import KEYS, MB, Count, CpuTime, FileSize, MemorySize
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of a process and all its children together; sizes in bytes.
+    """What one bot may use, with all its processes; sizes such as 512K, 256M or 1G."""
 
-    `memory` is what they use by PSS, `processes` how many they are, `cpu` the seconds that each may compute
-    while it lives, `disk` what they may have in $TMPDIR, `output` what may be written to stdout in a game.
-    """
+    __pydantic_config__ = KEYS
 
-    memory: int = 256 * MB
-    processes: int = 32
-    cpu: float = 1200.0
-    disk: int = 16 * MB
-    output: int = 16 * MB
-
-
-def size_of(value: object) -> int:
-    """A size such as `256M`, in bytes."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)([KMG])", value) if isinstance(value, str) else None
-    if not found:
-        raise ValueError(f"should be a size such as 512K, 256M or 1G, not {value!r}")
-    return int(min(float(found[1]), 2.0**60) * UNITS[found[2]])  # more than anybody has
+    # Here in bytes and seconds. Memory is counted as PSS where the kernel does not count it.
+    memory: MemorySize = 256 * MB
+    """Memory; 256M by default."""
+    processes: Count = 32
+    """Processes at a time, and eight times as many threads; 32 by default."""
+    cpu: CpuTime = 1200.0
+    """CPU time of each process while it lives; 20m by default."""
+    disk: FileSize = 16 * MB
+    """Files in $TMPDIR; 16M by default."""
+    output: FileSize = 16 * MB
+    """What may be written to stdout in a game; 16M by default."""

@@ -1,16 +1,22 @@
-"""The formats: each says which games are due, in a module of its own.
+"""The formats: each says which games are due, in a module of its own, which ends with its `FORMAT`."""
 
-A format is `fixtures(plan, played)`, which yields its games in order and `WAIT` where it must know how
-they ended; `size(plan)`, how many games there are at most; `describe(plan)`, a few lines for people; and
-`GROWS`, what of a plan may grow in a run that goes on. It is a pure function of what it is given: to go
-on after a kill, it is simply run again. One with rounds also has `ranking(plan, played)`, the bots by
-their final places, and `placings(plan, played)`, lines on how that came.
-"""
-
+from functools import cache
 from importlib import import_module
-from types import ModuleType
+from pkgutil import iter_modules
+from typing import Any
+
+from arena.formats.plan import Format
 
 
-def find(name: str) -> ModuleType:
-    """The module of a format; loaded when it is needed, since not every worker needs every library."""
-    return import_module(f"{__name__}.{name.replace('-', '_')}")
+def find(name: str) -> Format[Any]:
+    """A format by its name; its module is loaded when it is needed."""
+    found: Format[Any] = import_module(f"{__name__}.{name.replace('-', '_')}").FORMAT
+    return found
+
+
+@cache
+def planned() -> dict[str, Format[Any]]:
+    """The formats that a plan may name, by their names."""
+    modules = [import_module(f"{__name__}.{each.name}") for each in iter_modules(__path__)]
+    known = [module.FORMAT for module in modules if hasattr(module, "FORMAT")]
+    return {form.name: form for form in known if form.planned}

@@ -1,11 +1,14 @@
 """Adaptive: each batch of line-ups is the one that takes most from the errors of the table so far."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import takewhile
 
-from arena.formats.seating import WAIT, Due, Played, seed_group
-from arena.plan.plan import Plan
+from arena.core.values import MoreThanZero, Word
+from arena.formats.config import Field, Games, Problem, Teams
+from arena.formats.plan import WAIT, Due, Format, Plan, Played
+from arena.formats.seating import seed_group
 from arena.rating.adaptive import best_lineups, contrasts, prospects
 from arena.rating.estimate import Settings, settings_of
 from arena.rating.outcome import Outcome, tabulate
@@ -15,26 +18,41 @@ from arena.records.fixture import Fixture, to_json
 from arena.records.record import Summary
 from arena.rules.chance import Chance
 
-GROWS = ("bots",)
 EXPLORE = 10  # of so many line-ups of each size one is drawn at random: the model is not the truth
 GROWTH = 10  # a batch has at least a tenth of the groups so far, so that there are never too many batches
 SURE = 30  # seed groups of a bot before its error is believed
 PATIENCE = 120  # seed groups after which a bot that always wins, or always loses, has shown enough
 
 
-def fixtures(plan: Plan, played: Played) -> Due:
+@dataclass(frozen=True, kw_only=True)
+class Config(Teams, Games):
+    """When it ends."""
+
+    target_error: MoreThanZero | None = None
+    """An adaptive tournament ends when the error of every bot is at most so many Elo."""
+    focus: Word | None = None
+    """The bot whose error counts in an adaptive tournament, instead of all."""
+
+
+def problems(config: Config, field: Field) -> Iterator[Problem]:
+    yield from field.unknown("focus", [config.focus] if config.focus is not None else [])
+    if config.games is None and config.target_error is None:
+        yield "format", "adaptive needs games: or target_error:, to know when to stop"
+
+
+def fixtures(plan: Plan[Config], played: Played) -> Due:
     """Batch after batch, each decided from the earlier ones alone, until the errors or the games say stop."""
     names, tag = tuple(sorted(plan.bots)), era(plan)
     known = known_before(plan, played, tag)
     games: list[Fixture] = []
     groups = 0
-    while plan.games is None or len(games) < plan.games:
+    while plan.config.games is None or len(games) < plan.config.games:
         outcomes = known + [outcome_of(played[game.id]) for game in games]
-        if plan.target_error is not None and settled(plan, outcomes):
+        if plan.config.target_error is not None and settled(plan, outcomes):
             return
         batch = range(groups, groups + max(len(names), groups // GROWTH))
         for number, lineup in zip(batch, choices(plan, names, outcomes, batch), strict=True):
-            if plan.games is not None and len(games) >= plan.games:
+            if plan.config.games is not None and len(games) >= plan.config.games:
                 break
             group = seed_group(plan, lineup, f"{number}/{tag}", number)
             yield from group
@@ -43,14 +61,18 @@ def fixtures(plan: Plan, played: Played) -> Due:
         yield WAIT
 
 
-def era(plan: Plan) -> str:
+def era(plan: Plan[Config]) -> str:
     """Tells the groups that are decided with these very bots and this aim from all others of the run."""
-    parts = [sorted((name, bot.fingerprint) for name, bot in plan.bots.items()), plan.focus, plan.seats]
+    parts = [
+        sorted((name, bot.fingerprint) for name, bot in plan.bots.items()),
+        plan.config.focus,
+        plan.seats,
+    ]
     parts += [sorted(plan.teams.items())] if plan.teams else []
     return sha256(to_json(parts).encode()).hexdigest()[:6]
 
 
-def known_before(plan: Plan, played: Played, tag: str) -> list[Outcome]:
+def known_before(plan: Plan[Config], played: Played, tag: str) -> list[Outcome]:
     """What the bots as they are now had played when this era began: before a newcomer came, say.
 
     What was played later for another aim is not in it: the choices of an era that goes on stay the same.
@@ -65,13 +87,13 @@ def known_before(plan: Plan, played: Played, tag: str) -> list[Outcome]:
 
 
 def choices(
-    plan: Plan, names: Sequence[str], outcomes: Sequence[Outcome], batch: Sequence[int]
+    plan: Plan[Config], names: Sequence[str], outcomes: Sequence[Outcome], batch: Sequence[int]
 ) -> Iterator[tuple[str, ...]]:
     """A line-up for each group of a batch, given by their numbers; tables of each size in turn."""
     bystanders = [Outcome((name,), (1,), "") for name in names]  # so that everybody has a number
     tables = [games for games in tabulate([*outcomes, *bystanders])[1] if games.size > 1]
     theta, inverse = prospects(tables, len(names), Settings.prior)
-    aim = contrasts(len(names), names.index(plan.focus) if plan.focus else None)
+    aim = contrasts(len(names), names.index(plan.config.focus) if plan.config.focus else None)
     drawn = {number: number // len(plan.seats) % EXPLORE == EXPLORE - 1 for number in batch}
     sizes = {number: plan.seats[number % len(plan.seats)] for number in batch}
     teams = {name: plan.teams.get(name, name) for name in names}
@@ -95,12 +117,14 @@ def at_random(chance: Chance, teams: Mapping[str, str], seats: int) -> tuple[str
     return tuple(sorted(lineup))
 
 
-def settled(plan: Plan, outcomes: Sequence[Outcome]) -> bool:
+def settled(plan: Plan[Config], outcomes: Sequence[Outcome]) -> bool:
     """Whether the error of every bot, or of that in focus, is small enough and rests on enough groups."""
-    rows = standings(rated(outcomes, settings_of(plan.rating.model_dump())))
+    rows = standings(rated(outcomes, settings_of(plan.run.rating.plain())))
     if len(rows) < len(plan.bots):
         return False
-    return all(_is_settled(row, plan.target_error) for row in rows if plan.focus in (None, row.bot))
+    return all(
+        _is_settled(row, plan.config.target_error) for row in rows if plan.config.focus in (None, row.bot)
+    )
 
 
 def _is_settled(row: Standing, target: float) -> bool:
@@ -114,20 +138,36 @@ def outcome_of(game: Summary) -> Outcome:
     return Outcome(game.bots, game.places, game.seed_group, game.forfeits)
 
 
-def size(plan: Plan) -> int | None:
+def size(plan: Plan[Config]) -> int | None:
     """Whole groups, so it may be a little more than `games`."""
-    if plan.games is None:
+    if plan.config.games is None:
         return None
-    games = plan.games // sum(plan.seats) * sum(plan.seats)
+    games = plan.config.games // sum(plan.seats) * sum(plan.seats)
     for seats in plan.seats:
-        games += seats if games < plan.games else 0
+        games += seats if games < plan.config.games else 0
     return games
 
 
-def describe(plan: Plan) -> list[str]:
-    whose = f"of {plan.focus}" if plan.focus else "of every bot"
-    ends = [f"the error {whose} is {plan.target_error:g} Elo"] if plan.target_error is not None else []
-    ends += [f"there are {plan.games} games"] if plan.games is not None else []
+def describe(plan: Plan[Config]) -> list[str]:
+    whose = f"of {plan.config.focus}" if plan.config.focus else "of every bot"
+    ends = (
+        [f"the error {whose} is {plan.config.target_error:g} Elo"]
+        if plan.config.target_error is not None
+        else []
+    )
+    ends += [f"there are {plan.config.games} games"] if plan.config.games is not None else []
     seats = " or ".join(map(str, plan.seats))
     apart = ", authors apart" if plan.teams else ""
     return [f"{seats} seats{apart}, each batch what the table needs most, until {' or '.join(ends)}"]
+
+
+FORMAT = Format(
+    "adaptive",
+    Config,
+    fixtures,
+    size,
+    describe,
+    problems,
+    extendable=("bots",),
+    free=("games", "target_error", "focus"),
+)

@@ -2,23 +2,48 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
+from typing import Any
 
+from arena.formats.config import FormatConfig
 from arena.formats.lineups import lineups
-from arena.formats.seating import WAIT, Due, Played, fixture, group_name, rotations, seed_group
-from arena.plan.plan import Plan
+from arena.formats.plan import WAIT, Due, Format, Plan, Played
+from arena.formats.seating import fixture, group_name, rotations, seed_group
 from arena.rating.sprt import Sprt, cell, is_look
 from arena.records.fixture import Fixture
 
-GROWS = ()  # a test that began with another version of a bot tests nothing
 MOST_FIELDS = 500  # sets of opponents
 
 
-def fixtures(plan: Plan, played: Played) -> Due:
+@dataclass(frozen=True, kw_only=True)
+class Config(FormatConfig):
+    """Is bot `one` better than bot `two`, by themselves or in the place of each other `against` a field?
+
+    The sequential test decides between a difference of `elo0` and one of `elo1`, with the probabilities
+    `alpha` and `beta` to be wrong. The games would stay the same under another `elo1`, say, but limits
+    that are chosen when some games have been seen do not keep their promise of `alpha` and `beta`. How long
+    to go on is free: the test looks at the same moments, and a verdict that is there stays.
+    """
+
+    one: str
+    two: str
+    against: tuple[str, ...]
+    elo0: float
+    elo1: float
+    alpha: float
+    beta: float
+    max_groups: int
+
+    def identity(self) -> dict[str, Any]:
+        return super().identity() | {"against": list(self.against)}
+
+
+def fixtures(plan: Plan[Config], played: Played) -> Due:
     """Groups in order, a look at the test in between; nothing is played beyond the look that decides."""
     test, waiting, counts = sprt(plan), [], Counter[float]()
     lower, upper = test.bounds
-    for number in range(plan.compare.max_groups):
+    for number in range(plan.config.max_groups):
         waiting.append(group(plan, number))
         yield from waiting[-1]
         if is_look(number + 1):
@@ -29,12 +54,12 @@ def fixtures(plan: Plan, played: Played) -> Due:
                 return
 
 
-def group(plan: Plan, number: int) -> list[Fixture]:
+def group(plan: Plan[Config], number: int) -> list[Fixture]:
     """The two alone in both seatings; or each seating of a table twice, once with either of them."""
-    one, two = plan.compare.one, plan.compare.two
-    if not plan.compare.against:
+    one, two = plan.config.one, plan.config.two
+    if not plan.config.against:
         return seed_group(plan, (one, two), number, number)
-    fields = lineups(plan.compare.against, plan.seats[0] - 1, MOST_FIELDS)
+    fields = lineups(plan.config.against, plan.seats[0] - 1, MOST_FIELDS)
     field = fields[number % len(fields)]
     everybody = (one, two, *field)
     name = group_name(everybody, number)
@@ -49,7 +74,7 @@ def _seated(bots: Sequence[str], who: str) -> tuple[str, ...]:
     return tuple(bot or who for bot in bots)
 
 
-def group_scores(plan: Plan, played: Played, first: int = 0) -> Iterator[float]:
+def group_scores(plan: Plan[Config], played: Played, first: int = 0) -> Iterator[float]:
     """The scores of the groups from this one on, up to the first that is not complete."""
     for number in count(first):
         games = group(plan, number)
@@ -58,9 +83,9 @@ def group_scores(plan: Plan, played: Played, first: int = 0) -> Iterator[float]:
         yield group_score(plan, played, games)
 
 
-def group_score(plan: Plan, played: Played, games: Sequence[Fixture]) -> float:
+def group_score(plan: Plan[Config], played: Played, games: Sequence[Fixture]) -> float:
     """From 0 to 1: the mean score of the first bot, against that of the second at larger tables."""
-    one, two = plan.compare.one, plan.compare.two
+    one, two = plan.config.one, plan.config.two
     shares: Mapping[str, list[float]] = {one: [], two: []}
     for game in games:
         places = played[game.id].places
@@ -77,19 +102,23 @@ def share(place: int, places: Sequence[int]) -> float:
     return (1 + ahead / (len(places) - 1)) / 2
 
 
-def sprt(plan: Plan) -> Sprt:
-    keys = plan.compare
+def sprt(plan: Plan[Config]) -> Sprt:
+    keys = plan.config
     return Sprt(keys.elo0, keys.elo1, keys.alpha, keys.beta)
 
 
-def size(plan: Plan) -> int:
-    return plan.compare.max_groups * 2 * (plan.seats[0] if plan.compare.against else 1)
+def size(plan: Plan[Config]) -> int:
+    return plan.config.max_groups * 2 * (plan.seats[0] if plan.config.against else 1)
 
 
-def describe(plan: Plan) -> list[str]:
-    keys = plan.compare
+def describe(plan: Plan[Config]) -> list[str]:
+    keys = plan.config
     against = f" against {', '.join(keys.against)}" if keys.against else ""
     return [
         f"is {keys.one} better than {keys.two}{against}? at tables of {plan.seats[0]}",
         f"{keys.elo0:g} or {keys.elo1:g} Elo, at most {keys.max_groups} groups ({size(plan)} games)",
     ]
+
+
+# Nothing is extendable: a test that began with another version of a bot tests nothing.
+FORMAT = Format("compare", Config, fixtures, size, describe, free=("max_groups",), planned=False)

@@ -1,47 +1,83 @@
 """Gauntlet: each challenger against all the others, the field, and never against another challenger."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, cycle, zip_longest
 from math import comb
 
+from arena.formats.config import Field, Groups, Lineups, Names, Problem, Teams
 from arena.formats.lineups import interleaved, lineups, lineups_apart
+from arena.formats.plan import Due, Format, Plan, Played
 from arena.formats.round_robin import all_groups
-from arena.formats.seating import Due, Played
-from arena.plan.plan import Plan
-
-GROWS = ("bots", "groups", "challengers")
 
 
-def fixtures(plan: Plan, played: Played) -> Due:
+@dataclass(frozen=True, kw_only=True)
+class Config(Groups, Lineups, Teams):
+    """Who meets the field."""
+
+    challengers: Names | None = None
+    """The bots of a gauntlet that meet all others."""
+
+
+def problems(config: Config, field: Field) -> Iterator[Problem]:
+    """Challengers must be bots, and for each there must be a table of rivals, by other authors if apart."""
+    if not config.challengers:
+        yield "format", "gauntlet needs challengers:, the bots that meet all others"
+        return
+    yield from field.unknown("challengers", config.challengers)
+    rivals, seats = len(field.bots) - len(config.challengers), max(field.seats)
+    if rivals < seats - 1:
+        words = f"leave a field of {rivals}; a challenger at a table of {seats} needs {seats - 1}"
+        yield "challengers", words
+    others = {team for bot, team in field.teams.items() if bot not in config.challengers}
+    for bot in config.challengers if field.teams else ():
+        room = len(others - {field.teams[bot]}) + 1
+        if room < seats:
+            need = f"{seats} seats need bots of as many authors, not of {room}"
+            yield "teams", f"leaves no line-up for {bot}: {need}"
+
+
+def complete(config: Config, field: Field) -> Config:
+    return replace(config, challengers=tuple(sorted(config.challengers or ())))
+
+
+def fixtures(plan: Plan[Config], played: Played) -> Due:
     return all_groups(plan, played, meetings)
 
 
-def size(plan: Plan) -> int:
-    return sum(len(meetings(plan, seats)) * plan.groups * seats for seats in plan.seats)
+def size(plan: Plan[Config]) -> int:
+    return sum(len(meetings(plan, seats)) * plan.config.groups * seats for seats in plan.seats)
 
 
-def describe(plan: Plan) -> list[str]:
-    challengers, rivals = len(plan.challengers), len(field(plan))
-    lines = [f"{', '.join(plan.challengers)} against a field of {rivals}"]
+def describe(plan: Plan[Config]) -> list[str]:
+    challengers, rivals, groups = len(challengers_of(plan)), len(rivals_of(plan)), plan.config.groups
+    lines = [f"{', '.join(challengers_of(plan))} against a field of {rivals}"]
     for seats in plan.seats:
         tables = len(meetings(plan, seats))
         if plan.teams:
-            factors = f"{tables} tables that keep authors apart x {plan.groups} groups x {seats} rotations"
-            lines.append(f"{seats} seats, {factors} = {tables * plan.groups * seats} games")
+            factors = f"{tables} tables that keep authors apart x {groups} groups x {seats} rotations"
+            lines.append(f"{seats} seats, {factors} = {tables * groups * seats} games")
             continue
         count, every = tables // challengers, comb(rivals, seats - 1)
         sample = "" if count == every else f" (balanced, of {every})"
-        factors = f"{challengers} x {count} tables{sample} x {plan.groups} groups x {seats} rotations"
-        lines.append(f"{seats} seats, {factors} = {challengers * count * plan.groups * seats} games")
+        factors = f"{challengers} x {count} tables{sample} x {groups} groups x {seats} rotations"
+        lines.append(f"{seats} seats, {factors} = {challengers * count * groups * seats} games")
     return lines
 
 
-def field(plan: Plan) -> tuple[str, ...]:
-    return tuple(sorted(set(plan.bots) - set(plan.challengers)))
+def challengers_of(plan: Plan[Config]) -> tuple[str, ...]:
+    return plan.config.challengers or ()
 
 
-def meetings(plan: Plan, seats: int) -> tuple[tuple[str, ...], ...]:
-    return _meetings(plan.challengers, field(plan), seats, plan.lineups, tuple(plan.teams.items()))
+def rivals_of(plan: Plan[Config]) -> tuple[str, ...]:
+    return tuple(sorted(set(plan.bots) - set(challengers_of(plan))))
+
+
+def meetings(plan: Plan[Config], seats: int) -> tuple[tuple[str, ...], ...]:
+    return _meetings(
+        challengers_of(plan), rivals_of(plan), seats, plan.config.lineups, tuple(plan.teams.items())
+    )
 
 
 @cache
@@ -67,3 +103,15 @@ def _meetings(
     rounds = chain.from_iterable(zip_longest(*tables))
     pairs = zip(cycle(challengers), rounds, strict=False)
     return interleaved([(challenger, *table) for challenger, table in pairs if table])
+
+
+FORMAT = Format(
+    "gauntlet",
+    Config,
+    fixtures,
+    size,
+    describe,
+    problems,
+    complete,
+    extendable=("bots", "groups", "challengers"),
+)

@@ -2,23 +2,55 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
+from arena.core.values import Count
+from arena.formats.config import Field, Problem
 from arena.formats.pairing import cut, spread
-from arena.formats.rounds import Round, finished, games_of, most_points, numbered, percent, seeded, set_up
-from arena.formats.seating import Due, Played
-from arena.plan.plan import Plan
+from arena.formats.plan import Due, Format, Plan, Played
+from arena.formats.rounds import (
+    Round,
+    RoundsConfig,
+    finished,
+    games_of,
+    most_points,
+    numbered,
+    one_size,
+    percent,
+    seeded,
+    set_up,
+)
 from arena.records.record import Summary
 
-GROWS = ()
+
+@dataclass(frozen=True, kw_only=True)
+class Config(RoundsConfig):
+    """Who goes on."""
+
+    advance: Count | None = None
+    """How many of a knockout's table go on; by default half."""
 
 
-def fixtures(plan: Plan, played: Played) -> Due:
+def problems(config: Config, field: Field) -> Iterator[Problem]:
+    yield from one_size("knockout", config, field)
+    if (config.advance or 1) >= field.seats[0]:
+        yield "advance", f"should be less than the {field.seats[0]} seats of a table"
+
+
+def complete(config: Config, field: Field) -> Config:
+    return replace(config, advance=config.advance or field.seats[0] // 2)
+
+
+def advance_of(plan: Plan[Config]) -> int:
+    return plan.config.advance or plan.seats[0] // 2
+
+
+def fixtures(plan: Plan[Config], played: Played) -> Due:
     return games_of(plan, played, rounds)
 
 
-def rounds(plan: Plan, played: Played) -> Iterator[Round]:
+def rounds(plan: Plan[Config], played: Played) -> Iterator[Round]:
     alive, byes, number = seeded(plan), Counter[str](), 0
     while len(alive) > 1:
         this = draw(plan, number, alive, byes)
@@ -29,10 +61,10 @@ def rounds(plan: Plan, played: Played) -> Iterator[Round]:
         number += 1
 
 
-def draw(plan: Plan, number: int, alive: Sequence[str], byes: Counter[str]) -> Round:
+def draw(plan: Plan[Config], number: int, alive: Sequence[str], byes: Counter[str]) -> Round:
     """`alive` are the bots by seed. The best have the byes, those first who had fewest; best meets worst."""
     seats = plan.seats[0]
-    count = steps(len(alive), seats, plan.advance)[0][1]
+    count = steps(len(alive), seats, advance_of(plan))[0][1]
     out = sorted(alive, key=lambda bot: byes[bot])[: len(alive) - count * seats]
     order = [bot for bot in alive if bot not in out]
     wanted = chain.from_iterable(serpentine(len(order), count))
@@ -89,7 +121,7 @@ class Scores:
     seeds: Mapping[str, int]
 
 
-def scores(plan: Plan, this: Round, played: Played) -> Scores:
+def scores(plan: Plan[Config], this: Round, played: Played) -> Scores:
     won: Counter[str] = Counter()
     games: dict[str, list[Summary]] = {}
     for game in (played[fixture.id] for fixture in this.games):
@@ -100,11 +132,11 @@ def scores(plan: Plan, this: Round, played: Played) -> Scores:
     return Scores(this.points(plan, played), won, games, seeds)
 
 
-def going_on(plan: Plan, this: Round, known: Scores) -> list[str]:
+def going_on(plan: Plan[Config], this: Round, known: Scores) -> list[str]:
     """Those with a bye, the best of each table, and the best of the rest where places are left."""
     bots = len(this.byes) + sum(map(len, this.tables))
-    left = steps(bots, plan.seats[0], plan.advance)[0][2]
-    best = min(plan.advance, left)  # one in the final
+    left = steps(bots, plan.seats[0], advance_of(plan))[0][2]
+    best = min(advance_of(plan), left)  # one in the final
     placed = [placing(known, table) for table in this.tables]
     on = [*this.byes, *(bot for table in placed for bot in table[:best])]
     rest = placing(known, [bot for table in placed for bot in table[best:]], duels=False)
@@ -141,7 +173,7 @@ def lead(games: Sequence[Summary], bot: str, rivals: Collection[str]) -> int:
     )
 
 
-def ranking(plan: Plan, played: Played) -> list[str]:
+def ranking(plan: Plan[Config], played: Played) -> list[str]:
     """The bots by their places: those who came further first, then as they placed in their last round.
 
     Before the end, those who are still in come first, by seed.
@@ -158,7 +190,7 @@ def ranking(plan: Plan, played: Played) -> list[str]:
     return alive + places
 
 
-def placings(plan: Plan, played: Played) -> list[str]:
+def placings(plan: Plan[Config], played: Played) -> list[str]:
     """Each table of each round: who went on, and who did not; then the places."""
     lines = []
     for this in finished(plan, played, rounds):
@@ -173,18 +205,23 @@ def placings(plan: Plan, played: Played) -> list[str]:
     return [*lines, "places:", *numbered(ranking(plan, played))]
 
 
-def size(plan: Plan) -> int:
+def size(plan: Plan[Config]) -> int:
     seats = plan.seats[0]
-    tables = sum(tables for _, tables, _ in steps(len(plan.bots), seats, plan.advance))
-    return tables * plan.groups * seats
+    tables = sum(tables for _, tables, _ in steps(len(plan.bots), seats, advance_of(plan)))
+    return tables * plan.config.groups * seats
 
 
-def describe(plan: Plan) -> list[str]:
-    seats, rounds = plan.seats[0], steps(len(plan.bots), plan.seats[0], plan.advance)
+def describe(plan: Plan[Config]) -> list[str]:
+    seats, rounds = plan.seats[0], steps(len(plan.bots), plan.seats[0], advance_of(plan))
     way = "".join(f"{bots} bots at {tables} tables, then " for bots, tables, _ in rounds[:-1])
     apart = ", authors apart while they can be" if plan.teams else ""
-    tables = size(plan) // (plan.groups * seats)
+    tables = size(plan) // (plan.config.groups * seats)
     return [
-        f"knockout{apart}, the best {plan.advance} of {seats} go on: {way}a last table",
-        f"{tables} tables x {plan.groups} groups x {seats} rotations = {size(plan)} games",
+        f"knockout{apart}, the best {advance_of(plan)} of {seats} go on: {way}a last table",
+        f"{tables} tables x {plan.config.groups} groups x {seats} rotations = {size(plan)} games",
     ]
+
+
+FORMAT = Format(
+    "knockout", Config, fixtures, size, describe, problems, complete, ranking=ranking, placings=placings
+)

@@ -2,40 +2,50 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
-from arena.formats.seating import WAIT, Due, Played, seed_group
-from arena.plan.plan import Plan
+from arena.core.values import MoreThanZero
+from arena.formats.config import Games, Teams
+from arena.formats.plan import WAIT, Due, Format, Plan, Played
+from arena.formats.seating import seed_group
 from arena.rating.adaptive import prospects
 from arena.rating.estimate import Settings
 from arena.rating.outcome import Outcome, tabulate
 from arena.records.record import Summary
 
-GROWS = ("bots",)
 NEW = 10  # seed groups within which a bot is a newcomer
 NEAR = 3  # times as many neighbours as there are seats for them
 GROWTH = 10  # a batch has at least a tenth of the groups so far: ratings of many games take their time
 
 
-def fixtures(plan: Plan, played: Played) -> Due:
+@dataclass(frozen=True, kw_only=True)
+class Config(Teams, Games):
+    """When it ends."""
+
+    hours: MoreThanZero | None = None
+    """How long a ladder runs each time that it is started."""
+
+
+def fixtures(plan: Plan[Config], played: Played) -> Due:
     """What was begun first; then batch after batch for these bots, until there are `games`."""
     for lineup, number in begun(plan, played):
         yield from seed_group(plan, lineup, number, number)
     yield WAIT
-    while plan.games is None or len(played) < plan.games:
-        book = Book(plan, played)
-        room = None if plan.games is None else plan.games - len(played)
-        for _ in range(max(len(plan.bots), sum(book.sizes.values()) // GROWTH)):
+    while plan.config.games is None or len(played) < plan.config.games:
+        history = MeetingHistory(plan, played)
+        room = None if plan.config.games is None else plan.config.games - len(played)
+        for _ in range(max(len(plan.bots), sum(history.sizes.values()) // GROWTH)):
             if room is None or room > 0:
-                lineup = book.next_lineup()
-                games = seed_group(plan, lineup, book.number(lineup), book.number(lineup))
+                lineup = history.next_lineup()
+                games = seed_group(plan, lineup, history.number(lineup), history.number(lineup))
                 room = None if room is None else room - len(games)
-                book.enter(lineup)
+                history.enter(lineup)
                 yield from games
         yield WAIT
 
 
-def begun(plan: Plan, played: Played) -> list[tuple[list[str], int]]:
+def begun(plan: Plan[Config], played: Played) -> list[tuple[list[str], int]]:
     """The seed groups of these bots that lack games, by line-up and number."""
     current = (
         game for game in played.values() if all(is_now(plan, *each) for each in versions_of(game).items())
@@ -46,15 +56,15 @@ def begun(plan: Plan, played: Played) -> list[tuple[list[str], int]]:
     return [(lineup, int(number)) for *lineup, number in lacking if number.isdecimal()]
 
 
-def is_now(plan: Plan, name: str, made: str) -> bool:
+def is_now(plan: Plan[Config], name: str, made: str) -> bool:
     """Whether this is a bot of the plan as it is now."""
     return name in plan.bots and plan.bots[name].fingerprint == made
 
 
-class Book:
+class MeetingHistory:
     """Who has played whom how often, and how strong everybody is by now."""
 
-    def __init__(self, plan: Plan, played: Played):
+    def __init__(self, plan: Plan[Config], played: Played):
         self.plan, self.names = plan, sorted(plan.bots)
         self.groups, self.met = Counter[str](), Counter[frozenset[str]]()
         self.sizes = Counter[int]()  # seed groups by the number of seats
@@ -78,7 +88,7 @@ class Book:
         bystanders = [Outcome((name,), (1,), "") for name in now.values()]
         known, tables = tabulate([*games, *bystanders])
         tables = [table for table in tables if table.size > 1]
-        theta, _ = prospects(tables, len(known), self.plan.rating.prior or Settings.prior)
+        theta, _ = prospects(tables, len(known), self.plan.run.rating.prior or Settings.prior)
         strength = dict(zip(known, theta.tolist(), strict=True))
         return {name: strength[version] for name, version in now.items()}
 
@@ -132,12 +142,17 @@ def versions_of(game: Summary) -> dict[str, str]:
     return dict(zip(game.bots, game.fingerprints, strict=True))
 
 
-def size(plan: Plan) -> int | None:
-    return plan.games
+def size(plan: Plan[Config]) -> int | None:
+    return plan.config.games
 
 
-def describe(plan: Plan) -> list[str]:
-    ends = [f"there are {plan.games} games"] if plan.games is not None else []
-    ends += [f"{plan.hours:g} hours have passed"] if plan.hours is not None else []
+def describe(plan: Plan[Config]) -> list[str]:
+    ends = [f"there are {plan.config.games} games"] if plan.config.games is not None else []
+    ends += [f"{plan.config.hours:g} hours have passed"] if plan.config.hours is not None else []
     seats = " or ".join(map(str, plan.seats))
     return [f"a ladder of the bots in {plan.folder}, {seats} seats, until {' or '.join(ends) or 'Ctrl-C'}"]
+
+
+FORMAT = Format(
+    "ladder", Config, fixtures, size, describe, extendable=("bots",), free=("games", "hours"), folder=True
+)

@@ -2,32 +2,40 @@
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from math import comb
+from typing import Any
 
+from arena.formats.config import Groups, Lineups, Teams
 from arena.formats.lineups import count_apart, interleaved, lineups, lineups_apart
-from arena.formats.seating import Due, Played, group_name, seed_group, whole_groups
-from arena.plan.plan import Plan
+from arena.formats.plan import Due, Format, Plan, Played
+from arena.formats.seating import group_name, seed_group, whole_groups
 
-GROWS = ("bots", "groups")
 AGAIN = 1_000_000  # added to the group numbers of a line-up each further time that it is sampled
 
-Meetings = Callable[[Plan, int], tuple[tuple[str, ...], ...]]
+
+@dataclass(frozen=True, kw_only=True)
+class Config(Groups, Lineups, Teams):
+    """Every line-up, or a balanced sample of them."""
+
+
+Meetings = Callable[[Plan[Any], int], tuple[tuple[str, ...], ...]]
 """The line-ups of so many seats, in the order of play."""
 
 
-def fixtures(plan: Plan, played: Played) -> Due:
+def fixtures(plan: Plan[Config], played: Played) -> Due:
     return all_groups(plan, played, meetings)
 
 
-def all_groups(plan: Plan, played: Played, meetings: Meetings) -> Due:
+def all_groups(plan: Plan[Groups], played: Played, meetings: Meetings) -> Due:
     """The first group of every line-up comes before the second of any, and no bot waits for its first games.
 
     So a table after a tenth of the games already means something. Groups that were played whole are
     passed over, since to make their fixtures again takes longer than anything else in going on.
     """
     whole = whole_groups(plan, played)
-    for number in range(plan.groups):
+    for number in range(plan.config.groups):
         for seats in plan.seats:
             repeats: Counter[tuple[str, ...]] = Counter()
             for lineup in meetings(plan, seats):
@@ -37,23 +45,23 @@ def all_groups(plan: Plan, played: Played, meetings: Meetings) -> Due:
                     yield from seed_group(plan, lineup, group, number)
 
 
-def size(plan: Plan) -> int:
-    return sum(len(meetings(plan, seats)) * plan.groups * seats for seats in plan.seats)
+def size(plan: Plan[Config]) -> int:
+    return sum(len(meetings(plan, seats)) * plan.config.groups * seats for seats in plan.seats)
 
 
-def describe(plan: Plan) -> list[str]:
-    lines = []
+def describe(plan: Plan[Config]) -> list[str]:
+    lines, groups = [], plan.config.groups
     for seats in plan.seats:
         every = count_apart(plan.teams, seats) if plan.teams else comb(len(plan.bots), seats)
         count, apart = len(meetings(plan, seats)), " that keep authors apart" if plan.teams else ""
         sample = apart if count == every else f" (balanced, of {every}{apart})"
-        factors = f"{count} line-ups{sample} x {plan.groups} groups x {seats} rotations"
-        lines.append(f"{seats} seats, {factors} = {count * plan.groups * seats} games")
+        factors = f"{count} line-ups{sample} x {groups} groups x {seats} rotations"
+        lines.append(f"{seats} seats, {factors} = {count * groups * seats} games")
     return lines
 
 
-def meetings(plan: Plan, seats: int) -> tuple[tuple[str, ...], ...]:
-    return _meetings(tuple(sorted(plan.bots)), seats, plan.lineups, tuple(plan.teams.items()))
+def meetings(plan: Plan[Config], seats: int) -> tuple[tuple[str, ...], ...]:
+    return _meetings(tuple(sorted(plan.bots)), seats, plan.config.lineups, tuple(plan.teams.items()))
 
 
 @cache
@@ -61,3 +69,6 @@ def _meetings(
     names: tuple[str, ...], seats: int, most: int, teams: tuple[tuple[str, str], ...]
 ) -> tuple[tuple[str, ...], ...]:
     return interleaved(lineups_apart(dict(teams), seats, most) if teams else lineups(names, seats, most))
+
+
+FORMAT = Format("round-robin", Config, fixtures, size, describe, extendable=("bots", "groups"))

@@ -4,11 +4,25 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Rational
+from typing import Any
 
-from arena.formats.seating import WAIT, Due, Played, seed_group
-from arena.plan.plan import Plan
+from arena.formats.config import Field, Groups, Problem, Seeds, Teams
+from arena.formats.plan import WAIT, Due, Plan, Played
+from arena.formats.seating import seed_group
 from arena.records.deals import derive
 from arena.records.fixture import Fixture
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundsConfig(Groups, Teams, Seeds):
+    """The keys of a format with rounds."""
+
+
+def one_size(name: str, config: RoundsConfig, field: Field) -> Iterator[Problem]:
+    """What is wrong for a format whose tables all have the same size."""
+    yield from field.unknown("seeds", config.seeds)
+    if len(field.seats) > 1:
+        yield "seats", f"a {name} has tables of one size"
 
 
 @dataclass(frozen=True)
@@ -23,7 +37,7 @@ class Round:
     def has_ended(self, played: Played) -> bool:
         return all(game.id in played for game in self.games)
 
-    def points(self, plan: Plan, played: Played) -> Counter[str]:
+    def points(self, plan: Plan[RoundsConfig], played: Played) -> Counter[str]:
         """For each opponent beaten in each game two, for a tie one; for a bye half of the most."""
         points = Counter(dict.fromkeys(self.byes, most_points(plan) // 2))
         for game in self.games:
@@ -33,30 +47,32 @@ class Round:
         return points
 
 
-Rounds = Callable[[Plan, Played], Iterator[Round]]
+Rounds = Callable[[Plan[Any], Played], Iterator[Round]]
 """Yields rounds; the games of one must have been played before the next is asked for."""
 
 
-def set_up(plan: Plan, number: int, tables: Sequence[Sequence[str]], byes: Sequence[str]) -> Round:
+def set_up(
+    plan: Plan[RoundsConfig], number: int, tables: Sequence[Sequence[str]], byes: Sequence[str]
+) -> Round:
     """The round with its games: the first seed group of all tables comes before the second of any."""
-    first = number * plan.groups
+    first = number * plan.config.groups
     games = [
         game
-        for group in range(first, first + plan.groups)
+        for group in range(first, first + plan.config.groups)
         for table in tables
         for game in seed_group(plan, sorted(table), group, group)
     ]
     return Round(number, tuple(map(tuple, tables)), tuple(byes), tuple(games))
 
 
-def games_of(plan: Plan, played: Played, rounds: Rounds) -> Due:
+def games_of(plan: Plan[Any], played: Played, rounds: Rounds) -> Due:
     """Round after round, each decided from the earlier ones alone."""
     for each in rounds(plan, played):
         yield from each.games
         yield WAIT
 
 
-def finished(plan: Plan, played: Played, rounds: Rounds) -> list[Round]:
+def finished(plan: Plan[Any], played: Played, rounds: Rounds) -> list[Round]:
     """The rounds that have been played to their end."""
     past: list[Round] = []
     for each in rounds(plan, played):
@@ -66,16 +82,16 @@ def finished(plan: Plan, played: Played, rounds: Rounds) -> list[Round]:
     return past
 
 
-def most_points(plan: Plan) -> int:
+def most_points(plan: Plan[RoundsConfig]) -> int:
     """The points of a bot that beats everybody in a whole round."""
     seats = plan.seats[0]
-    return 2 * (seats - 1) * seats * plan.groups
+    return 2 * (seats - 1) * seats * plan.config.groups
 
 
-def seeded(plan: Plan) -> list[str]:
+def seeded(plan: Plan[RoundsConfig]) -> list[str]:
     """All bots, best seed first: the `seeds` of the plan, then the others as its seed draws them."""
     drawn = sorted(plan.bots, key=lambda name: derive(plan.seed, f"seeds/{name}"))
-    return [*plan.seeds, *(name for name in drawn if name not in plan.seeds)]
+    return [*plan.config.seeds, *(name for name in drawn if name not in plan.config.seeds)]
 
 
 def percent(points: Rational, most: int) -> str:

@@ -1,27 +1,18 @@
 """Seed groups: one line-up in all its rotations over the seats, with the same deal."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
+from typing import Any
 
 from arena.formats.lineups import circles
-from arena.plan.plan import Plan
+from arena.formats.plan import Plan, Played
 from arena.records.deals import run_name
 from arena.records.fixture import Fixture
-from arena.records.record import Summary
-
-Played = Mapping[str, Summary]
-"""What was played, by the id of its fixture, in the order of play. It grows while a format waits."""
-
-WAIT = None
-"""What a format yields when all that it has yielded so far must be played before it can go on."""
-
-Due = Iterator[Fixture | None]
-"""The games of a format, in order, and `WAIT` in between."""
 
 
-def seed_group(plan: Plan, lineup: Sequence[str], number: int | str, turn: int) -> list[Fixture]:
+def seed_group(plan: Plan[Any], lineup: Sequence[str], number: int | str, turn: int) -> list[Fixture]:
     """The games of group `number` of a line-up: the rotations of a circle, which `turn` picks."""
     group = group_name(lineup, number)
     return [fixture(plan, bots, group, at) for at, bots in enumerate(rotations(lineup, turn))]
@@ -50,7 +41,7 @@ def rotations(lineup: Sequence[str], turn: int) -> list[tuple[str, ...]]:
 
 
 def fixture(
-    plan: Plan,
+    plan: Plan[Any],
     bots: tuple[str, ...],
     group: str,
     rotation: int = 0,
@@ -66,11 +57,7 @@ def fixture(
         group=group,
         lineup=lineup_hash(tuple(plan.bots[name].fingerprint for name in group.split()[:-1])),
         rotation=rotation,
-        control=plan.control,
-        strikes=plan.strikes,
-        names=plan.names,
-        ponder=plan.ponder,
-        limits=plan.limits,
+        conditions=plan.conditions,
     )
 
 
@@ -80,7 +67,7 @@ def lineup_hash(fingerprints: tuple[str, ...]) -> str:
     return sha256(" ".join(fingerprints).encode()).hexdigest()[:16]
 
 
-def whole_groups(plan: Plan, played: Played) -> set[str]:
+def whole_groups(plan: Plan[Any], played: Played) -> set[str]:
     """The names of the seed groups of which every game was played, by the bots as they are now."""
     made = {name: bot.fingerprint for name, bot in plan.bots.items()}
     seatings = {(game.bots, game.fingerprints) for game in played.values()}

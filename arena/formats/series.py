@@ -1,20 +1,33 @@
 """Series: the same table over and over; the winner may begin the next game."""
 
-from arena.formats.seating import WAIT, Due, Played, fixture, group_name
-from arena.plan.plan import Plan
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from arena.formats.config import Field, Groups, Problem
+from arena.formats.plan import WAIT, Due, Format, Plan, Played
+from arena.formats.seating import fixture, group_name
 from arena.records.deals import derive
 from arena.rules import SEAT_NAMES, seat_name
 from arena.rules.chance import Chance
 
-GROWS = ("bots", "groups")
+
+@dataclass(frozen=True, kw_only=True)
+class Config(Groups):
+    """How many games."""
 
 
-def fixtures(plan: Plan, played: Played) -> Due:
+def problems(config: Config, field: Field) -> Iterator[Problem]:
+    bots = len(field.bots)
+    if field.seats != (bots,):
+        yield "format", f"a series is played at one table: {bots} bots need seats: {bots}"
+
+
+def fixtures(plan: Plan[Config], played: Played) -> Due:
     """With `starter: winner` each game waits for the one before (C7)."""
     bots, names = tuple(plan.bots), SEAT_NAMES[: len(plan.bots)]
     starter = plan.options.get("starter")
     winner_starts = starter == "winner"
-    for number in range(plan.groups):
+    for number in range(plan.config.groups):
         if winner_starts and number == 0:
             starter = Chance(derive(plan.seed, "starter").hex()).pick("starter", names)
         options = plan.options if starter is None else {**plan.options, "starter": starter}
@@ -27,9 +40,14 @@ def fixtures(plan: Plan, played: Played) -> Due:
                 starter = seat_name(places.index(1))
 
 
-def size(plan: Plan) -> int:
-    return plan.groups
+def size(plan: Plan[Config]) -> int:
+    return plan.config.groups
 
 
-def describe(plan: Plan) -> list[str]:
-    return [f"a series of {plan.groups} games between {', '.join(plan.bots)}"]
+def describe(plan: Plan[Config]) -> list[str]:
+    return [f"a series of {plan.config.groups} games between {', '.join(plan.bots)}"]
+
+
+FORMAT = Format(
+    "series", Config, fixtures, size, describe, problems, extendable=("bots", "groups"), successive=True
+)

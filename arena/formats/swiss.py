@@ -2,16 +2,56 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 
+from arena.core.values import Count
+from arena.formats.config import Field, Problem
 from arena.formats.pairing import cut, pairing, sitting_out, spread
-from arena.formats.rounds import Round, finished, games_of, most_points, numbered, percent, seeded, set_up
-from arena.formats.seating import Due, Played
-from arena.plan.plan import Plan
+from arena.formats.plan import Due, Format, Plan, Played
+from arena.formats.rounds import (
+    Round,
+    RoundsConfig,
+    finished,
+    games_of,
+    most_points,
+    numbered,
+    one_size,
+    percent,
+    seeded,
+    set_up,
+)
 
-GROWS = ("rounds",)
+
+@dataclass(frozen=True, kw_only=True)
+class Config(RoundsConfig):
+    """How long it is."""
+
+    rounds: Count | None = None
+    """Rounds of a swiss; by default log2 of the bots."""
+
+
+def problems(config: Config, field: Field) -> Iterator[Problem]:
+    """Of each team, one bot at most sits at each table of a round; the others must be able to sit out."""
+    yield from one_size("swiss", config, field)
+    tables, byes = divmod(len(field.teams), field.seats[0])
+    members = Counter(field.teams.values())
+    if sum(max(0, count - tables) for count in members.values()) > byes:
+        team, count = members.most_common(1)[0]
+        words = f"{team} has {count} of {len(field.teams)} bots, for {tables} tables, and {byes} can sit out"
+        yield "teams", f"leaves no round: {words}; it needs more bots of others"
+
+
+def complete(config: Config, field: Field) -> Config:
+    """Log2 of the bots, but no more rounds than can go without two bots meeting again."""
+    bots, largest_team = len(field.bots), max(Counter(field.teams.values()).values(), default=1)
+    most = (bots - largest_team) // (field.seats[0] - 1)
+    return replace(config, rounds=config.rounds or max(1, min((bots - 1).bit_length(), most)))
+
+
+def rounds_of(plan: Plan[Config]) -> int:
+    return plan.config.rounds or 1
 
 
 @dataclass(frozen=True)
@@ -24,18 +64,18 @@ class Row:
     byes: int
 
 
-def fixtures(plan: Plan, played: Played) -> Due:
+def fixtures(plan: Plan[Config], played: Played) -> Due:
     return games_of(plan, played, rounds)
 
 
-def rounds(plan: Plan, played: Played) -> Iterator[Round]:
+def rounds(plan: Plan[Config], played: Played) -> Iterator[Round]:
     past: list[Round] = []
-    while len(past) < plan.rounds:
+    while len(past) < rounds_of(plan):
         past.append(next_round(plan, past, played) if past else first_round(plan))
         yield past[-1]
 
 
-def first_round(plan: Plan) -> Round:
+def first_round(plan: Plan[Config]) -> Round:
     """A bot of each part of the seeds at every table, so that the best do not meet at once."""
     order, seats = seeded(plan), plan.seats[0]
     out = next(sitting_out(order, seats, {}, plan.teams))
@@ -46,14 +86,14 @@ def first_round(plan: Plan) -> Round:
     return set_up(plan, 0, cut([order[place] for place in seated], seats), out)
 
 
-def next_round(plan: Plan, past: Sequence[Round], played: Played) -> Round:
+def next_round(plan: Plan[Config], past: Sequence[Round], played: Played) -> Round:
     rows = table(plan, past, played)
     order, byes = [row.bot for row in rows], {row.bot: row.byes for row in rows}
     tables, out = pairing(order, plan.seats[0], meetings(past), byes, plan.teams)
     return set_up(plan, len(past), tables, out)
 
 
-def table(plan: Plan, past: Sequence[Round], played: Played) -> list[Row]:
+def table(plan: Plan[Config], past: Sequence[Round], played: Played) -> list[Row]:
     """The bots by points, then by those of the bots whom they met, then by seed."""
     byes = Counter(bot for each in past for bot in each.byes)
     points: Counter[str] = Counter()
@@ -77,12 +117,12 @@ def meetings(past: Sequence[Round]) -> Counter[frozenset[str]]:
     )
 
 
-def ranking(plan: Plan, played: Played) -> list[str]:
+def ranking(plan: Plan[Config], played: Played) -> list[str]:
     """The bots by their places after the rounds that have ended."""
     return [row.bot for row in table(plan, finished(plan, played, rounds), played)]
 
 
-def placings(plan: Plan, played: Played) -> list[str]:
+def placings(plan: Plan[Config], played: Played) -> list[str]:
     past = finished(plan, played, rounds)
     most = most_points(plan) * max(1, len(past))
     lines = []
@@ -91,18 +131,32 @@ def placings(plan: Plan, played: Played) -> list[str]:
         lines.append(
             f"{row.bot}  {percent(row.points, most)}, opponents {percent(row.opponents, most)}{byes}"
         )
-    return [f"swiss after {len(past)} of {plan.rounds} rounds:", *numbered(lines)]
+    return [f"swiss after {len(past)} of {rounds_of(plan)} rounds:", *numbered(lines)]
 
 
-def size(plan: Plan) -> int:
+def size(plan: Plan[Config]) -> int:
     seats = plan.seats[0]
-    return plan.rounds * (len(plan.bots) // seats) * plan.groups * seats
+    return rounds_of(plan) * (len(plan.bots) // seats) * plan.config.groups * seats
 
 
-def describe(plan: Plan) -> list[str]:
+def describe(plan: Plan[Config]) -> list[str]:
     seats = plan.seats[0]
     tables, byes = divmod(len(plan.bots), seats)
-    factors = f"{plan.rounds} rounds x {tables} tables x {plan.groups} groups x {seats} rotations"
+    factors = f"{rounds_of(plan)} rounds x {tables} tables x {plan.config.groups} groups x {seats} rotations"
     apart = ", authors apart" if plan.teams else ""
     lines = [f"swiss, {seats} seats{apart}, {factors} = {size(plan)} games"]
     return lines + ([f"{byes} of {len(plan.bots)} bots sit out in each round"] if byes else [])
+
+
+FORMAT = Format(
+    "swiss",
+    Config,
+    fixtures,
+    size,
+    describe,
+    problems,
+    complete,
+    extendable=("rounds",),
+    ranking=ranking,
+    placings=placings,
+)

@@ -1,8 +1,7 @@
 """The bots of a plan: given by name, as a list of paths and globs, or in a file that it includes."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from glob import glob
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,24 +10,28 @@ from pydantic import Discriminator, Field, Tag
 
 from arena.core.bot import BOT_NAME, NAMING, Bot, bot_from_command, bot_from_path, is_bot
 from arena.core.config import ConfigError, Document
-from arena.plan.format_keys import FormatKeys, Keys
+from arena.core.values import KEYS, Word
+from arena.formats.plan import Format
 
 KINDS = {dict: "by name", list: "a list", str: "a folder"}  # no names of bots, so that messages stay clear
 
 
-class BotKeys(Keys):
+@dataclass(frozen=True, kw_only=True)
+class BotKeys:
     """A bot given by the command that starts it."""
 
-    run: Annotated[list[str], Field(min_length=1)]
+    __pydantic_config__ = KEYS
+
+    run: Annotated[list[Word], Field(min_length=1)]
     """The command and its words."""
-    author: str = ""
+    author: Word = ""
     """Who made it, as a bot.yaml says it; `teams: apart` asks."""
 
 
 Bots = Annotated[
-    Annotated[dict[str, str | BotKeys], Tag("by name")]
-    | Annotated[list[str], Tag("a list")]
-    | Annotated[str, Tag("a folder")],
+    Annotated[dict[Word, Word | BotKeys], Tag("by name")]
+    | Annotated[list[Word], Tag("a list")]
+    | Annotated[Word, Tag("a folder")],
     Discriminator(
         lambda given: KINDS.get(type(given)),
         custom_error_type="bots",
@@ -37,20 +40,26 @@ Bots = Annotated[
 ]
 
 
-class EntrantKeys(FormatKeys):
+@dataclass(frozen=True, kw_only=True)
+class EntrantKeys:
     """The keys of a plan that say who plays."""
 
-    bots: Bots = {}
+    __pydantic_config__ = KEYS
+
+    bots: Bots = field(default_factory=dict)
     """Names with programs, or a list of programs and globs; for a ladder, a folder.
 
     A program is a file or a folder with a bot.yaml, by name also {run: [any, command]}. Paths begin here.
     """
-    include: str | list[str] = []
+    include: Word | list[Word] = field(default_factory=list)
     """A YAML file, or several, with more `bots:`; their paths begin at that file."""
 
 
-class IncludedKeys(Keys):
+@dataclass(frozen=True, kw_only=True)
+class IncludedKeys:
     """The keys of a file that a plan includes."""
+
+    __pydantic_config__ = KEYS
 
     bots: Bots
     """As in a plan."""
@@ -70,10 +79,8 @@ class Entrant:
 
 
 def load_bots(keys: EntrantKeys, document: Document) -> dict[str, Bot]:
-    """The bots by name; none for a ladder. ConfigError: one cannot be, or there are two of a name."""
-    if keys.format == "ladder":
-        return {}
-    if not {"bots", "include"} & keys.model_fields_set:
+    """The bots by name. ConfigError: one cannot be, or there are two of a name."""
+    if not {"bots", "include"} & document.data.keys():
         raise document.error(("bots",), "is missing")
     found: dict[str, Entrant] = {}
     for entrant in entrants(keys, document):
@@ -89,38 +96,20 @@ def teams_of(bots: Mapping[str, Bot]) -> dict[str, str]:
     return {name: f"author {bot.author}" if bot.author else f"bot {name}" for name, bot in bots.items()}
 
 
-def check_teams(
-    teams: Mapping[str, str], keys: EntrantKeys, seats: Sequence[int], document: Document
-) -> None:
-    """ConfigError: there is no line-up without two bots of a team, in all, or for one of the challengers.
-
-    Or a swiss has no round without them: of each team one bot at most sits at each table.
-    """
-    if not teams:  # nor are there any on a ladder yet
-        return
-    challengers = keys.challengers or ()
-    field = {team for bot, team in teams.items() if bot not in challengers}
-    rooms = {f"for {bot}": len(field - {teams[bot]}) + 1 for bot in challengers}
-    for words, room in (rooms or {"here": len(field)}).items():
-        if room < max(seats):
-            need = f"{max(seats)} seats need bots of as many authors, not of {room}"
-            raise document.error(("teams",), f"leaves no line-up {words}: {need}")
-    tables, byes = divmod(len(teams), seats[0])
-    members = Counter(teams.values())
-    if keys.format == "swiss" and sum(max(0, count - tables) for count in members.values()) > byes:
-        team, count = members.most_common(1)[0]
-        words = f"{team} has {count} of {len(teams)} bots, for {tables} tables, and {byes} can sit out"
-        raise document.error(("teams",), f"leaves no round: {words}; it needs more bots of others")
+def check_teams(teams: Mapping[str, str], seats: Sequence[int], document: Document) -> None:
+    """ConfigError: there is no line-up without two bots of a team."""
+    room = len(set(teams.values()))
+    if teams and room < max(seats):
+        need = f"{max(seats)} seats need bots of as many authors, not of {room}"
+        raise document.error(("teams",), f"leaves no line-up here: {need}")
 
 
-def ladder_folder(keys: EntrantKeys, document: Document) -> Path | None:
-    """The folder of a ladder's bots. ConfigError: it is none, or the plan is no ladder's and names one."""
-    if keys.format != "ladder":
-        return None
+def folder_of_bots(keys: EntrantKeys, form: Format[Any], document: Document) -> Path:
+    """The folder of the bots, in a format in which they come and go. ConfigError: it is none."""
     if keys.include:
-        raise document.error(("include",), "means nothing for a ladder; its bots are those of a folder")
+        raise document.error(("include",), f"means nothing for a {form.name}; its bots are those of a folder")
     if not isinstance(keys.bots, str):
-        raise document.error(("bots",), "should be a folder, for a ladder: its bots come and go")
+        raise document.error(("bots",), f"should be a folder, for a {form.name}: its bots come and go")
     folder = document.path.parent / keys.bots
     if not folder.is_dir():
         raise document.error(("bots",), f"{folder}: no such folder")

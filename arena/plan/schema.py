@@ -1,7 +1,10 @@
 """The JSON Schema of a plan, by which editors complete and check what people write."""
 
+import re
+from dataclasses import is_dataclass
 from typing import Any
 
+from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
 from arena import games
@@ -10,7 +13,12 @@ from arena.plan.keys import PlanKeys
 
 def schema() -> dict[str, Any]:
     """Of draft 2020-12. What needs the files that a plan names is checked by `arena plan` alone."""
-    made = PlanKeys.model_json_schema(schema_generator=Plain)
+    made = TypeAdapter(PlanKeys).json_schema(schema_generator=Plain)
+    for kind in PlanKeys.__mro__[1:-1]:  # pydantic finds the help of a key only where it is declared
+        if is_dataclass(kind):
+            declared = TypeAdapter(kind).json_schema(schema_generator=Plain)["properties"]
+            for name, key in declared.items():
+                made["properties"][name] |= {word: key[word] for word in ("description",) if word in key}
     made["properties"]["game"]["enum"] = games.names()
     made |= {
         "title": "A tournament plan of arena",
@@ -42,7 +50,7 @@ class Plain(GenerateJsonSchema):
         return False
 
     def normalize_name(self, name: str) -> str:
-        return super().normalize_name(name.removesuffix("Keys"))
+        return super().normalize_name(re.sub(r"(Keys|Config)$", "", name))
 
     def nullable_schema(self, schema: Any) -> dict[str, Any]:
         return self.generate_inner(schema["schema"])
@@ -57,7 +65,7 @@ class Plain(GenerateJsonSchema):
             made.pop("default", None)
         return made
 
-    def model_schema(self, schema: Any) -> dict[str, Any]:
-        made = super().model_schema(schema)
+    def dataclass_schema(self, schema: Any) -> dict[str, Any]:
+        made = super().dataclass_schema(schema)
         made.pop("title", None)
         return made

@@ -113,7 +113,7 @@ class Table:
 
     def _play(self, fixture: Fixture) -> Record:
         began = monotonic()
-        limit = fixture.control.start
+        limit = fixture.conditions.clock.start
         players = self._seat(fixture.bots, limit, fixture.rotation, fixture.attempt)
         for player in players:
             player.begin_game()
@@ -122,7 +122,9 @@ class Table:
             if player.fault:
                 referee.lose(seat, "unstarted", player.fault, began)
         idle = [player for player in self._players.values() if player not in players]
-        loop = Loop(referee, players, lambda seat: self._renew(players[seat], limit), fixture.ponder, idle)
+        loop = Loop(
+            referee, players, lambda seat: self._renew(players[seat], limit), fixture.conditions.ponder, idle
+        )
         loop.run()
         self._supervisor.process_events()  # a game in which nobody watched the bots is void
         for chair, player in zip(referee.chairs, players, strict=True):
@@ -147,12 +149,12 @@ class Table:
         return fault._replace(words=fault.words.replace(DEATH, player.reap()))
 
     def _referee(self, fixture: Fixture, players: Sequence[Player]) -> Referee:
-        words = {"names": ",".join(fixture.bots)} if fixture.names else {}
+        words = {"names": ",".join(fixture.bots)} if fixture.conditions.names else {}
         return Referee(
             fixture.match(games.find(fixture.game)),
             Chance(fixture.seed, fixture.draws),
-            fixture.control,
-            fixture.strikes,
+            fixture.conditions.clock,
+            fixture.conditions.strikes,
             [(player.asks, player.games) for player in players],
             fixture.bot_seeds,
             words,

@@ -2,13 +2,12 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from arena.core.clock import TimeControl
-from arena.core.limits import Limits
+from arena.core.conditions import Conditions
 from arena.rules import Game
 from arena.rules.match import Match, Reply
 
@@ -38,40 +37,38 @@ class Fixture:
     attempt: int = 0
     seed: str = ""
     bot_seeds: tuple[int, ...] = ()
-    control: TimeControl = TimeControl()
-    strikes: int = 3
-    names: bool = False
-    ponder: bool = True
+    conditions: Conditions = Conditions()
     position: Mapping[str, Any] | None = None
     draws: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    limits: Limits = Limits()
 
     @cached_property
     def id(self) -> str:
         """Sixteen hex digits of a hash of all that could change the game; the same in each attempt."""
-        parts = (self.conditions, self.bots, self.fingerprints, self.run, self.group, self.rotation)
+        parts = (self.played_under, self.bots, self.fingerprints, self.run, self.group, self.rotation)
         return sha256(to_json(parts).encode()).hexdigest()[:16]
 
     @property
-    def conditions(self) -> str:
-        """A hash of how the game is played, whoever plays it. A run has few of them, for many games."""
+    def played_under(self) -> str:
+        """A hash of how the game is played, whichever bots play it. A run has few of them, for many games."""
         if self.position is not None or self.draws:
-            return self._hash_conditions()
-        known = (*self.options.items(), *[getattr(self, name) for name in CONDITIONS])
+            return self._hash()
+        known = (*self.options.items(), self.game, self.version, self.conditions)
         if known not in HASHES:
-            HASHES[known] = self._hash_conditions()
+            HASHES[known] = self._hash()
         return HASHES[known]
 
-    def _hash_conditions(self) -> str:
+    def _hash(self) -> str:
         plain = {name: value for name, value in self.plain().items() if name not in (*SEATING, *DEAL)}
         return sha256(to_json(plain).encode()).hexdigest()[:16]
 
     def plain(self) -> dict[str, Any]:
         """The fixture as JSON has it, mappings in order of their keys; without a seed that is not known."""
-        plain = {name: getattr(self, name) for name in FIELDS if name != "seed" or self.seed}
-        plain |= {"options": in_order(self.options), "control": self.control.plain()}
-        plain |= {"limits": vars(self.limits)}
-        return plain | {"position": in_order(self.position), "draws": in_order(self.draws)}
+        what = {"game": self.game, "version": self.version, "options": in_order(self.options)}
+        who = {name: getattr(self, name) for name in (*SEATING, *DEAL) if name != "seed" or self.seed}
+        conditions = self.conditions.plain()
+        limits = conditions.pop("limits")  # behind the position and the draws, as in all records so far
+        start = {"position": in_order(self.position), "draws": in_order(self.draws)}
+        return what | who | conditions | start | {"limits": limits}
 
     def match(self, game: Game, replies: Sequence[Reply] = ()) -> Match:
         """The game of this fixture, with the replies so far."""
@@ -81,11 +78,9 @@ class Fixture:
         return Match(game, self.options, len(self.bots), replies, start)
 
 
-FIELDS = tuple(each.name for each in fields(Fixture))
 SEATING = ("bots", "fingerprints", "run", "group", "lineup", "rotation")  # what differs from game to game
 DEAL = ("attempt", "seed", "bot_seeds")  # what chance gives a game
-CONDITIONS = tuple(name for name in FIELDS if name not in (*SEATING, *DEAL, "options", "position", "draws"))
-HASHES: dict[tuple[Any, ...], str] = {}  # of conditions
+HASHES: dict[tuple[object, ...], str] = {}  # of how games are played
 ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 

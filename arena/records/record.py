@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from arena.core.clock import TimeControl
-from arena.core.limits import Limits
+from arena.core.conditions import conditions_from_json
 from arena.records.fixture import Fixture, to_json
 from arena.referee.seat import Fault
 from arena.rules import Result, seat_name, seat_number
@@ -71,14 +70,15 @@ def record_from_json(game_part: str, trace: str = "{}") -> Record:
     """The record that `game_part` wrote. ValueError, KeyError or TypeError: it is none."""
     data = json.loads(game_part)
     made = data["fixture"]
+    conditions = conditions_from_json(made)
+    names = made.keys() - conditions.plain().keys()
     fixture = Fixture(
-        **made
+        **{name: made[name] for name in names}
         | {
             "bots": tuple(made["bots"]),
             "fingerprints": tuple(made["fingerprints"]),
             "bot_seeds": tuple(made["bot_seeds"]),
-            "control": TimeControl(**made["control"]),
-            "limits": Limits(**made.get("limits", {})),
+            "conditions": conditions,
         }
     )
     scores = data["scores"]

@@ -18,7 +18,7 @@ from arena.results.sources import Source, namer, to_outcome, versions
 from arena.rules import seat_name
 
 if TYPE_CHECKING:  # a quarter of a second, which a table does not need
-    from arena.plan.plan import Plan
+    from arena.formats.plan import Plan
 
 LIVE = ("rank", "range", "bot", "elo", "error", "los", "games", "score")
 TOP = 10  # rows of the table that are shown while it grows
@@ -95,7 +95,7 @@ def live(plan: "Plan", played: Mapping[str, Summary]) -> str:
     """The top of the table while a run is played: the same estimate, over the games so far."""
     name = namer(versions([(plan.identity(), played.values())]))
     outcomes = [to_outcome(game, name, {}) for game in played.values()]
-    report = Report(Source(outcomes), settings_of(plan.rating.model_dump()))
+    report = Report(Source(outcomes), settings_of(plan.run.rating.plain()))
     lines = columns_of(report, LIVE, "text").splitlines()
     return "\n".join(lines[: 2 + TOP]) if outcomes else ""
 

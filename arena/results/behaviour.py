@@ -83,7 +83,7 @@ def behaviour(game: Game, records: Iterable[tuple[Sequence[str], Record]]) -> li
         seats = [tallies[name] for name in names]
         for tally in seats:
             tally.games += 1
-        limit = record.fixture.control.move
+        limit = record.fixture.conditions.clock.move
         for tally, spent in zip(seats, record.trace.get("microseconds", ()), strict=False):
             tally.times.add(limit, spent)
         for figure, seat, count, of in game.observe(played_again(game, record)) if game.figures else ():

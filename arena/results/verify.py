@@ -21,18 +21,6 @@ from arena.results.store import Store, columns, summary
 from arena.rules import Draw
 from arena.rules.chance import Chance
 
-CONDITIONS = {  # keys of a plan, by the keys of a fixture that have to be the same
-    "game": "game",
-    "version": "version",
-    "options": "options",
-    "control": "clock",
-    "strikes": "strikes",
-    "names": "names",
-    "ponder": "ponder",
-    "limits": "limits",
-    "run": "run",
-}
-
 
 @dataclass
 class Verdict:
@@ -108,8 +96,8 @@ class Check:
         """What is wrong with the fixture of a record, in words; nothing if it is one of this run."""
         fixture = record.fixture
         plain = in_order(fixture.plain())
-        for name, key in CONDITIONS.items():
-            wanted, found = self._plan[key], plain[name]
+        for name in ("game", "version", "options", "run", *fixture.conditions.plain()):
+            wanted, found = self._plan["clock" if name == "control" else name], plain[name]
             if name == "options" and self._plan["format"] == "series":  # there the winner may begin
                 wanted, found = wanted | {"starter": ""}, found | {"starter": ""}
             if in_order(wanted) != found:

@@ -8,10 +8,11 @@ from typing import Any
 import yaml
 
 from arena.core.clock import TimeControl
+from arena.core.conditions import Conditions
 from arena.core.config import ConfigError
-from arena.formats.compare import group, group_scores, sprt
-from arena.formats.seating import Played
-from arena.plan.plan import Comparison, Plan, check_options, find_game
+from arena.formats.compare import FORMAT, Config, group, group_scores, sprt
+from arena.formats.plan import Plan, Played
+from arena.plan.load import check_options, find_game
 from arena.rating.sprt import Sprt, difference
 from arena.tournament.single import distinct_bots
 
@@ -27,7 +28,7 @@ def comparison(
     limits: Mapping[str, float],
     max_groups: int,
     seed: str | None,
-) -> Plan:
+) -> Plan[Config]:
     """The plan. `limits` are those of `Sprt`. ConfigError: something of it cannot be."""
     game, bots = find_game(game_name), distinct_bots([one, two, *against])
     names = tuple(bots)
@@ -51,16 +52,18 @@ def comparison(
         game=game,
         seats=(seats,),
         options=given,
-        format="compare",
+        format=FORMAT,
+        config=Config(
+            one=names[0], two=names[1], against=tuple(sorted(field)), **limits, max_groups=max_groups
+        ),
         seed=seed,
         seed_is_public=seed is not None,
-        control=control,
+        conditions=Conditions(clock=control),
         bots=bots,
-        compare=Comparison(*names[:2], tuple(sorted(field)), **limits, max_groups=max_groups),
     )
 
 
-def scores_so_far(plan: Plan) -> Callable[[Played], list[float]]:
+def scores_so_far(plan: Plan[Config]) -> Callable[[Played], list[float]]:
     """Gives the group scores from what was played, each time looking at the new games alone."""
     scores: list[float] = []
 
@@ -71,9 +74,9 @@ def scores_so_far(plan: Plan) -> Callable[[Played], list[float]]:
     return look
 
 
-def state(plan: Plan, scores: Sequence[float]) -> dict[str, Any]:
+def state(plan: Plan[Config], scores: Sequence[float]) -> dict[str, Any]:
     """What the test says after these groups, as JSON has it: None where the difference has no end."""
-    keys, test = plan.compare, sprt(plan)
+    keys, test = plan.config, sprt(plan)
     verdict = test.decide(scores)
     elo, low, high = difference(scores)
     return {
@@ -89,9 +92,9 @@ def state(plan: Plan, scores: Sequence[float]) -> dict[str, Any]:
     }
 
 
-def words(plan: Plan, scores: Sequence[float]) -> str:
+def words(plan: Plan[Config], scores: Sequence[float]) -> str:
     """The same in two lines."""
-    known, keys = state(plan, scores), plan.compare
+    known, keys = state(plan, scores), plan.config
     lower, upper = known["bounds"]
     elo, low, high = map(signed, difference(scores))
     line = f"LLR {known['llr']:+.2f} ({lower:+.2f} to {upper:+.2f}), {known['groups']} groups"

@@ -5,11 +5,12 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
+from typing import Any
 
 from arena.core.bot import BOT_NAME, LEFT_OUT, Bot, bot_from_path, is_bot
 from arena.core.config import ConfigError
+from arena.formats.plan import Plan
 from arena.plan.entrants import teams_of
-from arena.plan.plan import Plan
 from arena.play.build import build
 from arena.play.table import Unstarted
 from arena.results.store import Store
@@ -20,7 +21,7 @@ LOOK = 2.0  # seconds between two looks at the folder, at least
 
 
 def run(
-    plan: Plan,
+    plan: Plan[Any],
     store: Store,
     jobs: int,
     report: tournament.Report,
@@ -32,7 +33,7 @@ def run(
     A bot that cannot be read, built or started is left out with a line, until it changes. With too few
     others the run waits for what comes or changes, and says so.
     """
-    end = float("inf") if plan.hours is None else monotonic() + 3600 * plan.hours
+    end = float("inf") if plan.config.hours is None else monotonic() + 3600 * plan.config.hours
     copies, entries = store.path.with_suffix(".bots"), Entries(plan.folder)
     failed: dict[str, str] = {}  # the fingerprint of each bot that is left out
     fresh = faults = 0
@@ -43,14 +44,14 @@ def run(
             told.add(words)
             say(words)
 
-    while monotonic() < end and (plan.games is None or store.count() < plan.games):
+    while monotonic() < end and (plan.config.games is None or store.count() < plan.config.games):
         known = entries.look()
         bots = playable(known, copies, failed, say, sandbox)
-        now = replace(plan, bots=bots, teams=teams_of(bots) if plan.apart else {})
+        now = replace(plan, bots=bots, teams=teams_of(bots) if plan.keeps_teams_apart else {})
         if len(set(now.teams.values() or bots)) < max(plan.seats):
             wanting = shortage(now, known)
             say(f"{plan.folder}: {wanting}")
-            waiting = tournament.Progress(now, plan.games, store.played(), fresh, faults, wanting)
+            waiting = tournament.Progress(now, plan.config.games, store.played(), fresh, faults, wanting)
             while not entries.have_changed() and monotonic() < end:
                 report(waiting)
                 sleep(min(LOOK, max(0.0, end - monotonic())))
@@ -71,7 +72,7 @@ def run(
                 failed[name] = bots[name].fingerprint
 
 
-def shortage(plan: Plan, entries: Collection[str]) -> str:
+def shortage(plan: Plan[Any], entries: Collection[str]) -> str:
     """What a ladder waits for that has too few bots, or too few that are not of one author."""
     few = f"{len(plan.bots)} bots"
     if plan.teams:

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.core.config import ConfigError
 from arena.formats import find
-from arena.plan.plan import Plan
+from arena.formats.plan import Plan
 from arena.play.build import build
 from arena.play.table import Unstarted
 from arena.records.deals import commitment, deal, is_guessable
@@ -28,7 +28,7 @@ class Progress:
     are now. Nothing is played as long as the run waits for something: `waits` has it in words.
     """
 
-    plan: Plan
+    plan: Plan[Any]
     total: int | None
     played: Mapping[str, Summary]
     fresh: int = 0
@@ -40,7 +40,7 @@ Report = Callable[[Progress], None]
 SECRET_BYTES = 32
 
 
-def prepare(plan: Plan, store: Store) -> Plan:
+def prepare(plan: Plan[Any], store: Store) -> Plan[Any]:
     """The plan with its seed: its own, or the secret of the run. ConfigError: it is not the plan of the run.
 
     A run that has begun keeps its seed; one that has not gets a new one, unless the plan is the same.
@@ -61,19 +61,19 @@ def prepare(plan: Plan, store: Store) -> Plan:
     return plan if plan.seed is not None else replace(plan, seed=secrets.token_hex(SECRET_BYTES))
 
 
-def identity(plan: Plan, about: Mapping[str, Any]) -> dict[str, Any]:
+def identity(plan: Plan[Any], about: Mapping[str, Any]) -> dict[str, Any]:
     """What the run remembers of the plan. A bot in focus may get its games in a run of any format."""
-    began = about.get("plan")
-    return plan.identity() | ({"format": began["format"]} if plan.focus and began else {})
+    began, focus = about.get("plan"), getattr(plan.config, "focus", None)
+    return {**began, **plan.identity(), "format": began["format"]} if focus and began else plan.identity()
 
 
-def commit(plan: Plan, store: Store) -> str:
+def commit(plan: Plan[Any], store: Store) -> str:
     """Remember plan and secret; the words to publish before the first game, "" where there is no secret.
 
     A run commits itself once, to the plan and the bots with which it begins.
     """
     about = store.about()
-    facts = {"plan": identity(plan, about), "rating": plan.rating.model_dump()}
+    facts = {"plan": identity(plan, about), "rating": plan.run.rating.plain()}
     if not store.count() and about.get("plan") != facts["plan"]:
         published = None if plan.is_open else commitment(facts["plan"], plan.seed)
         facts |= {"secret": plan.seed, "open_seed": plan.is_open}
@@ -83,15 +83,15 @@ def commit(plan: Plan, store: Store) -> str:
     return f"commitment: {published}" if published else ""
 
 
-def greet(workers: Workers, plan: Plan, store: Store, say: Callable[[str], None]) -> None:
+def greet(workers: Workers, plan: Plan[Any], store: Store, say: Callable[[str], None]) -> None:
     """Start every bot once. Unstarted: some do not, and the run has no game yet, or is a ladder.
 
     In a run that goes on they lose their games: a bot must not end a tournament by no longer starting.
     """
     try:
-        workers.greet(plan.control.start)
+        workers.greet(plan.conditions.clock.start)
     except Unstarted as error:
-        if plan.format == "ladder" or not store.count():
+        if plan.format.folder or not store.count():
             raise
         for words in error.args:
             say(f"{words}; the run goes on, and it loses the games for which it does not start")
@@ -99,18 +99,18 @@ def greet(workers: Workers, plan: Plan, store: Store, say: Callable[[str], None]
 
 def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """A run may get what its format lets grow; anything else would mix two tournaments."""
-    advice, grows = "use --out for a new run", find(began["format"]).GROWS
+    advice, form = "use --out for a new run", find(began["format"])
     for name in began["bots"]:
-        if name not in now["bots"] and began["format"] != "ladder":
+        if name not in now["bots"] and not form.folder:
             raise ConfigError(f"{store.path}: the run began with bot {name}; {advice}")
     for name, made in now["bots"].items():
-        if "bots" not in grows and made != began["bots"].get(name):
+        if "bots" not in form.extendable and made != began["bots"].get(name):
             which = f"another version of bot {name}" if name in began["bots"] else f"no bot {name}"
             words = f"the run began with {which}, and a {began['format']} takes no new ones"
             raise ConfigError(f"{store.path}: {words}; {advice}")
     for key in sorted(now.keys() - {"bots"}):
         before, value = began.get(key), now[key]
-        if before != value and not (key in grows and has_grown(before, value)):
+        if before != value and not (key in form.extendable and has_grown(before, value)):
             raise ConfigError(f"{store.path}: the run began with {key}: {before}, not {value}; {advice}")
 
 
@@ -119,7 +119,7 @@ def has_grown(before: Any, value: Any) -> bool:
 
 
 def run(
-    plan: Plan,
+    plan: Plan[Any],
     store: Store,
     jobs: int,
     report: Report,
@@ -138,12 +138,12 @@ def run(
     due = schedule.due(plan, played)
     first = next(filter(None, due), None)  # with nothing to wait for, a `WAIT` says nothing
     if not first:
-        store.remember(rating=plan.rating.model_dump())
+        store.remember(rating=plan.run.rating.plain())
         return progress
     if store.about().get("revealed"):
         raise ConfigError(f"{store.path}: the run is closed, its secret was shown; use --out for a new run")
     build(plan.bots.values(), sandbox)
-    with Workers(plan.bots, plan.reuse, jobs, sandbox) as workers:
+    with Workers(plan.bots, plan.run.reuse, jobs, sandbox) as workers:
         greet(workers, plan, store, say)
         if words := commit(plan, store):
             say(words)

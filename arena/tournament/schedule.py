@@ -2,14 +2,14 @@
 
 from collections.abc import Collection
 from itertools import dropwhile, takewhile
+from typing import Any
 
-from arena.formats import find
-from arena.formats.seating import WAIT, Due, Played, turned
-from arena.plan.plan import Plan
+from arena.formats.plan import WAIT, Due, Plan, Played
+from arena.formats.seating import turned
 from arena.records.fixture import Fixture
 
 
-def due(plan: Plan, played: Played, running: Collection[str] = ()) -> Due:
+def due(plan: Plan[Any], played: Played, running: Collection[str] = ()) -> Due:
     """The games that can be played now: all of the plan's, without those played and those running.
 
     Where the format goes on only when all games so far are played, there is a `WAIT`.
@@ -19,34 +19,33 @@ def due(plan: Plan, played: Played, running: Collection[str] = ()) -> Due:
             yield fixture
 
 
-def fixtures(plan: Plan, played: Played) -> Due:
+def fixtures(plan: Plan[Any], played: Played) -> Due:
     """All games of the plan, as far as they are known, in order; whole groups that were played may lack."""
-    return find(plan.format).fixtures(plan, played)
+    return plan.format.fixtures(plan, played)
 
 
-def group_of(plan: Plan, played: Played, game: Fixture) -> list[Fixture]:
+def group_of(plan: Plan[Any], played: Played, game: Fixture) -> list[Fixture]:
     """All games of the seed group of a game that was due; a group comes in one piece.
 
-    But a ladder chooses anew from what was played by now, and perhaps not this group any more.
+    But a ladder chooses from what was played by now, and perhaps not this group any more.
     """
-    if plan.format == "ladder":
+    if plan.format.folder:
         return turned(game)
     after = dropwhile(lambda fixture: fixture is WAIT or fixture.group != game.group, fixtures(plan, played))
     return list(takewhile(lambda fixture: fixture is not WAIT and fixture.group == game.group, after))
 
 
-def size(plan: Plan) -> int | None:
+def size(plan: Plan[Any]) -> int | None:
     """How many games the plan has at most; None where nobody can know."""
-    return find(plan.format).size(plan)
+    return plan.format.size(plan)
 
 
-def describe(plan: Plan) -> str:
+def describe(plan: Plan[Any]) -> str:
     """What will be played, in words and numbers."""
     bots = f", {len(plan.bots)} bots" if plan.bots else ""  # those of a ladder come and go
-    return "\n  ".join([f"{plan.game.name}{bots}", *find(plan.format).describe(plan)])
+    return "\n  ".join([f"{plan.game.name}{bots}", *plan.format.describe(plan)])
 
 
-def placings(plan: Plan, played: Played) -> list[str]:
+def placings(plan: Plan[Any], played: Played) -> list[str]:
     """Lines on how a tournament in rounds went, who came where; none for other formats."""
-    form = find(plan.format)
-    return form.placings(plan, played) if hasattr(form, "placings") else []
+    return plan.format.placings(plan, played) if plan.format.placings else []

@@ -3,17 +3,19 @@
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import yaml
+from pydantic import Strict
 
 from arena.core.bot import Bot, bot_from_path
 from arena.core.clock import TimeControl
+from arena.core.conditions import Conditions
 from arena.core.config import ConfigError, Document
-from arena.plan.format_keys import Keys
-from arena.plan.plan import check_options, find_game
+from arena.core.values import KEYS, Word
+from arena.plan.load import check_options, find_game
 from arena.play.build import build
 from arena.play.table import Table, Unstarted
 from arena.records.deals import check_seed, deal_alone
@@ -26,14 +28,17 @@ from arena.sandbox.policy import Sandbox, choose
 LONGEST = 32  # letters of a name
 
 
-class SetupKeys(Keys):
+@dataclass(frozen=True, kw_only=True)
+class SetupKeys:
     """The keys of a setup file, as `protocol.md` explains them."""
 
-    game: str | None = None
-    options: dict[str, Any] = {}
-    seed: int | str | None = None
+    __pydantic_config__ = KEYS
+
+    game: Word | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    seed: Annotated[int, Strict()] | Word | None = None
     position: dict[str, Any] | None = None
-    draws: dict[str, list[str]] = {}
+    draws: dict[Word, list[Word]] = field(default_factory=dict)
 
 
 def play_one(
@@ -59,13 +64,13 @@ def play_one(
         bots=tuple(bots),
         fingerprints=tuple(bot.fingerprint for bot in bots.values()),
         seed=secrets.token_hex(16) if seed is None else check_seed(seed),
-        control=control,
+        conditions=Conditions(clock=control),
     )
     if setup:
         fixture = set_up(fixture, game, Document(setup), given, seed)
     fixture = replace(fixture, group=f"{' '.join(sorted(bots))} /{fixture.seed}")
     fixture = deal_alone(fixture, fixture.seed)
-    sandbox = sandbox or choose(fixture.limits)
+    sandbox = sandbox or choose(fixture.conditions.limits)
     build(bots.values(), sandbox)
     with Table(bots, sandbox=sandbox) as table:
         if faults := table.greet(control.start):

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 
-from arena.formats.seating import WAIT, Due
+from arena.formats.plan import WAIT, Due
 from arena.records.fixture import Fixture
 
 BATCH = 32  # fixtures handed to a worker at once

@@ -1,0 +1,70 @@
+"""Values as people write them in a plan: times such as `500ms`, sizes such as `256M`, each with its bounds.
+
+The types here are annotations of dataclass fields. They restrict nothing in Python code. Pydantic reads them
+where it checks a file (`arena.core.config.Document.check`), and `arena schema` gives them to editors.
+"""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated
+
+from pydantic import BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema
+
+# Of each group of keys: no others, and what each means is the text below it.
+KEYS = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+MB = 2**20
+TIME_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
+SIZE_UNITS = {"K": 2**10, "M": MB, "G": 2**30}
+WEEK = "10080m"
+
+
+def seconds(value: object) -> float:
+    """A time such as `500ms`, `1.5s` or `2m`, in seconds."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m)", value) if isinstance(value, str) else None
+    if not found:
+        raise ValueError(f"should be a time such as 500ms, 1s or 2m, not {value!r}")
+    return float(found[1]) * TIME_UNITS[found[2]]
+
+
+def size_of(value: object) -> int:
+    """A size such as `256M`, in bytes."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([KMG])", value) if isinstance(value, str) else None
+    if not found:
+        raise ValueError(f"should be a size such as 512K, 256M or 1G, not {value!r}")
+    return int(min(float(found[1]), 2.0**60) * SIZE_UNITS[found[2]])  # more than any machine has
+
+
+def bounded(read: Callable[[object], float], low: str, high: str, value: object) -> float:
+    """A time or a size within these bounds; beyond the upper ones the system has no numbers."""
+    if not read(low) <= (found := read(value)) <= read(high):
+        raise ValueError(f"should be from {low} to {high}, not {value}")
+    return found
+
+
+def move_time(value: object) -> float:
+    """A time limit for an answer, in seconds."""
+    return bounded(seconds, "1ms", WEEK, value)
+
+
+def between(read: Callable[[object], float], low: str, high: str) -> BeforeValidator:
+    return BeforeValidator(partial(bounded, read, low, high))
+
+
+def text(pattern: str, *examples: str) -> WithJsonSchema:
+    return WithJsonSchema({"type": "string", "pattern": pattern, "examples": list(examples)})
+
+
+TIME = text(r"^\d+(\.\d+)?(ms|s|m)$", "500ms", "1s", "2m")
+SIZE = text(r"^\d+(\.\d+)?[KMG]$", "512K", "256M", "1G")
+MoveTime = Annotated[float, BeforeValidator(move_time), TIME]
+TimeOrNone = Annotated[float, between(seconds, "0s", WEEK), TIME]
+CpuTime = Annotated[float, between(seconds, "1s", WEEK), TIME]
+MemorySize = Annotated[int, between(size_of, "16M", "1024G"), SIZE]  # with less, no interpreter starts
+FileSize = Annotated[int, between(size_of, "1M", "1024G"), SIZE]
+Count = Annotated[int, Field(strict=True, ge=1)]
+MoreThanZero = Annotated[float, Field(strict=True, gt=0)]
+Elo = Annotated[float, Field(strict=True, ge=-1e6, le=1e6)]
+Switch = Annotated[bool, Strict()]
+Word = Annotated[str, Strict()]

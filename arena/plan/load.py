@@ -1,0 +1,130 @@
+"""Reads a tournament plan: the YAML file that says which bots play what, under which conditions."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from arena import formats, games
+from arena.core.conditions import Conditions
+from arena.core.config import ConfigError, Document, suggestion
+from arena.formats.config import Field, RunConfig
+from arena.formats.plan import Format, Plan
+from arena.plan.entrants import check_teams, folder_of_bots, load_bots, teams_of
+from arena.plan.keys import CommonKeys, PlanKeys
+from arena.rules import Game
+
+FOCUS_ERROR = 30.0  # Elo; how well a newcomer is known by default
+Part = TypeVar("Part")
+
+
+def load_plan(path: Path) -> Plan[Any]:
+    """Read and check a plan. ConfigError: one line on the first thing that is wrong."""
+    document = Document(path)
+    keys: Any = document.check(PlanKeys)
+    form, game = formats.planned()[keys.format], find_game(keys.game, document)
+    check_keys(form, document)
+    folder = folder_of_bots(keys, form, document) if form.folder else None
+    bots = {} if folder else load_bots(keys, document)
+    seats = table_sizes(keys, form, game, len(bots), document)
+    options = check_options(game, keys.options, seats, document)
+    if keys.sandbox == "limits" and keys.require == "bubblewrap":
+        raise document.error(("require",), "sandbox: limits is less than that")
+    if options.get("starter") == "winner" and not form.successive:
+        raise document.error(("options", "starter"), "winner needs format: series")
+    teams = teams_of(bots) if keys.teams else {}
+    field, config = Field(seats, bots, teams), part(keys, form.config)
+    check_teams(teams, seats, document)
+    for key, words in form.problems(config, field):
+        raise document.error((key,), words)
+    run = part(keys, RunConfig)
+    anchor = run.rating.anchor
+    if anchor and anchor.bot not in bots and not folder:
+        raise document.error(
+            ("rating", "anchor", "bot"), f"no bot {anchor.bot!r}{suggestion(anchor.bot, list(bots))}"
+        )
+    return Plan(
+        name=path.stem,
+        game=game,
+        seats=seats,
+        options=options,
+        bots=bots,
+        format=form,
+        config=form.complete(config, field),
+        conditions=part(keys, Conditions),
+        run=run,
+        seed=None if keys.seed is None else str(keys.seed),
+        teams=teams,
+        folder=folder,
+    )
+
+
+def part(keys: Any, kind: type[Part]) -> Part:
+    """The keys that a dataclass declares."""
+    return kind(**{each.name: getattr(keys, each.name) for each in fields(kind)})  # type: ignore[arg-type]
+
+
+def check_keys(form: Format[Any], document: Document) -> None:
+    """ConfigError: a key of other formats, that means nothing in this one."""
+    for key in document.data:
+        others = [other.name for other in formats.planned().values() if key in other.keys]
+        if others and form.name not in others:
+            words = f"means nothing here; it needs format: {' or '.join(others)}"
+            raise document.error((key,), words)
+
+
+def focused(plan: Plan[Any], bot: str) -> Plan[Any]:
+    """The plan with what tells most about this bot to be played now. ConfigError: there is none."""
+    if bot not in plan.bots:
+        raise ConfigError(f"--focus: no bot {bot!r}{suggestion(bot, list(plan.bots))}")
+    kept = {key: getattr(plan.config, key, None) for key in ("teams", "games", "target_error")}
+    if not kept["games"] and not kept["target_error"]:
+        kept["target_error"] = FOCUS_ERROR
+    return plan.in_format(formats.find("adaptive"), focus=bot, **kept)
+
+
+def find_game(name: str, document: Document | None = None) -> Game:
+    if game := games.find(name):
+        return game
+    message = f"no game {name!r}{suggestion(name, games.names())}"
+    raise document.error(("game",), message) if document else ConfigError(message)
+
+
+def table_sizes(
+    keys: CommonKeys, form: Format[Any], game: Game, bots: int, document: Document
+) -> tuple[int, ...]:
+    low, high = game.seats[0], game.seats[-1]
+    if form.folder and keys.seats is None:
+        raise document.error(("format",), f"a {form.name} needs seats:, since its bots come and go")
+    sizes = keys.seats if keys.seats is not None else max(low, min(bots, 4, high))
+    sizes = tuple(sizes) if isinstance(sizes, list) else (sizes,)
+    for size in sizes:
+        if size not in game.seats:
+            raise document.error(("seats",), f"{game.name} has {low} to {high} seats, not {size}")
+    if not sizes or len(set(sizes)) < len(sizes):
+        raise document.error(("seats",), "should be a number of seats, or several different ones")
+    if bots < max(sizes) and not form.folder:
+        raise document.error(("bots",), f"{bots} bots are too few for {max(sizes)} seats")
+    return sizes
+
+
+def check_options(
+    game: Game, given: Mapping[str, Any], seats: tuple[int, ...], document: Document | None = None
+) -> dict[str, Any]:
+    """All options of a game, defaults included. ConfigError: an unknown one or a wrong value."""
+
+    def error(name: str, message: str) -> ConfigError:
+        if document:
+            return document.error(("options", name), message)
+        return ConfigError(f"option {name}: {message}")
+
+    for name, value in given.items():
+        if name not in game.options:
+            raise error(name, f"unknown option of {game.name}{suggestion(name, list(game.options))}")
+        option = game.options[name]
+        if not option.allows(value):
+            raise error(name, f"should be {option.describe()}, not {value!r}")
+        for size in seats:
+            if not option.applies(value, size):
+                raise error(name, f"{value!r} does not fit a table of {size}")
+    return game.defaults() | dict(given)
