@@ -1,8 +1,8 @@
-"""The pages about the protocol are true: every transcript in `protocol.md` and on the pages of the games is played.
+"""The transcripts in `protocol.md` and on the pages of the games are true: each is played, word for word.
 
-A comment before each transcript says how to play it: the seat whose stream it is, seed, options, position, draws
-and clock, and the answers of the other seats in order. `python tests/test_protocol_page.py` writes the `<` lines
-anew, from those comments and the `>` lines.
+A comment before each transcript says how to play it: the seat whose stream it is, seed, options, position,
+draws and clock, and the answers of the other seats in order. `python tests/test_protocol_page.py` writes the
+`<` lines anew, from those comments and the `>` lines.
 """
 
 import re
@@ -101,9 +101,10 @@ def test_transcript_is_played_word_for_word(setup, lines):
 
 def test_every_kind_of_ask_has_a_transcript():
     kinds = {line.split()[3] for _, lines in transcripts() for line in lines if line.startswith("< ask ")}
-    assert kinds == set(
-        "hello ready draft action challenge block lose keep show exam return talk bribe place decide send".split()
-    )
+    of_all = {"hello", "ready"}
+    of_complots = {"draft", "action", "challenge", "block", "lose", "keep", "show", "exam"}
+    of_the_others = {"return", "talk", "bribe", "place", "decide", "send"}
+    assert kinds == of_all | of_complots | of_the_others
 
 
 def test_the_page_of_a_game_is_shown_without_the_comments_for_these_tests():
