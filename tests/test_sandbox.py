@@ -14,10 +14,10 @@ from conftest import boxed_or_skip
 
 from arena.core.bot import Bot, bot_from_path
 from arena.core.config import ConfigError
+from arena.core.installation import needed, place
 from arena.core.limits import Limits
 from arena.play import build as building
 from arena.play.build import build
-from arena.core.installation import needed, place
 from arena.sandbox.policy import LIMITS_ONLY, choose, missing, userns_advice
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
