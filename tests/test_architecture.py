@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+import arena
 from arena.games import GAMES, page
 
-ROOT = Path(__file__).parent.parent / "arena"
+ROOT = Path(arena.__file__).parent
 
 # Each package may import from those behind it, which stand above it here, and from nothing else of the arena.
 PACKAGES = {

@@ -475,7 +475,7 @@ def test_no_service_is_reached_by_its_socket(closed, tmp_path):
 def test_nothing_is_seen_but_the_system_and_the_bot(closed, tmp_path, checkout, path):
     (tmp_path / "other.py").write_text("secret")
     path = path.format(
-        home=Path.home(), other=tmp_path / "other.py", checkout=checkout / "arena", referee=os.getpid()
+        home=Path.home(), other=tmp_path / "other.py", checkout=checkout / "tests", referee=os.getpid()
     )
     seen = tried(closed, f"os.listdir({path!r}) if os.path.isdir({path!r}) else open({path!r}).read()")
     on_the_way = {*Path(sys.prefix).parts, *Path(sys.base_prefix).parts}  # to the Python that runs the bot

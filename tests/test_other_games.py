@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
-NEWCOMER = "games/README.md"
+from arena import games
+
+PAGE = Path(games.__file__).with_name("README.md")
 
 
 @pytest.fixture
-def installed(checkout, tmp_path) -> dict[str, str]:
+def installed(tmp_path) -> dict[str, str]:
     """The environment in which a package `kuhn` offers the game of the page by an entry point."""
-    page = (checkout / "arena" / NEWCOMER).read_text(encoding="utf-8")
+    page = PAGE.read_text(encoding="utf-8")
     package = tmp_path / "site"
     info = package / "kuhn-1.0.dist-info"
     info.mkdir(parents=True)

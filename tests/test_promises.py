@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from tabulate import tabulate
 
+from arena.sandbox import promises
 from arena.sandbox.policy import Sandbox
 from arena.sandbox.promises import COLUMNS, PROMISES, here, missing
 
 TESTS = Path(__file__).parent
-PAGE = TESTS.parent / "arena" / "sandbox" / "README.md"
+PAGE = Path(promises.__file__).with_name("README.md")
 NOT_PROMISED = "not promised"
 IN_TIERS = {  # by the fixtures that a test has; a bot that is held in by its control group is in a box, too
     "held": {"+ cgroup"},

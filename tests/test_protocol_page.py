@@ -1,8 +1,8 @@
-"""`protocol.md` is true: every transcript on it is played again, word for word.
+"""The transcripts in `protocol.md` and on the pages of the games are true: each is played, word for word.
 
-Before each transcript stands a comment with what it takes to play it: the seat whose stream it is, seed,
-options, position, draws and clock, and in order what the other seats answer. `python
-tests/test_protocol_page.py` writes the `<` lines anew, from those comments and the `>` lines.
+A comment before each transcript says how to play it: the seat whose stream it is, seed, options, position,
+draws and clock, and the answers of the other seats in order. `python tests/test_protocol_page.py` writes the
+`<` lines anew, from those comments and the `>` lines.
 """
 
 import re
@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from arena import games
 from arena.core.clock import TimeControl
 from arena.games import GAMES
 from arena.records.deals import deal_alone
@@ -22,6 +23,10 @@ from arena.rules.chance import Chance
 from arena.rules.match import Match
 
 PAGE = Path(__file__).parent.parent / "protocol.md"
+PAGES = [
+    PAGE,
+    *(Path(games.__file__).parent / name / f"{name}.md" for name in ("complots", "local", "intrigue")),
+]
 BLOCK = re.compile(r"<!-- transcript\n(?P<setup>.*?)-->\n```text\n(?P<lines>.*?)```\n", re.S)
 SILENCE = "(nothing, until it is too late)"
 
@@ -29,7 +34,8 @@ SILENCE = "(nothing, until it is too late)"
 def transcripts() -> list[tuple[dict, list[str]]]:
     return [
         (yaml.safe_load(found["setup"]), found["lines"].splitlines())
-        for found in BLOCK.finditer(PAGE.read_text(encoding="utf-8"))
+        for page in PAGES
+        for found in BLOCK.finditer(page.read_text(encoding="utf-8"))
     ]
 
 
@@ -81,8 +87,8 @@ def played(setup: dict, lines: list[str]) -> list[str]:
             deliver(referee.hear(who, word, now))
         else:
             break
-    assert not said, f"nobody asks for {said}"
-    assert not others, f"nobody asks for {others}"
+    assert not said, f"no ask for {said}"
+    assert not others, f"no ask for {others}"
     return stream
 
 
@@ -95,18 +101,16 @@ def test_transcript_is_played_word_for_word(setup, lines):
 
 def test_every_kind_of_ask_has_a_transcript():
     kinds = {line.split()[3] for _, lines in transcripts() for line in lines if line.startswith("< ask ")}
-    assert kinds >= {
-        "hello",
-        "ready",
-        "draft",
-        "action",
-        "challenge",
-        "block",
-        "lose",
-        "keep",
-        "show",
-        "exam",
-    }
+    of_all = {"hello", "ready"}
+    of_complots = {"draft", "action", "challenge", "block", "lose", "keep", "show", "exam"}
+    of_the_others = {"return", "talk", "bribe", "place", "decide", "send"}
+    assert kinds == of_all | of_complots | of_the_others
+
+
+def test_the_page_of_a_game_is_shown_without_the_comments_for_these_tests():
+    for game in GAMES.values():
+        assert "## The protocol of this game" in games.page(game)
+        assert "<!--" not in games.page(game)
 
 
 def test_the_ten_line_bot_is_the_house_bot():
@@ -121,4 +125,5 @@ def rewrite(found: re.Match) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(BLOCK.sub(rewrite, PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    for path in PAGES:
+        path.write_text(BLOCK.sub(rewrite, path.read_text(encoding="utf-8")), encoding="utf-8")

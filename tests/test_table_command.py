@@ -6,6 +6,7 @@ import json
 import shutil
 import signal
 import sqlite3
+import sys
 from itertools import pairwise
 
 import pytest
@@ -299,6 +300,16 @@ def test_chess_games(table, tmp_path):
     )
     assert json.loads(table("games.pgn", "--format", "json"))["unfinished"] == 1
     assert [row[2] for row in Page(table("games.pgn", "--format", "html")).rows[1:]] == ["<i>C</i>", "A|B"]
+
+
+def test_without_the_package_for_pgn_one_line_says_what_to_install(refused, tmp_path, monkeypatch):
+    (tmp_path / "games.pgn").write_text(chess_game("A", "B", "1-0"))
+    monkeypatch.delitem(sys.modules, "arena.results.pgn", raising=False)
+    for name in ("chess", "chess.pgn"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert refused("table", "games.pgn") == (
+        "arena: games.pgn: PGN files need the package chess (extra arena[pgn]): pip install 'chess>=1.10'\n"
+    )
 
 
 @pytest.mark.parametrize("letter", ["\x1b", "\x07", "\u202e", "\x00", "\u2028"])

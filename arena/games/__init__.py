@@ -1,5 +1,6 @@
 """The games of the arena, by name: those that come with it, and those of installed packages."""
 
+import re
 import sys
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -11,6 +12,7 @@ from arena.rules import Game
 
 GAMES: dict[str, Game] = {game.name: game for game in (complots.GAME, local.GAME, intrigue.GAME)}
 GROUP = "arena.games"  # of the entry points by which another package offers a `Game`
+COMMENT = re.compile(r"<!--.*?-->\n", re.S)  # how the tests play the transcript below it
 
 
 def find(name: str) -> Game | None:
@@ -30,4 +32,6 @@ def names() -> list[str]:
 def page(game: Game) -> str:
     """The rule page of a game, which lies beside the module of its rules."""
     path = Path(sys.modules[game.rules.__module__].__file__).with_name(f"{game.name}.md")
-    return path.read_text(encoding="utf-8") if path.is_file() else f"{game.name} has no page."
+    if not path.is_file():
+        return f"{game.name} has no page."
+    return COMMENT.sub("", path.read_text(encoding="utf-8"))

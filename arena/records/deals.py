@@ -3,7 +3,7 @@
 The secret is the `seed:` of the plan, or 256 random bits that are drawn when the run begins. Every use has
 an HMAC-SHA256 (RFC 2104) under the secret, of a label of its own. So a bot learns nothing of the deal from
 the `seed=` that it is told, no bot can compute the seed of another, and without the secret no deal can be
-computed from other deals. `protocol.md` has the labels, so that any language can check a run.
+computed from other deals. `fair-deals.md` has the labels, so that any language can check a run.
 
 A run publishes its *commitment* before the first game: the SHA-256 of the plan, the fingerprints of the
 bots and the secret. When the secret is revealed, anyone can check that no card was changed since.

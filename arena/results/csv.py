@@ -11,7 +11,7 @@ A CSV file has a row for each seat of each game, under a header with these colum
     status  empty or ok; forfeit: the seat lost by a fault of its own; void: the game does not count, nor
             does its seed group
 
-Semicolons and tabs may separate the columns too. For chess games in a PGN file see `arena.pgn`.
+Semicolons and tabs may separate the columns too. For chess games in a PGN file see `arena.results.pgn`.
 """
 
 import csv
@@ -26,13 +26,13 @@ from typing import NamedTuple
 
 from arena.core.config import ConfigError, suggestion
 from arena.rating.outcome import Outcome
-from arena.results.pgn import read_pgn
 
 NEEDED = ("game", "bot", "place")
 COLUMNS = ("game", "group", "seat", "bot", "place", "status")
 HEADER = ",".join(COLUMNS)
 STATUSES = ("", "ok", "forfeit", "void")
 MOST_SEATS = 64
+PGN_MISSING = "PGN files need the package chess (extra arena[pgn]): pip install 'chess>=1.10'"
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,12 @@ def read_results(path: Path) -> Results:
 
 
 def _of_pgn(path: Path) -> Results:
+    try:
+        from arena.results.pgn import read_pgn  # the import takes a quarter of a second
+    except ModuleNotFoundError as error:
+        if error.name not in ("chess", "chess.pgn"):
+            raise
+        raise ConfigError(f"{path}: {PGN_MISSING}") from None
     outcomes, unfinished = read_pgn(path)
     return Results(tuple(outcomes), unfinished=unfinished)
 

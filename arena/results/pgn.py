@@ -1,23 +1,28 @@
-"""Chess games with results: what the headers of a PGN file say to the rating; the moves are not read.
+"""Reads PGN files: what the headers of chess games tell the rating. The moves are not read.
 
-White is seat 1. A game lost by the player's own failure counts as a forfeit of the loser. That stands in
-`Termination`, in the words of the PGN standard (abandoned, rules infraction, time forfeit; section 9.8.1,
-Lichess writes the same), of cutechess and fastchess (illegal move, stalled connection) or at the end of the
-sentence of chess.com (won on time, game abandoned).
+White is seat 1. A game that a player loses by its own failure counts as a forfeit. The header `Termination`
+tells, in the words of the PGN standard (abandoned, rules infraction, time forfeit; section 9.8.1, Lichess
+writes the same), of cutechess and fastchess (illegal move, stalled connection), or at the end of the sentence
+that chess.com writes (won on time, game abandoned).
 
-The seed of a chess game is its opening. The two games of a seed group have the same two players with colours
-swapped and begin at the same position (the FEN header, where it is given). Among these, games of one round
-belong together first: cutechess and fastchess write the same `Round` in both games of a repeated opening
-(after a dot comes the game of the round: 3.1, 3.2). What is left is paired in the order of the file, which
-is right for TCEC, where the games of one opening are in different rounds. A game without a partner is a group
-of its own. To pair games that had nothing in common costs a little certainty and makes no error too small.
+The deal of a chess game is its opening. The two games of a seed group have the same two players with colours
+swapped, and begin at the same position (the header `FEN`, if there is one). Games of one round are paired
+first: cutechess and fastchess write the same `Round` in both games of a repeated opening (a number after a
+dot counts the games of the round: 3.1, 3.2). The rest is paired in the order of the file, which is right for
+TCEC, where the games of one opening are in different rounds. A game without a partner is a group of its own.
+If two unrelated games are paired, the errors become slightly less certain, but not too small.
+
+The parser is the package `chess`. Its licence is the GPL, so it is an extra, `arena[pgn]`, and this module is
+imported only when there is a PGN file to read.
 """
 
+import io
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+
+from chess.pgn import SKIP, BaseVisitor, SkipType, read_game
 
 from arena.core.config import ConfigError
 from arena.rating.outcome import Outcome
@@ -30,7 +35,7 @@ FORFEITS = (
 
 @dataclass(frozen=True)
 class Finished:
-    """A game that has a result; `where` is the file and line at which it begins."""
+    """A game with a result; `where` is the file and line at which it begins."""
 
     where: str
     players: tuple[str, str]
@@ -40,23 +45,31 @@ class Finished:
     round: str
 
 
-class Tags(dict[str, str]):
-    """The headers of one game; a second White begins another game, of which the reader does not know."""
+class Headers(BaseVisitor[dict[str, str]]):
+    """Collects the headers of one game for the parser."""
 
-    def __setitem__(self, tag: str, text: str) -> None:
-        if tag == "White" and tag in self:
+    def begin_game(self) -> None:
+        self.found: dict[str, str] = {}
+
+    def visit_header(self, tagname: str, tagvalue: str) -> None:
+        if tagname == "White" and tagname in self.found:  # the parser sees one game here
             raise ValueError("two games run together; a blank line, moves or a result should end each")
-        super().__setitem__(tag, text)
+        self.found[tagname] = tagvalue
+
+    def end_headers(self) -> SkipType:
+        return SKIP
+
+    def result(self) -> dict[str, str]:
+        return self.found
 
 
-class Lines:
-    """The lines of a file for the reader of games, counted."""
+class Lines(io.TextIOWrapper):
+    """A file that counts its lines, and knows where the game that is being read began."""
 
-    def __init__(self, file: TextIO):
-        self._file, self.number, self.begun = file, 0, 0
+    number = begun = 0
 
-    def readline(self) -> str:
-        line = self._file.readline()
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]  # as typeshed has it for TextIOWrapper
+        line = super().readline(size)
         self.number += 1
         if not self.begun and line.strip():
             self.begun = self.number
@@ -77,14 +90,11 @@ def read_pgn(path: Path) -> tuple[list[Outcome], int]:
 
 
 def _games(path: Path, encoding: str) -> Iterator[Finished | None]:
-    """Each game in turn, None for one that has no result."""
-    from chess.pgn import HeadersBuilder, read_game  # takes a quarter of a second, and few need it
-
-    with path.open(encoding=encoding) as file:
-        lines = Lines(file)
+    """Each game in turn, None for a game without a result."""
+    with Lines(path.open("rb"), encoding=encoding) as lines:
         try:
-            while (tags := read_game(lines, Visitor=lambda: HeadersBuilder(Headers=Tags))) is not None:
-                yield _finished(tags, f"{path}:{lines.begun}")
+            while (headers := read_game(lines, Visitor=Headers)) is not None:
+                yield _finished(headers, f"{path}:{lines.begun}")
                 lines.begun = 0
         except UnicodeDecodeError:
             raise
@@ -92,26 +102,26 @@ def _games(path: Path, encoding: str) -> Iterator[Finished | None]:
             raise ConfigError(f"{path}:{lines.begun}: {error}") from None
 
 
-def _finished(tags: Tags, where: str) -> Finished | None:
-    players = tags.get("White", "?").strip(), tags.get("Black", "?").strip()
+def _finished(headers: dict[str, str], where: str) -> Finished | None:
+    players = headers.get("White", "?").strip(), headers.get("Black", "?").strip()
     for colour, player in zip(("White", "Black"), players, strict=True):
         if player in ("", "?") or not player.isprintable():
             raise ValueError(f'the game should name its {colour} player, as in [{colour} "Fritz"]')
-    result = tags.get("Result", "").strip()
+    result = headers.get("Result", "").strip()
     if result == "*":
         return None
     if result not in PLACES:
         raise ValueError(f"Result should be 1-0, 0-1, 1/2-1/2 or *, not {result!r}")
-    forfeited = tags.get("Termination", "").strip(" .").lower().endswith(FORFEITS)
-    return Finished(where, players, PLACES[result], forfeited, tags.get("FEN", ""), _round(tags))
+    forfeited = headers.get("Termination", "").strip(" .").lower().endswith(FORFEITS)
+    return Finished(where, players, PLACES[result], forfeited, headers.get("FEN", ""), _round(headers))
 
 
-def _round(tags: Tags) -> str:
-    return tags.get("Round", "").partition(".")[0].strip()
+def _round(headers: dict[str, str]) -> str:
+    return headers.get("Round", "").partition(".")[0].strip()
 
 
 def outcomes(games: list[Finished]) -> list[Outcome]:
-    """What the games say to the rating; a group has the name of the place where its first game stands."""
+    """The games as the rating takes them. The name of a group is the place of its first game in the file."""
     return [
         Outcome(
             game.players,
@@ -124,8 +134,7 @@ def outcomes(games: list[Finished]) -> list[Outcome]:
 
 
 def groups(games: list[Finished]) -> list[str]:
-    """The seed group of each game: within a round each is paired with the first that swaps colours, the
-    others regardless of the round."""
+    """The seed group of each game: games with swapped colours are paired within a round first."""
     found: dict[int, str] = {}
     for by_round in (True, False):
         waiting: dict[tuple[tuple[str, str], str, str], deque[int]] = {}

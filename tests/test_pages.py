@@ -1,0 +1,53 @@
+"""The links of all pages lead somewhere."""
+
+import posixpath
+import re
+from pathlib import Path
+
+import pytest
+
+import arena
+
+CHECKOUT = Path(__file__).parent.parent
+PACKAGE = Path(arena.__file__).parent  # in the checkout, or where a wheel was installed
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+CODE = re.compile(r"^ *```.*?^ *```$", re.M | re.S)
+
+
+def pages() -> list[str]:
+    """The pages by their names in the checkout."""
+    own = [*CHECKOUT.glob("*.md"), *CHECKOUT.glob("bots/*.md"), *CHECKOUT.glob("tournaments/*.md")]
+    found = [path.relative_to(CHECKOUT) for path in own]
+    found += ["arena" / path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.md")]
+    return sorted(map(str, found))
+
+
+def place(name: str) -> Path:
+    package, _, rest = name.partition("/")
+    return PACKAGE / rest if package == "arena" else CHECKOUT / name
+
+
+def anchors(page: str) -> set[str]:
+    """The anchors of the headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", CODE.sub("", place(page).read_text(encoding="utf-8")), re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", pages())
+def test_every_link_leads_somewhere(page):
+    for link in LINK.findall(CODE.sub("", place(page).read_text(encoding="utf-8"))):
+        assert "://" not in link, "pages are read without a network"
+        name, _, anchor = link.partition("#")
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(page), name)) if name else page
+        assert place(target).exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+PATH = re.compile(r"`((?:arena|bots|tests|tournaments|\.ci)/[\w./-]+)`")
+
+
+@pytest.mark.parametrize("page", pages())
+def test_every_path_exists(page):
+    """Paths from the top of the checkout; NAME stands for any name."""
+    for path in PATH.findall(place(page).read_text(encoding="utf-8")):
+        assert "NAME" in path or place(path).exists(), path
