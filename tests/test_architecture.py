@@ -49,7 +49,7 @@ MODULES = {
     "sandbox/linux": "procfs signals folders subreaper rlimits landlock seccomp users namespaces cgroup",
     "sandbox/supervisor": "restrictions process main",
     "play": "build opponent meter player loop table",
-    "plan": "entrants keys schema load",
+    "plan": "game entrants keys schema load",
     "formats": "lineups config plan seating round_robin gauntlet series rounds pairing swiss knockout "
     "adaptive ladder compare",
     "results": "store pgn csv sources transcript behaviour verify",

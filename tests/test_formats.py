@@ -19,7 +19,7 @@ from arena.formats.lineups import lineups
 from arena.formats.pairing import pairing
 from arena.formats.plan import WAIT
 from arena.formats.rounds import seeded
-from arena.formats.seating import turned
+from arena.formats.seating import all_rotations
 from arena.formats.swiss import rounds as swiss_rounds
 from arena.formats.swiss import table
 from arena.plan.load import load_plan
@@ -207,7 +207,7 @@ def test_the_seats_of_a_group_are_balanced_in_every_format(plan, form, bots, sea
         assert [game.rotation for game in together] == list(range(len(lineup)))
         for seat in range(len(lineup)):
             assert sorted(game.bots[seat] for game in together) == lineup
-        assert turned(together[-1]) == together
+        assert all_rotations(together[-1]) == together
     assert {len(game.bots) for game in games} == set(seats)
     assert {bot for game in games for bot in game.bots} == set(whole.bots)
 

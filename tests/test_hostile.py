@@ -39,7 +39,7 @@ from programs import (
 from arena.core.limits import Limits
 from arena.play.table import Table, Unstarted
 from arena.sandbox.policy import Sandbox
-from arena.tournament.work_queue import Agenda
+from arena.tournament.work_queue import WorkQueue
 from arena.tournament.workers import Workers
 
 slow = pytest.mark.slow
@@ -614,7 +614,7 @@ def test_workers_that_die_while_the_coordinator_writes_are_replaced():
     fixtures = [replace(fixture("one", "two", game="complots"), group=str(number)) for number in range(150)]
     played: list[str] = []
     with Workers(bots, reuse=True, jobs=2) as workers:
-        for done in workers.play(Agenda(iter(fixtures), 2, lambda game, attempt: game, {})):
+        for done in workers.play(WorkQueue(iter(fixtures), 2, lambda game, attempt: game, {})):
             if not played:
                 for child in workers_of(psutil.Process()):
                     child.kill()

@@ -90,7 +90,7 @@ def replay(
 def games(name: str | None, form: str) -> None:
     """List the games, or explain one: seats, options, rules."""
     from arena.games import names, page
-    from arena.plan.load import find_game
+    from arena.plan.game import find_game
     from arena.report.games import describe_game, game_json
 
     chosen = [find_game(each) for each in ([name] if name else names())]

@@ -24,7 +24,7 @@ def check(bot: Path, names: tuple[str, ...], move: str, form: str) -> int:
     from arena.cli.check import lines, unbuilt
     from arena.core.bot import MANIFEST, bot_from_path
     from arena.core.limits import Limits
-    from arena.plan.load import find_game
+    from arena.plan.game import find_game
     from arena.play.build import BuildFailed, build
     from arena.sandbox.policy import choose
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 import yaml
 
 if TYPE_CHECKING:  # a tenth of a second, which most commands do not need
-    from pydantic import BaseModel, ValidationError
+    from pydantic import ValidationError
 
-Model = TypeVar("Model", bound="BaseModel")
+Model = TypeVar("Model")
 
 
 class ConfigError(Exception):
@@ -88,7 +88,7 @@ class Document:
         except ValidationError as error:
             raise self._first(error, model) from None
 
-    def _first(self, error: "ValidationError", model: "type[BaseModel]") -> ConfigError:
+    def _first(self, error: "ValidationError", model: type) -> ConfigError:
         def place(each: Any) -> tuple[int, int, bool]:
             known = self._known(each["loc"])
             plain = each["type"] == "string_type"  # of a word or keys, the keys have more to say
@@ -212,7 +212,7 @@ def annotations_of(model: type) -> dict[str, Any]:
     return {name: each.annotation for name, each in found.items()}
 
 
-def models_in(annotation: Any) -> "Iterator[type]":
+def models_in(annotation: Any) -> Iterator[type]:
     """The models that a type annotation such as `dict[str, str | BotKeys]` names."""
     if isinstance(annotation, type) and annotations_of(annotation):
         yield annotation

@@ -103,7 +103,7 @@ def choices(
     )
     for number in batch:
         if drawn[number]:
-            yield at_random(Chance(derive(plan.seed, f"lineup/{number}").hex()), teams, sizes[number])
+            yield at_random(Chance(derive(plan.secret, f"lineup/{number}").hex()), teams, sizes[number])
         else:
             yield tuple(names[bot] for bot in next(best))
 
@@ -127,11 +127,11 @@ def settled(plan: Plan[Config], outcomes: Sequence[Outcome]) -> bool:
     )
 
 
-def _is_settled(row: Standing, target: float) -> bool:
+def _is_settled(row: Standing, target: float | None) -> bool:
     """Errors of one-sided results are rough ones, and more of the same results would hardly help."""
     if set(row.flags) & set("~!<>"):
         return row.groups >= PATIENCE
-    return row.error is not None and row.error <= target and row.groups >= SURE
+    return row.error is not None and target is not None and row.error <= target and row.groups >= SURE
 
 
 def outcome_of(game: Summary) -> Outcome:

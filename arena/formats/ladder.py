@@ -1,7 +1,7 @@
 """Ladder: newcomers play their neighbours, then come the pairs that have met least, without end."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -29,8 +29,8 @@ class Config(Teams, Games):
 
 def fixtures(plan: Plan[Config], played: Played) -> Due:
     """What was begun first; then batch after batch for these bots, until there are `games`."""
-    for lineup, number in begun(plan, played):
-        yield from seed_group(plan, lineup, number, number)
+    for old, number in begun(plan, played):
+        yield from seed_group(plan, old, number, number)
     yield WAIT
     while plan.config.games is None or len(played) < plan.config.games:
         history = MeetingHistory(plan, played)
@@ -120,7 +120,7 @@ class MeetingHistory:
     def may_join(self, lineup: Sequence[str], bots: Sequence[str]) -> list[str]:
         return [bot for bot in bots if all(self.apart(bot, each) for each in lineup)]
 
-    def familiarity(self, lineup: Sequence[str]) -> tuple[int, int]:
+    def familiarity(self, lineup: Collection[str]) -> tuple[int, int]:
         """How often these have met, and played at all."""
         met = sum(self.met[frozenset(pair)] for pair in combinations(lineup, 2))
         return met, sum(self.groups[bot] for bot in lineup)

@@ -1,5 +1,6 @@
 """Which bots meet at a table and who sits next to whom, as evenly as can be, without chance."""
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -89,16 +90,17 @@ def interleaved(meetings: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], .
 def balanced_blocks(bots: int, seats: int, most: int) -> list[list[int]]:
     """At most `most` blocks of places in a circle of bots, their distances spread evenly."""
     equal = [count for count in range(most, most // 2, -1) if count * seats * (seats - 1) % (bots - 1) == 0]
-    best: tuple[int, list[list[int]]] | None = None
+    best: list[list[int]] = []
+    least = math.inf
     for count in [*equal[:1], most, most - 1]:
         for attempt in range(ATTEMPTS if count else 0):
             start = [starting_block(bots, seats, index, attempt) for index in range(count)]
             blocks, spread = improve(start, bots)
-            if best is None or spread < best[0]:
-                best = spread, blocks
+            if spread < least:
+                least, best = spread, blocks
             if spread <= (count * seats * (seats - 1) % (bots - 1) > 0):
                 return blocks
-    return best[1]
+    return best
 
 
 def starting_block(bots: int, seats: int, index: int, attempt: int) -> list[int]:

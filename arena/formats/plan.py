@@ -102,6 +102,12 @@ class Plan(Generic[Own]):
             check_seed(self.seed)
 
     @property
+    def secret(self) -> str:
+        """The seed, once there is one."""
+        assert self.seed is not None, "the plan has no seed yet"
+        return self.seed
+
+    @property
     def is_open(self) -> bool:
         """Whether bots may know the seed: it can be guessed, or read in the list of processes."""
         return self.seed is not None and (self.seed_is_public or is_guessable(self.seed))

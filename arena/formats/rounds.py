@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from numbers import Rational
+from fractions import Fraction
 from typing import Any
 
 from arena.formats.config import Field, Groups, Problem, Seeds, Teams
@@ -90,11 +90,11 @@ def most_points(plan: Plan[RoundsConfig]) -> int:
 
 def seeded(plan: Plan[RoundsConfig]) -> list[str]:
     """All bots, best seed first: the `seeds` of the plan, then the others as its seed draws them."""
-    drawn = sorted(plan.bots, key=lambda name: derive(plan.seed, f"seeds/{name}"))
+    drawn = sorted(plan.bots, key=lambda name: derive(plan.secret, f"seeds/{name}"))
     return [*plan.config.seeds, *(name for name in drawn if name not in plan.config.seeds)]
 
 
-def percent(points: Rational, most: int) -> str:
+def percent(points: float | Fraction, most: int) -> str:
     return f"{float(100 * points / most):.0f}%"
 
 

@@ -18,7 +18,7 @@ def seed_group(plan: Plan[Any], lineup: Sequence[str], number: int | str, turn: 
     return [fixture(plan, bots, group, at) for at, bots in enumerate(rotations(lineup, turn))]
 
 
-def turned(game: Fixture) -> list[Fixture]:
+def all_rotations(game: Fixture) -> list[Fixture]:
     """All games of the seed group of one of them, in order."""
     seats, prints = len(game.bots), game.fingerprints
     turns = [(number, (number - game.rotation) % seats) for number in range(seats)]
@@ -53,7 +53,7 @@ def fixture(
         options=plan.options if options is None else options,
         bots=bots,
         fingerprints=tuple(plan.bots[name].fingerprint for name in bots),
-        run=run_name(plan.seed),
+        run=run_name(plan.secret),
         group=group,
         lineup=lineup_hash(tuple(plan.bots[name].fingerprint for name in group.split()[:-1])),
         rotation=rotation,

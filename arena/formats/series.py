@@ -29,7 +29,7 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
     winner_starts = starter == "winner"
     for number in range(plan.config.groups):
         if winner_starts and number == 0:
-            starter = Chance(derive(plan.seed, "starter").hex()).pick("starter", names)
+            starter = Chance(derive(plan.secret, "starter").hex()).pick("starter", names)
         options = plan.options if starter is None else {**plan.options, "starter": starter}
         game = fixture(plan, bots, group_name(bots, number), options=options)
         yield game

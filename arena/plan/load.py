@@ -1,16 +1,16 @@
 """Reads a tournament plan: the YAML file that says which bots play what, under which conditions."""
 
-from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from arena import formats, games
+from arena import formats
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError, Document, suggestion
 from arena.formats.config import Field, RunConfig
 from arena.formats.plan import Format, Plan
 from arena.plan.entrants import check_teams, folder_of_bots, load_bots, teams_of
+from arena.plan.game import check_options, find_game
 from arena.plan.keys import CommonKeys, PlanKeys
 from arena.rules import Game
 
@@ -83,21 +83,14 @@ def focused(plan: Plan[Any], bot: str) -> Plan[Any]:
     return plan.in_format(formats.find("adaptive"), focus=bot, **kept)
 
 
-def find_game(name: str, document: Document | None = None) -> Game:
-    if game := games.find(name):
-        return game
-    message = f"no game {name!r}{suggestion(name, games.names())}"
-    raise document.error(("game",), message) if document else ConfigError(message)
-
-
 def table_sizes(
     keys: CommonKeys, form: Format[Any], game: Game, bots: int, document: Document
 ) -> tuple[int, ...]:
     low, high = game.seats[0], game.seats[-1]
     if form.folder and keys.seats is None:
         raise document.error(("format",), f"a {form.name} needs seats:, since its bots come and go")
-    sizes = keys.seats if keys.seats is not None else max(low, min(bots, 4, high))
-    sizes = tuple(sizes) if isinstance(sizes, list) else (sizes,)
+    given = keys.seats if keys.seats is not None else max(low, min(bots, 4, high))
+    sizes = tuple(given) if isinstance(given, list) else (given,)
     for size in sizes:
         if size not in game.seats:
             raise document.error(("seats",), f"{game.name} has {low} to {high} seats, not {size}")
@@ -106,25 +99,3 @@ def table_sizes(
     if bots < max(sizes) and not form.folder:
         raise document.error(("bots",), f"{bots} bots are too few for {max(sizes)} seats")
     return sizes
-
-
-def check_options(
-    game: Game, given: Mapping[str, Any], seats: tuple[int, ...], document: Document | None = None
-) -> dict[str, Any]:
-    """All options of a game, defaults included. ConfigError: an unknown one or a wrong value."""
-
-    def error(name: str, message: str) -> ConfigError:
-        if document:
-            return document.error(("options", name), message)
-        return ConfigError(f"option {name}: {message}")
-
-    for name, value in given.items():
-        if name not in game.options:
-            raise error(name, f"unknown option of {game.name}{suggestion(name, list(game.options))}")
-        option = game.options[name]
-        if not option.allows(value):
-            raise error(name, f"should be {option.describe()}, not {value!r}")
-        for size in seats:
-            if not option.applies(value, size):
-                raise error(name, f"{value!r} does not fit a table of {size}")
-    return game.defaults() | dict(given)

@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
 from arena import games
+from arena.plan.game import find_game
 from arena.plan.keys import PlanKeys
 
 
@@ -29,9 +30,9 @@ def schema() -> dict[str, Any]:
 
 def options_of(name: str) -> dict[str, Any]:
     """The options of a game, for the plans that play it."""
-    options = {}
-    for key, option in games.find(name).options.items():
-        values = {"enum": list(option.values)} if option.values else {}
+    options: dict[str, Any] = {}
+    for key, option in find_game(name).options.items():
+        values: dict[str, Any] = {"enum": list(option.values)} if option.values else {}
         if option.minimum is not None:
             number = {"type": "integer", "minimum": option.minimum}
             values = {"anyOf": [number, values]} if values else number

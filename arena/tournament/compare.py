@@ -12,7 +12,7 @@ from arena.core.conditions import Conditions
 from arena.core.config import ConfigError
 from arena.formats.compare import FORMAT, Config, group, group_scores, sprt
 from arena.formats.plan import Plan, Played
-from arena.plan.load import check_options, find_game
+from arena.plan.game import check_options, find_game
 from arena.rating.sprt import Sprt, difference
 from arena.tournament.single import distinct_bots
 

@@ -33,6 +33,7 @@ def run(
     A bot that cannot be read, built or started is left out with a line, until it changes. With too few
     others the run waits for what comes or changes, and says so.
     """
+    assert plan.folder is not None
     end = float("inf") if plan.config.hours is None else monotonic() + 3600 * plan.config.hours
     copies, entries = store.path.with_suffix(".bots"), Entries(plan.folder)
     failed: dict[str, str] = {}  # the fingerprint of each bot that is left out

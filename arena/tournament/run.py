@@ -16,7 +16,7 @@ from arena.records.record import Summary
 from arena.results.store import Store, summary
 from arena.sandbox.policy import Sandbox
 from arena.tournament import schedule
-from arena.tournament.work_queue import Agenda
+from arena.tournament.work_queue import WorkQueue
 from arena.tournament.workers import Workers, never
 
 
@@ -73,9 +73,9 @@ def commit(plan: Plan[Any], store: Store) -> str:
     A run commits itself once, to the plan and the bots with which it begins.
     """
     about = store.about()
-    facts = {"plan": identity(plan, about), "rating": plan.run.rating.plain()}
+    facts: dict[str, Any] = {"plan": identity(plan, about), "rating": plan.run.rating.plain()}
     if not store.count() and about.get("plan") != facts["plan"]:
-        published = None if plan.is_open else commitment(facts["plan"], plan.seed)
+        published = None if plan.is_open else commitment(facts["plan"], plan.secret)
         facts |= {"secret": plan.seed, "open_seed": plan.is_open}
         facts |= {"committed": facts["plan"], "commitment": published}
     store.remember(**facts)
@@ -148,11 +148,11 @@ def run(
         if words := commit(plan, store):
             say(words)
         fixtures = itertools.chain([first], due)
-        agenda = Agenda(
-            fixtures, jobs, lambda each, attempt: deal(each, plan.seed, attempt), store.attempts()
+        queue = WorkQueue(
+            fixtures, jobs, lambda each, attempt: deal(each, plan.secret, attempt), store.attempts()
         )
-        for done in workers.play(agenda, enough):
-            rows = [row for each in done for row in each.rows if agenda.counts(row.id)]
+        for done in workers.play(queue, enough):
+            rows = [row for each in done for row in each.rows if queue.counts(row.id)]
             store.append(rows)  # one commit, however many workers there are
             for row in rows:
                 played[row.id] = summary(*row[:8])
@@ -161,10 +161,10 @@ def run(
             for each in done:
                 if each.failure and not each.void:
                     say(f"interrupted, to be played again: {each.failure}")
-                if each.void and agenda.counts(each.void.id):
-                    lost = agenda.void(each.void, schedule.group_of(plan, played, each.void), played)
+                if each.void and queue.counts(each.void.id):
+                    lost = queue.void(each.void, schedule.group_of(plan, played, each.void), played)
                     store.annul(each.void, each.failure, lost)
-                    agenda.check_voids(each.void)
+                    queue.check_voids(each.void)
                     for fixture in lost:
                         del played[fixture.id]
             report(progress)

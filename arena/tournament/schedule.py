@@ -5,7 +5,7 @@ from itertools import dropwhile, takewhile
 from typing import Any
 
 from arena.formats.plan import WAIT, Due, Plan, Played
-from arena.formats.seating import turned
+from arena.formats.seating import all_rotations
 from arena.records.fixture import Fixture
 
 
@@ -30,9 +30,10 @@ def group_of(plan: Plan[Any], played: Played, game: Fixture) -> list[Fixture]:
     But a ladder chooses from what was played by now, and perhaps not this group any more.
     """
     if plan.format.folder:
-        return turned(game)
+        return all_rotations(game)
     after = dropwhile(lambda fixture: fixture is WAIT or fixture.group != game.group, fixtures(plan, played))
-    return list(takewhile(lambda fixture: fixture is not WAIT and fixture.group == game.group, after))
+    group = takewhile(lambda fixture: fixture is not WAIT and fixture.group == game.group, after)
+    return [fixture for fixture in group if fixture]
 
 
 def size(plan: Plan[Any]) -> int | None:

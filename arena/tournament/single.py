@@ -15,7 +15,7 @@ from arena.core.clock import TimeControl
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError, Document
 from arena.core.values import KEYS, Word
-from arena.plan.load import check_options, find_game
+from arena.plan.game import check_options, find_game
 from arena.play.build import build
 from arena.play.table import Table, Unstarted
 from arena.records.deals import check_seed, deal_alone

@@ -9,14 +9,13 @@ from arena.records.fixture import Fixture
 BATCH = 32  # fixtures handed to a worker at once
 AHEAD = 16  # times as many are looked at, for each worker, to find some of the same rotation
 MOST_VOIDS = 3  # times that a seed group is begun anew, or failures in a row, before the run gives up
-END = object()  # of the fixtures
 
 
 class VoidRun(Exception):
     """The arena itself fails again and again; the message has the last traceback."""
 
 
-class Agenda:
+class WorkQueue:
     """Hands out fixtures: those given back first, then new ones up to the next `WAIT`.
 
     `deal(fixture, attempt)` adds the deal to a fixture when it is handed out. A seed group that is void is
@@ -37,9 +36,7 @@ class Agenda:
         self._in_flight: dict[str, Fixture] = {}
         self._waiting = self.ended = False
         self._voids: Counter[tuple[str, str]] = Counter()  # likewise, in this session
-        self._again: set[str] = (
-            set()
-        )  # ids of games that count no longer, which the format may yield once more
+        self._again: set[str] = set()  # ids of games that no longer count; the format may yield them again
 
     def take(self) -> list[Fixture]:
         """A batch for a worker, which has two at a time; where little is left, each gets its share.
@@ -51,10 +48,12 @@ class Agenda:
         while sum(map(len, ready.values())) < AHEAD * BATCH * self._jobs and not (
             self._waiting or self.ended
         ):
-            fixture = next(self._fixtures, END)
-            if fixture is END:
+            try:
+                fixture = next(self._fixtures)
+            except StopIteration:
                 self.ended = True
-            elif fixture is WAIT:
+                break
+            if fixture is WAIT:
                 self._waiting = True
             elif fixture.id in self._again:
                 self._again.remove(fixture.id)

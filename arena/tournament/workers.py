@@ -23,7 +23,7 @@ from arena.results.store import Row, pack
 from arena.sandbox.client import SupervisorLost
 from arena.sandbox.linux import subreaper
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox
-from arena.tournament.work_queue import MOST_VOIDS, Agenda, VoidRun
+from arena.tournament.work_queue import MOST_VOIDS, VoidRun, WorkQueue
 
 SLICE = 0.05  # seconds after which a worker hands back what it has played
 
@@ -42,7 +42,7 @@ class Workers:
         self._bots, self._reuse, self._jobs, self._sandbox = bots, reuse, jobs, sandbox
         self._context = multiprocessing.get_context("spawn")
         self._pool: ProcessPoolExecutor | None = None
-        self._alive: Connection | None = None
+        self._alive: Connection  # once there is a pool
 
     def __enter__(self) -> "Workers":
         return self
@@ -62,28 +62,28 @@ class Workers:
         if faults:
             raise Unstarted(faults, self._bots)
 
-    def play(self, agenda: Agenda, enough: Callable[[], bool] = never) -> Iterator[list["Tried"]]:
+    def play(self, queue: WorkQueue, enough: Callable[[], bool] = never) -> Iterator[list["BatchResult"]]:
         """Play all that is on it, in any order; yields what has been played as it comes, all that is there.
 
         Once there is `enough`, only games that have begun are played.
         """
-        running: dict[Future[Tried], list[Fixture]] = {}
+        running: dict[Future[BatchResult], list[Fixture]] = {}
         failures = 0
         while True:
             try:
                 over = enough()
                 if not over:
-                    self._hand_out(agenda, running)
+                    self._hand_out(queue, running)
                 if not running:
-                    if over or agenda.ended:
+                    if over or queue.ended:
                         return
-                    agenda.proceed()
+                    queue.proceed()
                     continue
                 ended = wait(running, return_when=FIRST_COMPLETED).done
                 done = []
                 for future in [future for future in ended if not future.exception()]:
                     done.append(future.result())
-                    agenda.give_back(running.pop(future)[done[-1].tried :])
+                    queue.give_back(running.pop(future)[done[-1].tried :])
                 yield done
                 for each in done:
                     failures = self._count(failures, each.failure) if each.failure else 0
@@ -91,16 +91,16 @@ class Workers:
                     future.result()  # of a worker that has died there is none
             except BrokenProcessPool as error:
                 failures = self._count(failures, f"a worker process died: {error}")
-                agenda.give_back(itertools.chain(*running.values()))
+                queue.give_back(itertools.chain(*running.values()))
                 running.clear()
                 self.close(at_once=True)
 
-    def _hand_out(self, agenda: Agenda, running: dict[Future["Tried"], list[Fixture]]) -> None:
-        while len(running) < 2 * self._jobs and (batch := agenda.take()):
+    def _hand_out(self, queue: WorkQueue, running: dict[Future["BatchResult"], list[Fixture]]) -> None:
+        while len(running) < 2 * self._jobs and (batch := queue.take()):
             try:
                 running[self._submit(play_batch, batch)] = batch
             except BrokenProcessPool:
-                agenda.give_back(batch)
+                queue.give_back(batch)
                 raise
 
     def close(self, at_once: bool = False) -> None:
@@ -148,7 +148,7 @@ class Workers:
 
 
 @dataclass
-class Tried:
+class BatchResult:
     """What a worker has made of a batch: the fixtures it is done with, and what went wrong after them.
 
     `void` is a game in which the arena itself failed, the last of the `tried`. With a `failure` alone the
@@ -184,10 +184,11 @@ def cores_for(jobs: int) -> list[int | None]:
     costs a third, and the bots of one game cannot slow down those of another. With fewer workers
     than cores, bots that are asked at the same moment should rather have the idle ones.
     """
-    if not hasattr(os, "sched_getaffinity"):
-        return [None] * jobs
-    cores = sorted(os.sched_getaffinity(0))
-    return cores if jobs == len(cores) else [None] * jobs
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    return [*cores] if jobs == len(cores) else [None] * jobs
+
+
+_table: Table  # of this worker process
 
 
 def open_table(bots: Mapping[str, Bot], reuse: bool, sandbox: Sandbox, alive: Connection, cores: Any) -> None:
@@ -222,14 +223,14 @@ def greet_all(limit: float) -> dict[str, str]:
     return _table.greet(limit)
 
 
-def play_batch(fixtures: list[Fixture]) -> Tried:
+def play_batch(fixtures: list[Fixture]) -> BatchResult:
     """Play for a moment; the rest goes back.
 
     A game that was interrupted is played again from the same deal, as after a `kill -9`: all processes that
     have seen it are gone. It is not void, so nothing else of its seed group is played again, and a bot that
     could bring this about would meet the same cards.
     """
-    done, end = Tried(), time.monotonic() + SLICE
+    done, end = BatchResult(), time.monotonic() + SLICE
     for fixture in fixtures:
         try:
             done.rows.append(pack(_table.play(fixture)))

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 import pytest
 
 from arena.formats.plan import WAIT
-from arena.tournament.work_queue import MOST_VOIDS, Agenda, VoidRun
+from arena.tournament.work_queue import MOST_VOIDS, VoidRun, WorkQueue
 
 
 @dataclass(frozen=True)
 class Game:
-    """As much of a fixture as an agenda looks at."""
+    """As much of a fixture as an queue looks at."""
 
     id: str
     group: str
@@ -23,32 +23,34 @@ def games(group, count=4):
     return [Game(f"{group}{number}", group) for number in range(count)]
 
 
-def agenda_of(fixtures, jobs=1, attempts=()):
+def queue_of(fixtures, jobs=1, attempts=()):
     """Its deal is nothing but the number of the attempt."""
-    return Agenda(iter(fixtures), jobs, lambda game, attempt: replace(game, attempt=attempt), dict(attempts))
+    return WorkQueue(
+        iter(fixtures), jobs, lambda game, attempt: replace(game, attempt=attempt), dict(attempts)
+    )
 
 
-def drain(agenda):
+def drain(queue):
     """All that can be had at this moment."""
     taken = []
-    while batch := agenda.take():
+    while batch := queue.take():
         taken += batch
     return taken
 
 
 def test_games_come_in_order_and_those_given_back_first():
-    agenda = agenda_of(games("a") + games("b"), jobs=1)
-    first = agenda.take()
+    queue = queue_of(games("a") + games("b"), jobs=1)
+    first = queue.take()
     assert first == games("a"), "one of two batches"
-    agenda.give_back(first[2:])
-    assert drain(agenda) == first[2:] + games("b")
-    assert agenda.take() == [] and agenda.ended
+    queue.give_back(first[2:])
+    assert drain(queue) == first[2:] + games("b")
+    assert queue.take() == [] and queue.ended
 
 
 def test_little_work_is_shared_by_the_workers():
     """Each has a batch to play and one to go on with."""
-    agenda = agenda_of(games("a", 24), jobs=3)
-    assert [len(agenda.take()) for _ in range(6)] == [4, 4, 3, 3, 2, 2]
+    queue = queue_of(games("a", 24), jobs=3)
+    assert [len(queue.take()) for _ in range(6)] == [4, 4, 3, 3, 2, 2]
 
 
 def test_nothing_beyond_a_wait_until_all_before_it_is_played():
@@ -60,46 +62,46 @@ def test_nothing_beyond_a_wait_until_all_before_it_is_played():
         asked.append("what came of it?")
         yield from games("b")
 
-    agenda = agenda_of(fixtures(), jobs=2)
-    assert drain(agenda) == games("a") and not asked and not agenda.ended
-    agenda.proceed()
-    assert drain(agenda) == games("b") and agenda.ended
+    queue = queue_of(fixtures(), jobs=2)
+    assert drain(queue) == games("a") and not asked and not queue.ended
+    queue.proceed()
+    assert drain(queue) == games("b") and queue.ended
 
 
 def test_a_void_game_takes_its_whole_seed_group_with_it():
     """b0 was played, b1 is void, b2 is in flight, b3 not yet begun: all four are played, and count once."""
     group = games("b")
-    agenda = agenda_of(games("a") + group, jobs=1)
-    taken = drain(agenda)
-    assert all(agenda.counts(id) for id in ("a0", "a1", "a2", "a3", "b0", "b1"))
-    agenda.give_back([taken[-1]])
-    assert agenda.void(taken[5], group, played={"a0", "a1", "a2", "a3", "b0"}) == [group[0]]
-    assert not agenda.counts("b2")
-    again = drain(agenda)
+    queue = queue_of(games("a") + group, jobs=1)
+    taken = drain(queue)
+    assert all(queue.counts(id) for id in ("a0", "a1", "a2", "a3", "b0", "b1"))
+    queue.give_back([taken[-1]])
+    assert queue.void(taken[5], group, played={"a0", "a1", "a2", "a3", "b0"}) == [group[0]]
+    assert not queue.counts("b2")
+    again = drain(queue)
     assert sorted(game.id for game in again) == ["b0", "b1", "b2", "b3"]
     assert {game.attempt for game in again} == {1}, "another deal"
-    assert all(agenda.counts(game.id) for game in again)
+    assert all(queue.counts(game.id) for game in again)
 
 
 def test_a_game_that_was_lost_in_flight_is_played_again_with_the_same_deal():
-    agenda = agenda_of(games("a", 1))
-    agenda.give_back(drain(agenda))
-    assert drain(agenda) == games("a", 1)
+    queue = queue_of(games("a", 1))
+    queue.give_back(drain(queue))
+    assert drain(queue) == games("a", 1)
 
 
 def test_attempts_are_counted_over_all_sessions_of_a_run():
-    agenda = agenda_of(games("a", 2) + games("b", 1), attempts={("a", ""): 2})
-    assert [(game.id, game.attempt) for game in drain(agenda)] == [("a0", 2), ("a1", 2), ("b0", 0)]
+    queue = queue_of(games("a", 2) + games("b", 1), attempts={("a", ""): 2})
+    assert [(game.id, game.attempt) for game in drain(queue)] == [("a0", 2), ("a1", 2), ("b0", 0)]
 
 
 def test_a_batch_has_games_of_one_rotation():
     """So a worker needs a process for each bot at a time, not for each bot and rotation."""
     due = [Game(f"{group}{turn}", group, turn) for group in "abcdef" for turn in range(3)]
-    agenda = agenda_of(due)
-    first = agenda.take()
+    queue = queue_of(due)
+    first = queue.take()
     assert [game.id for game in first] == ["a0", "b0", "c0"]
-    agenda.give_back(first[1:])
-    order = [game.id for game in drain(agenda)]
+    queue.give_back(first[1:])
+    order = [game.id for game in drain(queue)]
     assert order == [
         "b0",
         "c0",
@@ -112,24 +114,24 @@ def test_a_batch_has_games_of_one_rotation():
 
 def test_a_group_that_is_void_again_and_again_stops_the_run():
     group = games("a", 2)
-    agenda = agenda_of(group, jobs=1)
+    queue = queue_of(group, jobs=1)
     for _ in range(MOST_VOIDS):
-        drain(agenda)
-        agenda.counts(group[0].id)
-        agenda.void(group[0], group, played=())
-        agenda.check_voids(group[0])
-        agenda.counts(group[1].id)
-    agenda.void(group[0], group, played=())
+        drain(queue)
+        queue.counts(group[0].id)
+        queue.void(group[0], group, played=())
+        queue.check_voids(group[0])
+        queue.counts(group[1].id)
+    queue.void(group[0], group, played=())
     with pytest.raises(VoidRun, match="seed group a was void 4 times"):
-        agenda.check_voids(group[0])
+        queue.check_voids(group[0])
 
 
 def test_a_game_that_no_longer_counts_is_not_due_twice():
     """b0 was played in an earlier session, so the format has not come to it when its group is void."""
     group = games("b", 2)
-    agenda = agenda_of(iter([*games("a", 1), group[1], *[Game(f"c{n}", "c") for n in range(2000)], group[0]]))
-    agenda.take()
-    agenda.counts("b1")
-    assert agenda.void(group[1], group, played={"b0"}) == [group[0]]
-    again = drain(agenda)
+    queue = queue_of(iter([*games("a", 1), group[1], *[Game(f"c{n}", "c") for n in range(2000)], group[0]]))
+    queue.take()
+    queue.counts("b1")
+    assert queue.void(group[1], group, played={"b0"}) == [group[0]]
+    again = drain(queue)
     assert sorted(game.id for game in again if game.group == "b") == ["b0", "b1"]
