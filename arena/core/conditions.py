@@ -23,7 +23,7 @@ class Conditions:
     strikes: Count = 3
     """Faults that cost the game."""
     names: Switch = False
-    """Whether bots are told who they play with."""
+    """Whether bots are told the names of their opponents."""
     ponder: Switch = True
     """Whether bots may think while it is not their turn."""
     limits: Limits = Limits()

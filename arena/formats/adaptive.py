@@ -90,7 +90,7 @@ def choices(
     plan: Plan[Config], names: Sequence[str], outcomes: Sequence[Outcome], batch: Sequence[int]
 ) -> Iterator[tuple[str, ...]]:
     """A line-up for each group of a batch, given by their numbers; tables of each size in turn."""
-    bystanders = [Outcome((name,), (1,), "") for name in names]  # so that everybody has a number
+    bystanders = [Outcome((name,), (1,), "") for name in names]  # so that every bot has a number
     tables = [games for games in tabulate([*outcomes, *bystanders])[1] if games.size > 1]
     theta, inverse = prospects(tables, len(names), Settings.prior)
     aim = contrasts(len(names), names.index(plan.config.focus) if plan.config.focus else None)

@@ -61,17 +61,12 @@ def group(plan: Plan[Config], number: int) -> list[Fixture]:
         return seed_group(plan, (one, two), number, number)
     fields = lineups(plan.config.against, plan.seats[0] - 1, MOST_FIELDS)
     field = fields[number % len(fields)]
-    everybody = (one, two, *field)
-    name = group_name(everybody, number)
+    group_of = group_name((one, two, *field), number)
     return [
-        fixture(plan, _seated(bots, who), name, 2 * turn + (who == two))
+        fixture(plan, tuple(name or candidate for name in bots), group_of, 2 * turn + (candidate == two))
         for turn, bots in enumerate(rotations(("", *field), number // len(fields)))
-        for who in (one, two)
+        for candidate in (one, two)
     ]
-
-
-def _seated(bots: Sequence[str], who: str) -> tuple[str, ...]:
-    return tuple(bot or who for bot in bots)
 
 
 def group_scores(plan: Plan[Config], played: Played, first: int = 0) -> Iterator[float]:

@@ -14,7 +14,7 @@ from arena.formats.round_robin import all_groups
 
 @dataclass(frozen=True, kw_only=True)
 class Config(Groups, Lineups, Teams):
-    """Who meets the field."""
+    """The bots that meet the field."""
 
     challengers: Names | None = None
     """The bots of a gauntlet that meet all others."""
@@ -90,7 +90,7 @@ def _meetings(
 ) -> tuple[tuple[str, ...], ...]:
     """Every challenger meets the same tables of rivals, so that challengers can be compared too.
 
-    But where authors are apart, it meets tables of those whose author is another.
+    If authors are kept apart, it meets tables of bots by other authors.
     """
     share, team = max(1, most // len(challengers)), dict(teams)
     if not teams:

@@ -26,7 +26,7 @@ from arena.records.record import Summary
 
 @dataclass(frozen=True, kw_only=True)
 class Config(RoundsConfig):
-    """Who goes on."""
+    """How many bots go on."""
 
     advance: Count | None = None
     """How many of a knockout's table go on; by default half."""
@@ -62,7 +62,7 @@ def rounds(plan: Plan[Config], played: Played) -> Iterator[Round]:
 
 
 def draw(plan: Plan[Config], number: int, alive: Sequence[str], byes: Counter[str]) -> Round:
-    """`alive` are the bots by seed. The best have the byes, those first who had fewest; best meets worst."""
+    """`alive` are the bots by seed. The best have the byes (fewest so far first); best meets worst."""
     seats = plan.seats[0]
     count = steps(len(alive), seats, advance_of(plan))[0][1]
     out = sorted(alive, key=lambda bot: byes[bot])[: len(alive) - count * seats]
@@ -146,7 +146,7 @@ def going_on(plan: Plan[Config], this: Round, known: Scores) -> list[str]:
 def placing(known: Scores, bots: Sequence[str], duels: bool = True) -> list[str]:
     """These bots, best first: by points, then games won, then points among equals, then seed.
 
-    Without `duels` those who sat at different tables can be compared.
+    Without `duels`, bots from different tables can be compared.
     """
 
     def key(bot: str) -> tuple[int, int, int, int]:
@@ -174,24 +174,24 @@ def lead(games: Sequence[Summary], bot: str, rivals: Collection[str]) -> int:
 
 
 def ranking(plan: Plan[Config], played: Played) -> list[str]:
-    """The bots by their places: those who came further first, then as they placed in their last round.
+    """The bots by their places: by the last round that they reached, then by their place in it.
 
-    Before the end, those who are still in come first, by seed.
+    Before the end, bots that are still in come first, by seed.
     """
     places: list[str] = []
     alive = seeded(plan)
     for this in finished(plan, played, rounds):
         known = scores(plan, this, played)
         on = set(going_on(plan, this, known))
-        everybody = [bot for table in this.tables for bot in table]
-        order = placing(known, everybody, duels=len(this.tables) == 1)
+        seated = [bot for table in this.tables for bot in table]
+        order = placing(known, seated, duels=len(this.tables) == 1)
         places = [bot for bot in order if bot not in on] + places
         alive = [bot for bot in alive if bot in on]
     return alive + places
 
 
 def placings(plan: Plan[Config], played: Played) -> list[str]:
-    """Each table of each round: who went on, and who did not; then the places."""
+    """Each table of each round: the bots that went on, and the others; then the places."""
     lines = []
     for this in finished(plan, played, rounds):
         known = scores(plan, this, played)
@@ -201,7 +201,7 @@ def placings(plan: Plan[Config], played: Played) -> list[str]:
             order = placing(known, table)
             words = {bot: f"{bot} {percent(known.points[bot], most_points(plan))}" for bot in order}
             went, left = ([words[bot] for bot in order if (bot in on) == kept] for kept in (True, False))
-            lines.append(f"     {', '.join(went) or 'nobody'} before {', '.join(left) or 'nobody'}")
+            lines.append(f"     {', '.join(went) or 'none'} before {', '.join(left) or 'none'}")
     return [*lines, "places:", *numbered(ranking(plan, played))]
 
 

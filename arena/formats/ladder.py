@@ -62,7 +62,7 @@ def is_now(plan: Plan[Config], name: str, made: str) -> bool:
 
 
 class MeetingHistory:
-    """Who has played whom how often, and how strong everybody is by now."""
+    """How often each two bots have met, and how strong each bot is by now."""
 
     def __init__(self, plan: Plan[Config], played: Played):
         self.plan, self.names = plan, sorted(plan.bots)
@@ -93,7 +93,7 @@ class MeetingHistory:
         return {name: strength[version] for name, version in now.items()}
 
     def next_lineup(self) -> tuple[str, ...]:
-        """A newcomer and its neighbours, those first whom it has met least; or whoever has met least.
+        """A newcomer and the neighbours that it has met least; without newcomers, the bots that met least.
 
         At a table of the size that was played least.
         """

@@ -1,4 +1,4 @@
-"""Which bots meet at a table and who sits next to whom, as evenly as can be, without chance."""
+"""Which bots meet at a table, and which sit next to each other: as evenly as possible, without chance."""
 
 import math
 from collections import Counter
@@ -35,9 +35,9 @@ def lineups(names: tuple[str, ...], seats: int, most: int) -> tuple[tuple[str, .
 def lineups_apart(teams: Mapping[str, str], seats: int, most: int) -> tuple[tuple[str, ...], ...]:
     """All line-ups without two bots of a team, or a sample of about `most` of them.
 
-    `teams` has the team of every bot. In a sample, next at a table is whoever has met the others there
-    least and has sat least: both are even, give or take one or two. A bot of a large team, which cannot
-    be at as many tables as others, is at as many as can be.
+    `teams` has the team of every bot. In a sample, the next bot at a table is the one that has met the
+    others there least and has sat least: both are even, give or take one or two. A bot of a large team,
+    which cannot be at as many tables as others, is at as many as can be.
     """
     members: dict[str, list[str]] = {}
     for name in sorted(teams):
@@ -73,7 +73,7 @@ def interleaved(meetings: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], .
     """The same line-ups in an order in which all bots have played about equally often at any moment.
 
     A step of the golden section goes through a list evenly, however early it is cut off (Weyl 1916);
-    of the next few on this way comes first whose bots have played least.
+    of the next few on this way, the line-up whose bots have played least comes first.
     """
     count, games = len(meetings), Counter[str]()
     step = next(step for step in range(round(count * 0.618), count + 2) if gcd(step, count) == 1)
@@ -165,5 +165,5 @@ def circles(seats: int) -> tuple[tuple[int, ...], ...]:
 
 
 def arcs(circle: Sequence[int]) -> list[tuple[int, int]]:
-    """Who sits to the left of whom."""
+    """The pairs of neighbours, from the first seat to the last and back."""
     return list(zip(circle, [*circle[1:], circle[0]], strict=True))

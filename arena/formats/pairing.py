@@ -1,10 +1,10 @@
-"""Who sits with whom in a round: nobody with a team-mate, in a swiss nobody twice while avoidable."""
+"""The tables of a round: team-mates never meet, and in a swiss no two bots meet twice while avoidable."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, takewhile
 
-MOST_BYES = 256  # choices of who sits out that are tried
+MOST_BYES = 256  # sets of bots that sit out: how many are tried
 STEPS = 20_000  # of the search: enough for all ways of a small field
 NEVER = 10**9  # times that two have met: so no exchange brings team-mates together
 
@@ -13,15 +13,15 @@ Pairs = Mapping[frozenset[str], int]
 """How often each two have met."""
 
 Teams = Mapping[str, object]
-"""The team of each bot; who has none is nobody's team-mate."""
+"""The team of each bot; a bot that has none has no team-mates."""
 
 
 def pairing(
     order: Sequence[str], seats: int, met: Pairs, byes: Mapping[str, int], teams: Teams
 ) -> tuple[list[Bots], Bots]:
-    """The tables, and who sits out. `order` is the standing, best first; `byes` counts those so far.
+    """The tables, and the bots that sit out. `order` is the standing, best first; `byes` counts those so far.
 
-    Whoever had fewest byes sits out, from the end of the standing; another of these, where it saves
+    The bots with fewest byes sit out, the last in the standing first; others of these if that saves
     all repeats. If none is found that does, the first choice stays, with few repeats. Team-mates never
     meet: there is a way if `surplus` is no more than can sit out.
     """
@@ -73,7 +73,7 @@ def in_turn(order: Sequence[str], count: int, byes: Mapping[str, int]) -> Iterat
 def search(
     order: Sequence[str], seats: int, met: Pairs, teams: Teams, time: Iterator[int]
 ) -> list[Bots] | None:
-    """From the top, each table takes the best bot left, and then the next ones that have met nobody there.
+    """From the top, each table takes the best bot left, and then the next ones that have met no bot there.
 
     At a dead end the last choice is changed, until there is none left, or no `time`.
     """

@@ -27,7 +27,7 @@ def one_size(name: str, config: RoundsConfig, field: Field) -> Iterator[Problem]
 
 @dataclass(frozen=True)
 class Round:
-    """Who sits at which table, who sits out, and the games of all tables in order."""
+    """The bots at each table, those that sit out, and the games of all tables in order."""
 
     number: int
     tables: tuple[tuple[str, ...], ...]
@@ -83,7 +83,7 @@ def finished(plan: Plan[Any], played: Played, rounds: Rounds) -> list[Round]:
 
 
 def most_points(plan: Plan[RoundsConfig]) -> int:
-    """The points of a bot that beats everybody in a whole round."""
+    """The points of a bot that beats all its opponents in a whole round."""
     seats = plan.seats[0]
     return 2 * (seats - 1) * seats * plan.config.groups
 

@@ -34,7 +34,7 @@ def all_rotations(game: Fixture) -> list[Fixture]:
 
 
 def rotations(lineup: Sequence[str], turn: int) -> list[tuple[str, ...]]:
-    """Who sits where in the games of a group."""
+    """The bots by seat, for each game of a group."""
     orders = circles(len(lineup))
     circle = orders[turn % len(orders)]
     return [tuple(lineup[place] for place in circle[first:] + circle[:first]) for first in range(len(lineup))]

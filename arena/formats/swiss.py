@@ -1,4 +1,4 @@
-"""Swiss: in each round bots of about the same score meet, and nobody meets anybody twice while avoidable."""
+"""Swiss: in each round, bots of about the same score meet, and no two meet twice while avoidable."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -56,7 +56,7 @@ def rounds_of(plan: Plan[Config]) -> int:
 
 @dataclass(frozen=True)
 class Row:
-    """A bot's `points` in all rounds so far, the mean of those whom it met, and its `byes`."""
+    """A bot's `points` in all rounds so far, the mean points of its opponents, and its `byes`."""
 
     bot: str
     points: int
@@ -94,7 +94,7 @@ def next_round(plan: Plan[Config], past: Sequence[Round], played: Played) -> Rou
 
 
 def table(plan: Plan[Config], past: Sequence[Round], played: Played) -> list[Row]:
-    """The bots by points, then by those of the bots whom they met, then by seed."""
+    """The bots by points, then by the mean points of their opponents, then by seed."""
     byes = Counter(bot for each in past for bot in each.byes)
     points: Counter[str] = Counter()
     for each in past:

@@ -25,7 +25,7 @@ class BotKeys:
     run: Annotated[list[Word], Field(min_length=1)]
     """The command and its words."""
     author: Word = ""
-    """Who made it, as a bot.yaml says it; `teams: apart` asks."""
+    """Its author, as in a bot.yaml; `teams: apart` uses it."""
 
 
 Bots = Annotated[
@@ -42,7 +42,7 @@ Bots = Annotated[
 
 @dataclass(frozen=True, kw_only=True)
 class EntrantKeys:
-    """The keys of a plan that say who plays."""
+    """The keys of a plan that name the bots."""
 
     __pydantic_config__ = KEYS
 

@@ -2,7 +2,7 @@
 
 A key is a field of a dataclass, with its type, its bounds, its default and, below it, its help. `Conditions`
 has those that decide how a game is played, `RunConfig` those that do not. Each format has its own (`Config`
-in its module), `EntrantKeys` say who plays. The keys here belong to none of these.
+in its module), `EntrantKeys` name the bots. The keys here belong to none of these.
 """
 
 from dataclasses import dataclass, field, make_dataclass

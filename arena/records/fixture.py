@@ -64,11 +64,11 @@ class Fixture:
     def plain(self) -> dict[str, Any]:
         """The fixture as JSON has it, mappings in order of their keys; without a seed that is not known."""
         what = {"game": self.game, "version": self.version, "options": in_order(self.options)}
-        who = {name: getattr(self, name) for name in (*SEATING, *DEAL) if name != "seed" or self.seed}
+        seating = {name: getattr(self, name) for name in (*SEATING, *DEAL) if name != "seed" or self.seed}
         conditions = self.conditions.plain()
         limits = conditions.pop("limits")  # behind the position and the draws, as in all records so far
         start = {"position": in_order(self.position), "draws": in_order(self.draws)}
-        return what | who | conditions | start | {"limits": limits}
+        return what | seating | conditions | start | {"limits": limits}
 
     def match(self, game: Game, replies: Sequence[Reply] = ()) -> Match:
         """The game of this fixture, with the replies so far."""

@@ -142,7 +142,7 @@ def playable(
 
 
 def copied(name: str, path: Path, copies: Path) -> Bot:
-    """The bot as a copy of its own, so that whoever changes it does not change it in the middle of a game."""
+    """A copy of the bot, so that a change of its files does not change it in the middle of a game."""
     made = bot_from_path(name, path).fingerprint
     place, part = copies / f"{name}-{made}", copies / "part"
     if not place.exists():

@@ -37,7 +37,7 @@ def group_of(plan: Plan[Any], played: Played, game: Fixture) -> list[Fixture]:
 
 
 def size(plan: Plan[Any]) -> int | None:
-    """How many games the plan has at most; None where nobody can know."""
+    """How many games the plan has at most; None if that is unknown."""
     return plan.format.size(plan)
 
 
@@ -48,5 +48,5 @@ def describe(plan: Plan[Any]) -> str:
 
 
 def placings(plan: Plan[Any], played: Played) -> list[str]:
-    """Lines on how a tournament in rounds went, who came where; none for other formats."""
+    """Lines on the rounds of a tournament and the final places; none for formats without rounds."""
     return plan.format.placings(plan, played) if plan.format.placings else []

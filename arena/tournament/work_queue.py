@@ -82,7 +82,7 @@ class WorkQueue:
     def counts(self, id: str) -> bool:
         """Whether a game that has just ended counts.
 
-        One whose seed group was void while it was played does not, and is due again.
+        A game does not count, and is due again, if its seed group became void while it was played.
         """
         fixture = self._in_flight.pop(id)
         if fixture.attempt == self._attempts[fixture.group, fixture.lineup]:
