@@ -33,7 +33,7 @@ class Table:
     ):
         """Begin at a turn of a given position, or before everything."""
         options = GAME.defaults() | options
-        start = None if given is None else GAME.arrange(seats, options, given)
+        start = None if given is None else GAME.position_from_setup(seats, options, given)
         self.match, self._chance = Match(GAME, options, seats, start=start), Chance("table", script)
         self.asks: list[tuple[str, str]] = []  # kind and seat of everything that was answered
         self._heard = 0  # public news that transcripts have been compared with

@@ -23,8 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from arena.games.complots.game import GAME
-from arena.games.complots.position import deck
-from arena.games.complots.turn import CARDS, living
+from arena.games.complots.position import CARDS, deck, living
 from arena.rules import ALL, Ask, Draw, RollCall, Tell, seat_name, seat_number
 from arena.rules.chance import Chance
 from arena.rules.match import Match
@@ -193,9 +192,8 @@ class Table:
             given["turn"] = seen.turn
         options = GAME.defaults() | options
         seats = len(seen.coins)
-        self._sit_down(
-            Match(GAME, options, seats, start=GAME.arrange(seats, options, given)), Chance(seed, script)
-        )
+        start = GAME.position_from_setup(seats, options, given)
+        self._sit_down(Match(GAME, options, seats, start=start), Chance(seed, script))
         self.shows(position)
 
     @classmethod

@@ -11,7 +11,7 @@ import pytest
 from tabletop import Table
 
 from arena.games.complots.game import GAME
-from arena.games.complots.turn import CARDS
+from arena.games.complots.position import CARDS
 from arena.rules import Ask, PositionError, seat_name
 from arena.rules.match import Match
 
@@ -1007,7 +1007,7 @@ def test_a10_the_default_comes_first(cast):
 
 def test_a_given_position_begins_at_a_turn():
     """Every living seat is told what it holds; what is not given is two coins each, and the first to move."""
-    position = GAME.arrange(
+    position = GAME.position_from_setup(
         3,
         GAME.defaults(),
         {
@@ -1024,7 +1024,7 @@ def test_a_given_position_begins_at_a_turn():
 def test_a_given_position_stays_as_it_was():
     given = {"hands": {"p1": ["captain", "duchess"], "p2": ["captain", "duchess"]}}
     given |= {"court": ["captain", "duchess", "contessa"]}
-    position = GAME.arrange(2, GAME.defaults(), given)
+    position = GAME.position_from_setup(2, GAME.defaults(), given)
     match = Match(GAME, GAME.defaults(), 2, start=position)
     for reply in ((), {0: "ambassador"}, {1: "pass"}, "contessa", "captain", {0: "contessa+captain"}):
         match.reply(reply)
@@ -1080,7 +1080,7 @@ FULL = TWO | {"p3": ["assassin", "assassin"]}
 )
 def test_impossible_positions_of_three(given, path):
     with pytest.raises(PositionError) as error:
-        GAME.arrange(3, GAME.defaults(), given)
+        GAME.position_from_setup(3, GAME.defaults(), given)
     assert error.value.path == path
     assert str(error.value)
 
@@ -1097,5 +1097,5 @@ def test_impossible_positions_of_three(given, path):
 )
 def test_impossible_courts_of_two(court):
     with pytest.raises(PositionError) as error:
-        GAME.arrange(2, GAME.defaults(), {"hands": TWO, "court": court})
+        GAME.position_from_setup(2, GAME.defaults(), {"hands": TWO, "court": court})
     assert error.value.path == ("court",)

@@ -431,8 +431,8 @@ def test_forfeits_are_found_before_the_scoring(missing, places):
     options = GAME.defaults()
     money = {"p1": 1000, "p2": 3000, "p3": 4000, "p4": 2000}
     given = {"round": 5, "turn": "p4", "starter": "p1", "money": money}
-    match = Match(GAME, options, 4, start=GAME.arrange(4, options, given))
-    assert match.step == RollCall()
+    match = Match(GAME, options, 4, start=GAME.position_from_setup(4, options, given))
+    assert isinstance(match.step, RollCall)
     match.reply(missing)
     assert match.result == (places, (1000, 3000, 4000, 2000))
 
@@ -477,7 +477,7 @@ def test_forfeits_are_found_before_the_scoring(missing, places):
 )
 def test_impossible_positions_are_refused(given, path):
     with pytest.raises(PositionError) as error:
-        GAME.arrange(3, GAME.defaults(), given)
+        GAME.position_from_setup(3, GAME.defaults(), given)
     assert error.value.path == path
 
 
@@ -494,7 +494,7 @@ def test_a_position_as_a_file_gives_it():
         "starter": "p2",
         "promises": ["7 p3 p1 next=p1@6000", "9 p2 p1 next=p1@1000"],
     }
-    p = GAME.arrange(3, GAME.defaults(), given)
+    p = GAME.position_from_setup(3, GAME.defaults(), given)
     assert p.reserves[0] == ["priest", "priest", "writer", "writer", "biologist", "biologist"]
     assert p.reserves[1] == ["doctor", "biologist"]
     assert Counter(map(str, p.island)) == Counter(
@@ -533,10 +533,9 @@ def test_hidden_money_changes_nothing_for_the_others(press, poor, rich):
     options = GAME.defaults() | {"press": press}
     for number in range(4):
         dice = Random(f"purse {number}")
-        here, there = (
-            Match(GAME, options, 4, start=GAME.arrange(4, options, GI_06 | {"money": {"p3": money}}))
-            for money in (poor, rich)
-        )
+        positions = [GI_06 | {"money": {"p3": money}} for money in (poor, rich)]
+        starts = [GAME.position_from_setup(4, options, given) for given in positions]
+        here, there = (Match(GAME, options, 4, start=start) for start in starts)
         while isinstance(here.step, Ask):
             for seat in (0, 1, 3):
                 assert what_is_seen(here, seat) == what_is_seen(there, seat)

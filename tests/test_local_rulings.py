@@ -554,7 +554,7 @@ def test_l20_elimination():
         asked action: p3
     """)
     table.shows("p1 0  p2(duchess,assassin,contessa,captain,ambassador) 0  p3 2  T52")
-    assert [table.position.alive(seat) for seat in range(3)] == [True, False, True]
+    assert [table.position.is_alive(seat) for seat in range(3)] == [True, False, True]
 
 
 def test_l20_a_proven_placed_card_keeps_one_alive():
@@ -565,7 +565,7 @@ def test_l20_a_proven_placed_card_keeps_one_alive():
         p3: lose:duchess
         asked block: p2
     """)
-    assert table.position.alive(0)
+    assert table.position.is_alive(0)
     table.play("""
         p2: block:captain@captain
         p1: challenge
@@ -1060,11 +1060,11 @@ def test_a10_the_default_comes_first_and_no_option_twice():
 def test_a_given_position():
     """Five cards in hand, one or two coins, and the first to move, where nothing is said."""
     for seats, coins in ((2, 1), (3, 2)):
-        p = GAME.arrange(seats, GAME.defaults(), {})
+        p = GAME.position_from_setup(seats, GAME.defaults(), {})
         assert p.hands == [list(OWN)] * seats
         assert (p.coins, p.marker, p.actor, p.tour) == ([coins] * seats, 0, 0, 0)
     given = {"lost": {"p1": list(OWN)}, "buried": {"p3": ["duchess"]}, "discards": {"p2": ["captain"]}}
-    p = GAME.arrange(3, GAME.defaults(), given)
+    p = GAME.position_from_setup(3, GAME.defaults(), given)
     assert (p.coins, p.treasury, p.marker, p.actor) == ([0, 2, 2], 50, 1, 1)
     assert p.fallen == [0]
     match = Match(GAME, GAME.defaults(), 3, start=p)
@@ -1076,13 +1076,13 @@ def test_a_given_position():
 
 def test_a_marker_whose_owner_is_out_may_be_given():
     """The next living seat clockwise opens the tour (L4)."""
-    p = GAME.arrange(3, GAME.defaults(), {"lost": {"p2": list(OWN)}, "marker": "p2"})
+    p = GAME.position_from_setup(3, GAME.defaults(), {"lost": {"p2": list(OWN)}, "marker": "p2"})
     assert (p.marker, p.actor) == (1, 2)
 
 
 def test_a_given_position_stays_as_it_was():
     given = {"discards": {"p1": ["captain"]}, "tour": 2}
-    position = GAME.arrange(2, GAME.defaults(), given)
+    position = GAME.position_from_setup(2, GAME.defaults(), given)
     match = Match(GAME, GAME.defaults(), 2, start=position)
     for reply in ((), {0: "ambassador@duchess"}, {1: "pass"}, {0: "assassin"}):
         match.reply(reply)
@@ -1135,12 +1135,12 @@ def test_a_given_position_stays_as_it_was():
 )
 def test_impossible_positions(given, path):
     with pytest.raises(PositionError) as error:
-        GAME.arrange(3, GAME.defaults(), given)
+        GAME.position_from_setup(3, GAME.defaults(), given)
     assert error.value.path == path
     assert str(error.value)
 
 
 def test_tours_of_a_given_position_are_those_of_the_options():
-    assert GAME.arrange(2, GAME.defaults() | {"tours_per_round": 6}, {"tour": 6}).tour == 5
+    assert GAME.position_from_setup(2, GAME.defaults() | {"tours_per_round": 6}, {"tour": 6}).tour == 5
     with pytest.raises(PositionError):
-        GAME.arrange(2, GAME.defaults() | {"tours_per_round": 1}, {"tour": 2})
+        GAME.position_from_setup(2, GAME.defaults() | {"tours_per_round": 1}, {"tour": 2})

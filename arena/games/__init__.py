@@ -1,4 +1,4 @@
-"""The games of the arena, by name: those that come with it, and those of installed packages."""
+"""The games of the arena, by name: its own, and those of installed packages."""
 
 import sys
 from importlib.metadata import entry_points
@@ -10,7 +10,7 @@ from arena.games.local import game as local
 from arena.rules import Game
 
 GAMES: dict[str, Game] = {game.name: game for game in (complots.GAME, local.GAME, intrigue.GAME)}
-GROUP = "arena.games"  # of the entry points by which another package offers a `Game`
+GROUP = "arena.games"  # the entry points by which other packages offer a `Game`
 
 
 def find(name: str) -> Game | None:
@@ -28,6 +28,7 @@ def names() -> list[str]:
 
 
 def page(game: Game) -> str:
-    """The rule page of a game, which lies beside the module of its rules."""
-    path = Path(sys.modules[game.rules.__module__].__file__).with_name(f"{game.name}.md")
+    """The rule page of a game, which is a file beside the module of its rules."""
+    module = sys.modules[game.rules.__module__].__file__
+    path = Path(module or "").with_name(f"{game.name}.md")
     return path.read_text(encoding="utf-8") if path.is_file() else f"{game.name} has no page."
