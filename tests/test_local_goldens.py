@@ -203,7 +203,7 @@ def test_gl_10_eliminated_before_acting():
 
 
 def test_gl_10_the_marker_is_eliminated():
-    """[III] p1, who has the marker, is eliminated at the end of tour 2: p2 opens the tours to come (L4)."""
+    """[III] The owner of the marker is eliminated at the end of tour 2: p2 opens the later tours (L4)."""
     lost = "(duchess,assassin,contessa,captain)"
     table = Table(f"p1{lost} 2  p2 2  p3 6  marker p1").play("""
         p1: income
