@@ -19,7 +19,7 @@ def starter_option(seats: int, rulings: str) -> Option:
 
 
 def is_starter(value: object, seats: int) -> bool:
-    return value in ("random", "winner", *SEAT_NAMES[:seats])
+    return value in ("random", "winner") or value in SEAT_NAMES[:seats]
 
 
 async def choose_starter(seats: int, options: Options) -> int:

@@ -58,7 +58,7 @@ async def use_coins(p: P, variant: Variant[P], action: Action) -> None:
 
 async def use_character(p: P, variant: Variant[P], action: Action) -> None:
     """Challenge, cost, block, effect, in this order (C27)."""
-    actor, _, card, target = action
+    actor, card, target = action.actor, action.verb, action.target
     purse = 0 if target is None else p.coins[target]
     goes_on, challenger = await challenged(p, variant, actor, card, action)
     if not goes_on:
@@ -74,15 +74,15 @@ async def use_character(p: P, variant: Variant[P], action: Action) -> None:
 
 async def take_effect(p: P, variant: Variant[P], action: Action, purse: int) -> None:
     """What a character does; `purse` is what the target had when it was named."""
-    actor, text, card, target = action
+    actor, card, target = action.actor, action.verb, action.target
     if card == "duchess":
         await take(p, actor, 3)
     elif target is None:
-        await variant.use_power(p, actor, card, target)
+        await variant.use_power(p, actor, card, None)
     elif card == "captain":
         await steal(p, actor, target, purse)
     elif not p.is_alive(target):
-        await Tell(ALL, f"fizzle {seat_name(actor)} {text}")  # C44, C46
+        await Tell(ALL, f"fizzle {seat_name(actor)} {action.text}")  # C44, C46
     elif card == "assassin":
         await lose_card(p, variant, target)
     else:
