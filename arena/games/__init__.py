@@ -30,5 +30,5 @@ def names() -> list[str]:
 def page(game: Game) -> str:
     """The rule page of a game, which is a file beside the module of its rules."""
     module = sys.modules[game.rules.__module__].__file__
-    path = Path(module or "").with_name(f"{game.name}.md")
-    return path.read_text(encoding="utf-8") if path.is_file() else f"{game.name} has no page."
+    path = Path(module).with_name(f"{game.name}.md") if module else None
+    return path.read_text(encoding="utf-8") if path and path.is_file() else f"{game.name} has no page."

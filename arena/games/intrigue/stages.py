@@ -32,21 +32,24 @@ class Stage:
 
 
 async def place_candidates(p: Position) -> None:
-    """First the free ones, then all external conflicts, then the internal ones by value (I12, I32)."""
+    """The free candidates, then all external conflicts, then the internal ones by value (I12, I32)."""
     owner, castle = p.owner, p.castles[p.owner]
     free, external, internal = classify(p, owner)
     if free:
         stage = Stage("free", owner, free, free_zones(p, owner))
-        await hold(p, stage)
+        await play_stage(p, stage)
     if external:
         stage = Stage("external", owner, external, free_zones(p, owner))
-        await hold(p, stage)
+        await play_stage(p, stage)
     for zone, candidates in internal.items():
-        await hold(p, Stage("internal", owner, candidates, [zone], castle[zone]))
+        await play_stage(p, Stage("internal", owner, candidates, [zone], castle[zone]))
 
 
 def classify(p: Position, owner: int) -> tuple[list[Advisor], list[Advisor], dict[int, list[Advisor]]]:
-    """Free, external, and internal by zone; once, before anything is placed (I11, I24)."""
+    """Free candidates, those in external conflicts, and those in internal ones by zone.
+
+    They are told apart once, before anything is placed (I11, I24).
+    """
     castle, candidates = p.castles[owner], in_order(p, owner, p.candidates[owner])
     taken = [advisor.type for advisor in castle.values()]
     new = [each for each in candidates if each.type not in taken]
@@ -67,7 +70,7 @@ def free_zones(p: Position, owner: int) -> list[int]:
     return [zone for zone in ZONES if zone not in p.castles[owner]]
 
 
-async def hold(p: Position, stage: Stage) -> None:
+async def play_stage(p: Position, stage: Stage) -> None:
     """One stage: all bribes, then all placements, then the verdicts on promises (I14)."""
     words = [f"candidates={listed(stage.candidates)}", f"zones={listed(stage.zones)}"]
     if stage.occupant:
