@@ -90,8 +90,8 @@ def game_of(rules: Callable[..., Any], **options: object) -> Game:
             name: Option(value, "for a test", (value,), minimum=0 if type(value) is int else None)
             for name, value in given.items()
         },
-        deal=lambda seats, options: Ring(seats, here=list(range(seats))),
-        arrange=lambda seats, options, given: Ring(seats, here=list(range(seats))),
+        initial_position=lambda seats, options: Ring(seats, here=list(range(seats))),
+        position_from_setup=lambda seats, options, given: Ring(seats, here=list(range(seats))),
         rules=rules,
         view=lambda ring, seat: [f"round {ring.round}"],
     )
@@ -119,7 +119,7 @@ class Scene:
     ):
         self.now = 1000.0  # any steady time will do
         options = game.defaults() | options
-        start = None if position is None else game.arrange(seats, options, position)
+        start = None if position is None else game.position_from_setup(seats, options, position)
         self.match = Match(game, options, seats, start=start)
         processes = processes or [(1, 0)] * seats
         self.referee = Referee(

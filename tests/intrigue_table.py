@@ -1,13 +1,13 @@
 """A table to play written scenarios of Intrigue at, and what holds in every game of it.
 
 A transcript has one line per answer and per thing that is to be seen. Words in parentheses are for the
-reader. Who is asked to talk and has no line answers `pass`; anything else that is asked without a line
-is an error.
+reader. Players that are asked to talk and have no line answer `pass`; anything else that is asked without
+a line is an error.
 
     p4: bribe 8000                              the next ask is to p4, for a bribe, and this is the answer
     p2: place 1000                              also decide, send, talk
     offered p2 place: 1000 3000 10000           p2 is asked next, and offered exactly this, in this order
-    ~ lodge p2 p4.writer 1000                   what everybody hears next, of all news that is not the talk's
+    ~ lodge p2 p4.writer 1000                   what all players hear next, apart from the talk
 """
 
 import re
@@ -33,7 +33,7 @@ class Table:
     ):
         """Begin at a turn of a given position, or before everything."""
         options = GAME.defaults() | options
-        start = None if given is None else GAME.arrange(seats, options, given)
+        start = None if given is None else GAME.position_from_setup(seats, options, given)
         self.match, self._chance = Match(GAME, options, seats, start=start), Chance("table", script)
         self.asks: list[tuple[str, str]] = []  # kind and seat of everything that was answered
         self._heard = 0  # public news that transcripts have been compared with
@@ -82,7 +82,7 @@ class Table:
         return [name for known, name in self.asks if known == kind]
 
     def next_asked(self) -> tuple[str, str]:
-        """Who is asked next, and what for; talk is passed over."""
+        """The seat asked next, and the kind of the ask; talk is passed over."""
         self._pass_over_talk("")
         ((seat, choice),) = self.match.step.choices.items()
         return seat_name(seat), choice.kind
@@ -168,7 +168,7 @@ def play_talking(
     watch: Callable[[Match], None] = lambda match: None,
     talker: Talker = talk_at_random,
 ) -> Match:
-    """A random game in which everybody talks."""
+    """A random game in which all players talk."""
     match, chance, dice = Match(GAME, options, seats, start=start), Chance(seed), Random(seed)
     while (step := match.step) is not None:
         watch(match)

@@ -1,7 +1,7 @@
 """A table for written scenarios of the local variant; transcripts are those of `tabletop.py`.
 
 Here a position has for each seat the hand in brackets, the discard in braces with its newest card last,
-the cemetery in parentheses, then the coins. A star marks a card that everybody has seen.
+the cemetery in parentheses, then the coins. A star marks a card that all players have seen.
 
     p1[contessa]{ambassador,duchess*}(captain,assassin*) 5  p2[captain] 6  T43  next p2  marker p1  tour 2
 
@@ -80,7 +80,7 @@ class LocalTable(Table):
         if "tour" in words:
             given["tour"] = int(words["tour"])
         options = GAME.defaults() | options
-        start = GAME.arrange(len(seats), options, given)
+        start = GAME.position_from_setup(len(seats), options, given)
         self._sit_down(Match(GAME, options, len(seats), start=start), Chance(seed, script))
         self.shows(position)
 
@@ -115,7 +115,7 @@ class LocalTable(Table):
         return self
 
     def check(self) -> None:
-        """No coin and no card is lost, and nobody hears what is not his to know."""
+        """No coin and no card is lost, and no seat hears what it must not know."""
         p = self.position
         assert min(p.coins) >= 0
         if p.treasury is not None:
@@ -153,4 +153,4 @@ def check_news(news: Tell) -> None:
     assert "@" not in news.text
     if set(words) & set(OWN):
         known = head == "exchange" and "shown" in words
-        assert head in CLAIMS + REVEALS or known, f"everybody hears {news.text!r}"
+        assert head in CLAIMS + REVEALS or known, f"all players hear {news.text!r}"

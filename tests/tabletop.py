@@ -5,7 +5,7 @@ A position is written as on a table: hidden cards in brackets, face-up cards in 
     p1[captain,duchess] 2   p2[contessa](assassin) 0   T52   court duchess2 captain1 ambassador3   next p2
 
 A transcript has one line per answer and per thing that is to be seen. Words in parentheses are for the
-reader. Players that are polled for a challenge or a block and have no line answer `pass`; anything else
+reader. Players that are asked for a challenge or a block and have no line answer `pass`; anything else
 that is asked without a line is an error.
 
     p1: captain:p2                              an action
@@ -13,7 +13,7 @@ that is asked without a line is an error.
                                                 return:x+y
     asked block: p2                             exactly these seats are asked, in this order
     offered p2 block: pass block:contessa       this seat is offered exactly this, in this order
-    ~ p1 shows captain, draw p1=assassin        what everybody hears next; what chance gives
+    ~ p1 shows captain, draw p1=assassin        what all players hear next; what chance gives
     p2 forfeits                                 found at the roll call before the next turn
 """
 
@@ -23,8 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from arena.games.complots.game import GAME
-from arena.games.complots.position import deck
-from arena.games.complots.turn import CARDS, living
+from arena.games.complots.position import CARDS, deck, living
 from arena.rules import ALL, Ask, Draw, RollCall, Tell, seat_name, seat_number
 from arena.rules.chance import Chance
 from arena.rules.match import Match
@@ -89,7 +88,7 @@ class Forfeit:
 
 @dataclass
 class Heard:
-    """One thing that everybody hears."""
+    """One line of news that all players hear."""
 
     phrase: str
     pattern: str
@@ -184,7 +183,7 @@ class Table:
     """
 
     def __init__(self, position: str, script: Script = None, seed: str = "table", **options: object):
-        """Begin at a turn from a written position; what is not written is left open."""
+        """Begin at a turn from a written position; what is not written is not given."""
         seen = read_position(position)
         given: dict[str, object] = {"hands": seen.hands, "lost": seen.lost, "coins": seen.coins}
         if seen.court is not None:
@@ -193,9 +192,8 @@ class Table:
             given["turn"] = seen.turn
         options = GAME.defaults() | options
         seats = len(seen.coins)
-        self._sit_down(
-            Match(GAME, options, seats, start=GAME.arrange(seats, options, given)), Chance(seed, script)
-        )
+        start = GAME.position_from_setup(seats, options, given)
+        self._sit_down(Match(GAME, options, seats, start=start), Chance(seed, script))
         self.shows(position)
 
     @classmethod
@@ -265,7 +263,7 @@ class Table:
         return [step for step in steps if isinstance(step, Draw) and step.purpose == purpose]
 
     def over(self) -> tuple[int, ...]:
-        """The places; the game has to be over, or to end with nobody being asked any more."""
+        """The places; the game has to be over, or to end without another ask."""
         while isinstance(self.match.step, RollCall):
             self.match.reply(())
         assert self.match.result is not None, f"the game goes on: {self.match.step}"
@@ -351,7 +349,7 @@ class Table:
         """What the transcript says was heard must have been, in this order."""
         log = self.match.log
         while self._lines and isinstance(line := self._lines[0], Heard | Drawn):
-            assert isinstance(line, Heard), f"nobody has drawn {line}"
+            assert isinstance(line, Heard), f"no player has drawn {line}"
             since = self._read
             while not self._next_is(line.pattern):
                 self._read += 1
@@ -369,7 +367,7 @@ class Table:
     # What holds in every scenario
 
     def check(self) -> None:
-        """No coin and no card is lost, and nobody hears what is not his to know."""
+        """No coin and no card is lost, and no seat hears what it must not know."""
         p = self.position
         assert min(p.coins) >= 0
         if p.treasury is not None:
@@ -395,7 +393,7 @@ def check_news(news: Tell) -> None:
     if news.to is not ALL:
         assert head in SECRETS, f"{seat_name(news.to)} alone hears {news.text!r}"
     elif set(words) & set(CARDS):
-        assert head in CLAIMS + REVEALS, f"everybody hears {news.text!r}"
+        assert head in CLAIMS + REVEALS, f"all players hear {news.text!r}"
 
 
 def remembered_hand(match: Match, seat: int) -> list[str]:

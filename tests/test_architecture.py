@@ -39,10 +39,11 @@ MODULES = {
     "rules": "seats choices steps game chance match",
     "rating": "distributions components outcome methods logit sandwich estimate standings seats duels sprt "
     "adaptive",
-    "games": "complots local intrigue",
-    "games/complots": "turn position figures game",
-    "games/local": "position figures game",
-    "games/intrigue": "position figures talk stages game",
+    "games": "shared complots local intrigue",
+    "games/complots": "position coins variant court setup losing ending actions options challenges turn "
+    "figures game",
+    "games/local": "position tours setup cards figures game",
+    "games/intrigue": "position setup promises talk stages figures game",
     "referee": "protocol seat handshake referee",
     "records": "fixture deals record",
     "sandbox": "linux supervisor promises policy stale client",
@@ -61,8 +62,8 @@ MODULES = {
 
 # These neither wait nor read files nor ask the system for anything: all that they need is given to them.
 PURE = """
-    core/clock core/limits rules games/complots games/local games/intrigue referee records formats rating
-    results/behaviour tournament/schedule
+    core/clock core/limits rules games/shared games/complots games/local games/intrigue referee records
+    formats rating results/behaviour tournament/schedule
 """
 IMPURE = {
     "asyncio", "ctypes", "datetime", "fcntl", "io", "multiprocessing", "os", "random", "secrets", "select",

@@ -104,7 +104,7 @@ def test_a_game_from_a_given_position_counts_what_was_played():
     [
         ({"version": 0}, "recorded as complots version 0, the figures are those of complots version 1"),
         ({"game": "local"}, "recorded as local version 1"),
-        ({"replies": ("p9",)}, "does not replay: 'p9' is no outcome of starter"),
+        ({"replies": ("p9",)}, "does not replay: 'p9' is not an outcome of starter"),
         ({"replies": ()}, "does not replay: it ends before its rules do"),
     ],
 )

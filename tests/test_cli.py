@@ -227,9 +227,9 @@ SETUP_MISTAKES = [
     ("hands: {p1: [captain, duchess], p2: [assassin, contessa]}", "position: hands: p3: p3 needs two cards"),
     ("hands: {p1: [king, duchess]}", "position: hands: p1: no 'king' is left in the deck"),
     ("hands: {p1: [duchess, duchess], p2: [duchess, duchess]}", "position: hands: p2: no 'duchess' is left"),
-    ("hands: {p4: [duchess, duchess]}", "position: hands: p4: no such seat"),
-    ("hands: [duchess]", "position: hands: should have a key for each"),
-    ("coin: {p1: 3}", "position: coin: no such key; 3 players have hands, lost, coins, turn"),
+    ("hands: {p4: [duchess, duchess]}", "position: hands: p4: no seat 'p4'"),
+    ("hands: [duchess]", "position: hands: should be a mapping"),
+    ("coin: {p1: 3}", "position: coin: unknown key; known keys: hands, lost, coins, turn"),
 ]  # fmt: skip
 
 
@@ -247,7 +247,7 @@ def test_impossible_positions_name_file_line_and_key(refused, first_bot, tmp_pat
         ("game: intrigue\n", "setup.yaml:1: game: this is a setup of intrigue, not of complots"),
         ("options: {casts: x}\n", "setup.yaml:1: options: casts: unknown option"),
         ("draws: {deal: duchess}\n", "setup.yaml:1: draws: deal: should be a list, not 'duchess'"),
-        ("draws:\n  deal: [duke]\n", "setup.yaml: draws: deal: duke cannot come here, only duchess"),
+        ("draws:\n  deal: [duke]\n", "setup.yaml: draws: deal: duke is impossible here; possible: duchess"),
     ],
 )
 def test_broken_setups(refused, first_bot, tmp_path, text, message):

@@ -46,7 +46,7 @@ def test_gc_01_set_up(seats, cards, court, treasury, cast):
 def test_gc_02_two_player_draft():
     """[Partie pour 2 joueurs] one card dealt, one picked of one's own five, secretly and at once (C8-C10)."""
     table = Table.dealt(2, script={"deal": ["contessa", "duchess"]}, starter="p1")
-    assert table.secrets("p1") == ["hand contessa"]  # each knows his card before he picks (C8)
+    assert table.secrets("p1") == ["hand contessa"]  # each player knows the card before the pick (C8)
     assert table.secrets("p2") == ["hand duchess"]
     table.play("""
         asked draft: p1 p2
@@ -85,7 +85,7 @@ def test_gc_03_exemple_1():
 
 
 def test_gc_03b_both_cards_turned_up():
-    """[Exemple 1] "Si ses deux cartes sont retournées, il est éliminé": his coins are gone (C45)."""
+    """[Exemple 1] "Si ses deux cartes sont retournées, il est éliminé": the coins are gone (C45)."""
     table = Table("p1[captain,duchess] 2  p2[contessa](assassin) 2  p3[ambassador,ambassador] 2", max_turns=1)
     table.play("""
         p1: captain:p2
@@ -128,7 +128,7 @@ def test_gc_05_precision_1(block_after_own_failed_challenge):
         p2: challenge
         ~ p1 shows assassin, draw p1=captain
         p2: lose:captain
-        ~ p1 pays 3              (and p2, if he may block, passes)
+        ~ p1 pays 3              (and p2, if it may block, passes)
         ~ p2 loses ambassador, p2 is out with 2
     """)
     assert table.asked("block") == ([["p2"]] if block_after_own_failed_challenge else [])
@@ -181,7 +181,7 @@ PLAIN = "p1[duchess,captain] 2  p2[contessa,captain] 2  p3[assassin,ambassador] 
 
 
 def test_gc_10_aid():
-    """[A. Aide étrangère] two coins; not a character, so nobody may challenge it."""
+    """[A. Aide étrangère] two coins; not a character, so it cannot be challenged."""
     table = Table(PLAIN).play("""
         p1: aid
         asked block: p2 p3
@@ -205,7 +205,7 @@ def test_gc_11_aid_blocked(blocker):
 
 
 def test_gc_12_aid_blocked_by_a_liar():
-    """[C. Contrer] "Si la mise en doute réussit, le contre échoue", whoever challenges (C35)."""
+    """[C. Contrer] "Si la mise en doute réussit, le contre échoue", for any challenger (C35)."""
     table = Table(PLAIN).play("""
         p1: aid
         p3: block:duchess
@@ -264,7 +264,7 @@ def test_gc_16_twelve_coins():
     """[A. IMPORTANT] what counts is the money at the start of one's turn."""
     table = Table("p1[duchess,captain] 9  p2[contessa,captain] 2  p3[assassin,ambassador] 2")
     table.play("""
-        p1: duchess              (9 + 3: he plays on without any coup)
+        p1: duchess              (9 + 3: p1 plays on without any coup)
         ~ p1 takes 3
         p2: income
         p3: income
@@ -273,8 +273,8 @@ def test_gc_16_twelve_coins():
     table.shows("p1 12")
 
 
-def test_gc_16_robbed_before_his_turn():
-    """[A. IMPORTANT] robbed to nine before his turn he is not forced."""
+def test_gc_16_robbed_before_the_own_turn():
+    """[A. IMPORTANT] a player robbed to nine before the own turn is not forced."""
     table = Table("p1[duchess,captain] 9  p2[contessa,captain] 2  p3[assassin,ambassador] 2")
     table.play("""
         p1: aid
@@ -298,7 +298,7 @@ def test_gc_17_steal_one():
 
 
 def test_gc_18_nothing_to_steal():
-    """[Le Capitaine] who has nothing is no target (C20)."""
+    """[Le Capitaine] a player without coins is no target (C20)."""
     table = Table("p1[duchess,captain] 2  p2[contessa,captain] 0  p3[assassin,ambassador] 2")
     options = table.play("asked action: p1").options("p1")
     assert [option for option in options if option.startswith("captain")] == ["captain:p3"]
@@ -320,12 +320,12 @@ def test_gc_19_ambassador_two_lives():
     """)
     table.shows("p1[duchess,contessa] 2  p2 2  p3 2  T48  next p2")
     assert Counter(table.position.court) == before + Counter(["captain"]) - Counter(["contessa"])
-    for other in ("p2", "p3"):  # the others learn only that he exchanged
+    for other in ("p2", "p3"):  # the others learn only of the exchange
         assert table.news(other)[1:] == ["turn 1 p1", "claim p1 ambassador", "exchange p1 2"]
 
 
 def test_gc_20_ambassador_one_life():
-    """[L'Ambassadeur] with one life he keeps one of three; a face-up card never moves (C25)."""
+    """[L'Ambassadeur] with one life the player keeps one of three; a face-up card never moves (C25)."""
     table = Table("p1[duchess](captain) 2  p2[contessa,captain] 2  p3[assassin,ambassador] 2")
     table.play("""
         p1: ambassador
@@ -477,7 +477,7 @@ def test_gc_32_treasury_of_eight():
 
 @pytest.mark.parametrize(("seats", "turns"), [(5, 15), (6, 14), (7, 14)])
 def test_gc_32_treasury_of_five_to_seven(seats, turns):
-    """[Matériel] when the Treasury is empty, if everybody only ever claims the duchess."""
+    """[Matériel] when the Treasury is empty, if all players only ever claim the duchess."""
     table = Table.dealt(seats, starter="p1")
     everybody_claims_duchess(table, turns - 1)
     assert table.position.treasury > 0
@@ -487,7 +487,7 @@ def test_gc_32_treasury_of_five_to_seven(seats, turns):
 
 @pytest.mark.parametrize("seats", [3, 4])
 def test_gc_32_treasury_of_three_and_four(seats):
-    """[Matériel] with three and four players somebody is forced to coup before the Treasury is empty."""
+    """[Matériel] with three and four players a player is forced to coup before the Treasury is empty."""
     table = Table.dealt(seats, starter="p1")
     everybody_claims_duchess(table, 3 * seats)
     assert table.position.treasury > 0

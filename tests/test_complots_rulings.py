@@ -1,6 +1,6 @@
-"""Complots, classic: the rulings C1-C54 and A4-A10, as far as the golden scenarios leave them untested.
+"""Complots, classic: the rulings C1-C54 and A4-A10, as far as the golden scenarios do not test them.
 
-Each test is named by its ruling; `tabletop.py` tells how positions and transcripts are written.
+Each test is named by its ruling; `tabletop.py` explains how positions and transcripts are written.
 """
 
 import re
@@ -11,7 +11,7 @@ import pytest
 from tabletop import Table
 
 from arena.games.complots.game import GAME
-from arena.games.complots.turn import CARDS
+from arena.games.complots.position import CARDS
 from arena.rules import Ask, PositionError, seat_name
 from arena.rules.match import Match
 
@@ -31,7 +31,7 @@ def four(*coins: int) -> str:
 
 
 def offered(position: str, **options) -> tuple[str, ...]:
-    """What p1, who is to move, is offered."""
+    """The options of p1, the player to move."""
     return Table(position, **options).play("asked action: p1").options("p1")
 
 
@@ -121,7 +121,7 @@ def test_c8_the_third_pack_has_one_card_of_each():
     assert match.step.outcomes == ("duchess", "assassin", "contessa", "ambassador")
 
 
-def test_c11_the_inquisitor_is_in_every_pack_of_his_cast():
+def test_c11_the_inquisitor_is_in_every_pack_of_its_cast():
     table = Table.dealt(2, cast="inquisitor", starter="p2", script={"deal": ["duchess", "captain"]}).play("""
         offered p1 draft: duchess assassin contessa captain inquisitor
         p1: draft:inquisitor
@@ -277,7 +277,7 @@ def test_c23_a_discarded_card_is_shuffled_in_before_the_draw():
 
 
 def test_c26_exchange_after_being_proven():
-    """The proven ambassador is shuffled away first, so he may come back in the draw."""
+    """The proven ambassador is shuffled away first, so it may come back in the draw."""
     table = Table(f"{three()}  next p3").play("""
         p3: ambassador
         p2: challenge
@@ -297,8 +297,8 @@ def test_c26_exchange_after_being_proven():
     ("priority", "script", "first"),
     [("clockwise", [], "p4"), ("random", ["p2"], "p2"), ("random", ["p4"], "p4"), ("fastest", [], "p2")],
 )
-def test_c30_whose_challenge_counts(priority, script, first):
-    """p3 claims; p1 passes, then p2 speaks before p4, who sits on p3's left."""
+def test_c30_which_challenge_counts(priority, script, first):
+    """p3 claims; p1 passes, then p2 speaks before p4, the player on p3's left."""
     table = Table(f"{four()}  next p3", script={"priority": script}, priority=priority).play(f"""
         p3: duchess
         p1: pass
@@ -308,7 +308,7 @@ def test_c30_whose_challenge_counts(priority, script, first):
         p3: lose:ambassador
     """)
     assert [draw.outcomes for draw in table.draws("priority")] == [("p4", "p2")] * (priority == "random")
-    for name in ("p1", "p2", "p3", "p4"):  # nobody hears of the other's wish
+    for name in ("p1", "p2", "p3", "p4"):  # no player hears of the other's wish
         assert [line for line in table.news(name) if "challenge" in line] == [f"challenge {first} p3 duchess"]
 
 
@@ -316,7 +316,7 @@ def test_c30_whose_challenge_counts(priority, script, first):
     ("priority", "script", "first"),
     [("clockwise", [], "p2"), ("random", ["p3"], "p3"), ("random", ["p2"], "p2"), ("fastest", [], "p4")],
 )
-def test_c30_c33_whose_block_counts(priority, script, first):
+def test_c30_c33_which_block_counts(priority, script, first):
     table = Table(four(), script={"priority": script}, priority=priority).play(f"""
         p1: aid
         asked block: p2 p3 p4
@@ -358,7 +358,7 @@ def test_c31_one_challenge_per_claim():
     assert table.asked("challenge") == [["p2", "p3", "p4"]]
 
 
-def test_c29_a_second_challenge_by_who_has_lost_one():
+def test_c29_a_second_challenge_after_a_lost_one():
     Table(four()).play("""
         p1: captain:p2
         p4: challenge
@@ -371,7 +371,7 @@ def test_c29_a_second_challenge_by_who_has_lost_one():
 
 
 def test_c33_one_attempt():
-    """After a refuted block the aid is taken, and nobody else may try."""
+    """After a refuted block the aid is taken, and no other player may try."""
     table = Table(four()).play("""
         p1: aid
         p2: block:duchess
@@ -390,7 +390,7 @@ def test_c33_each_opponent_may_try():
         p1: challenge
         ~ p2 has no duchess
         p2: lose:captain
-        asked block: p3 p4       (p2 has had his attempt)
+        asked block: p3 p4       (p2 has had its attempt)
         p3: block:duchess
         p1: challenge
         ~ p3 has no duchess
@@ -442,7 +442,7 @@ def test_c34_other_copies_keep_their_power():
 
 
 @pytest.mark.parametrize("challenger", ["p1", "p3", "p4"])
-def test_c35_everybody_but_the_blocker_may_challenge_a_block(challenger):
+def test_c35_all_but_the_blocker_may_challenge_a_block(challenger):
     lost = {"p1": "captain", "p3": "assassin", "p4": "assassin"}[challenger]
     Table(four()).play(f"""
         p1: captain:p2
@@ -456,7 +456,7 @@ def test_c35_everybody_but_the_blocker_may_challenge_a_block(challenger):
 
 
 def test_c36_the_key_is_about_the_targets_own_challenge_only():
-    """In Exemple 2 the target blocks after somebody else has challenged in vain."""
+    """In Exemple 2 the target blocks after another player has challenged in vain."""
     table = Table(three(), block_after_own_failed_challenge=False).play("""
         p1: captain:p2
         p3: challenge
@@ -467,7 +467,7 @@ def test_c36_the_key_is_about_the_targets_own_challenge_only():
     table.shows("p1 2  p2 2  p3[ambassador](assassin) 2  next p2")
 
 
-def test_c36_who_was_too_slow_to_challenge_may_block():
+def test_c36_a_target_too_slow_to_challenge_may_block():
     Table(three(), block_after_own_failed_challenge=False).play("""
         p1: captain:p3
         p2: challenge
@@ -528,7 +528,7 @@ def test_c38_the_actor_may_end_the_game_against_himself():
     assert lie.over() == block.over() == (2, 1)
 
 
-def test_c39_who_can_prove_is_not_asked():
+def test_c39_a_claimant_with_the_card_is_not_asked():
     table = Table(three()).play("""
         p1: captain:p2
         p3: challenge
@@ -663,7 +663,7 @@ def test_c47_actor_eliminated_by_challenging_a_true_block():
     table.shows("p1(duchess,assassin) 0  p3 2  p4 2  T50  next p3")
 
 
-def test_c48_who_is_out_is_never_asked():
+def test_c48_a_player_who_is_out_is_never_asked():
     table = Table("p1[duchess](captain) 2  p2[contessa,captain] 2  p3[assassin,ambassador] 7").play("""
         p1: duchess
         p2: challenge
@@ -684,7 +684,7 @@ def test_c48_who_is_out_is_never_asked():
     assert any(line.startswith("p1 ") and "lost=" in line for line in GAME.view(table.position, 1))
 
 
-def test_c49_clockwise_from_the_actors_seat_even_if_he_died():
+def test_c49_clockwise_from_the_actors_seat_even_if_the_actor_is_out():
     table = Table("""
         p1(captain,captain) 0   p2[contessa,duchess] 2   p3[contessa,duchess] 2   p4[contessa](ambassador) 2
         next p4
@@ -741,7 +741,7 @@ def test_c51_two_eliminations_in_one_turn(scoring, places):
     assert table.over() == places
 
 
-def test_c51_who_was_out_at_the_start_went_out_in_seat_order():
+def test_c51_players_out_at_the_start_went_out_in_seat_order():
     table = Table(
         "p1(captain,captain) 0  p2[duchess,duchess] 2  p3(contessa,duchess) 0  p4[assassin,assassin] 2",
         max_turns=1,
@@ -749,7 +749,7 @@ def test_c51_who_was_out_at_the_start_went_out_in_seat_order():
     assert table.over() == (4, 1, 3, 1)
 
 
-# What everybody knows, and who is asked
+# What all players know, and which are asked
 
 
 def test_c52_nothing_but_the_options_may_be_said():
@@ -781,7 +781,7 @@ def test_c53_what_a_seat_may_see():
     assert len(re.findall("|".join(CARDS), open_table)) == 8
 
 
-def test_c54_who_is_polled_does_not_depend_on_hands():
+def test_c54_the_seats_asked_do_not_depend_on_hands():
     hands = ["captain,captain", "contessa,duchess", "ambassador,captain", "duchess,ambassador"]
     asks = set()
     for hand in hands:
@@ -875,7 +875,7 @@ def test_a4_last_survivor_of_three_has_forfeited():
     assert table.over() == (3, 1, 2)
 
 
-def test_a4_forfeits_are_buried_before_max_turns_is_looked_at():
+def test_a4_forfeits_are_eliminated_before_max_turns_is_checked():
     table = Table(three(), max_turns=1).play("""
         p1: income
         p2 forfeits
@@ -889,7 +889,7 @@ def test_a4_a5_scoring_by_winner_keeps_forfeits_below():
         p1: coup:p3
         p2 forfeits
         p4: income
-    """)  # p1's next action is his only one (A7)
+    """)  # p1's next action is the only one (A7)
     assert table.over() == (1, 4, 2, 2)
 
 
@@ -1007,7 +1007,7 @@ def test_a10_the_default_comes_first(cast):
 
 def test_a_given_position_begins_at_a_turn():
     """Every living seat is told what it holds; what is not given is two coins each, and the first to move."""
-    position = GAME.arrange(
+    position = GAME.position_from_setup(
         3,
         GAME.defaults(),
         {
@@ -1024,7 +1024,7 @@ def test_a_given_position_begins_at_a_turn():
 def test_a_given_position_stays_as_it_was():
     given = {"hands": {"p1": ["captain", "duchess"], "p2": ["captain", "duchess"]}}
     given |= {"court": ["captain", "duchess", "contessa"]}
-    position = GAME.arrange(2, GAME.defaults(), given)
+    position = GAME.position_from_setup(2, GAME.defaults(), given)
     match = Match(GAME, GAME.defaults(), 2, start=position)
     for reply in ((), {0: "ambassador"}, {1: "pass"}, "contessa", "captain", {0: "contessa+captain"}):
         match.reply(reply)
@@ -1080,7 +1080,7 @@ FULL = TWO | {"p3": ["assassin", "assassin"]}
 )
 def test_impossible_positions_of_three(given, path):
     with pytest.raises(PositionError) as error:
-        GAME.arrange(3, GAME.defaults(), given)
+        GAME.position_from_setup(3, GAME.defaults(), given)
     assert error.value.path == path
     assert str(error.value)
 
@@ -1097,5 +1097,5 @@ def test_impossible_positions_of_three(given, path):
 )
 def test_impossible_courts_of_two(court):
     with pytest.raises(PositionError) as error:
-        GAME.arrange(2, GAME.defaults(), {"hands": TWO, "court": court})
+        GAME.position_from_setup(2, GAME.defaults(), {"hands": TWO, "court": court})
     assert error.value.path == ("court",)

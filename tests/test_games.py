@@ -1,6 +1,6 @@
-"""What holds in every game of the arena, found out with random play.
+"""What holds in every game of the arena, tested with random play.
 
-A game gets these tests for free. It adds what only it can know: its checks (`CHECKS`), and which of its
+Every game gets these tests for free. It adds what only it knows: its checks (`CHECKS`), and which of its
 public news may name something hidden (`MAY_SAY`, `MAY_REVEAL`). `ARENA_GAMES=2000 pytest
 tests/test_games.py` plays that many games per configuration instead of a few. Run as a program, this file
 writes the stored games of `tests/replays` anew.
@@ -39,11 +39,11 @@ REPLAYS = Path(__file__).parent / "replays"
 Options = dict[str, Any]
 
 
-# What only a game itself can know
+# What only the game itself knows
 
 
 def check_coins(match: Match) -> None:
-    """The coins of both games of Complots (C4, C5)."""
+    """The coins of both variants of Complots (C4, C5)."""
     p, options = match.position, match.options
     assert min(p.coins) >= 0
     if options["treasury"] != "unlimited":
@@ -137,7 +137,7 @@ MAY_SAY = {
     "local": {"claim", "challenge", "block", "blocked", "fizzle"},
     "intrigue": set(),
 }
-"""The first words of public news that name what a player has said, be it true or not."""
+"""The first words of public news that name what a player has said, whether it is true or not."""
 
 MAY_REVEAL = {
     "complots": {"proven", "refuted", "lose", "shown"},
@@ -309,7 +309,7 @@ def test_a_copy_goes_on_equally(game, changes):
 
 @every_configuration
 def test_silence_ends_too(game, changes):
-    """Who never answers plays the first option of everything (A1)."""
+    """A seat that never answers plays the first option of everything (A1)."""
     for options, seats, seed in line_ups(game, changes, len(game.seats)):
         assert play(game, options, seats, seed, calm=1.0).result is not None
 
@@ -513,7 +513,7 @@ def may_tell_apart(here: Match, there: Match, seat: int, since: int) -> bool:
 
 
 def secret_words(match: Match) -> set[str]:
-    """What chance has given that not everybody was to learn."""
+    """The outcomes of chance that were hidden from at least one seat."""
     draws = [step for step, _ in match.log if isinstance(step, Draw) and step.to is not ALL]
     return {outcome for draw in draws for outcome in draw.outcomes}
 
@@ -531,8 +531,8 @@ def test_public_news_names_secrets_only_where_it_may(game, changes):
 
 
 @every_configuration
-def test_a_draw_is_news_only_to_whom_it_is_meant_for(game, changes):
-    """When another card is drawn, nobody else hears, sees or is asked anything else before an answer.
+def test_a_draw_is_news_only_to_its_audience(game, changes):
+    """When another card is drawn, no other seat hears, sees or is asked anything else before an answer.
 
     Only a card that its owner has to turn up without being asked tells what it was (A7).
     """
@@ -557,7 +557,7 @@ def test_a_draw_is_news_only_to_whom_it_is_meant_for(game, changes):
 
 
 def until_asked(match: Match, replies: list[Reply]) -> Match | None:
-    """Go on with these outcomes until somebody is asked; None where one of them is not left."""
+    """Go on with these outcomes until a seat is asked; None if one of them is not left."""
     for reply in replies:
         if isinstance(match.step, Ask | None):
             break
@@ -570,8 +570,8 @@ def until_asked(match: Match, replies: list[Reply]) -> Match | None:
 @pytest.mark.slow
 @every_configuration
 def test_equal_news_equal_asks(game, changes):
-    """Two games in which a seat has heard the same show it the same; and whoever is asked, is asked in both,
-    so that not even the time that others take tells anything (C54).
+    """Two games in which a seat has heard the same show it the same. The same seats are asked in both, so
+    that not even the time that others take tells anything (C54).
 
     The two worlds differ in what only others have drawn. They go on with equal answers until the rules
     themselves tell the worlds apart.

@@ -99,7 +99,7 @@ def test_the_broker_makes_offers_and_accepts_them(table):
     assert words.count("accept") >= 1
 
 
-def test_the_broker_keeps_its_word_to_those_who_pay(table):
+def test_the_broker_keeps_its_word_to_players_that_pay(table):
     ended = []
     for number in range(10):
         found = verdicts(play(table, "broker", "random", "partner", "buyer", seed=f"word {number}"))

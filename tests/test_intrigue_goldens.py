@@ -23,7 +23,7 @@ UNITS = ("player", "advisor")
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_gi_01_set_up_and_length(seats):
-    """[Préparation] 32000 ducats, 8 advisors, empty castles; 5n turns; nobody is a candidate at the end."""
+    """[Préparation] 32000 ducats, 8 advisors, empty castles; 5n turns; no candidates at the end."""
     table = Table(seats, starter="p1")
     p = table.position
     assert p.money == [32000] * seats
@@ -207,7 +207,7 @@ def test_gi_07_two_external_conflicts(biologists, writers, unit):
 
 
 def test_gi_08_two_internal_conflicts():
-    """[p. 10] by value of the zone; the occupant pays first, then clockwise from him (I20, XI2)."""
+    """[p. 10] by value of the zone; the occupant pays first, then clockwise from the occupant (I20, XI2)."""
     given = {
         "turn": "p2",
         "castles": {"p2": {10000: "p5.priest", 3000: "p1.biologist", 6000: "p1.writer"}},
@@ -234,14 +234,14 @@ def test_gi_08_two_internal_conflicts():
 
 
 def test_gi_09_no_money():
-    """[Conseils, Cas particulier] the bank pays 1000 for who has nothing, as often as it has to (I17)."""
+    """[Conseils, Cas particulier] the bank pays 1000 for a player without money, as often as needed (I17)."""
     given = {
         "money": {"p3": 1000},
         "castles": {"p1": {3000: "p3.priest", 6000: "p3.writer", 10000: "p3.doctor"}},
         "candidates": {"p1": ["p2.priest", "p2.writer", "p2.doctor"]},
     }
     table = Table(4, given, press=0)
-    assert table.choice("p3", "bribe").options == ("1000",)  # A7: asked, for nobody else knows
+    assert table.choice("p3", "bribe").options == ("1000",)  # A7: asked, because the others do not know
     table.play("""
         p3: bribe 1000
         ~ bribe p3 p1 1000
@@ -278,7 +278,7 @@ def test_gi_10_two_equal_candidates(unit):
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_gi_11_occupant_and_candidate_are_equal(unit):
-    """Who attacks his own advisor pays once, first; alone, there is nothing to decide (I22, A10)."""
+    """The attacker of an own advisor pays once, first; alone, there is nothing to decide (I22, A10)."""
     given = {"castles": {"p1": {6000: "p3.priest"}}, "candidates": {"p1": ["p3.priest"]}}
     table = Table(4, given, bribe_unit=unit).play("p3: bribe 1000" + "\np3: bribe 1000" * (unit == "advisor"))
     table.play("~ keep p1 p3.priest 6000\n~ banish p1 p3.priest")
@@ -397,7 +397,7 @@ def test_gi_15_schedule(seats):
 
 
 def test_gi_16_final_income_and_shared_victory():
-    """[Revenus finaux] once more for everybody; the richest share the first place (I8, I9)."""
+    """[Revenus finaux] once more for all players; the richest share the first place (I8, I9)."""
     given = {
         "round": 5,
         "turn": "p4",
@@ -427,12 +427,12 @@ def test_gi_16_final_income_and_shared_victory():
     [((), (4, 2, 1, 3)), ((2,), (3, 1, 4, 2)), ((0, 2), (3, 1, 3, 2)), ((0, 1, 2, 3), (1, 1, 1, 1))],
 )
 def test_forfeits_are_found_before_the_scoring(missing, places):
-    """Who forfeits plays on to the end, and is placed below all others whatever he has (A4, A5, A6, I37)."""
+    """A forfeited seat plays on to the end, and is placed below all others in any case (A4, A5, A6, I37)."""
     options = GAME.defaults()
     money = {"p1": 1000, "p2": 3000, "p3": 4000, "p4": 2000}
     given = {"round": 5, "turn": "p4", "starter": "p1", "money": money}
-    match = Match(GAME, options, 4, start=GAME.arrange(4, options, given))
-    assert match.step == RollCall()
+    match = Match(GAME, options, 4, start=GAME.position_from_setup(4, options, given))
+    assert isinstance(match.step, RollCall)
     match.reply(missing)
     assert match.result == (places, (1000, 3000, 4000, 2000))
 
@@ -477,7 +477,7 @@ def test_forfeits_are_found_before_the_scoring(missing, places):
 )
 def test_impossible_positions_are_refused(given, path):
     with pytest.raises(PositionError) as error:
-        GAME.arrange(3, GAME.defaults(), given)
+        GAME.position_from_setup(3, GAME.defaults(), given)
     assert error.value.path == path
 
 
@@ -494,7 +494,7 @@ def test_a_position_as_a_file_gives_it():
         "starter": "p2",
         "promises": ["7 p3 p1 next=p1@6000", "9 p2 p1 next=p1@1000"],
     }
-    p = GAME.arrange(3, GAME.defaults(), given)
+    p = GAME.position_from_setup(3, GAME.defaults(), given)
     assert p.reserves[0] == ["priest", "priest", "writer", "writer", "biologist", "biologist"]
     assert p.reserves[1] == ["doctor", "biologist"]
     assert Counter(map(str, p.island)) == Counter(
@@ -529,14 +529,13 @@ def test_money_is_shown_to_its_owner(show):
 @pytest.mark.parametrize("press", (0, 1, 2))
 @pytest.mark.parametrize(("poor", "rich"), [(1000, 2000), (3000, 90000), (20000, 40000)])
 def test_hidden_money_changes_nothing_for_the_others(press, poor, rich):
-    """Two worlds that differ in the purse of p3 alone look alike to everybody else, until it is empty."""
+    """Two worlds that differ in the purse of p3 alone look alike to all other seats, until it is empty."""
     options = GAME.defaults() | {"press": press}
     for number in range(4):
         dice = Random(f"purse {number}")
-        here, there = (
-            Match(GAME, options, 4, start=GAME.arrange(4, options, GI_06 | {"money": {"p3": money}}))
-            for money in (poor, rich)
-        )
+        positions = [GI_06 | {"money": {"p3": money}} for money in (poor, rich)]
+        starts = [GAME.position_from_setup(4, options, given) for given in positions]
+        here, there = (Match(GAME, options, 4, start=start) for start in starts)
         while isinstance(here.step, Ask):
             for seat in (0, 1, 3):
                 assert what_is_seen(here, seat) == what_is_seen(there, seat)
@@ -555,7 +554,7 @@ def test_hidden_money_changes_nothing_for_the_others(press, poor, rich):
 
 
 def what_is_seen(match, seat):
-    """What a seat has heard, who is asked what kind, and its own ask and state if it is asked."""
+    """What a seat has heard, the kinds of all asks, and its own ask and state if it is asked."""
     news = [step.text for step, _ in match.log if isinstance(step, Tell) and step.to in (None, seat)]
     asked = match.step.choices if isinstance(match.step, Ask) else {}
     kinds = {each: choice.kind for each, choice in asked.items()}

@@ -1,4 +1,4 @@
-"""Intrigue: who may say what before a payment, who hears it, and the book of promises (I26, I28)."""
+"""Intrigue: what may be said before a payment, which seats hear it, and the book of promises (I26, I28)."""
 
 from itertools import product
 from urllib.parse import quote
@@ -197,7 +197,7 @@ def test_only_an_acceptance_makes_promises(answer):
     ("paid", "verdict"), [(1000, "broken"), (4000, "broken"), (5000, "kept"), (32000, "kept")]
 )
 def test_the_amount_is_decided_when_it_is_paid(paid, verdict):
-    """By the payer, whoever has made the offer; more than promised keeps the promise."""
+    """By the payer, also if the owner has made the offer; more than promised keeps the promise."""
     for offer in (
         "p4: talk offer:5000\np2: talk accept:1",
         "p4: talk pass\np2: talk offer:5000\np4: talk accept:1",
@@ -223,7 +223,7 @@ def test_the_bank_keeps_a_promise_of_1000():
     ],
 )
 def test_the_placement_is_decided_in_its_stage(promise, zone, verdict):
-    """By the owner, for the advisor of the payer, whoever has made the offer."""
+    """By the owner, for the advisor of the payer, also if the payer has made the offer."""
     for offer in (
         "p4: talk offer:1000:{}\np2: talk accept:1",
         "p4: talk pass\np2: talk offer:1000:{}\np4: talk accept:1",
@@ -244,7 +244,7 @@ def test_a_promise_in_an_external_conflict(place, verdict):
 
 @pytest.mark.parametrize(("kept", "verdict"), [("p3", "kept"), ("p4", "broken")])
 def test_a_promise_to_an_occupant(kept, verdict):
-    """To keep him is the same promise: his type on the zone where he sits."""
+    """To keep the occupant is the same promise: its type on its zone."""
     given = {"castles": {"p1": {3000: "p3.priest"}}, "candidates": {"p1": ["p4.priest"]}}
     table = Table(4, given).play("p3: talk offer:2000:priest@3000\np1: talk accept:1\np3: bribe 2000")
     table.play(f"p4: bribe 3000\np1: decide {kept}.priest\n~ promise 1 p1 {verdict} priest@3000")
@@ -258,11 +258,11 @@ NEXT = {"starter": "p2", "turn": "p2", "candidates": {"p2": ["p4.writer"]}}
     [
         ("doctor@p4", "p2: bribe 1000\np4: place 10000", "kept"),
         ("doctor@p4", "p2: bribe 1000\np4: place 3000", "broken"),
-        ("doctor@p3", "", "void"),  # p2 sent nobody to p4
+        ("doctor@p3", "", "void"),  # p2 sent no advisor to p4
     ],
 )
 def test_the_payers_next_turn_decides(sent, answers, verdict):
-    """`next=` of the proposer is about his own castle, and decided at the end of his next turn."""
+    """`next=` of the proposer is about its own castle, and decided at the end of its next turn."""
     table = Table(4, NEXT).play(f"""
         p4: talk offer:5000:next=p2@10000
         p2: talk accept:1
@@ -307,7 +307,7 @@ def test_the_owners_next_turn_is_a_round_away():
 @pytest.mark.parametrize(
     ("castle", "candidates", "verdict"),
     [
-        ({1000: "p2.priest"}, [], "kept"),  # he sits there already, and stays
+        ({1000: "p2.priest"}, [], "kept"),  # it is there already, and stays
         ({1000: "p3.priest"}, [], "void"),
         ({1000: "p3.priest"}, ["p2.doctor"], "void"),  # the zone belongs to priests
         ({1000: "p3.priest"}, ["p2.priest"], "broken"),  # the first option keeps p3's
@@ -326,7 +326,7 @@ def test_kept_broken_or_void(castle, candidates, verdict):
     ]
 
 
-def test_who_could_have_stayed_makes_it_broken():
+def test_an_advisor_that_could_have_stayed_makes_it_broken():
     given = {"castles": {"p1": {1000: "p2.priest"}}, "candidates": {"p1": ["p3.priest"]}}
     table = Table(3, given | {"promises": ["7 p1 p2 next=p2@1000"]}).play("""
         p2: bribe 1000
@@ -484,7 +484,7 @@ def test_random_talk(seats, changes):
     again = Match(GAME, options, seats, match.replies)
     assert (again.digest(), again.result) == (match.digest(), match.result)
     check_the_book(match)
-    check_who_hears(match)
+    check_audience(match)
 
 
 def test_random_talk_comes_to_every_verdict():
@@ -512,7 +512,7 @@ def check_the_book(match):
     return {verdict for *_, verdict in decided}
 
 
-def check_who_hears(match):
+def check_audience(match):
     """Talk is public, or for the two that it is between."""
     for step, _ in match.log:
         if isinstance(step, Tell) and step.text.split()[0] in TALKS:

@@ -80,7 +80,7 @@ def test_gl_01_the_worked_round():
         p1[]{ambassador,duchess*,contessa}(captain,assassin*) 7
         p2[contessa]{duchess*,captain,assassin}(ambassador) 3   T44   next p1   tour 4
     """)
-    assert table.position.alive(0)  # with an empty hand (L20)
+    assert table.position.is_alive(0)  # with an empty hand (L20)
     asks = len(table.asks)
     table.play("""
         p1: coup:p2              (Tour 4)
@@ -92,7 +92,7 @@ def test_gl_01_the_worked_round():
         p1[]{ambassador,duchess*,contessa}(captain,assassin*) 0
         p2[]{duchess*,captain,assassin}(ambassador,contessa) 3   T51   next p2   tour 4
     """)
-    assert table.position.alive(0) and table.position.alive(1)
+    assert table.position.is_alive(0) and table.position.is_alive(1)
     asks = len(table.asks)
     table.play("""
         p2: aid
@@ -160,7 +160,7 @@ def test_gl_07_a_card_lost_from_the_discard():
         asked action: p2
     """)
     table.shows("p1 0  p2[]{captain}(assassin,contessa,ambassador,duchess) 2  next p2")
-    assert table.position.alive(1)
+    assert table.position.is_alive(1)
 
 
 def test_gl_09_ambassador():
@@ -203,7 +203,7 @@ def test_gl_10_eliminated_before_acting():
 
 
 def test_gl_10_the_marker_is_eliminated():
-    """[III] p1, who has the marker, is eliminated at the end of tour 2: p2 opens the tours to come (L4)."""
+    """[III] The owner of the marker is eliminated at the end of tour 2: p2 opens the later tours (L4)."""
     lost = "(duchess,assassin,contessa,captain)"
     table = Table(f"p1{lost} 2  p2 2  p3 6  marker p1").play("""
         p1: income

@@ -19,7 +19,7 @@ FOUR_GONE = "(duchess,assassin,contessa,ambassador)"  # leaves a captain
 
 
 def offered(position: str, **options) -> tuple[str, ...]:
-    """What p1, who is to move, is offered."""
+    """The options of p1, the player to move."""
     return Table(position, **options).play("asked action: p1").options("p1")
 
 
@@ -122,7 +122,7 @@ def test_l4_tours_of_a_manche(tours_per_round, seats):
 
 
 def test_l4_the_last_of_a_tour_is_eliminated_before_acting():
-    """p2 takes p3 out, who alone was still to act: the manche ends with it."""
+    """p2 takes p3 out, and only p3 was still to act: the manche ends with it."""
     table = Table(f"p1 2  p2{{duchess}} 7  p3{FOUR_GONE} 2  marker p1  tour 4  next p2").play("""
         p2: coup:p3
         ~ p3 is out with 2, manche 2
@@ -130,7 +130,7 @@ def test_l4_the_last_of_a_tour_is_eliminated_before_acting():
     table.shows("p2{} 0  manche 2  tour 1  next p1")
 
 
-def test_l4_an_actor_who_takes_himself_out_ends_the_tour():
+def test_l4_an_actor_that_goes_out_ends_the_tour():
     table = Table(f"p1 2  p2 2  p3{FOUR_GONE} 2  marker p1  tour 4  next p3").play("""
         p3: duchess@captain
         p1: challenge
@@ -186,7 +186,7 @@ def test_l5_only_forced_when_the_turn_begins():
         p2: income
         ~ p1 pays 7
         p2: lose:duchess
-    """)  # p1's action is his only one (A7)
+    """)  # p1's action is the only one (A7)
     table.shows("p1 5  p2[assassin,contessa,captain,ambassador](duchess) 3")
 
 
@@ -214,7 +214,7 @@ def test_l6_a_block_too_is_claimed_with_every_card():
     """).shows("p1{duchess} 0  p2[duchess]{assassin,contessa,ambassador,captain} 2  tour 3")
 
 
-def test_l6_nobody_else_hears_what_is_placed():
+def test_l6_the_others_do_not_hear_what_is_placed():
     table = Table("p1 2  p2 2").play("""
         p1: captain:p2@ambassador
         p2: pass
@@ -401,7 +401,7 @@ def test_l13_c36_a_target_that_challenged_in_vain(may_block):
 
 
 @pytest.mark.parametrize("action", ["captain", "assassin"])
-def test_l14_only_the_target_may_block_and_anybody_challenge_it(action):
+def test_l14_only_the_target_may_block_and_all_others_challenge_it(action):
     block = {"captain": "ambassador", "assassin": "contessa"}[action]
     Table("p1 3  p2 2  p3 2  p4 2").play(f"""
         p1: {action}:p3@duchess
@@ -554,18 +554,18 @@ def test_l20_elimination():
         asked action: p3
     """)
     table.shows("p1 0  p2(duchess,assassin,contessa,captain,ambassador) 0  p3 2  T52")
-    assert [table.position.alive(seat) for seat in range(3)] == [True, False, True]
+    assert [table.position.is_alive(seat) for seat in range(3)] == [True, False, True]
 
 
 def test_l20_a_proven_placed_card_keeps_one_alive():
-    """p1's only card lies proven on the table when he loses another one: he has none, and loses it."""
+    """p1 must lose another card, but has only the proven one on the table, and loses that one."""
     table = Table(f"p1{FOUR_GONE} 2  p2 2  p3 2").play("""
         p1: captain:p2@captain
         p3: challenge
         p3: lose:duchess
         asked block: p2
     """)
-    assert table.position.alive(0)
+    assert table.position.is_alive(0)
     table.play("""
         p2: block:captain@captain
         p1: challenge
@@ -594,7 +594,7 @@ WRONG = """
 
 
 @pytest.mark.parametrize(("lost", "left"), [("assassin", "{contessa}"), ("duchess", "{contessa,assassin}")])
-def test_l21_the_actor_may_lose_the_card_that_he_has_placed(lost, left):
+def test_l21_the_actor_may_lose_the_placed_card(lost, left):
     table = Table("p1[duchess,assassin]{contessa}(captain,ambassador) 2  p2 2  tour 2").play(f"""
         {WRONG}
         offered p1 lose: duchess assassin
@@ -605,7 +605,7 @@ def test_l21_the_actor_may_lose_the_card_that_he_has_placed(lost, left):
     assert f"buried {lost}" in table.secrets("p1")
 
 
-def test_l21_the_actor_must_lose_it_when_it_is_his_only_card_in_hand():
+def test_l21_the_actor_must_lose_it_when_it_is_the_only_card_in_hand():
     table = Table("p1[assassin]{contessa,duchess}(captain,ambassador) 2  p2 2  tour 2").play(WRONG)
     table.shows("p1[]{contessa,duchess}(captain,ambassador,assassin) 2  p2{captain*}() 2  next p2")
     assert table.asked("lose") == []
@@ -682,7 +682,7 @@ def test_l22_without_a_discard_there_is_no_ambassador():
     assert "ambassador" in verbs(offered("p1{captain} 2  p2 2"))
 
 
-def test_l22_everybody_knows_which_shown_cards_were_taken():
+def test_l22_all_players_know_which_shown_cards_were_taken():
     table = Table("p1[ambassador]{assassin,captain*,duchess*}(contessa) 2  p2 2  tour 4").play("""
         p1: ambassador@ambassador
         p2: pass
@@ -777,8 +777,8 @@ def test_l23_what_a_seat_may_see():
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_l23_nobody_is_told_what_others_hide(seats):
-    """Games that differ in nothing but hidden cards look alike to who has not seen them."""
+def test_l23_no_seat_is_told_what_others_hide(seats):
+    """Games that differ in nothing but hidden cards look alike to a seat that has not seen them."""
     compared = 0
     for number in range(120):
         dice = Random(number)
@@ -837,7 +837,7 @@ def heard(match: Match, seat: int) -> list[str]:
 
 
 def turned_up(match: Match, since: int) -> list:
-    """What everybody sees turned up, or taken from what lay open."""
+    """What all players see turned up, or taken from what lay open."""
     p = match.position
     told = [
         step.text
@@ -912,7 +912,7 @@ def test_l28_c16_what_one_can_afford(coins, actions):
     ("priority", "script", "first"),
     [("clockwise", [], "p4"), ("random", ["p2"], "p2"), ("random", ["p4"], "p4"), ("fastest", [], "p2")],
 )
-def test_l28_c30_whose_challenge_counts(priority, script, first):
+def test_l28_c30_which_challenge_counts(priority, script, first):
     table = Table("p1 2  p2 2  p3 2  p4 2  next p3", script={"priority": script}, priority=priority)
     table.play(f"""
         p3: duchess@contessa
@@ -936,8 +936,8 @@ def test_l28_c51_places(scoring, places):
 
 
 @pytest.mark.parametrize("hand", ["duchess", "captain"])
-def test_l30_who_is_polled(hand):
-    """Challenge: every living opponent; block: who has a card in hand, whatever it is (C54)."""
+def test_l30_which_seats_are_asked(hand):
+    """Challenge: every living opponent; block: opponents with a card in hand, whatever it is (C54)."""
     gone = ",".join(card for card in OWN if card not in ("assassin", hand))
     table = Table(f"p1 2  p2[]{{assassin,{hand}}}({gone}) 2  p3[{hand}]{{assassin}}({gone}) 2  tour 3")
     table.play(f"""
@@ -980,7 +980,7 @@ def test_a4_a_forfeit_turns_up_hand_and_discard_and_leaves_the_cemetery():
 
 
 def test_a4_a_placed_card_is_in_the_discard_by_then():
-    """Who is lost in his own turn is eliminated when it is over, with the card that he had placed."""
+    """A seat that forfeits in its own turn is eliminated after the turn, with the card that it placed."""
     table = Table("p1 2  p2 2  p3 2").play("""
         p1: duchess@captain
         p1 forfeits
@@ -1060,11 +1060,11 @@ def test_a10_the_default_comes_first_and_no_option_twice():
 def test_a_given_position():
     """Five cards in hand, one or two coins, and the first to move, where nothing is said."""
     for seats, coins in ((2, 1), (3, 2)):
-        p = GAME.arrange(seats, GAME.defaults(), {})
+        p = GAME.position_from_setup(seats, GAME.defaults(), {})
         assert p.hands == [list(OWN)] * seats
         assert (p.coins, p.marker, p.actor, p.tour) == ([coins] * seats, 0, 0, 0)
     given = {"lost": {"p1": list(OWN)}, "buried": {"p3": ["duchess"]}, "discards": {"p2": ["captain"]}}
-    p = GAME.arrange(3, GAME.defaults(), given)
+    p = GAME.position_from_setup(3, GAME.defaults(), given)
     assert (p.coins, p.treasury, p.marker, p.actor) == ([0, 2, 2], 50, 1, 1)
     assert p.fallen == [0]
     match = Match(GAME, GAME.defaults(), 3, start=p)
@@ -1076,13 +1076,13 @@ def test_a_given_position():
 
 def test_a_marker_whose_owner_is_out_may_be_given():
     """The next living seat clockwise opens the tour (L4)."""
-    p = GAME.arrange(3, GAME.defaults(), {"lost": {"p2": list(OWN)}, "marker": "p2"})
+    p = GAME.position_from_setup(3, GAME.defaults(), {"lost": {"p2": list(OWN)}, "marker": "p2"})
     assert (p.marker, p.actor) == (1, 2)
 
 
 def test_a_given_position_stays_as_it_was():
     given = {"discards": {"p1": ["captain"]}, "tour": 2}
-    position = GAME.arrange(2, GAME.defaults(), given)
+    position = GAME.position_from_setup(2, GAME.defaults(), given)
     match = Match(GAME, GAME.defaults(), 2, start=position)
     for reply in ((), {0: "ambassador@duchess"}, {1: "pass"}, {0: "assassin"}):
         match.reply(reply)
@@ -1135,12 +1135,12 @@ def test_a_given_position_stays_as_it_was():
 )
 def test_impossible_positions(given, path):
     with pytest.raises(PositionError) as error:
-        GAME.arrange(3, GAME.defaults(), given)
+        GAME.position_from_setup(3, GAME.defaults(), given)
     assert error.value.path == path
     assert str(error.value)
 
 
 def test_tours_of_a_given_position_are_those_of_the_options():
-    assert GAME.arrange(2, GAME.defaults() | {"tours_per_round": 6}, {"tour": 6}).tour == 5
+    assert GAME.position_from_setup(2, GAME.defaults() | {"tours_per_round": 6}, {"tour": 6}).tour == 5
     with pytest.raises(PositionError):
-        GAME.arrange(2, GAME.defaults() | {"tours_per_round": 1}, {"tour": 2})
+        GAME.position_from_setup(2, GAME.defaults() | {"tours_per_round": 1}, {"tour": 2})

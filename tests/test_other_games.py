@@ -53,9 +53,9 @@ def test_a_tournament_of_it(arena, installed, plan_file):
 
 BEHAVIOUR = """
 from pathlib import Path
-from arena.results.behaviour import behaviour
-from arena.report.behaviour import text_table
 from arena.games import find
+from arena.report.behaviour import text_table
+from arena.results.behaviour import behaviour
 from arena.results.store import Store
 
 with Store(Path("kuhn.db")) as store:

@@ -57,7 +57,7 @@ def played(setup: dict, lines: list[str]) -> list[str]:
     start = None
     seats = setup.get("seats", 3)
     if "position" in setup:
-        start = game.arrange(seats, options, setup["position"])
+        start = game.position_from_setup(seats, options, setup["position"])
     match = Match(game, options, seats, start=start)
     asks = 1 if setup.get("hello") else setup.get("asks", 1)
     chance = Chance(setup["seed"], setup.get("draws"))

@@ -1,4 +1,4 @@
-"""The games of the arena, by name: those that come with it, and those of installed packages."""
+"""The games of the arena, by name: its own, and those of installed packages."""
 
 import re
 import sys
@@ -11,7 +11,7 @@ from arena.games.local import game as local
 from arena.rules import Game
 
 GAMES: dict[str, Game] = {game.name: game for game in (complots.GAME, local.GAME, intrigue.GAME)}
-GROUP = "arena.games"  # of the entry points by which another package offers a `Game`
+GROUP = "arena.games"  # the entry points by which other packages offer a `Game`
 COMMENT = re.compile(r"<!--.*?-->\n", re.S)  # how the tests play the transcript below it
 
 
@@ -30,8 +30,9 @@ def names() -> list[str]:
 
 
 def page(game: Game) -> str:
-    """The rule page of a game, which lies beside the module of its rules."""
-    path = Path(sys.modules[game.rules.__module__].__file__).with_name(f"{game.name}.md")
-    if not path.is_file():
+    """The rule page of a game, which is a file beside the module of its rules."""
+    module = sys.modules[game.rules.__module__].__file__
+    path = Path(module).with_name(f"{game.name}.md") if module else None
+    if not path or not path.is_file():
         return f"{game.name} has no page."
     return COMMENT.sub("", path.read_text(encoding="utf-8"))

@@ -8,8 +8,8 @@ from hashlib import sha256
 from typing import Any
 
 from arena.core.conditions import Conditions
-from arena.rules import Game
-from arena.rules.match import Match, Reply
+from arena.rules import Game, Reply
+from arena.rules.match import Match
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Fixture:
         """The game of this fixture, with the replies so far."""
         start = None
         if self.position is not None:
-            start = game.arrange(len(self.bots), self.options, self.position)
+            start = game.position_from_setup(len(self.bots), self.options, self.position)
         return Match(game, self.options, len(self.bots), replies, start)
 
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from arena.core.conditions import conditions_from_json
 from arena.records.fixture import Fixture, to_json
 from arena.referee.seat import Fault
-from arena.rules import Result, seat_name, seat_number
-from arena.rules.match import Reply, reply_from_json, reply_to_json
+from arena.rules import Reply, Result, seat_name, seat_number
+from arena.rules.match import reply_from_json, reply_to_json
 
 
 @dataclass(frozen=True)

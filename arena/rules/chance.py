@@ -1,18 +1,19 @@
-"""Chance as a pure function: the k-th outcome of a purpose follows from the seed alone (ruling A8)."""
+"""Chance as a pure function: the seed alone decides the k-th outcome of each purpose (ruling A8)."""
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 
 class ScriptError(ValueError):
-    """Scripted chance asks for an outcome that cannot come."""
+    """A script of outcomes names one that is impossible at this point."""
 
 
 class Chance:
-    """Picks outcomes, from a script first and then from the seed.
+    """Picks outcomes, first from a script and then from the seed.
 
-    `script` maps a purpose to the outcomes it gives, in order; when they are used up, the seed goes
-    on where it would have been. Any language can check a pick, and no Python version changes it.
+    `script` maps a purpose to its first outcomes, in order. After these, the seed decides as if it had made
+    the scripted picks as well. A pick depends on SHA-256 alone: a program in any language can check it, and
+    no Python version changes it.
     """
 
     def __init__(self, seed: str, script: Mapping[str, Sequence[str]] | None = None):
@@ -21,14 +22,14 @@ class Chance:
         self._picked: dict[str, int] = {}
 
     def pick(self, purpose: str, outcomes: Sequence[str]) -> str:
-        """The next outcome of this purpose. ScriptError: the script wants an impossible one."""
+        """The next outcome of this purpose. ScriptError: the script names an impossible one."""
         k = self._picked.get(purpose, 0)
         self._picked[purpose] = k + 1
         scripted = self.script.get(purpose, ())
         if k < len(scripted):
             if scripted[k] not in outcomes:
                 possible = ", ".join(outcomes)
-                raise ScriptError(f"draws: {purpose}: {scripted[k]} cannot come here, only {possible}")
+                raise ScriptError(f"draws: {purpose}: {scripted[k]} is impossible here; possible: {possible}")
             return scripted[k]
         return outcomes[digest_number(f"{self.seed}/{purpose}/{k}") % len(outcomes)]
 

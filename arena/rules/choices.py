@@ -1,13 +1,15 @@
 """What a seat may answer."""
 
 from collections.abc import Callable, Mapping
+from typing import final
 
 
+@final
 class Choice:
     """What one seat may answer to one ask.
 
-    `options` are single words, all legal; the first is what silence means (ruling A1). `open` maps
-    the heads of further accepted words (`offer` of `offer:5000:writer@10000`) to a function that
+    `options` are single words, all legal; the first is the default if the seat does not answer (ruling A1).
+    `open` maps the heads of further accepted words (`offer` of `offer:5000:writer@10000`) to a function that
     says whether the whole word is well formed. `kind` and `context` head the ask line.
     """
 
@@ -38,7 +40,7 @@ class Choice:
 
     @property
     def tail(self) -> str:
-        """The ask line behind its id, kind and time: context, a colon, the options."""
+        """What follows id, kind and time in the ask line: context, a colon, the options."""
         if not self._tail:
             words = [f"{key}={value}" for key, value in self.context.items()]
             if self.open:
@@ -51,5 +53,5 @@ class Choice:
 
 
 def numbers(low: int, high: int, step: int = 1) -> tuple[str, ...]:
-    """Options that are the numbers from `low` to `high`, both included."""
+    """The numbers from `low` to `high`, both included, as options."""
     return tuple(map(str, range(low, high + 1, step)))

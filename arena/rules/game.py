@@ -1,30 +1,37 @@
-"""A game as a value: its options, its rules, what it counts."""
+"""A game as a value: its options, its rules, and the figures that describe how its players behave."""
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple
 
-from arena.rules.steps import Log
+from typing_extensions import TypeVar
+
+from arena.rules.steps import Log, Reply, Step
+
+P = TypeVar("P", default=Any)  # the position of a game; `Game` alone is a game with any position
+
+Options = Mapping[str, Any]
+"""A value for each option of a game, by name."""
+
+Result = tuple[tuple[int, ...], tuple[int, ...] | None]
+"""For each seat its place (1 is first, ties share: 1, 2, 2, 4), and its score where the game has one."""
 
 
 class PositionError(ValueError):
-    """A given position is impossible: the path of keys to what is wrong, and what would be right."""
+    """A given position is impossible: the path of keys to the error, and what would be right."""
 
     def __init__(self, path: tuple[str, ...], message: str):
         super().__init__(message)
         self.path = path
 
 
-Result = tuple[tuple[int, ...], tuple[int, ...] | None]
-"""For each seat its place (1 is first, ties share: 1, 2, 2, 4), and its score where the game has one."""
-
-
 @dataclass(frozen=True)
 class Option:
-    """One option of a game: its default, the values it may take, and what it means.
+    """One option of a game: its default, what it means, and the values it may take.
 
     `values` are the words and numbers allowed; with `minimum`, whole numbers from there up are
-    allowed too. `applies` narrows the values to a number of seats (`starter: p7` of four).
+    allowed too. `applies` says whether a value makes sense with a number of seats: `starter: p7` of four
+    does not.
     """
 
     default: object
@@ -48,10 +55,10 @@ class Option:
 
 @dataclass(frozen=True)
 class Figure:
-    """One number that a game keeps on the behaviour of its players, by the name of its column.
+    """One number about the behaviour of the players of a game; its name is that of a column.
 
-    `meaning` says what is counted, and of how many: a share, from 0 to 1, unless it is a `ratio`, which
-    may be any number from 0.
+    `meaning` says what is counted, and out of what. A figure is a share from 0 to 1, unless it is a `ratio`:
+    then it may be any number from 0.
     """
 
     meaning: str
@@ -59,34 +66,34 @@ class Figure:
 
 
 class Mark(NamedTuple):
-    """So much is added to a figure of a seat. The figure is the sum of `count`, of the sum of `of`."""
+    """An amount to add to a figure of a seat. A figure is the sum of `counted` divided by the sum of `of`."""
 
     figure: str
     seat: int
-    count: int
+    counted: int
     of: int = 1
 
 
 @dataclass(frozen=True)
-class Game:
+class Game(Generic[P]):
     """A game, as a value.
 
-    `deal(seats, options)` makes a position before anything was dealt; `arrange(seats, options,
-    given)` makes one in mid-game from a plain mapping and raises ValueError where that is
-    impossible. `rules(position, options)` is the coroutine; it returns a `Result`. `view(position,
-    seat)` gives the `state` lines that a seat may see, `view(position, None)` the open table.
-    `version` is raised when an old record would replay differently. `observe(log)` makes the marks of
-    a game that is over for its `figures`, from the log alone.
+    `initial_position(seats, options)` makes the position before anything was dealt.
+    `position_from_setup(seats, options, given)` makes one in mid-game from a plain mapping, and raises
+    PositionError if that is impossible. `rules(position, options)` is the coroutine. `view(position, seat)`
+    gives the `state` lines that a seat may see, and for None those of the open table. Raise `version` when
+    an old record would replay differently. `observe(log)` yields the marks of a finished game for its
+    `figures`, from the log alone.
     """
 
     name: str
     version: int
     seats: range
     options: Mapping[str, Option]
-    deal: Callable[[int, Mapping[str, Any]], Any]
-    arrange: Callable[[int, Mapping[str, Any], Mapping[str, Any]], Any]
-    rules: Callable[[Any, Mapping[str, Any]], Coroutine[Any, Any, Result]]
-    view: Callable[[Any, int | None], list[str]]
+    initial_position: Callable[[int, Options], P]
+    position_from_setup: Callable[[int, Options, Mapping[str, Any]], P]
+    rules: Callable[[P, Options], Coroutine[Step, Reply | None, Result]]
+    view: Callable[[P, int | None], list[str]]
     summary: str = ""
     figures: Mapping[str, Figure] = field(default_factory=dict)
     observe: Callable[[Log], Iterable[Mark]] = lambda log: ()

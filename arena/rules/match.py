@@ -1,39 +1,38 @@
-"""A match is the rules of a game and the replies so far; everything else is recomputed from them."""
+"""A match is the rules of a game and the replies so far; everything else is computed from these two."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Coroutine, Iterable
 from copy import deepcopy
 from hashlib import sha256
-from typing import Any
+from typing import Generic
 
-from arena.rules import ALL, SEAT_NAMES, Ask, Draw, Game, Result, RollCall, Tell, seat_name, seat_number
+from arena.rules.game import Game, Options, P, Result
+from arena.rules.seats import SEAT_NAMES, seat_name, seat_number
+from arena.rules.steps import ALL, Answers, Ask, Draw, Log, Reply, RollCall, Step, Tell
 
-Reply = str | dict[int, str] | tuple[int, ...]
-"""What comes back to a step: to `Draw` the outcome, to `Ask` `{seat: answer}`, to `RollCall` seats."""
 
-
-class Match:
+class Match(Generic[P]):
     """One game in progress.
 
     `step` is what the rules wait for (`Draw`, `Ask` or `RollCall`; None when the game is over),
-    `result` how it ended, `replies` all that was answered, `log` every step in order as `(step,
+    `result` how the game ended, `replies` all replies so far, `log` every step in order as `(step,
     reply)`, where a `Tell` has no reply. `start` is a position to begin from; it is copied.
     """
 
     def __init__(
         self,
-        game: Game,
-        options: Mapping[str, Any],
+        game: Game[P],
+        options: Options,
         seats: int,
         replies: Iterable[Reply] = (),
-        start: Any = None,
+        start: P | None = None,
     ):
         self.game, self.options, self.seats, self.start = game, options, seats, start
-        self.position = game.deal(seats, options) if start is None else deepcopy(start)
+        self.position: P = game.initial_position(seats, options) if start is None else deepcopy(start)
         self.replies: list[Reply] = []
-        self.log: list[tuple[Tell | Draw | Ask | RollCall, Reply | None]] = []
+        self.log: list[tuple[Step, Reply | None]] = []
         self.step: Draw | Ask | RollCall | None = None
         self.result: Result | None = None
-        self._rules = game.rules(self.position, options)
+        self._rules: Coroutine[Step, Reply | None, Result] = game.rules(self.position, options)
         self._advance(None)
         for reply in replies:
             self.reply(reply)
@@ -42,12 +41,10 @@ class Match:
         """Answer the step that the rules wait for. ValueError leaves the match as it was."""
         step = self.step
         if type(step) is Ask:
-            self._check_answers(step, reply)
-            if len(reply) > 1 and not step.race:
-                reply = {seat: reply[seat] for seat in step.choices}
+            reply = checked_answers(step, reply)
         elif type(step) is Draw:
             if reply not in step.outcomes:
-                raise ValueError(f"{reply!r} is no outcome of {step.purpose}: {step.outcomes}")
+                raise ValueError(f"{reply!r} is not an outcome of {step.purpose}: {step.outcomes}")
         elif step is None:
             raise ValueError("the game is over")
         elif reply != ():
@@ -56,8 +53,8 @@ class Match:
         self.replies.append(reply)
         self._advance(reply)
 
-    def copy(self) -> "Match":
-        """The same match once more, to go on with differently."""
+    def copy(self) -> "Match[P]":
+        """An independent copy of this match, to continue in another way."""
         return Match(self.game, self.options, self.seats, self.replies, self.start)
 
     def digest(self) -> str:
@@ -79,36 +76,39 @@ class Match:
     def _check_seats(self, seats: Reply) -> None:
         known = range(self.seats)
         if not isinstance(seats, tuple) or seats != tuple(seat for seat in known if seat in seats):
-            raise ValueError(f"{seats!r} are no seats, each once and in order")
-
-    @staticmethod
-    def _check_answers(step: Ask, answers: Reply) -> None:
-        choices = step.choices
-        if not isinstance(answers, dict) or answers.keys() != choices.keys():
-            raise ValueError(f"{answers!r} are no answers of the seats {list(choices)}")
-        for seat, choice in choices.items():
-            if not choice.accepts(answers[seat]):
-                raise ValueError(f"{seat_name(seat)} may not answer {answers[seat]!r} to {choice}")
+            raise ValueError(f"{seats!r} is not a tuple of seats, each once and in order")
 
 
-def log_lines(log: Iterable[tuple[Tell | Draw | Ask | RollCall, Reply | None]]) -> list[str]:
-    """A log as text, a line for each thing told, drawn, answered or forfeited."""
+def checked_answers(step: Ask, answers: Reply) -> Answers:
+    """The answers to an ask, in the order of its choices unless it is a race. ValueError: they are wrong."""
+    choices = step.choices
+    if not isinstance(answers, dict) or answers.keys() != choices.keys():
+        raise ValueError(f"{answers!r} does not hold one answer of each of the seats {list(choices)}")
+    for seat, choice in choices.items():
+        if not choice.accepts(answers[seat]):
+            raise ValueError(f"{seat_name(seat)} may not answer {answers[seat]!r} to {choice}")
+    if len(answers) > 1 and not step.race:
+        return {seat: answers[seat] for seat in choices}
+    return answers
+
+
+def log_lines(log: Log) -> list[str]:
+    """A log as text: a line for each thing told, drawn, answered or forfeited."""
     lines = []
     for step, reply in log:
-        kind = type(step)
-        if kind is Tell:
+        if type(step) is Tell:
             lines.append(f"all {step.text}" if step.to is ALL else f"{SEAT_NAMES[step.to]} {step.text}")
-        elif kind is Draw:
+        elif type(step) is Draw:
             lines.append(f"draw {step.purpose} {reply}")
-        elif kind is RollCall:
-            lines += [f"forfeit {SEAT_NAMES[seat]}" for seat in reply]
-        else:
+        elif isinstance(reply, dict):
             lines += [f"{SEAT_NAMES[seat]} answers {word}" for seat, word in reply.items()]
+        elif isinstance(reply, tuple):
+            lines += [f"forfeit {SEAT_NAMES[seat]}" for seat in reply]
     return lines
 
 
-def reply_to_json(reply: Reply) -> Any:
-    """A reply as JSON has it: an outcome is a string, answers an object, forfeits a list of seats."""
+def reply_to_json(reply: Reply) -> str | dict[str, str] | list[str]:
+    """A reply in the form JSON has: an outcome is a string, answers an object, forfeits a list of seats."""
     if isinstance(reply, str):
         return reply
     if isinstance(reply, dict):
@@ -116,12 +116,12 @@ def reply_to_json(reply: Reply) -> Any:
     return [seat_name(seat) for seat in reply]
 
 
-def reply_from_json(value: Any) -> Reply:
-    """The reply that `reply_to_json` wrote; ValueError where it is none."""
+def reply_from_json(value: object) -> Reply:
+    """The reply that `reply_to_json` wrote. ValueError: the value is not a reply."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict):
         return {seat_number(seat): word for seat, word in value.items()}
     if isinstance(value, list):
         return tuple(seat_number(seat) for seat in value)
-    raise ValueError(f"{value!r} is no reply")
+    raise ValueError(f"{value!r} is not a reply")

@@ -1,69 +1,96 @@
-"""What a game may say to the table: `Tell`, `Draw`, `Ask`, `RollCall`, and nothing else.
+"""What the rules of a game may do: `Tell`, `Draw`, `Ask`, `RollCall`, and nothing else.
 
-The rules of a game are a coroutine. `await` waits for the table, never for asyncio: whatever drives the
-coroutine sends it the answer to each step (`arena.rules.match`).
+The rules of a game are a coroutine. `await` hands a step to the code that drives the coroutine and returns
+the reply to it (`arena.rules.match`); asyncio has no part in this. Steps are compared by identity.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Generator, Sequence
+from typing import Literal, final
 
 from arena.rules.choices import Choice
 
 ALL = None  # the audience of public news
 
+Answers = dict[int, str]
+"""The answer of each seat that was asked."""
 
-@dataclass(slots=True, unsafe_hash=True)
+Reply = str | Answers | tuple[int, ...]
+"""The reply to a step: to `Draw` the outcome, to `Ask` the answers, to `RollCall` seats."""
+
+
+@final
 class Tell:
     """News for one seat, or for `ALL`. The audience comes first and has no default (ruling A9)."""
 
-    to: int | None
-    text: str
+    __slots__ = ("text", "to")
 
-    def __await__(self):
+    def __init__(self, to: int | None, text: str) -> None:
+        self.to = to
+        self.text = text
+
+    def __await__(self) -> Generator["Tell", None, None]:
         yield self
 
+    def __repr__(self) -> str:
+        return f"Tell({self.to}, {self.text!r})"
 
-@dataclass(slots=True, unsafe_hash=True)
+
+@final
 class Draw:
     """Chance picks one of `outcomes`; `await` returns it.
 
-    `purpose` names the random stream (ruling A8). `to` names who learns the outcome: a seat, `ALL`,
+    `purpose` names the random stream (ruling A8). `to` is the audience of the outcome: a seat, `ALL`,
     or the string `"nobody"`.
     """
 
-    purpose: str
-    outcomes: tuple[str, ...]
-    to: int | str | None
+    __slots__ = ("outcomes", "purpose", "to")
 
-    def __await__(self):
+    def __init__(self, purpose: str, outcomes: tuple[str, ...], to: int | Literal["nobody"] | None) -> None:
+        self.purpose = purpose
+        self.outcomes = outcomes
+        self.to = to
+
+    def __await__(self) -> Generator["Draw", str, str]:
         return (yield self)
 
+    def __repr__(self) -> str:
+        return f"Draw({self.purpose!r}, {self.outcomes}, to={self.to!r})"
 
-@dataclass(slots=True)
+
+@final
 class Ask:
-    """These seats answer at once, sealed; `await` returns `{seat: answer}` in the order of `choices`.
+    """Asks one or more seats at once, sealed; `await` returns the answers in the order of `choices`.
 
-    With `race` the answers come in order of charged time, ties in the order of `choices`: for
-    `priority: fastest` alone, whose games replay exactly but do not repeat.
+    With `race` the answers come in the order of charged time, and ties in the order of `choices`. Only
+    `priority: fastest` uses it: its games replay exactly, but a second game with the same seed may differ.
     """
 
-    choices: dict[int, Choice]
-    race: bool = False
+    __slots__ = ("choices", "race")
 
-    def __await__(self):
+    def __init__(self, choices: dict[int, Choice], race: bool = False) -> None:
+        self.choices = choices
+        self.race = race
+
+    def __await__(self) -> Generator["Ask", Answers, Answers]:
         return (yield self)
 
+    def __repr__(self) -> str:
+        return f"Ask({self.choices})"
 
-@dataclass(slots=True)
+
+@final
 class RollCall:
     """`await` returns the seats that have forfeited since the last roll call, in seat order."""
 
-    def __await__(self):
+    __slots__ = ()
+
+    def __await__(self) -> Generator["RollCall", tuple[int, ...], tuple[int, ...]]:
         return (yield self)
 
 
-Log = Sequence[tuple[Tell | Draw | Ask | RollCall, Any]]
+Step = Tell | Draw | Ask | RollCall
+
+Log = Sequence[tuple[Step, Reply | None]]
 """Every step of a game in order, with its reply; a `Tell` has none."""
 
 

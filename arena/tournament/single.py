@@ -106,7 +106,7 @@ def set_up(
     options = check_options(game, {**keys.options, **given}, (seats,), document)
     if keys.position is not None:
         try:
-            game.arrange(seats, options, keys.position)
+            game.position_from_setup(seats, options, keys.position)
         except PositionError as error:
             raise document.error(("position", *error.path), str(error)) from None
     return replace(

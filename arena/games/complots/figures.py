@@ -1,21 +1,21 @@
-"""What the log of Complots tells of its players: who bluffs, who challenges, who blocks.
+"""Figures of Complots, counted from the log: who bluffs, who challenges, who blocks.
 
-Both games of Complots count alike; what makes a claim true is each game's own.
+Both variants count alike, except for what makes a claim true.
 """
 
 from collections.abc import Iterator
 
-from arena.rules import ALL, Ask, Figure, Log, Mark, Tell, seat_number
+from arena.rules import ALL, Answers, Ask, Figure, Log, Mark, Tell, seat_number
 
-CLAIMS = ("claim", "block")  # the first words of news that somebody claims a character
+CLAIMS = ("claim", "block")  # the first words of news that a player claims a character
 
 SHARED_FIGURES = {
     "caught": Figure("of all bluffs: those that were challenged, and so refuted"),
     "challenges": Figure(
-        "of all asks to challenge: those answered with a challenge, whoever's counted (C30)"
+        "of all asks to challenge: those answered with a challenge, whichever of several counted (C30)"
     ),
     "right": Figure("of all these challenges: those of a bluff"),
-    "blocks": Figure("of all asks to block: those answered with a block, whoever's counted (C30)"),
+    "blocks": Figure("of all asks to block: those answered with a block, whichever of several counted (C30)"),
 }
 
 FIGURES = {
@@ -29,7 +29,7 @@ def observe(log: Log) -> Iterator[Mark]:
 
 
 def truths(log: Log) -> Iterator[bool]:
-    """Of each claim, whether the claimant held the character; hands are what each seat was told last."""
+    """For each claim, whether the claimant held the character; hands are what each seat was told last."""
     hands: dict[int | None, list[str]] = {}
     for step, _ in log:
         if type(step) is Tell:
@@ -49,11 +49,9 @@ def claimed(word: str) -> str:
 
 def observe_claims(log: Log, truths: Iterator[bool]) -> Iterator[Mark]:
     """The marks of a game; `truths` says of its claims, in order, whether each was true."""
-    true = True  # of the newest claim
+    true = True  # the newest claim
     for step, reply in log:
-        if type(step) is Ask:
-            yield from observe_answers(step, reply, true)
-        elif type(step) is Tell and step.to is ALL:
+        if type(step) is Tell and step.to is ALL:
             head, seat, *_ = step.text.split()
             if head in CLAIMS:
                 true = next(truths)
@@ -62,10 +60,12 @@ def observe_claims(log: Log, truths: Iterator[bool]) -> Iterator[Mark]:
                     yield Mark("caught", seat_number(seat), 0)
             elif head == "refuted":
                 yield Mark("caught", seat_number(seat), 1, of=0)
+        elif type(step) is Ask and isinstance(reply, dict):
+            yield from observe_answers(step, reply, true)
 
 
-def observe_answers(step: Ask, answers: dict[int, str], true: bool) -> Iterator[Mark]:
-    """All seats of an ask are asked for the same."""
+def observe_answers(step: Ask, answers: Answers, true: bool) -> Iterator[Mark]:
+    """All seats of an ask are asked the same question."""
     kind = next(iter(step.choices.values())).kind
     if kind == "block":
         for seat, word in answers.items():

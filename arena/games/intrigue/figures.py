@@ -1,4 +1,4 @@
-"""What the log of Intrigue tells of its players: promises, offers, bribes and what bribes are good for."""
+"""Figures of Intrigue, counted from the log: promises, offers, bribes and what bribes achieve."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -8,21 +8,21 @@ from arena.rules import ALL, Ask, Figure, Log, Mark, Tell, seat_number
 FIGURES = {
     "kept": Figure("of all own promises that were kept or broken: those kept; void ones do not count"),
     "offers": Figure("of all asks to talk, as payer or owner: those answered with an offer"),
-    "accepted": Figure("of all own offers: those that the other one accepted"),
+    "accepted": Figure("of all own offers: those that the other party accepted"),
     "bribe": Figure("ducats of bribes paid per ducat of income; what the bank paid is left out", ratio=True),
     "sold": Figure(
         "of all conflicts between several players in the own castle, external and internal: those won by "
-        "one who had paid as much in that stage as any of them"
+        "a player who had paid as much in that stage as any of them"
     ),
 }
 
 
 def observe(log: Log) -> Iterator[Mark]:
-    """The marks of a game. Private talk is told to both parties, and counts as the speaker hears it."""
-    makers: dict[str, int] = {}  # of offers, by number
+    """The marks of a game. Private talk is told to both parties; what the speaker is told counts."""
+    makers: dict[str, int] = {}  # the seat that made each offer, by number
     stage = Stage("")
     for step, reply in log:
-        if type(step) is Ask:
+        if type(step) is Ask and isinstance(reply, dict):
             for seat, word in reply.items():
                 if "offer" in step.choices[seat].open:
                     yield Mark("offers", seat, word.startswith("offer:"))
@@ -51,7 +51,7 @@ def observe_talk(head: str, words: list[str], speaker: int, makers: dict[str, in
 
 
 def observe_ducats(head: str, words: list[str], stage: "Stage") -> Iterator[Mark]:
-    """`income p1 19000`, `bribe p3 p2 4000`, and where an advisor comes to sit: `take p2 p3.priest 6000`."""
+    """`income p1 19000`, `bribe p3 p2 4000`, and the advisor placed: `take p2 p3.priest 6000`."""
     if head == "income":
         yield Mark("bribe", seat_number(words[0]), 0, of=int(words[1]))
     elif head == "bribe":
@@ -67,7 +67,7 @@ def observe_ducats(head: str, words: list[str], stage: "Stage") -> Iterator[Mark
 
 
 class Stage:
-    """Who takes part in a stage, from its news, and what each has paid in it; seats are words."""
+    """The players that take part in a stage, from its news, and what each has paid; seats are words."""
 
     def __init__(self, news: str):
         keys = dict(word.split("=") for word in news.split() if "=" in word)
@@ -75,5 +75,5 @@ class Stage:
         self.paid: Counter[str] = Counter()
 
     def players(self, kind: str) -> set[str]:
-        """Who has an advisor of this type in the stage."""
+        """The players with an advisor of this type in the stage."""
         return {advisor.partition(".")[0] for advisor in self.advisors if advisor.endswith(f".{kind}")}

@@ -3,20 +3,18 @@
 The rulings (I1-I37) are in `intrigue.md` beside this file, with the rule book's sections.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 from arena.games.intrigue.figures import FIGURES, observe
-from arena.games.intrigue.position import TYPES, Advisor, Position, arrange, begin, clockwise, income, view
+from arena.games.intrigue.position import TYPES, Advisor, Position, clockwise, income, view
+from arena.games.intrigue.promises import close_book, next_promises, settle_next
+from arena.games.intrigue.setup import initial_position, position_from_setup
 from arena.games.intrigue.stages import place_candidates
-from arena.games.intrigue.talk import close_book, next_promises, settle_next
+from arena.games.shared import choose_starter, starter_option
 from arena.rules import (
     ALL,
-    SEAT_NAMES,
     Choice,
-    Draw,
     Game,
     Option,
+    Options,
     Result,
     RollCall,
     Tell,
@@ -26,10 +24,10 @@ from arena.rules import (
 )
 
 
-async def rules(p: Position, options: Mapping[str, Any]) -> Result:
+async def rules(p: Position, options: Options) -> Result:
     """One game, from its beginning or from a given position: five rounds and a final income."""
     if p.starter is None:
-        await choose_starter(p)
+        p.starter = await choose_starter(p.seats, options)  # I4
     else:
         await resume(p)
     while p.turn < p.seats * options["rounds"]:
@@ -41,17 +39,8 @@ async def rules(p: Position, options: Mapping[str, Any]) -> Result:
     return places(p, await RollCall())  # A6
 
 
-async def choose_starter(p: Position) -> None:
-    """Who begins: by chance, or as the schedule has it (I4)."""
-    starter = p.options["starter"]
-    if starter in ("random", "winner"):  # without an earlier game there is no winner
-        starter = await Draw("starter", SEAT_NAMES[: p.seats], to=ALL)
-    p.starter = seat_number(starter)
-    await Tell(ALL, f"starter {starter}")
-
-
 async def resume(p: Position) -> None:
-    """Begin from a given position: each seat is told what it has."""
+    """Begin from a given position: each seat is told its money."""
     for seat in range(p.seats):
         audience = ALL if p.options["show_money"] == "all" else seat
         await Tell(audience, f"money {seat_name(seat)} {p.money[seat]}")
@@ -87,22 +76,19 @@ async def collect(p: Position, seat: int) -> None:
 
 async def send_advisors(p: Position) -> None:
     """3. Two advisors to opponents' castles, asked one by one, told together (I29, I30)."""
-    owner, sent = p.owner, []
+    owner = p.owner
+    sent: list[str] = []
     while len(sent) < 2 and p.reserves[owner]:
         kinds = [kind for kind in TYPES if kind in p.reserves[owner]]
         castles = [seat_name(seat) for seat in clockwise(p, owner)[1:]]  # I34
         options = tuple(f"{kind}@{castle}" for kind in kinds for castle in castles)
-        keys = {"first": sent[0]} if sent else {}
-        sent.append(await ask(owner, Choice("send", options, **keys)))
+        choice = Choice("send", options, first=sent[0]) if sent else Choice("send", options)
+        sent.append(await ask(owner, choice))
         p.reserves[owner].remove(sent[-1].partition("@")[0])
     for word in sent:
         kind, _, castle = word.partition("@")
         p.candidates[seat_number(castle)].append(Advisor(owner, kind))
     await Tell(ALL, " ".join(["send", seat_name(owner), *sent]))
-
-
-def seat_exists(value: object, seats: int) -> bool:
-    return value in ("random", "winner", *SEAT_NAMES[:seats])
 
 
 GAME = Game(
@@ -111,21 +97,18 @@ GAME = Game(
     summary="Bribes, talk and broken promises for the best places in the castles of others.",
     seats=range(3, 6),
     options={
-        "starter": Option(
-            "random",
-            "who begins; winner: of the game before, in a series (I4)",
-            ("random", "winner", *SEAT_NAMES[:5]),
-            applies=seat_exists,
-        ),
-        "rounds": Option(5, "rounds, in the last of which nobody sends advisors (I5)", (2, 3, 4, 5)),
+        "starter": starter_option(5, "I4"),
+        "rounds": Option(5, "rounds, in the last of which no advisors are sent (I5)", (2, 3, 4, 5)),
         "bribe_unit": Option("player", "what a bribe is paid for in each stage (I15)", ("player", "advisor")),
-        "show_money": Option("own", "whose money a seat is shown (I27)", ("own", "all")),
+        "show_money": Option(
+            "own", "the money that a seat is shown: its own, or that of all (I27)", ("own", "all")
+        ),
         "press": Option(1, "0: no talk; 1: offers and answers; 2: free text too (I28)", (0, 1, 2)),
         "talk_rounds": Option(2, "rounds of talk before each payment (I28)", (1, 2, 3, 4, 5)),
-        "private": Option(False, "only who takes part hears the talk (I28)", (False, True)),
+        "private": Option(False, "only payer and owner hear the talk (I28)", (False, True)),
     },
-    deal=begin,
-    arrange=arrange,
+    initial_position=initial_position,
+    position_from_setup=position_from_setup,
     rules=rules,
     view=view,
     figures=FIGURES,

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from arena.games.intrigue.position import NOTE, TYPES, ZONES, Advisor, Position, clockwise, in_order
-from arena.games.intrigue.talk import negotiate, settle_amount, settle_stage
+from arena.games.intrigue.promises import settle_amount, settle_stage
+from arena.games.intrigue.talk import negotiate
+from arena.games.shared import choose
 from arena.rules import ALL, Choice, Tell, ask, numbers, seat_name
 
 
@@ -15,8 +17,8 @@ from arena.rules import ALL, Choice, Tell, ask, numbers, seat_name
 class Stage:
     """The free stage, the external stage, or one internal conflict.
 
-    `candidates` are in the order of A10. `zones` are the free zones, or the one fought for, which
-    `occupant` holds.
+    `candidates` are in the order of A10. `zones` are the free zones, or in an internal conflict the one
+    that `occupant` holds.
     """
 
     kind: str
@@ -30,21 +32,24 @@ class Stage:
 
 
 async def place_candidates(p: Position) -> None:
-    """First the free ones, then all external conflicts, then the internal ones by value (I12, I32)."""
+    """The free candidates, then all external conflicts, then the internal ones by value (I12, I32)."""
     owner, castle = p.owner, p.castles[p.owner]
     free, external, internal = classify(p, owner)
     if free:
         stage = Stage("free", owner, free, free_zones(p, owner))
-        await hold(p, stage)
+        await play_stage(p, stage)
     if external:
         stage = Stage("external", owner, external, free_zones(p, owner))
-        await hold(p, stage)
+        await play_stage(p, stage)
     for zone, candidates in internal.items():
-        await hold(p, Stage("internal", owner, candidates, [zone], castle[zone]))
+        await play_stage(p, Stage("internal", owner, candidates, [zone], castle[zone]))
 
 
 def classify(p: Position, owner: int) -> tuple[list[Advisor], list[Advisor], dict[int, list[Advisor]]]:
-    """Free, external, and internal by zone; once, before anything is placed (I11, I24)."""
+    """Free candidates, those in external conflicts, and those in internal ones by zone.
+
+    They are told apart once, before anything is placed (I11, I24).
+    """
     castle, candidates = p.castles[owner], in_order(p, owner, p.candidates[owner])
     taken = [advisor.type for advisor in castle.values()]
     new = [each for each in candidates if each.type not in taken]
@@ -65,8 +70,8 @@ def free_zones(p: Position, owner: int) -> list[int]:
     return [zone for zone in ZONES if zone not in p.castles[owner]]
 
 
-async def hold(p: Position, stage: Stage) -> None:
-    """One stage: all bribes, then all placements, then what became of the promises (I14)."""
+async def play_stage(p: Position, stage: Stage) -> None:
+    """One stage: all bribes, then all placements, then the verdicts on promises (I14)."""
     words = [f"candidates={listed(stage.candidates)}", f"zones={listed(stage.zones)}"]
     if stage.occupant:
         words.insert(0, f"occupant={stage.occupant}")
@@ -84,9 +89,9 @@ async def hold(p: Position, stage: Stage) -> None:
 
 
 def payments(p: Position, stage: Stage) -> Iterator[tuple[int, list[Advisor]]]:
-    """Who pays for whom, in order: one bribe a player, or one an advisor (I15, I19, I20, I23).
+    """Each payer with its advisors, in order: one bribe a player, or one an advisor (I15, I19, I20, I23).
 
-    Clockwise from the owner's left, or from the occupant, whose owner pays first (I22).
+    Clockwise from the owner's left, or from the occupant, whose player pays first (I22).
     """
     first = stage.occupant.owner if stage.occupant else stage.owner
     for seat in clockwise(p, first):
@@ -103,8 +108,8 @@ async def bargain(p: Position, stage: Stage, payer: int, advisors: list[Advisor]
     await negotiate(p, payer, stage.owner, keys)
     news = f"bribe {seat_name(payer)} {seat_name(stage.owner)}"
     if p.money[payer]:
-        amounts = numbers(NOTE, p.money[payer], NOTE)  # A7: asked even if it is one
-        choice = Choice("bribe", amounts, to=seat_name(stage.owner), **keys, money=p.money[payer])
+        amounts = numbers(NOTE, p.money[payer], NOTE)  # A7: asked even if there is only one
+        choice = Choice("bribe", amounts, None, to=seat_name(stage.owner), **keys, money=p.money[payer])
         amount = int(await ask(payer, choice))
         p.money[payer] -= amount
         news += f" {amount}"
@@ -125,8 +130,7 @@ async def lodge_freely(p: Position, stage: Stage) -> None:
     """Every free candidate, each on any free zone (I13); asked in the order of types (I36)."""
     for advisor in sorted(stage.candidates, key=lambda each: TYPES.index(each.type)):
         zones = tuple(str(zone) for zone in free_zones(p, stage.owner))
-        keys = {"stage": stage.kind, "advisor": advisor}
-        zone = await choose(stage.owner, Choice("place", zones, **keys))
+        zone = await choose(stage.owner, Choice("place", zones, stage=stage.kind, advisor=advisor))
         await lodge(p, stage.owner, advisor, int(zone))
 
 
@@ -163,11 +167,6 @@ async def decide(p: Position, stage: Stage, occupant: Advisor) -> None:
     await banish(p, owner, rivals)
 
 
-async def choose(seat: int, choice: Choice) -> str:
-    """Ask, unless everybody can tell that there is but one option (A7)."""
-    return choice.default if len(choice.options) == 1 else await ask(seat, choice)
-
-
 async def lodge(p: Position, owner: int, advisor: Advisor, zone: int) -> None:
     p.candidates[owner].remove(advisor)
     p.castles[owner][zone] = advisor
@@ -175,7 +174,7 @@ async def lodge(p: Position, owner: int, advisor: Advisor, zone: int) -> None:
 
 
 async def banish(p: Position, owner: int, advisors: Iterable[Advisor]) -> None:
-    """To the island, for ever (I25)."""
+    """To the island, until the end (I25)."""
     for advisor in advisors:
         p.candidates[owner].remove(advisor)
         p.island.append(advisor)

@@ -1,6 +1,6 @@
-"""How payers and owners of Intrigue talk before a payment, and the book of what they promise (I26, I28).
+"""How the payer and the owner talk before a payment (I28).
 
-Nothing here moves a coin or an advisor: a bot that always passes misses nothing but the talk.
+Nothing here moves a coin or an advisor. A bot that always passes plays on without the talk.
 """
 
 import re
@@ -10,7 +10,8 @@ from functools import partial
 from unicodedata import category
 from urllib.parse import unquote_to_bytes
 
-from arena.games.intrigue.position import TYPES, ZONES, Advisor, Position, Promise, clockwise
+from arena.games.intrigue.position import TYPES, ZONES, Position, Promise, clockwise
+from arena.games.intrigue.promises import tell_both
 from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Tell, ask, seat_name
 
 MAX_PROMISES = 4  # of an offer, beside the amount
@@ -25,7 +26,7 @@ NEXT_PROMISE = re.compile(f"next=(p[0-9]+)@(?:{ZONE})")
 
 @dataclass(frozen=True)
 class Offer:
-    """An offer of one party of a payment to the other: what the payer pays, and promises behind it."""
+    """An offer of one party of a payment to the other; its `terms` are an amount and promises."""
 
     number: int
     by: int
@@ -38,7 +39,7 @@ class Offer:
 
 @dataclass
 class Talk:
-    """The talk before one payment. `context` are the keys of every ask, `open` the unanswered offers."""
+    """The talk before one payment: the keys of every ask (`context`), and the unanswered offers (`open`)."""
 
     p: Position
     payer: int
@@ -54,7 +55,7 @@ class Talk:
 
 
 async def negotiate(p: Position, payer: int, owner: int, context: Mapping[str, str]) -> None:
-    """`talk_rounds` times the payer, then the owner; then all others at once (I28)."""
+    """The payer, then the owner, `talk_rounds` times; then with free text all others at once (I28)."""
     press, rounds = p.options["press"], p.options["talk_rounds"]
     if press == 0:
         return
@@ -64,13 +65,13 @@ async def negotiate(p: Position, payer: int, owner: int, context: Mapping[str, s
         if words == ["pass", "pass"]:
             break
     if p.options["private"]:
-        p.offers = first + 2 * rounds  # so that later numbers do not tell how much was said
+        p.offers = first + 2 * rounds  # later numbers must not tell how much was said
     if press == 2:
         await comment(talk)
 
 
 async def speak(talk: Talk, seat: int, number: str) -> str:
-    """One word of the payer or the owner."""
+    """One answer of the payer or the owner."""
     p, other = talk.p, talk.other(seat)
     offers = [offer for offer in talk.open if offer.to == seat]
     options = ("pass", *(f"{verb}:{offer.number}" for offer in offers for verb in ("accept", "reject")))
@@ -109,6 +110,14 @@ async def answer(talk: Talk, seat: int, verb: str, offer: Offer) -> None:
             write_down(talk, offer, offer.by if promise.startswith("next=") else talk.owner, promise)
 
 
+def write_down(talk: Talk, offer: Offer, by: int, word: str) -> None:
+    """A promise made at this turn, and due in it unless it is about the promiser's next one."""
+    p, due = talk.p, talk.p.turn
+    if word.startswith("next="):
+        due += (by - talk.owner) % p.seats or p.seats
+    p.book.append(Promise(offer.number, by, talk.other(by), word, due))
+
+
 async def say(talk: Talk, seat: int, word: str) -> None:
     to, _, text = word.partition(":")
     news = f"say {seat_name(seat)} {to} {text}"
@@ -119,7 +128,7 @@ async def say(talk: Talk, seat: int, word: str) -> None:
 
 
 async def comment(talk: Talk) -> None:
-    """Everybody else may say one thing, sealed; structured offers are not theirs to make."""
+    """All other players may say one thing, sealed; they cannot make offers."""
     keys = {"payer": seat_name(talk.payer), "owner": seat_name(talk.owner), **talk.context}
     others = [seat for seat in clockwise(talk.p, talk.owner) if seat not in (talk.owner, talk.payer)]
     words = await Ask(
@@ -146,7 +155,7 @@ def is_offer(seats: int, seat: int, word: str) -> bool:
 
 
 def is_promise(seats: int, seat: int, word: str) -> bool:
-    """By the owner `<type>@<zone>`, in this stage; by the proposer `next=<pK>@<zone>`, in his castle."""
+    """`<type>@<zone>` by the owner, in this stage; `next=<pK>@<zone>` by the proposer, in its own castle."""
     if ahead := NEXT_PROMISE.fullmatch(word):
         return ahead[1] in SEAT_NAMES[:seats] and ahead[1] != seat_name(seat)
     return OWNERS_PROMISE.fullmatch(word) is not None
@@ -156,8 +165,8 @@ def is_text(p: Position, seat: int, word: str) -> bool:
     """Whether a word is `say:<to>:<text>`, percent-encoded, to another seat, or to `all` in public."""
     _, _, rest = word.partition(":")
     to, _, text = rest.partition(":")
-    heard_by = [name for name in SEAT_NAMES[: p.seats] if name != seat_name(seat)]
-    if to not in heard_by and (to != "all" or p.options["private"]):
+    others = [name for name in SEAT_NAMES[: p.seats] if name != seat_name(seat)]
+    if to not in others and (to != "all" or p.options["private"]):
         return False
     if len(text) > 12 * MAX_TEXT or not TEXT.fullmatch(text):
         return False
@@ -166,88 +175,3 @@ def is_text(p: Position, seat: int, word: str) -> bool:
     except UnicodeDecodeError:
         return False
     return len(plain) <= MAX_TEXT and all(category(letter) != "Cc" for letter in plain)
-
-
-# The book
-
-
-def write_down(talk: Talk, offer: Offer, by: int, word: str) -> None:
-    """A promise made at this turn, and due in it unless it is about the promiser's next one."""
-    p, due = talk.p, talk.p.turn
-    if word.startswith("next="):
-        due += (by - talk.owner) % p.seats or p.seats
-    p.book.append(Promise(offer.number, by, talk.other(by), word, due))
-
-
-async def settle_amount(p: Position, paid: int) -> None:
-    """The payment decides what was promised of its amount; to pay more keeps the promise too."""
-    for promise in [each for each in p.book if each.word.isdigit()]:
-        await settle(p, promise, "kept" if paid >= int(promise.word) else "broken")
-
-
-async def settle_stage(p: Position, chances: Mapping[int, list[Advisor]]) -> None:
-    """The owner's placements decide what he promised in this stage.
-
-    `chances` maps each zone to the advisors that might have come to sit there.
-    """
-    for promise in [each for each in p.book if "@" in each.word and not each.word.startswith("next=")]:
-        kind, _, zone = promise.word.partition("@")
-        advisor = Advisor(promise.to, kind)
-        if advisor not in chances.get(int(zone), []):
-            await settle(p, promise, "void")
-        else:
-            sits = p.castles[p.owner].get(int(zone)) == advisor
-            await settle(p, promise, "kept" if sits else "broken")
-
-
-def next_promises(p: Position) -> list[tuple[Promise, bool]]:
-    """The `next=` promises due in this turn, and whether each can be kept; as the turn begins."""
-    due = [promise for promise in p.book if promise.word.startswith("next=") and promise.due == p.turn]
-    return [(promise, could_sit(p, *seat_and_zone(promise))) for promise in due]
-
-
-async def settle_next(p: Position, due: list[tuple[Promise, bool]]) -> None:
-    """The end of the promiser's turn: kept if an advisor of that seat sits there, void if none could."""
-    for promise, possible in due:
-        seat, zone = seat_and_zone(promise)
-        sitter = p.castles[p.owner].get(zone)
-        if sitter and sitter.owner == seat:
-            await settle(p, promise, "kept")
-        else:
-            await settle(p, promise, "broken" if possible else "void")
-
-
-async def close_book(p: Position) -> None:
-    """What was promised for a turn that does not come any more is void."""
-    for promise in list(p.book):
-        await settle(p, promise, "void")
-
-
-def could_sit(p: Position, seat: int, zone: int) -> bool:
-    """Whether an advisor of this seat might sit on that zone of the owner's castle after his turn."""
-    castle, candidates = p.castles[p.owner], p.candidates[p.owner]
-    sitter = castle.get(zone)
-    if sitter:
-        return any(each == Advisor(seat, sitter.type) for each in (sitter, *candidates))
-    bound = [each.type for each in castle.values()]
-    return any(each.owner == seat and each.type not in bound for each in candidates)
-
-
-def seat_and_zone(promise: Promise) -> tuple[int, int]:
-    seat, _, zone = promise.word.removeprefix("next=").partition("@")
-    return SEAT_NAMES.index(seat), int(zone)
-
-
-async def settle(p: Position, promise: Promise, verdict: str) -> None:
-    p.book.remove(promise)
-    text = f"promise {promise.offer} {seat_name(promise.by)} {verdict} {promise.word}"
-    await tell_both(p, promise.by, promise.to, text)
-
-
-async def tell_both(p: Position, one: int, other: int, text: str) -> None:
-    """Public news, or with `private` news for these two alone."""
-    if p.options["private"]:
-        for seat in (one, other):
-            await Tell(seat, text)
-    else:
-        await Tell(ALL, text)

@@ -1,4 +1,4 @@
-"""What the log of the local variant tells of its players; what it shares with the classic game is there."""
+"""Figures of the local variant; what it shares with the classic game is in `complots.figures`."""
 
 from collections.abc import Iterator
 
@@ -18,12 +18,12 @@ def observe(log: Log) -> Iterator[Mark]:
 
 
 def truths(log: Log) -> Iterator[bool]:
-    """Of each claim, whether the card placed, which stands in the answer alone, is the one claimed."""
-    said: dict[int, str] = {}
+    """For each claim, whether the card placed is the one claimed; only the answer names the card placed."""
+    answers: dict[int, str] = {}
     for step, reply in log:
-        if type(step) is Ask:
-            said = reply
+        if type(step) is Ask and isinstance(reply, dict):
+            answers = reply
         elif type(step) is Tell:
             head, *words = step.text.split()
             if head in CLAIMS:
-                yield said[seat_number(words[0])].partition("@")[2] == claimed(words[1])
+                yield answers[seat_number(words[0])].partition("@")[2] == claimed(words[1])

@@ -1,0 +1,54 @@
+"""Coins in both variants of Complots: what players take from the treasury and pay to it."""
+
+from collections.abc import Mapping
+
+from arena.games.complots.position import TurnPosition
+from arena.rules import ALL, SEAT_NAMES, Options, PositionError, Tell, seat_name
+
+
+def initial_treasury(options: Options, dealt: int) -> int | None:
+    """The coins that are left when the players have theirs (C4); None: unlimited."""
+    total: int | str = options["treasury"]
+    return total - dealt if isinstance(total, int) else None
+
+
+def place_coins(p: TurnPosition, coins: Mapping[str, object], each: int) -> None:
+    """Set the coins of a given position.
+
+    A seat that is not named has `each`, or none if it is out. The treasury has the rest.
+    """
+    for seat in range(p.seats):
+        name, alive = SEAT_NAMES[seat], p.is_alive(seat)
+        amount = coins.get(name, each if alive else 0)
+        if type(amount) is not int or amount < 0 or (amount and not alive):
+            raise PositionError(
+                ("coins", name), "should be a whole number from 0, and 0 if the player is out"
+            )
+        p.coins[seat] = amount
+    p.treasury = initial_treasury(p.options, sum(p.coins))
+    if p.treasury is not None and p.treasury < 0:
+        raise PositionError(("coins",), f"there are only {p.options['treasury']} coins in all")
+
+
+def take_coins(p: TurnPosition, seat: int, amount: int) -> int:
+    """Move coins from the treasury, as many as it has (C5); returns their number."""
+    if p.treasury is not None:
+        amount = min(amount, p.treasury)
+        p.treasury -= amount
+    p.coins[seat] += amount
+    return amount
+
+
+def pay_coins(p: TurnPosition, seat: int, amount: int) -> None:
+    p.coins[seat] -= amount
+    if p.treasury is not None:
+        p.treasury += amount
+
+
+async def take(p: TurnPosition, seat: int, amount: int) -> None:
+    await Tell(ALL, f"take {seat_name(seat)} {take_coins(p, seat, amount)}")
+
+
+async def pay(p: TurnPosition, seat: int, amount: int) -> None:
+    pay_coins(p, seat, amount)
+    await Tell(ALL, f"pay {seat_name(seat)} {amount}")

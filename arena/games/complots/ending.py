@@ -1,0 +1,32 @@
+"""The end of a game: forfeits, and the places (But du jeu)."""
+
+from collections.abc import Sequence
+
+from arena.games.complots.losing import eliminate
+from arena.games.complots.position import TurnPosition, living
+from arena.games.complots.variant import P, Variant
+from arena.rules import ALL, Tell, seat_name
+
+
+async def eliminate_forfeits(p: P, variant: Variant[P], seats: Sequence[int]) -> None:
+    """Eliminate the players that have forfeited since the last turn (A4)."""
+    if seats:
+        p.forfeits.append(seats)
+    for seat in seats:
+        await Tell(ALL, f"forfeit {seat_name(seat)}")
+        if p.is_alive(seat):
+            await variant.surrender(p, seat)
+            await eliminate(p, seat)
+    if not p.is_alive(p.actor) and living(p):
+        await variant.end_turn(p)
+
+
+def places(p: TurnPosition) -> tuple[int, ...]:
+    """Survivors share the win, then the eliminated from last to first (C51), then forfeits (A4, A5)."""
+    by_order = p.options["scoring"] == "ranking"
+    merit = {seat: (2, 0) for seat in range(p.seats)}
+    merit |= {seat: (1, order if by_order else 0) for order, seat in enumerate(p.fallen)}
+    merit |= {seat: (0, order) for order, seats in enumerate(p.forfeits) for seat in seats}
+    if all(rank == 0 for rank, _ in merit.values()):
+        return (1,) * p.seats
+    return tuple(1 + sum(other > merit[seat] for other in merit.values()) for seat in range(p.seats))

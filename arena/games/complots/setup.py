@@ -1,0 +1,119 @@
+"""Set-up of the classic game (Préparation): the deal, the draft of two players, and given positions."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from arena.games.complots.coins import initial_treasury, pay_coins, place_coins
+from arena.games.complots.court import draw_cards, tell_hand
+from arena.games.complots.position import Position, add_cards, characters, deck, living
+from arena.games.shared import check_keys, choose_starter, list_of, seat_of
+from arena.rules import SEAT_NAMES, Ask, Choice, Draw, Options, PositionError
+
+COINS = 2  # of each player (C3)
+
+
+def initial_position(seats: int, options: Options) -> Position:
+    """The table before the first card; the coins that are not dealt are the treasury (C4)."""
+    return Position(
+        seats=seats,
+        options=options,
+        hands=[[] for _ in range(seats)],
+        lost=[[] for _ in range(seats)],
+        coins=[COINS] * seats,
+        treasury=initial_treasury(options, COINS * seats),
+    )
+
+
+async def deal(p: Position) -> None:
+    """Two cards each and the rest to the Court (C2). Two players draft one of theirs (C8)."""
+    p.actor = await choose_starter(p.seats, p.options)  # C6, C7
+    if p.seats == 2:
+        pay_coins(p, p.actor, 1)  # C3
+        await draft(p)
+        return
+    p.court = deck(p.seats, p.options["cast"])
+    for seat in range(p.seats):
+        await draw_cards(p, seat, 2, "deal")
+        await tell_hand(p, seat)
+
+
+async def draft(p: Position) -> None:
+    """One card from the third pack, and one from a pack of the player's own, picked at once and in secret."""
+    pack = characters(p.options["cast"])
+    p.court = list(pack)
+    p.aside = [card for card in pack for _ in range(2)]
+    for seat in range(2):
+        await draw_cards(p, seat, 1, "deal")
+        await tell_hand(p, seat)
+    picks = await Ask({seat: Choice("draft", pack) for seat in range(2)})
+    for seat, card in picks.items():
+        p.aside.remove(card)
+        add_cards(p.hands[seat], [card])
+        await tell_hand(p, seat)
+
+
+async def resume(p: Position) -> None:
+    """Begin from a given position: each seat is told its hand."""
+    while p.seats == 2 and len(p.court) < 3:  # the position left the Court open
+        card = await Draw("deal", tuple(p.aside), to="nobody")
+        p.aside.remove(card)
+        add_cards(p.court, [card])
+    for seat in living(p):
+        await tell_hand(p, seat)
+
+
+# Given positions
+
+BY_SEAT = ("hands", "lost", "coins")
+
+
+def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) -> Position:
+    """A position at the beginning of a turn, from `hands`, `lost`, `coins`, `court` and `turn`.
+
+    With three players and more the Court is what the hands leave. With two it is the three cards of
+    `court`, or drawn from the rest when the game begins. PositionError: an impossible position.
+    """
+    check_keys(given, (*BY_SEAT, "turn", *(["court"] if seats == 2 else [])), BY_SEAT, seats)
+    p = initial_position(seats, options)
+    rest = deck(seats, options["cast"])
+    for seat in range(seats):
+        place_cards(p, seat, given, rest)
+    if len(living(p)) < 2:
+        raise PositionError(("hands",), "at least two players need a hidden card")
+    place_court(p, given.get("court", []), rest)
+    place_coins(p, given.get("coins", {}), COINS)
+    p.actor = seat_of(given.get("turn", SEAT_NAMES[living(p)[0]]), ("turn",), seats)
+    if not p.is_alive(p.actor):
+        raise PositionError(("turn",), f"{SEAT_NAMES[p.actor]} is out")
+    p.fallen = [seat for seat in range(seats) if not p.is_alive(seat)]
+    return p
+
+
+def place_cards(p: Position, seat: int, given: Mapping[str, Any], rest: list[str]) -> None:
+    """Take the two cards of a player out of the rest of the deck."""
+    name = SEAT_NAMES[seat]
+    for key, pile in (("hands", p.hands[seat]), ("lost", p.lost[seat])):
+        add_cards(pile, pick_cards(rest, given.get(key, {}).get(name, []), (key, name)))
+    if len(p.hands[seat]) + len(p.lost[seat]) != 2:
+        raise PositionError(("hands", name), f"{name} needs two cards in all, hidden or lost")
+
+
+def place_court(p: Position, court: object, rest: list[str]) -> None:
+    if p.seats > 2:
+        p.court = rest
+        return
+    add_cards(p.court, pick_cards(rest, court, ("court",)))
+    p.aside = rest
+    if len(p.court) not in (0, 3):
+        raise PositionError(("court",), "the Court of two players has three cards")
+
+
+def pick_cards(rest: list[str], cards: object, path: tuple[str, ...]) -> list[str]:
+    """Take these cards out of the rest of the deck."""
+    picked: list[str] = list_of(cards, path)
+    for card in picked:
+        if card not in rest:
+            kinds = ", ".join(dict.fromkeys(rest))
+            raise PositionError(path, f"no {card!r} is left in the deck; left are {kinds}")
+        rest.remove(card)
+    return picked

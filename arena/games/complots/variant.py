@@ -1,0 +1,57 @@
+"""What the variants of Complots do in their own way: how a claim is made and proven, how cards are lost."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import Generic, TypeVar
+
+from arena.games.complots.position import TurnPosition
+
+P = TypeVar("P", bound=TurnPosition)
+
+
+class Variant(ABC, Generic[P]):
+    """A variant of Complots. It has no state: all state is in the position `p`."""
+
+    @abstractmethod
+    def claims(self, p: P, actor: int, usual: list[str]) -> Iterable[str]:
+        """The options to claim a character as an action; `usual` are those without the fifth character."""
+
+    @abstractmethod
+    def blocks(self, p: P, seat: int, cards: Iterable[str]) -> tuple[str, ...]:
+        """The options by which a seat may claim one of these characters to block."""
+
+    @abstractmethod
+    def announce(self, p: P, seat: int, word: str) -> str:
+        """A seat acts or blocks with this word; returns the part of it that is public."""
+
+    @abstractmethod
+    def can_prove(self, p: P, claimant: int, card: str) -> bool:
+        """Whether the claimant has the card to show."""
+
+    @abstractmethod
+    async def prove(self, p: P, claimant: int, card: str) -> None:
+        """What becomes of the card that was shown."""
+
+    @abstractmethod
+    async def lose_bluff(self, p: P, claimant: int) -> None:
+        """The claimant could not prove the claim, and loses a card."""
+
+    @abstractmethod
+    async def lose_challenge(self, p: P, challenger: int, claimant: int, card: str) -> bool:
+        """The claim was true: the challenger loses a card. Returns whether the action goes on."""
+
+    @abstractmethod
+    async def lose(self, p: P, seat: int) -> None:
+        """A seat loses a card of its choice."""
+
+    @abstractmethod
+    async def use_power(self, p: P, actor: int, card: str, target: int | None) -> None:
+        """The effect of the fifth character."""
+
+    @abstractmethod
+    async def surrender(self, p: P, seat: int) -> None:
+        """A seat that has forfeited turns up all its cards."""
+
+    @abstractmethod
+    async def end_turn(self, p: P) -> None:
+        """Clear the table, and set `p.actor` to the next seat."""

@@ -1,0 +1,137 @@
+"""Set-up of Intrigue (Préparation), and given positions."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from arena.games.intrigue.position import NOTE, TYPES, ZONES, Advisor, Position, Promise
+from arena.games.shared import check_keys, list_of, seat_of
+from arena.rules import SEAT_NAMES, Options, PositionError, seat_number
+
+CAPITAL = 32000
+RICHEST = 100_000  # the most that a given position may give to one seat, so that every bribe fits an ask line
+
+
+def initial_position(seats: int, options: Options) -> Position:
+    """The table before the first turn (I1)."""
+    return Position(
+        seats,
+        options,
+        money=[CAPITAL] * seats,
+        castles=[{} for _ in range(seats)],
+        candidates=[[] for _ in range(seats)],
+        reserves=[[each for each in TYPES for _ in range(2)] for _ in range(seats)],
+    )
+
+
+# Given positions
+
+BY_SEAT = ("money", "castles", "candidates", "island", "reserve")
+KEYS = (*BY_SEAT, "round", "turn", "starter", "promises")
+
+
+def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) -> Position:
+    """A position at the beginning of a turn.
+
+    By seat: `money`; `castles`, from zone to advisor; `candidates` beside the castle; `island` and
+    `reserve`, the types that a seat has there. Advisors of a seat that are named nowhere are in its reserve,
+    or on the island if the reserve is given. Then `round`, `turn` (the seat to move), `starter` (the
+    seat that began), and `promises`, as `7 p4 p2 next=p1@6000`. PositionError: an impossible position.
+    """
+    check_keys(given, KEYS, BY_SEAT, seats)
+    p = initial_position(seats, options)
+    set_clock(p, given)
+    for seat, name in enumerate(SEAT_NAMES[:seats]):
+        own = {key: given[key][name] for key in BY_SEAT if name in given.get(key, {})}
+        p.money[seat] = amount_of(own.get("money", CAPITAL), ("money", name))
+        fill_castle(p, seat, own.get("castles", {}), ("castles", name))
+        for word in list_of(own.get("candidates", []), ("candidates", name)):
+            p.candidates[seat].append(take_advisor(p, seat, word, ("candidates", name)))
+    for seat, name in enumerate(SEAT_NAMES[:seats]):
+        set_aside(p, seat, given.get("island", {}).get(name, []), given.get("reserve", {}).get(name))
+    for word in list_of(given.get("promises", []), ("promises",)):
+        p.book.append(read_promise(p, word))
+        p.offers = max(p.offers, p.book[-1].offer)
+    return p
+
+
+def set_clock(p: Position, given: Mapping[str, Any]) -> None:
+    """The seat to move, the round, and the seat that began: the seat to move, unless another is known."""
+    first, fixed = SEAT_NAMES[0], p.options["starter"]
+    known = fixed if fixed in SEAT_NAMES[: p.seats] else given.get("turn", first)
+    starter = given.get("starter", known)
+    mover = seat_of(given.get("turn", starter), ("turn",) if "turn" in given else ("starter",), p.seats)
+    p.starter = seat_of(starter, ("starter",), p.seats)
+    rounds, number = p.options["rounds"], given.get("round", 1)
+    if type(number) is not int or not 1 <= number <= rounds:
+        raise PositionError(("round",), f"should be a whole number from 1 to {rounds}")
+    p.turn = (number - 1) * p.seats + (mover - p.starter) % p.seats
+
+
+def fill_castle(p: Position, seat: int, given: object, path: tuple[str, ...]) -> None:
+    if not isinstance(given, dict):
+        raise PositionError(path, f"should be a mapping with keys of {', '.join(map(str, ZONES))}")
+    castle = p.castles[seat]
+    for key, word in given.items():
+        zone = next((zone for zone in ZONES if str(zone) == str(key)), None)
+        here = (*path, str(key))
+        if zone is None:
+            raise PositionError(here, f"no such zone; zones are {', '.join(map(str, ZONES))}")
+        advisor = take_advisor(p, seat, word, here)
+        if any(advisor.type == other.type for other in castle.values()):
+            raise PositionError(here, f"a second {advisor.type} in the castle of {path[-1]} (I10)")
+        castle[zone] = advisor
+
+
+def take_advisor(p: Position, castle: int, word: object, path: tuple[str, ...]) -> Advisor:
+    """Take the advisor that a word names out of its reserve, to the castle of another seat."""
+    name, _, kind = str(word).partition(".")
+    if name not in SEAT_NAMES[: p.seats] or kind not in TYPES:
+        raise PositionError(path, f"{word!r} is not an advisor; write it as p1.{TYPES[0]}")
+    advisor = Advisor(seat_number(name), kind)
+    if advisor.owner == castle:
+        raise PositionError(path, f"{word} cannot be in a castle of its owner (I34)")
+    if kind not in p.reserves[advisor.owner]:
+        raise PositionError(path, f"{name} has only two of {kind}")
+    p.reserves[advisor.owner].remove(kind)
+    return advisor
+
+
+def set_aside(p: Position, seat: int, island: object, reserve: object) -> None:
+    """Place the advisors that are neither in castles nor beside them: on the island, and in reserve."""
+    name, left = SEAT_NAMES[seat], p.reserves[seat]
+    for kind in list_of(island, ("island", name)):
+        if kind not in left:
+            raise PositionError(("island", name), f"no {kind!r} is left; left are {', '.join(left)}")
+        left.remove(kind)
+        p.island.append(Advisor(seat, kind))
+    if reserve is None:
+        return
+    kept = list_of(reserve, ("reserve", name))
+    if any(kept.count(kind) > left.count(kind) for kind in kept):
+        raise PositionError(("reserve", name), f"not all of these are left; left are {', '.join(left)}")
+    for kind in kept:
+        left.remove(kind)
+    p.island += [Advisor(seat, kind) for kind in left]
+    p.reserves[seat] = sorted(kept, key=TYPES.index)
+
+
+def read_promise(p: Position, word: object) -> Promise:
+    """A promise that is due at the promiser's next turn, from `<offer> <by> <to> next=<pK>@<zone>`."""
+    names = SEAT_NAMES[: p.seats]
+    try:
+        number, maker, other, promise = str(word).split()
+        offer, by, to = int(number), names.index(maker), names.index(other)
+        seat, _, zone = promise.removeprefix("next=").partition("@")
+        if not promise.startswith("next=") or zone not in map(str, ZONES) or by in (to, names.index(seat)):
+            raise ValueError
+    except ValueError:
+        message = f"{word!r} is not a promise; write it as '7 p4 p2 next=p2@6000'"
+        raise PositionError(("promises",), message) from None
+    wait = (by - (p.starter or 0) - p.turn) % p.seats
+    return Promise(offer, by, to, promise, p.turn + 1 + wait)
+
+
+def amount_of(value: object, path: tuple[str, ...]) -> int:
+    if type(value) is not int or not 0 <= value <= RICHEST or value % NOTE:
+        raise PositionError(path, f"should be a multiple of {NOTE} from 0 to {RICHEST} (I16)")
+    return value

@@ -1,0 +1,66 @@
+"""What all games here share: who begins, questions with one option, and the checks of set-up files."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Draw, Option, Options, PositionError, Tell, seat_number
+
+# Who begins
+
+
+def starter_option(seats: int, rulings: str) -> Option:
+    """The option `starter` of a game with at most this number of seats."""
+    return Option(
+        "random",
+        f"who begins; winner: of the game before, in a series ({rulings})",
+        ("random", "winner", *SEAT_NAMES[:seats]),
+        applies=is_starter,
+    )
+
+
+def is_starter(value: object, seats: int) -> bool:
+    return value in ("random", "winner") or value in SEAT_NAMES[:seats]
+
+
+async def choose_starter(seats: int, options: Options) -> int:
+    """The seat that begins: drawn, or named by the option `starter`."""
+    starter: str = options["starter"]
+    if starter in ("random", "winner"):  # without an earlier game there is no winner
+        starter = await Draw("starter", SEAT_NAMES[:seats], to=ALL)
+    await Tell(ALL, f"starter {starter}")
+    return seat_number(starter)
+
+
+async def choose(seat: int, choice: Choice) -> str:
+    """Ask, unless all players can tell that there is only one option (A7)."""
+    return choice.default if len(choice.options) == 1 else (await Ask({seat: choice}))[seat]
+
+
+# Checks of the positions that set-up files give
+
+
+def check_keys(given: Mapping[str, Any], keys: Sequence[str], by_seat: Sequence[str], seats: int) -> None:
+    """PositionError: there is an unknown key, or the value of one of `by_seat` does not map seats."""
+    for key, value in given.items():
+        if key not in keys:
+            raise PositionError((key,), f"unknown key; known keys: {', '.join(keys)}")
+        if key in by_seat:
+            if not isinstance(value, dict):
+                names = ", ".join(SEAT_NAMES[:seats])
+                raise PositionError((key,), f"should be a mapping with keys of {names}")
+            for name in value:
+                seat_of(name, (key, name), seats)
+
+
+def seat_of(name: object, path: tuple[str, ...], seats: int) -> int:
+    """The seat with this name. PositionError: there is no such seat."""
+    if not isinstance(name, str) or name not in SEAT_NAMES[:seats]:
+        raise PositionError(path, f"no seat {name!r}; seats are {', '.join(SEAT_NAMES[:seats])}")
+    return seat_number(name)
+
+
+def list_of(value: object, path: tuple[str, ...]) -> list[Any]:
+    """The value, if it is a list. PositionError: it is not."""
+    if not isinstance(value, list):
+        raise PositionError(path, "should be a list of words")
+    return value
