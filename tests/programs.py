@@ -233,7 +233,7 @@ def kinds(record: Record) -> list[str]:
 
 def words(record: Record) -> str:
     """The words of the last fault."""
-    return record.faults[-1].words
+    return record.faults[-1].detail
 
 
 def heard(record: Record, seat: int) -> str:

@@ -233,7 +233,7 @@ def test_a_fork_bomb_stops_at_the_limit_of_its_group(held):
 def test_nothing_is_left_of_a_supervisor_that_was_killed(held):
     supervisor = SupervisorClient(held)
     player = Player(culprit(), supervisor)
-    assert player.alive and groups(held) != []
+    assert player.is_alive and groups(held) != []
     os.kill(supervisor.pid, signal.SIGKILL)
     with pytest.raises(SupervisorLost):
         player.end()

@@ -14,12 +14,12 @@ from conftest import boxed_or_skip
 from programs import culprit, fixture, kinds, play, shell, stage, the_little_games  # noqa: F401
 
 from arena import games
-from arena.play.meter import has_figures
+from arena.play.meter import has_schedstat
 from arena.play.table import Table
 from arena.records.record import Record
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox
 
-needs_figures = pytest.mark.skipif(not has_figures(), reason="the system does not tell what a process uses")
+needs_figures = pytest.mark.skipif(not has_schedstat(), reason="the system does not tell what a process uses")
 
 BURN = "end = time.process_time() + {}\n            while time.process_time() < end: pass"
 TIGHT = {"move": 0.025, "start": 10.0}

@@ -780,7 +780,7 @@ def test_who_closes_stdout_in_a_box_has_crashed_and_nobody_waits_for_it(box, lim
     """Bubblewrap has it open all the same. However short the time is: it was not late."""
     began = time.monotonic()
     record = play(culprit(move="os.close(1); time.sleep(100)"), sandbox=box, move=limit)
-    assert [(fault.kind, fault.words) for fault in record.faults] == [("crashed", "closed its stdout")]
+    assert [(fault.kind, fault.detail) for fault in record.faults] == [("crashed", "closed its stdout")]
     assert time.monotonic() - began < 10
 
 

@@ -10,10 +10,10 @@ from contextlib import suppress
 import pytest
 
 from arena.core.clock import TimeUsage
-from arena.play.meter import Meter, has_figures
+from arena.play.meter import Meter, has_schedstat
 from arena.sandbox.linux import procfs
 
-pytestmark = pytest.mark.skipif(not has_figures(), reason="the system does not tell what a process uses")
+pytestmark = pytest.mark.skipif(not has_schedstat(), reason="the system does not tell what a process uses")
 
 BURN = "def burn(s):\n end = time.process_time() + s\n while time.process_time() < end: pass\n"
 THREADS = "[threading.Thread(target=burn, args=(0.3,), daemon=True).start() for _ in range({})]"

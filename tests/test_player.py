@@ -452,7 +452,7 @@ def test_the_end_of_a_process_ends_its_group(player):
     parent = player("sleep 1000 & echo started; exec sleep 1000")
     wait_for(parent.read)
     parent.end()
-    assert not parent.alive
+    assert not parent.is_alive
     assert survivors(within=1) == []
 
 

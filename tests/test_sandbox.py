@@ -214,7 +214,7 @@ def test_two_arenas_do_not_build_one_bot_at_the_same_time(tier, tmp_path):
         ("kill -SEGV $$", "build failed: killed by SIGSEGV"),
         ("sleep 1000 & sleep 1000", "build failed: took longer than 0.5 s"),
         ("printf '\\033[31mred\\n' >&2; exit 1", "build failed: \\x1b[31mred"),
-        ("mkdir -p build/bot", "build failed: there is no"),
+        ("mkdir -p build/bot", "build failed: it has not made"),
         ("touch build/bot; mkdir -p build/.fingerprint", "build failed: it has put something at"),
         ("touch build/bot; ln -sf ../../notes build/.fingerprint", "build failed: it has put something at"),
         (
@@ -224,7 +224,7 @@ def test_two_arenas_do_not_build_one_bot_at_the_same_time(tier, tmp_path):
     ],
 )
 def test_a_build_that_fails_says_why(tier, tmp_path, monkeypatch, script, words):
-    monkeypatch.setattr(building, "TIME", 0.5)
+    monkeypatch.setattr(building, "TIMEOUT_S", 0.5)
     (tmp_path / "bot").mkdir()
     (tmp_path / "notes").write_text("not for builds")
     bot = bot_with(tmp_path / "bot", script)
@@ -253,10 +253,10 @@ def test_all_builds_that_fail_are_told_at_once(tier, tmp_path):
 
 
 def test_a_folder_that_somebody_keeps_locked_is_not_waited_for_for_ever(tmp_path, monkeypatch):
-    monkeypatch.setattr(building, "TIME", 0.2)
+    monkeypatch.setattr(building, "TIMEOUT_S", 0.2)
     lock = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(lock, fcntl.LOCK_EX)
-    with pytest.raises(ConfigError, match="locked by somebody else"):
+    with pytest.raises(ConfigError, match="locked by another process"):
         build([bot_with(tmp_path, "echo x > build/bot")], LIMITS_ONLY)
     os.close(lock)
 

@@ -1,4 +1,4 @@
-"""What one bot process may use, with everything that it has started."""
+"""What a bot process and all its descendants may use."""
 
 import re
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ UNITS = {"K": 2**10, "M": MB, "G": 2**30}
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of a process and all its children together; sizes in bytes.
+    """Limits of a process and all its descendants together; sizes in bytes.
 
-    `memory` is what they use by PSS, `processes` how many they are, `cpu` the seconds that each may compute
-    while it lives, `disk` what they may have in $TMPDIR, `output` what may be written to stdout in a game.
+    `memory` is their PSS, `processes` their number, `cpu` the seconds of CPU time that each may use while it
+    lives, `disk` the size of $TMPDIR, `output` what may be written to stdout in a game.
     """
 
     memory: int = 256 * MB
@@ -27,4 +27,4 @@ def size_of(value: object) -> int:
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([KMG])", value) if isinstance(value, str) else None
     if not found:
         raise ValueError(f"should be a size such as 512K, 256M or 1G, not {value!r}")
-    return int(min(float(found[1]), 2.0**60) * UNITS[found[2]])  # more than anybody has
+    return int(min(float(found[1]), 2.0**60) * UNITS[found[2]])  # an absurd size must not overflow

@@ -272,7 +272,7 @@ def pipes() -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     return (into, out, err), (stdin, from_out, from_err)
 
 
-def status_words(status: int) -> str:
+def describe_status(status: int) -> str:
     """How a process ended."""
     if status >= 0:
         return f"exited with status {status}"
