@@ -64,7 +64,7 @@ def test_who_runs_the_arena_is_in_a_group_beside_those_of_bots(held):
     assert cgroup.of("self") == f"{held.group}/{cgroup.MAIN}"
     assert (
         "sandbox: bubblewrap with control groups; not promised: covert channels, load, kernel holes"
-        in held.words
+        in held.summary
     )
 
 
@@ -331,8 +331,8 @@ def test_what_children_have_computed_counts_also_if_they_have_come_and_gone(grou
 
 
 def test_the_group_of_a_dead_supervisor_is_swept_away(group):
-    folder, lock = stale.claim()
-    path = stale.group(folder, group)
+    folder, lock = stale.create_folder()
+    path = stale.choose_group(folder, group)
     os.makedirs(f"{path}/1")
     child = started(f"{path}/1", "sleep 1000")
     while not Path(path, "1", "cgroup.procs").read_text():

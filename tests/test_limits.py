@@ -414,7 +414,7 @@ def test_a_supervisor_that_finds_two_orders_at_once_carries_out_both():
     """As when a Ctrl-C has broken off the wait for the first."""
     with stage(culprit()) as table:
         table.play(fixture("one", "culprit"))
-        table._supervisor._socket.sendall(b'{"order": -2, "check": 0}\n{"order": -1, "check": 0}\n')
+        table._supervisor._socket.sendall(b'{"id": -2, "check": 0}\n{"id": -1, "check": 0}\n')
         assert table.play(fixture("one", "culprit", "two")).faults == ()
 
 

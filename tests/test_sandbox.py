@@ -14,10 +14,11 @@ from conftest import boxed_or_skip
 
 from arena.core.bot import Bot, bot_from_path
 from arena.core.config import ConfigError
+from arena.core.installation import installation, required_paths
 from arena.core.limits import Limits
 from arena.play import build as building
 from arena.play.build import build
-from arena.sandbox.policy import LIMITS_ONLY, choose, missing, needed, place, userns_advice
+from arena.sandbox.policy import LIMITS_ONLY, bubblewrap_problem, choose, userns_advice
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 
@@ -28,9 +29,9 @@ HERE = os.path.dirname(sys.executable)
 def without_bwrap(monkeypatch):
     """A $PATH with nothing in it but this Python."""
     monkeypatch.setenv("PATH", HERE)
-    missing.cache_clear()
+    bubblewrap_problem.cache_clear()
     yield
-    missing.cache_clear()
+    bubblewrap_problem.cache_clear()
 
 
 # The tier
@@ -39,14 +40,14 @@ def without_bwrap(monkeypatch):
 def test_without_bubblewrap_the_tier_is_limits_and_says_how_to_get_more(without_bwrap):
     chosen = choose(Limits())
     assert chosen.tier == "limits"
-    assert chosen.words.startswith(
+    assert chosen.summary.startswith(
         "sandbox: limits, for bots that you trust; not promised: sight of processes, "
     )
-    assert chosen.words.endswith("a stronger one: bubblewrap is not installed: apt-get install bubblewrap")
+    assert chosen.summary.endswith("a stronger one: bubblewrap is not installed: apt-get install bubblewrap")
 
 
 def test_who_wants_limits_is_not_told_of_more():
-    assert "stronger" not in choose(Limits(), "limits").words
+    assert "stronger" not in choose(Limits(), "limits").summary
 
 
 @pytest.mark.parametrize(("wanted", "required"), [("bubblewrap", "limits"), ("auto", "bubblewrap")])
@@ -70,12 +71,12 @@ def test_a_bubblewrap_that_is_old_or_does_not_work(monkeypatch, tmp_path, script
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    missing.cache_clear()
+    bubblewrap_problem.cache_clear()
     try:
-        assert missing().startswith(words)
+        assert bubblewrap_problem().startswith(words)
         assert choose(Limits()).tier == "limits"
     finally:
-        missing.cache_clear()
+        bubblewrap_problem.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -105,7 +106,9 @@ def test_the_doctor_parts_what_is_wrong_from_what_to_do(arena, tmp_path, script,
 def test_a_run_says_its_tier_in_one_line(arena, plan_file):
     done = arena("run", plan_file("sandbox: limits\nseats: 2\nseed: 1\ngroups: 1\n", bots=2))
     assert done.returncode == 0
-    assert [line for line in done.stderr.splitlines() if line.startswith("sandbox: ")] == [LIMITS_ONLY.words]
+    assert [line for line in done.stderr.splitlines() if line.startswith("sandbox: ")] == [
+        LIMITS_ONLY.summary
+    ]
 
 
 def test_a_run_is_refused_where_the_plan_requires_more(arena, plan_file, tmp_path):
@@ -154,19 +157,19 @@ def test_a_whole_run_in_boxes(arena, plan_file, tmp_path):
     ],
 )
 def test_an_installation_is_shown_whole_but_never_a_home(program, found):
-    assert place(Path(program)) == Path(found)
+    assert installation(Path(program)) == Path(found)
 
 
 def test_an_installation_with_bots_in_it_is_not_shown_whole():
-    assert place(Path("/opt/bin/a"), [Path("/opt/bin/a")]) == Path("/opt/bin/a")
-    assert place(Path("/opt/bin/tool"), [Path("/opt/entries/a")]) == Path("/opt/bin/tool")
+    assert installation(Path("/opt/bin/a"), [Path("/opt/bin/a")]) == Path("/opt/bin/a")
+    assert installation(Path("/opt/bin/tool"), [Path("/opt/entries/a")]) == Path("/opt/bin/tool")
 
 
 def test_the_interpreter_of_a_script_is_found(tmp_path):
     script = tmp_path / "bot"
     script.write_text(f"#!{sys.executable} -I\n")
     script.chmod(0o755)
-    assert Path(sys.base_prefix) in needed([str(script)])
+    assert Path(sys.base_prefix) in required_paths([str(script)])
 
 
 def test_a_version_manager_is_asked_once_where_the_interpreter_is(tmp_path, monkeypatch):
@@ -305,7 +308,7 @@ def test_the_doctor_says_what_is_there(arena):
     assert findings["system"]["good"]
     assert findings["cores"]["found"].isdecimal()
     assert findings["cc"]["good"] == bool(shutil.which("cc"))
-    assert findings["sandbox"]["good"] == (not missing())
+    assert findings["sandbox"]["good"] == (not bubblewrap_problem())
 
 
 def test_the_doctor_says_how_to_install_what_is_missing(arena):

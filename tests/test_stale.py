@@ -31,7 +31,7 @@ def sleeper():
 
 def abandoned(*lines: str) -> str:
     """The folder of a supervisor that is dead, with this list of processes."""
-    folder, lock = stale.claim()
+    folder, lock = stale.create_folder()
     with open(f"{folder}/{stale.PIDS}", "w") as file:
         file.write("".join(f"{line}\n" for line in lines))
     os.close(lock)
@@ -39,7 +39,7 @@ def abandoned(*lines: str) -> str:
 
 
 def test_a_folder_is_kept_as_long_as_somebody_holds_its_lock():
-    folder, lock = stale.claim()
+    folder, lock = stale.create_folder()
     stale.clean_up()
     assert os.path.isdir(folder)
     os.close(lock)
@@ -84,7 +84,7 @@ def test_pids_of_an_earlier_boot_mean_nothing(sleeper, monkeypatch):
 
 
 def test_a_supervisor_killed_before_it_has_started_anything_leaves_nothing():
-    folder, lock = stale.claim()
+    folder, lock = stale.create_folder()
     os.close(lock)
     stale.clean_up()
     assert not os.path.exists(folder)
@@ -117,7 +117,7 @@ def test_a_folder_that_is_swept_away_while_it_is_made_is_made_anew(monkeypatch):
 
     monkeypatch.setattr(tempfile, "mkdtemp", make)
     monkeypatch.setattr(fcntl, "flock", hold)
-    folder, lock = stale.claim()
+    folder, lock = stale.create_folder()
     assert os.listdir(folder) == [stale.LOCK] and os.listdir(tempfile.gettempdir()) == [Path(folder).name]
     os.close(lock)
 

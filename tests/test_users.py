@@ -105,7 +105,7 @@ def test_a_bot_that_others_cannot_read_runs_as_root(public, closed):
     if closed in paths:
         paths[closed].chmod(0o700)
     bot = Bot("kim", (str(program),), folder, "0" * 16, files=(folder,))
-    sandbox = LIMITS_ONLY.among([bot])
+    sandbox = LIMITS_ONLY.for_bots([bot])
     supervisor = SupervisorClient(sandbox)
     try:
         process = SandboxedProcess(supervisor, bot)
@@ -116,7 +116,7 @@ def test_a_bot_that_others_cannot_read_runs_as_root(public, closed):
         supervisor.close()
     assert (user == 0) == (closed != "nothing")
     note = "as root all bots run: other users cannot read their files, or the program that runs them"
-    assert sandbox.as_root([bot]) == ("" if closed == "nothing" else note)
+    assert sandbox.root_note([bot]) == ("" if closed == "nothing" else note)
 
 
 @needs_users
@@ -124,5 +124,5 @@ def test_the_run_names_the_bots_that_run_as_root(public):
     ann = bot_from_command("ann", ["/bin/true"], public)
     (public / "closed").mkdir(0o700)
     kim = bot_from_command("kim", ["/bin/true"], public / "closed")
-    assert LIMITS_ONLY.as_root([ann]) == ""
-    assert LIMITS_ONLY.as_root([ann, kim]).startswith("as root run: kim: ")
+    assert LIMITS_ONLY.root_note([ann]) == ""
+    assert LIMITS_ONLY.root_note([ann, kim]).startswith("as root run: kim: ")

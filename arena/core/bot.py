@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -243,7 +243,7 @@ def digest(path: Path, follow_links: bool) -> bytes:
         return hashlib.file_digest(file, "sha256").digest()
 
 
-def environment(temporary: str, path: str) -> Mapping[str, str]:
+def environment(temporary: str, path: str) -> dict[str, str]:
     """The environment of a bot: the same in every game, and without the user's variables."""
     return {
         "PATH": path,
