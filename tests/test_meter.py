@@ -21,13 +21,13 @@ THREADS = "[threading.Thread(target=burn, args=(0.3,), daemon=True).start() for 
 
 @pytest.fixture
 def program():
-    """Starts a Python program that says a line when it begins, and another when it has done its deed."""
+    """Starts a Python program that says a line when it begins, and another when it has done its code."""
     started = []
 
-    def start(deed: str, before: str = "pass") -> subprocess.Popen:
+    def start(code: str, before: str = "pass") -> subprocess.Popen:
         code = f"import os, signal, subprocess, sys, threading, time\n{BURN}{before}\n"
         code += (
-            f"print(1, flush=True)\nsys.stdin.readline()\n{deed}\nprint(2, flush=True)\nsys.stdin.readline()"
+            f"print(1, flush=True)\nsys.stdin.readline()\n{code}\nprint(2, flush=True)\nsys.stdin.readline()"
         )
         process = subprocess.Popen(
             [sys.executable, "-I", "-S", "-c", code],
@@ -47,7 +47,7 @@ def program():
 
 
 def measured(process: subprocess.Popen) -> TimeUsage:
-    """What its deed takes."""
+    """What its code takes."""
     meter = Meter(process.pid)
     meter.choose_thread()
     meter.start()
@@ -92,14 +92,14 @@ def test_waiting_for_a_core_is_not_charged(program):
     assert figures.charged < 0.16
 
 
-@pytest.mark.parametrize("where", ["before", "deed"])
+@pytest.mark.parametrize("where", ["before", "code"])
 def test_the_time_of_all_threads_adds_up(program, where):
     """Whether they were there before the ask, or began with it."""
     start = f"gate = threading.Event()\n{THREADS.format(8).replace('burn', 'work')}"
     work = "def work(s):\n gate.wait()\n burn(s)\n"
     burn = "gate.set()\nburn(0.3)"
-    before, deed = (work + start, burn) if where == "before" else (work, f"{start}\n{burn}")
-    figures = measured(program(deed, before=before))
+    before, code = (work + start, burn) if where == "before" else (work, f"{start}\n{burn}")
+    figures = measured(program(code, before=before))
     assert 0.3 <= figures.cpu < 0.4
 
 

@@ -13,7 +13,6 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from arena.core.bot import Bot, environment
 from arena.core.config import MachineError
@@ -21,7 +20,7 @@ from arena.sandbox import stale
 from arena.sandbox.linux import cgroup, procfs, subreaper
 from arena.sandbox.linux.folders import remove
 from arena.sandbox.policy import Sandbox
-from arena.sandbox.supervisor.messages import Reply, Request, Violation
+from arena.sandbox.supervisor.messages import Reply, Request, StartRequest, Violation
 from arena.sandbox.supervisor.process import BOX_PROCESSES
 
 ROOT = str(Path(__file__).parent.parent.parent)
@@ -37,15 +36,6 @@ class SupervisorLost(MachineError):
     """The supervisor has died or does not answer: no fault of a bot, and no game can go on."""
 
 
-class Prepared(NamedTuple):
-    """What the requests to start a command have in common."""
-
-    command: list[str]
-    path: str
-    readable: list[str]
-    own_user: bool
-
-
 class SupervisorClient:
     """The process of a supervisor, and the folder for all that its bots write.
 
@@ -57,7 +47,7 @@ class SupervisorClient:
         subreaper.become()  # if the supervisor is killed, its bots become children of this process
         stale.clean_up()
         self.sandbox = sandbox
-        self._prepared = functools.cache(self._prepare)  # looking for the installation takes 1 ms
+        self._prepare = functools.cache(self._start_request)  # looking for the installation takes 1 ms
         self.violations: dict[int, Violation] = {}
         self.parents: set[int] = set()
         self._folder, lock = stale.create_folder()
@@ -92,23 +82,17 @@ class SupervisorClient:
 
         OSError: it does not start. SupervisorLost: the machine is short of processes, memory or disk.
         """
-        boxed = self.sandbox.boxed
-        prepared = self._prepared(bot, tuple(command), tuple(writable))
-        # No other bot can reach this folder: it cannot list the one above, and cannot guess the name.
-        home = "" if boxed else f"{self._folder}/{os.urandom(8).hex()}"
-        request: Request = {
-            "start": {
-                "command": prepared.command,
-                "folder": "/" if boxed else str(bot.folder),
-                "environment": environment(home or "/tmp", prepared.path),
+        request = self._prepare(bot, tuple(command), tuple(writable))
+        if not self.sandbox.boxed:
+            # No other bot can reach this folder: it cannot list the one above, and cannot guess the name.
+            home = f"{self._folder}/{os.urandom(8).hex()}"
+            request = {
+                **request,
                 "home": home,
-                "readable": prepared.readable,
-                "writable": list(map(str, writable)),
-                "own_user": prepared.own_user,
+                "environment": environment(home, request["environment"]["PATH"]),
             }
-        }
         end = time.monotonic() + SHORTAGE_TIMEOUT_S
-        while "error" in (reply := self._call(request, descriptors)):
+        while "error" in (reply := self._call({"start": request}, descriptors)):
             if reply["errno"] not in SHORTAGES:
                 raise OSError(reply["errno"], reply["error"])
             if time.monotonic() > end:
@@ -119,13 +103,17 @@ class SupervisorClient:
         self.parents.discard(pid)
         return pid
 
-    def _prepare(self, bot: Bot, command: Sequence[str], writable: Sequence[Path]) -> Prepared:
-        return Prepared(
-            self.sandbox.command(bot, command, writable),
-            self.sandbox.path(command),
-            [] if self.sandbox.boxed else self.sandbox.readable_paths(bot, command),
-            not writable and self.sandbox.has_own_user(bot, command),
-        )
+    def _start_request(self, bot: Bot, command: Sequence[str], writable: Sequence[Path]) -> StartRequest:
+        sandbox = self.sandbox
+        return {
+            "command": sandbox.command(bot, command, writable),
+            "folder": "/" if sandbox.boxed else str(bot.folder),
+            "environment": environment("/tmp", sandbox.path(command)),
+            "home": "",
+            "readable": [] if sandbox.boxed else sandbox.readable_paths(bot, command),
+            "writable": [str(path) for path in writable],
+            "own_user": not writable and sandbox.has_own_user(bot, command),
+        }
 
     @property
     def pid(self) -> int:

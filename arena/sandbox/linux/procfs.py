@@ -39,11 +39,6 @@ def family(pid: int, adopted: Iterable[int]) -> list[int]:
     return found
 
 
-def status(pid: int) -> list[bytes]:
-    """The fields of /proc/PID/stat after the name, from the state on."""
-    return read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
-
-
 def state(pid: int, task: int | None = None) -> bytes:
     """The state of a process or of one of its threads, such as b"R" or b"Z"; b"" if it is gone."""
     try:
@@ -60,7 +55,7 @@ def is_alive(pid: int) -> bool:
 def birth(pid: int) -> int:
     """When a process was started, in clock ticks since the boot; 0 if there is none."""
     try:
-        return int(status(pid)[19])
+        return int(read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[19])
     except (OSError, IndexError):
         return 0
 

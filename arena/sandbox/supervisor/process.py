@@ -99,7 +99,7 @@ def launch(
     If the supervisor is `offline`, a box needs no network namespace of its own.
     """
     stdin, stdout, stderr = descriptors
-    home, build = request["home"], bool(request["writable"])
+    home = request["home"]
 
     def popen(command: list[str], inherited: Sequence[int] = ()) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
@@ -112,13 +112,10 @@ def launch(
         user = users.new() if request["own_user"] else None
         if user is not None:
             os.chown(home, user, user)
-        writable = [home, *request["writable"]]
-        process = restrictions.start(
-            lambda: popen(request["command"]), request["readable"], writable, build, user
-        )
+        process = restrictions.start(lambda: popen(request["command"]), request, user)
         return SupervisedProcess(process, request)
     bwrap, *options = request["command"]
-    compiled = seccomp.compile_filter(build)
+    compiled = seccomp.compile_filter(bool(request["writable"]))
     files = [compiled.open()] if compiled else []
     filters = [word for file in files for word in ("--seccomp", str(file))]
     command = [bwrap, *UNSHARE, *(["--share-net"] if offline else []), *filters, *options]

@@ -9,26 +9,23 @@ import _thread
 import errno
 import os
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from arena.sandbox.linux import landlock, seccomp, users
+from arena.sandbox.supervisor.messages import StartRequest
 
 PR_SET_SECUREBITS, NO_ROOT = 28, 0b11  # the user id 0 gives no capabilities, for good
 USABLE = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
 
 
 def start(
-    begin: Callable[[], subprocess.Popen[bytes]],
-    readable: Sequence[str],
-    writable: Sequence[str],
-    build: bool,
-    user: int | None,
+    begin: Callable[[], subprocess.Popen[bytes]], request: StartRequest, user: int | None
 ) -> subprocess.Popen[bytes]:
-    """Call `begin` in a restricted thread: the process that it starts can use only these paths.
+    """Call `begin` in a restricted thread: the process that it starts can use only the paths of the request.
 
     It runs as `user`, or as the user of the arena. OSError, ValueError: it cannot be started.
     """
-    compiled = seccomp.compile_filter(build)  # before the restrictions: it needs files
+    compiled = seccomp.compile_filter(bool(request["writable"]))  # before the restrictions: it needs files
     outcome: list[subprocess.Popen[bytes] | Exception] = []
     done = _thread.allocate_lock()
 
@@ -37,7 +34,7 @@ def start(
             if landlock.libc.prctl(PR_SET_SECUREBITS, NO_ROOT, 0, 0, 0) and os.geteuid() == 0:
                 raise OSError(errno.EPERM, "root cannot give up its capabilities")
             if landlock.version():
-                landlock.restrict(readable, USABLE, writable)
+                landlock.restrict(request["readable"], USABLE, [request["home"], *request["writable"]])
             if compiled:
                 compiled.install()
             if user is not None:
