@@ -6,10 +6,10 @@
     p1 dies: exited with status 1       p1 writes nothing more
     p1 ! late                           the referee notes this fault now, with these words if any follow
     p1 is stopped                       the process of p1 is to be killed
-    p1 is restarted                       a process of earlier games has left, and another has taken its state
+    p1 is restarted                     a process of earlier games has left, and another has taken its seat
 
 `...` in a line that is read stands for any text. Lines that begin with `#` are for the reader. Before
-anybody writes and before time passes, all that was sent must have been read in the transcript.
+a bot writes and before time passes, all that was sent must have been read in the transcript.
 """
 
 import re
@@ -33,7 +33,7 @@ MOVE = Choice("move", ("stay", "go", "gone"))
 
 @dataclass
 class Ring:
-    """The position of the little games: who still plays, and the number of the round."""
+    """The position of the little games: the seats that still play, and the number of the round."""
 
     seats: int
     round: int = 0
@@ -41,7 +41,7 @@ class Ring:
     places: dict[int, int] = field(default_factory=dict)
 
     def result(self) -> Result:
-        """Whoever is still here has won; the others tie behind them."""
+        """The seats that are still here have won; the others tie behind them."""
         worst = 1 + len(self.here) if self.here else 1
         return tuple(1 if seat in self.here else worst for seat in range(self.seats)), None
 
@@ -53,7 +53,7 @@ async def call_the_roll(ring: Ring) -> None:
 
 
 async def duel(ring: Ring, options: Mapping[str, Any]) -> Result:
-    """Each round all who are here answer at once, sealed; then everybody hears the answers."""
+    """Each round all seats that are here answer at once, sealed; then all hear the answers."""
     for ring.round in range(1, options["rounds"] + 1):
         answers = await Ask({seat: MOVE for seat in ring.here}, race=options["race"])
         for seat, answer in answers.items():
@@ -63,7 +63,7 @@ async def duel(ring: Ring, options: Mapping[str, Any]) -> Result:
 
 
 async def relay(ring: Ring, options: Mapping[str, Any]) -> Result:
-    """Each round the seats answer one after another; everybody hears each answer at once."""
+    """Each round the seats answer one after another; all hear each answer at once."""
     for ring.round in range(1, options["rounds"] + 1):
         for seat in tuple(ring.here):
             answer = (await Ask({seat: MOVE}))[seat]
@@ -101,7 +101,7 @@ class Scene:
     """A referee, the lines that each seat has not read yet, and a clock that is moved by hand.
 
     `processes` says how many asks and games each process has had; by default it has been greeted.
-    A scene opens with everybody ready, unless `ready=False`.
+    A scene opens with all seats ready, unless `ready=False`.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class Scene:
 
     @property
     def deadline(self) -> float:
-        """Seconds from now until time runs out for somebody."""
+        """Seconds from now until the time of a seat runs out."""
         return self.referee.deadline - self.now
 
     # What happens

@@ -60,7 +60,7 @@ def commands_in(leaves: list[Path]) -> list[bytes]:
 # With a delegated group
 
 
-def test_who_runs_the_arena_is_in_a_group_beside_those_of_bots(held):
+def test_the_arena_is_in_a_group_beside_those_of_bots(held):
     assert cgroup.of("self") == f"{held.group}/{cgroup.MAIN}"
     assert (
         "sandbox: bubblewrap with control groups; not promised: covert channels, load, kernel holes"
@@ -194,7 +194,7 @@ def empty(group: str) -> bool:
 
 @pytest.fixture
 def leaf(held) -> str:
-    """A leaf with 32 MB and 16 processes, and nobody who watches it."""
+    """A leaf with 32 MB and 16 processes, without a supervisor."""
     above = f"{held.group}/arena-test"
     cgroup.create(above)
     yield cgroup.leaf(above, 1, 2**25, 16)
@@ -290,7 +290,7 @@ def test_how_a_process_ends(group, script, status):
     assert started(group, script).wait() == status
 
 
-def test_all_of_a_group_die_at_one_blow(group):
+def test_a_group_is_killed_as_a_whole(group):
     child = started(group, "setsid sleep 1000 & setsid sleep 1000 & setsid sleep 1000 & wait")
     while len(Path(group, "cgroup.procs").read_text().split()) < 4:
         time.sleep(0.01)
@@ -330,7 +330,7 @@ def test_what_children_have_computed_counts_also_if_they_have_come_and_gone(grou
     child.wait()
 
 
-def test_the_group_of_a_dead_supervisor_is_swept_away(group):
+def test_the_group_of_a_dead_supervisor_is_removed(group):
     folder, lock = stale.create_folder()
     path = stale.choose_group(folder, group)
     os.makedirs(f"{path}/1")

@@ -147,7 +147,7 @@ def test_a_deadline_moves_on_by_what_has_not_been_used():
     clock.start(100.0)
     assert not clock.has_run_out(102.0, TimeUsage(2, 1.5, 0.5))
     assert clock.deadline == 102.5
-    assert not clock.has_run_out(102.2, TimeUsage(2.2, 2.2, 0)), "nobody looks before the deadline"
+    assert not clock.has_run_out(102.2, TimeUsage(2.2, 2.2, 0)), "nothing is checked before the deadline"
     assert clock.has_run_out(102.5, TimeUsage(2.5, 2, 0.5))
 
 

@@ -90,7 +90,7 @@ def test_a_run_in_a_place_that_cannot_be_written(disk, plan_file):
 
 @pytest.mark.parametrize("code", ["removed", "moved"])
 def test_a_run_stops_at_once_when_its_file_is_gone(plan_file, tmp_path, kin, code):  # noqa: F811
-    """Else hours would be played for nobody. A file that was moved can be moved back, and has everything."""
+    """Otherwise hours of games would be lost. A file that was moved can be moved back, and has everything."""
     plan = plan_file(PLAN.replace("20", "2000"))
     with begin(plan, tmp_path) as process:
         while games_in(tmp_path / "run.db") < 30:

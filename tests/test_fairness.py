@@ -35,10 +35,10 @@ def burners(number: int) -> list[Record]:
 
 @pytest.mark.slow
 @needs_figures
-def test_on_a_busy_machine_nobody_is_late_who_has_not_computed_too_long():
+def test_on_a_busy_machine_only_bots_that_compute_too_long_are_late():
     """Two games for each core, and 5 ms to spare of 25: by the clock on the wall most answers are late.
 
-    One in a hundred may be: the host of a virtual machine stops it now and then, and nobody sees that.
+    One in a hundred may be: the host of a virtual machine stops it now and then, which cannot be measured.
     """
     jobs = 2 * len(os.sched_getaffinity(0))
     with multiprocessing.get_context("spawn").Pool(jobs) as pool:
@@ -65,13 +65,13 @@ def test_on_a_busy_machine_nobody_is_late_who_has_not_computed_too_long():
     ],
     ids=["sleeps", "computes", "stops", "waits", "waits for a child"],
 )
-def test_who_takes_too_long_is_late(code):
+def test_a_bot_that_takes_too_long_is_late(code):
     assert kinds(play(misbehaving_bot(move=code), **TIGHT)) == ["late"] * 3
 
 
 @needs_figures
 @pytest.mark.slow
-def test_who_computes_with_many_threads_is_late():
+def test_a_bot_that_computes_with_many_threads_is_late():
     """Each of them has used only a part of the time; together they have used more than there was."""
     work = "hashlib.pbkdf2_hmac('sha256', b'', b'', 20_000)"
     threads = f"[threading.Thread(target=lambda: {work}) for _ in range(64)]"
@@ -116,7 +116,7 @@ def one_core():
 @needs_figures
 @pytest.mark.slow
 @pytest.mark.attack("compute in children off the clock")
-def test_who_lets_orphans_compute_and_waits_for_a_core_behind_them_is_late(tier, one_core):
+def test_a_bot_that_waits_for_a_core_behind_its_orphans_is_late(tier, one_core):
     """It has hardly computed when they have for 0.8 s, and was not asleep."""
     code = "end = time.monotonic() + 0.8; said[0] = 1\n"
     code += " " * 12 + "while time.monotonic() < end: pass\n" + " " * 12 + "said[0] = 0"
@@ -137,8 +137,8 @@ if os.fork() == 0:
 @needs_figures
 @pytest.mark.slow
 @pytest.mark.attack("compute in children off the clock")
-def test_who_lets_a_child_wait_for_a_core_and_another_compute_is_late(tier, one_core):
-    """The first waits behind the second at the lowest priority, and the time of the second is nobody's."""
+def test_a_bot_with_one_child_that_waits_and_another_that_computes_is_late(tier, one_core):
+    """The first waits behind the second at low priority; that time is not charged to any process."""
     child = (
         "os.fork() or (exec('while time.process_time() < 0.5: pass'), said.__setitem__(0, 1), os._exit(0))"
     )
@@ -213,12 +213,12 @@ def thought(ponder: bool, start: str, used: str, sandbox: Sandbox = LIMITS_ONLY)
     ],
     ids=["thread", "child", "session"],
 )
-def test_without_pondering_nobody_thinks_while_others_do(start, used, ponder, low, high):
+def test_without_pondering_only_the_bot_that_is_asked_thinks(start, used, ponder, low, high):
     assert low <= thought(ponder, start, used) <= high
 
 
 @pytest.mark.parametrize("start", ["pass", "os.setsid()", "os.setsid(); os.fork() and os._exit(0)"])
-def test_without_pondering_nobody_thinks_in_a_box_either(start):
+def test_without_pondering_only_the_bot_that_is_asked_thinks_in_a_box_too(start):
     """Nor an orphan, which the box keeps with its bot; all of it computes while its bot waits."""
     ticks = "int(open(f'/proc/{each}/stat').read().split()[13])"
     all_but_bwrap = "(each for each in os.listdir('/proc') if each.isdigit() and each != '1')"
@@ -249,12 +249,12 @@ def test_without_pondering_everything_else_is_as_it_was():
                 record = table.play(replace(fixture("one", "misbehaving", "two"), ponder=False))
                 assert kinds(record) == wanted
             began = time.monotonic()
-        assert time.monotonic() - began < 0.4, "nobody has to be killed"
+        assert time.monotonic() - began < 0.4, "no process has to be killed"
 
 
 @needs_figures
-def test_who_is_woken_by_somebody_is_charged_for_what_it_thinks():
-    """Somebody from outside, here, continues it again and again while it is stopped."""
+def test_a_paused_bot_that_another_process_continues_is_charged():
+    """Another process, here, continues it again and again while it is paused."""
     slow = replace(misbehaving_bot(move="time.sleep(0.15)"), name="slow")
     game = replace(fixture("misbehaving", *["slow"] * 4, rounds=2), ponder=False)
     with Table({"misbehaving": misbehaving_bot(start=THREAD), "slow": slow}) as table:

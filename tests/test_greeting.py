@@ -1,4 +1,4 @@
-"""The hello to fresh processes, with time moved by hand."""
+"""The hello to new processes, with time moved by hand."""
 
 from math import inf
 
@@ -29,11 +29,11 @@ def test_all_are_asked_at_once_and_have_the_same_time():
     assert handshake.deadline == 110
 
 
-def test_nobody_to_greet_is_a_greeting_that_is_over():
+def test_a_handshake_without_candidates_is_over():
     assert Handshake(0, 10).is_over
 
 
-def test_a_greeting_has_no_deadline_before_it_begins():
+def test_a_handshake_has_no_deadline_before_it_begins():
     assert Handshake(1, 10).deadline == inf
 
 
@@ -66,7 +66,7 @@ def test_other_lines_are_thrown_away(noise):
     assert handshake.candidates[0].fault == ""
 
 
-def test_it_waits_for_everybody():
+def test_it_waits_for_all():
     handshake = greet(3)
     write(handshake, b"ok\n", seat=2)
     write(handshake, b"ok\n", seat=0)
@@ -75,7 +75,7 @@ def test_it_waits_for_everybody():
     assert handshake.is_over
 
 
-def test_who_has_not_answered_in_time_has_failed_and_the_others_have_not():
+def test_a_bot_that_has_not_answered_in_time_has_failed_alone():
     handshake = greet(2, limit=10)
     write(handshake, b"ok\n", seat=1)
     assert handshake.expire(110.0) == []
@@ -83,7 +83,7 @@ def test_who_has_not_answered_in_time_has_failed_and_the_others_have_not():
     assert [candidate.fault for candidate in handshake.candidates] == ["no 'ok' to hello within 10 s", ""]
 
 
-def test_who_ends_before_hello_has_failed():
+def test_a_bot_that_exits_before_hello_has_failed():
     handshake = greet(2)
     assert handshake.lose(0, "crashed", "exited with status 1", 101.0) == []
     write(handshake, b"ok\n", seat=1)
@@ -91,7 +91,7 @@ def test_who_ends_before_hello_has_failed():
     assert handshake.candidates[0].fault == "exited with status 1 before it answered hello"
 
 
-def test_who_ends_after_hello_has_answered_it():
+def test_a_bot_that_exits_after_hello_has_answered_it():
     """Its death is noticed when the game asks whether it is ready."""
     handshake = greet()
     write(handshake, b"ok\n")
@@ -127,7 +127,7 @@ def test_what_a_bot_says_after_it_has_failed_changes_nothing():
     assert handshake.candidates[0].fault == fault
 
 
-def test_who_was_kept_from_the_processor_has_the_rest_of_his_time_later():
+def test_a_bot_that_waited_for_a_core_has_the_rest_of_its_time_later():
     handshake = greet(2)
     assert handshake.expire(110.0, [TimeUsage(10, 2, 8), TimeUsage(10)]) == []
     assert [candidate.fault for candidate in handshake.candidates] == ["", "no 'ok' to hello within 10 s"]

@@ -72,7 +72,7 @@ def test_silence_is_late_until_it_costs_the_game(code):
 
 
 @slow
-def test_who_is_always_late_pays_his_debts_and_has_no_more_strikes_for_them():
+def test_overdue_answers_cost_no_further_strikes():
     """Each answer comes while the others are asked."""
     record = play(misbehaving_bot(move="time.sleep(0.25)"), move=0.2, strikes=4, rounds=3)
     assert kinds(record) == ["late"] * 3
@@ -80,19 +80,19 @@ def test_who_is_always_late_pays_his_debts_and_has_no_more_strikes_for_them():
 
 
 @slow
-def test_who_never_reads_is_late():
+def test_a_bot_that_never_reads_is_late():
     record = play(shell("misbehaving", f"{READY} exec sleep 100"))
     assert kinds(record) == ["late"] * 3
 
 
 @slow
-def test_who_never_reads_holds_nobody_up_however_much_there_is_to_read():
+def test_a_bot_that_never_reads_does_not_delay_the_game():
     """The pipe is full after a part of the first round's news; the rest waits here, and costs nothing."""
     record = play(shell("misbehaving", f"{READY} exec sleep 100"), game="gossip", move=0.5)
     assert kinds(record) == ["late"] * 3
 
 
-def test_who_reads_slowly_gets_everything():
+def test_a_bot_that_reads_slowly_gets_everything():
     """News of 80 kB a round go through the pipe in pieces, while the others wait for nothing."""
     bot = misbehaving_bot(
         start="total = 0",
@@ -127,7 +127,7 @@ def test_who_reads_slowly_gets_everything():
         ),
     ],
 )
-def test_who_does_not_answer_before_the_game_is_unstarted(script, why):
+def test_a_bot_that_does_not_answer_before_the_game_is_unstarted(script, why):
     record = play(shell("misbehaving", script), start=0.5)
     assert kinds(record) == ["unstarted"]
     assert words(record) == why
@@ -190,7 +190,7 @@ def test_binary_noise_without_end(game):
 
 @pytest.mark.attack("write to stdout or stderr without end")
 def test_all_that_is_written_in_one_game_has_a_limit():
-    """No line of it is too long, and the late ones pay debts; but somebody has to read it all."""
+    """No line of it is too long, and the late ones pay debts; but all of it has to be read."""
     lines = "b''.join(b'%d ' % (10**9 - 1) + b'x' * 8000 + b'\\n' for _ in range(MANY))"
     talker = misbehaving_bot(
         start="MANY = 300", move=f"os.write(1, b'\\n'); [os.write(1, {lines}) for _ in range(9)]"
@@ -215,7 +215,7 @@ def test_a_huge_line_before_ready_does_no_harm():
 
 @pytest.mark.attack("write to stdout or stderr without end")
 @slow
-def test_stderr_without_end_holds_nobody_up():
+def test_endless_stderr_does_not_delay_the_game():
     """It writes to stderr for as long as it lives, beside its game."""
     noise = "os.fork() or exec('while True: os.write(2, b\"x\" * 4096)')"
     record = play(misbehaving_bot(start=noise), move=1, rounds=20)
@@ -282,7 +282,7 @@ def test_children_forked_without_exec_do_not_outlive_the_table():
 
 
 def test_a_child_that_closes_everything_and_keeps_forking_does_not_outlive_the_table():
-    """Each of it lives for a moment only; whoever kills one by one has to be quick."""
+    """Each of it lives for a moment only; to kill them one by one is too slow."""
     chase = "os.fork() or (os.setsid(), os.closerange(0, 3), exec('while True: os.fork() and os._exit(0)'))"
     began = time.monotonic()
     with table_with(misbehaving_bot(start=chase)) as table:
@@ -357,7 +357,7 @@ def test_many_children_do_not_outlive_the_table():
 
 
 @slow
-def test_who_closes_stdout_and_stays_is_not_left_to_run_until_the_end_of_the_game():
+def test_a_bot_that_closes_stdout_is_killed_before_the_end_of_the_game():
     """It would take the processor from the others for as long as they think."""
     beat = "print(time.time(), file=sys.stderr)"
     bot = misbehaving_bot(move=f"os.close(1); [({beat}, time.sleep(0.01)) for _ in range(10_000)]")
@@ -371,7 +371,7 @@ def test_who_closes_stdout_and_stays_is_not_left_to_run_until_the_end_of_the_gam
 
 @slow
 def test_zombies_do_not_pile_up():
-    """A bot that leaves orphans, dead ones, in every game: somebody has to bury them."""
+    """A bot that leaves dead orphans in every game: they have to be reaped."""
     orphan = "os.fork() == 0 and (os.fork() and os._exit(0), os.setsid(), os._exit(0)); os.wait()"
     with table_with(misbehaving_bot(move=orphan)) as table:
         before = zombies()
@@ -384,7 +384,7 @@ def zombies() -> int:
     return sum(child.status() == psutil.STATUS_ZOMBIE for child in psutil.Process().children())
 
 
-# What a bot hides, and whom it keeps from the processor
+# What a bot hides, and which processes it starves of CPU time
 
 
 WITHOUT_FIRST_THREAD = "pthread_t t; pthread_create(&t, NULL, play, NULL); pthread_exit(NULL);"
@@ -399,14 +399,14 @@ IN_C = {
         ["processes"],
     ),
     "children that are their parent's siblings": (SIBLING.format("SIGCHLD"), "", []),
-    "children whose end nobody is told": (SIBLING.format("0"), "", []),
+    "children whose exit is not reported": (SIBLING.format("0"), "", []),
     "orphans that stay with their grandparent": (
         "prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);" + ORPHAN,
         "",
         [],
     ),
     "a name like the fields of its state": ('prctl(PR_SET_NAME, ") Z 1 1 (\\n");' + ORPHAN, "", []),
-    "nobody may look into it": ("prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);" + ORPHAN, "", []),
+    "a process that is not dumpable": ("prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);" + ORPHAN, "", []),
     "a child that it traces": (
         "pid_t c = fork(); if (c == 0) rest(); ptrace(PTRACE_SEIZE, c, 0, 0);",
         "",
@@ -449,7 +449,7 @@ def test_what_is_hidden_on_the_disk_counts(code, why):
 
 @slow
 @pytest.mark.parametrize("whose", ["threads", "sessions"])
-def test_who_computes_while_others_are_asked_does_not_cost_them_their_time(tier, whose):
+def test_a_bot_that_computes_while_others_are_asked_does_not_use_up_their_time(tier, whose):
     """The other needs a third of its second, and would not get it in three beside 28 that spin.
 
     A system may share out the processor by sessions, so that 28 of them are worse than 28 threads.
@@ -479,7 +479,7 @@ for line in sys.stdin:
         print(words[1], words[words.index(":") + 1], flush=True)
 time.sleep(1000)
 """
-"""Plays well, but does not leave when its stdin ends: somebody has to kill it."""
+"""Plays well, but does not exit when its stdin ends: it has to be killed."""
 
 
 class Run:
@@ -535,7 +535,7 @@ class Run:
                 if bot or process.environ().get(MARK) == str(self.folder):
                     alive.append(process)
             except psutil.Error:
-                pass  # gone meanwhile, a zombie, or somebody else's
+                pass  # gone meanwhile, a zombie, or of another user
         return alive
 
     def is_gone(self) -> bool:
@@ -626,7 +626,7 @@ def test_workers_that_die_while_the_coordinator_writes_are_replaced():
 
 @slow
 def test_a_supervisor_that_is_killed_while_bots_are_greeted_is_replaced():
-    """By another, who then says of the bot what is to be said."""
+    """The next one reports what the bot does."""
 
     def kill() -> None:
         while not (

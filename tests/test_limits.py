@@ -1,6 +1,6 @@
 """Programs that want too much: memory, processes, disk, the network, other people's files. In both tiers.
 
-Every bomb here is capped by itself, so that these tests harm nobody where the sandbox fails.
+Every bomb here has a cap of its own, so that these tests do no harm if the sandbox fails.
 """
 
 import errno
@@ -346,7 +346,7 @@ def test_nothing_outlives_a_box(box, start):
 
 @pytest.mark.attack("leave processes behind")
 def test_an_escaped_child_does_not_live_as_long_as_its_bot():
-    """It has left its session and its parent: nobody could say whose memory it uses."""
+    """It has left its session and its parent: its memory could not be attributed to a bot."""
     start = "os.system('(setsid sleep 1000 >&- 2>&- &)')"
     with table_with(misbehaving_bot(start=start)) as table:
         table.play(fixture("one", "misbehaving"))
@@ -416,7 +416,7 @@ def test_without_a_supervisor_no_game_counts_though_its_bots_play_on():
         assert table.play(fixture("one", "two")).faults == ()
 
 
-def test_a_supervisor_that_finds_two_orders_at_once_carries_out_both():
+def test_a_supervisor_that_reads_two_requests_at_once_handles_both():
     """As when a Ctrl-C has broken off the wait for the first."""
     with table_with(misbehaving_bot()) as table:
         table.play(fixture("one", "misbehaving"))
@@ -455,7 +455,7 @@ def test_there_is_no_network(closed):
     )
 
 
-def test_who_listens_is_not_heard(closed):
+def test_a_bot_cannot_listen_for_connections(closed):
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     listen = f"import socket\ntry: s = socket.create_server(('127.0.0.1', {port}))\nexcept OSError: pass"
@@ -519,7 +519,7 @@ if os.fork() == 0:
 
 @pytest.mark.attack("write anywhere but to its own $TMPDIR")
 def test_a_folder_that_a_child_changes_while_it_is_removed_leads_nowhere_else(tmp_path):
-    """Who removes it has all rights of the user, and would remove what a link leads to."""
+    """It is removed with all rights of the user; if links were followed, their targets would be removed."""
     victim = tmp_path / "victim"
     victim.mkdir(mode=0o755)
     (victim / "file").write_text("mine")
@@ -554,7 +554,7 @@ def test_links_that_come_while_a_folder_is_removed_are_not_followed(tmp_path, mo
 def test_a_bot_does_not_reach_the_first_process_of_its_box(box):
     """It is bwrap, with the user id of the bot.
 
-    It could be made to compute for the bot, and nobody would charge that.
+    It could be made to compute for the bot, and its time is not charged.
     """
     assert "Error" in tried(box, "open('/proc/1/mem', 'r+b')")
     assert "Error" in tried(box, "os.listdir('/proc/1/task')")
@@ -613,7 +613,7 @@ def test_nothing_else_is_written(closed, tmp_path, where):
 )
 @pytest.mark.parametrize("where", ["'{own}'", "os.environ['TMPDIR']", "'/dev/null'", "'/usr/bin/env'"])
 def test_no_bot_leaves_a_note_in_the_rights_or_times_of_a_file(closed, tmp_path, where, change):
-    """Its next process could read it there, whatever folder it may write to; and /dev/null is everybody's."""
+    """Its next process could read it there, whatever folder it may write to; and all bots share /dev/null."""
     own = tmp_path / "own.txt"
     own.write_text("mine")
     said = tried(closed, change.format(path=where.format(own=own)), own=own)
@@ -676,7 +676,7 @@ def test_when_the_machine_runs_out_of_memory_bots_are_killed_first(closed):
 
 @pytest.mark.attack("write anywhere but to its own $TMPDIR")
 def test_no_setting_of_the_kernel_is_changed(closed):
-    """Which could else be done by root, who needs no further rights for it."""
+    """Root could do that without any capabilities."""
     assert "Error" in tried(closed, "open('/proc/sys/kernel/core_pattern', 'a')")
 
 
@@ -716,7 +716,7 @@ def test_a_box_has_no_other_processes(box):
     ],
 )
 @pytest.mark.parametrize("whom", ["referee", "supervisor", "opponent"])
-def test_nobody_else_is_hurt(closed, code, whom):
+def test_other_processes_are_not_harmed(closed, code, whom):
     """Also where bot and arena are one user's, or root's."""
     with table_with(misbehaving_bot(), sandbox=closed) as table:
         table.play(fixture("one", "two"))
@@ -729,7 +729,7 @@ def test_nobody_else_is_hurt(closed, code, whom):
         assert table.play(fixture("one", "two")).faults == ()
 
 
-def test_a_signal_to_everybody_hits_only_its_own(closed):
+def test_a_signal_to_all_processes_reaches_only_its_own(closed):
     record = play(
         misbehaving_bot(start="os.system('sleep 1000 &')", move="os.kill(-1, 9); time.sleep(9)"),
         sandbox=closed,
@@ -783,7 +783,7 @@ def test_a_box_has_a_network_of_nothing(box, lacking, monkeypatch):
 
 
 @pytest.mark.parametrize("limit", [0.025, 0.2, 20])
-def test_who_closes_stdout_in_a_box_has_crashed_and_nobody_waits_for_it(box, limit):
+def test_a_bot_that_closes_stdout_in_a_box_has_crashed_without_a_wait(box, limit):
     """Bubblewrap has it open all the same. However short the time is: it was not late."""
     began = time.monotonic()
     record = play(misbehaving_bot(move="os.close(1); time.sleep(100)"), sandbox=box, move=limit)
@@ -807,7 +807,7 @@ def test_noise_on_stderr_does_not_hide_that_a_box_has_closed_its_stdout(box, cha
     assert [(fault.seat, fault.kind) for fault in record.faults] == [(0, "crashed")]
 
 
-def test_an_answer_before_the_last_look_at_a_box_counts(box, monkeypatch):
+def test_an_answer_before_the_last_check_of_a_box_counts(box, monkeypatch):
     """It comes while the loop finds out that the bot can give no more."""
     stdout_closed = Player.stdout_closed.fget
     monkeypatch.setattr(
@@ -823,7 +823,7 @@ def test_an_answer_before_the_last_look_at_a_box_counts(box, monkeypatch):
     assert record.faults == ()
 
 
-def test_who_closes_stdout_in_a_box_before_it_says_hello_is_unstarted(box):
+def test_a_bot_that_closes_stdout_in_a_box_before_hello_is_unstarted(box):
     record = play(shell("misbehaving", "exec 1>&-; sleep 100"), sandbox=box)
     assert words(record) == "closed its stdout before it answered hello"
 

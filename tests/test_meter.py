@@ -163,7 +163,7 @@ def test_a_program_that_waits_for_a_core_may_have_been_waiting_all_the_time(prog
     os.kill(process.pid, signal.SIGSTOP)
     time.sleep(0.2)
     figures = meter.read(time.monotonic(), waiting=True)
-    assert figures.charged >= figures.cpu + 0.15, "who has stopped himself does not wait for a core"
+    assert figures.charged >= figures.cpu + 0.15, "a process that has stopped itself does not wait for a core"
     meter.close()
 
 

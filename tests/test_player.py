@@ -138,7 +138,7 @@ def test_a_crash_between_asks_is_noticed_at_the_next():
 
 
 @pytest.mark.parametrize("game", ["relay", "duel"])
-def test_who_closes_stdout_and_stays_has_crashed_and_nobody_waits_for_it(game):
+def test_a_bot_that_closes_stdout_has_crashed_without_a_wait(game):
     """The others have 0.2 s for an answer: whatever the arena has to do now, it must not be at their cost."""
     began = time.monotonic()
     record = play(misbehaving_bot(move="os.close(1); time.sleep(100)"), game=game)
@@ -147,7 +147,7 @@ def test_who_closes_stdout_and_stays_has_crashed_and_nobody_waits_for_it(game):
     assert time.monotonic() - began < 5
 
 
-def test_nobody_is_charged_for_what_the_arena_has_to_do_when_a_bot_dies():
+def test_bots_are_not_charged_for_the_work_of_the_arena_when_another_dies():
     """p3 answers at once, and must not be charged for the time that it takes to find out how p2 died."""
     with table_with(misbehaving_bot(move="os.close(1); time.sleep(100)")) as table:
         record = table.play(fixture("one", "misbehaving", "two", game="duel", bank=10))
@@ -173,7 +173,7 @@ def test_a_crash_after_closing_stdout():
         ("printf ok; exit 7", "status 7 in the middle of a line before it answered hello"),
     ],
 )
-def test_who_ends_before_the_game_is_unstarted(script, why):
+def test_a_bot_that_exits_before_the_game_is_unstarted(script, why):
     record = play(shell("misbehaving", script))
     assert kinds(record) == ["unstarted"]
     assert why in words(record)
@@ -222,7 +222,7 @@ def test_a_bot_may_leave_after_its_game():
                 assert table.play(fixture("one", "misbehaving", "two", rounds=1)).faults == ()
 
 
-def test_who_answers_without_ids_is_not_the_worse_for_a_bot_that_has_left():
+def test_answers_without_ids_survive_the_restart_of_another_bot():
     """Whatever is needed to replace a process, each ask of the others has its one answer."""
     bare = misbehaving_bot(
         each="words[2] == 'ready' and time.sleep(0.05); answer = words[words.index(':') + 1]"
@@ -335,7 +335,7 @@ def test_for_an_illegal_answer_the_first_option_is_played():
     assert [reply[1] for reply in record.replies if isinstance(reply, dict) and 1 in reply] == ["stay", "go"]
 
 
-def test_who_answers_twice_is_told_the_same_in_every_game():
+def test_a_bot_that_answers_twice_is_told_the_same_in_every_game():
     """Whatever the process has played before, the record is the same."""
     with table_with(misbehaving_bot(move="print(answer)")) as table:
         records = [table.play(fixture("one", "misbehaving", seed="same")) for _ in range(2)]
@@ -375,7 +375,7 @@ def test_stderr_is_kept_for_each_game():
     assert said[1] == "['4', 'ready']\n['5', 'move']\n"
 
 
-def test_much_stderr_is_cut_in_the_middle_and_holds_nobody_up():
+def test_much_stderr_is_cut_in_the_middle_and_does_not_delay_the_game():
     code = "sys.stderr.write('begin ' + 'x' * 10_000_000 + ' end'); sys.stderr.flush()"
     record = play(misbehaving_bot(start=code))
     assert record.faults == ()
@@ -439,7 +439,7 @@ def test_writing_never_waits_for_the_reader(player):
     wait_for(carry)
 
 
-def test_writing_to_who_has_closed_stdin_is_no_error(player):
+def test_writing_to_a_bot_that_has_closed_stdin_is_no_error(player):
     deaf = player("exec 0<&-; echo closed; sleep 100")
     wait_for(deaf.read)
     deaf.write(b"hello\n")
@@ -479,7 +479,7 @@ def test_bye_is_said_before_the_end(player):
 # The table
 
 
-def test_closing_a_table_waits_for_nobody_long():
+def test_closing_a_table_does_not_take_long():
     """Bots that leave when told so are not waited for; one that does not has half a second."""
     for script, most in ((PLAIN, 0.4), (f"{PLAIN}; sleep 100", 1.0)):
         with table_with(shell("misbehaving", script)) as table:
@@ -488,7 +488,7 @@ def test_closing_a_table_waits_for_nobody_long():
         assert time.monotonic() - began < most
 
 
-def test_greeting_tells_who_does_not_start():
+def test_greeting_tells_which_bots_do_not_start():
     bots = [shell("good", PLAIN), shell("bad", "exit 1"), raw("/no/such/program"), shell("mute", "sleep 9")]
     bots.append(shell("loud", "printf 'a\\nb\033[2J\\n\\n' >&2; exit 1"))
     with Table({bot.name: bot for bot in bots}) as table:
@@ -501,7 +501,7 @@ def test_greeting_tells_who_does_not_start():
     assert survivors(within=1) == []
 
 
-def test_greeting_many_who_do_not_start_takes_no_longer_than_greeting_one():
+def test_greeting_many_bots_that_do_not_start_takes_no_longer_than_greeting_one():
     bots = [shell(f"mute{number}", "exec sleep 9") for number in range(6)]
     began = time.monotonic()
     with Table({bot.name: bot for bot in bots}) as table:

@@ -59,7 +59,7 @@ def test_the_first_ready_of_a_process_has_the_start_limit_and_later_ones_that_of
     """)
 
 
-def test_nobody_plays_before_all_are_ready():
+def test_the_game_begins_when_all_are_ready():
     Scene(RELAY, seats=3, ready=False).follow("""
         p1 < game ...
         p1 < ask 2 ready 10000 : ok
@@ -399,7 +399,7 @@ def test_a_secret_reaches_its_seat_alone():
 
 
 def test_a_window_is_sealed():
-    """Whoever has answered learns nothing, and nobody learns that he has, before all have answered."""
+    """A seat that has answered learns nothing, and no seat learns that it has, before all have answered."""
     Scene(DUEL, seats=3).follow("""
         p1 < state round 1
         p1 < ask 3 move 1000 : stay go gone
@@ -594,8 +594,8 @@ def test_a_debt_is_paid_only_once():
     """)
 
 
-def test_everybody_in_a_window_has_all_of_his_time():
-    """The late are late together; who has answered waits."""
+def test_each_seat_in_a_window_has_all_of_its_time():
+    """Late seats are late together; a seat that has answered waits."""
     scene = Scene(DUEL, seats=3).follow("""
         p1 < state round 1
         p1 < ask 3 move 1000 : stay go gone
@@ -635,7 +635,7 @@ def test_expire_before_the_time_is_nothing():
 # Time that is charged
 
 
-def test_who_was_kept_from_the_processor_has_the_rest_of_his_time_later():
+def test_a_bot_that_waited_for_a_core_has_the_rest_of_its_time_later():
     scene = Scene(RELAY)
     scene.now += 1
     assert scene.referee.expire(scene.now, [TimeUsage(1, 0.2, 0.8), TimeUsage(0)]) == []
@@ -646,7 +646,7 @@ def test_who_was_kept_from_the_processor_has_the_rest_of_his_time_later():
     assert scene.faults == [("p1", "late")]
 
 
-def test_everybody_in_a_window_has_a_deadline_of_his_own():
+def test_each_seat_in_a_window_has_its_own_deadline():
     scene = Scene(DUEL, seats=3)
     scene.now += 1
     scene.referee.expire(scene.now, [TimeUsage(1), TimeUsage(1, 0.5, 0.5), TimeUsage(1, 0.9, 0.3)])
@@ -786,7 +786,7 @@ def test_a_line_too_many_is_never_noticed_without_a_next_ask():
 
 
 @pytest.mark.parametrize("again", ["3 gone", "gone"])
-def test_who_answers_twice_has_answered_with_the_first_line(again):
+def test_the_first_of_two_answers_counts(again):
     scene = Scene(RELAY, rounds=2)
     scene.say(0, "3 go", again)
     assert scene.faults == []
@@ -870,7 +870,7 @@ def test_a_flood_while_nothing_is_asked_ends_the_process_now_and_costs_the_game_
     scene.say(1, *["noise"] * MAX_IGNORED)
     assert scene.stopped == []
     scene.say(1, "noise")
-    assert scene.stopped == [1], "nobody has to read more of it"
+    assert scene.stopped == [1], "no more of it has to be read"
     scene.say(0, "go", "go")
     assert scene.referee.is_over
     assert scene.faults == [], "p2 was never asked again"
@@ -915,7 +915,7 @@ def test_more_than_a_game_is_worth_is_not_kept():
 
 
 def test_a_line_too_long_for_the_protocol_is_the_arenas_own_failure():
-    """So the game is void, and nobody's fault."""
+    """So the game is void, without a fault."""
 
     async def gossip(ring, options):
         await Tell(ALL, "x" * MAX_LINE)
@@ -1059,7 +1059,7 @@ def test_a_death_is_noticed_at_the_next_ask_and_not_before():
         p1 dies: killed by SIGSEGV
         0.5 s later
         p2 > go
-        # The roll is called before p1 is asked: nobody is missing yet.
+        # The roll is called before p1 is asked: no seat is missing yet.
         p1 ! crashed killed by SIGSEGV
         p1 is stopped
         p2 < event p2 go
@@ -1100,7 +1100,7 @@ def test_a_bot_dies_only_once():
 
 
 @pytest.mark.parametrize("rules", [relay, duel])
-def test_a_game_of_nobody_ends(rules):
+def test_a_game_without_processes_ends(rules):
     """All seats have forfeited: the game is played out by first options, and all tie (A5)."""
     scene = Scene(game_of(rules), seats=3, rounds=2)
     for seat in range(3):
@@ -1111,7 +1111,7 @@ def test_a_game_of_nobody_ends(rules):
     assert sorted(scene.stopped) == [0, 1, 2]
 
 
-def test_a_game_that_nobody_started_ends_at_once():
+def test_a_game_in_which_no_bot_started_ends_at_once():
     scene = Scene(RELAY, seats=3, ready=False)
     for seat in range(3):
         scene.referee.lose(seat, "unstarted", "cannot be started", scene.now)
@@ -1121,7 +1121,7 @@ def test_a_game_that_nobody_started_ends_at_once():
     assert not any(scene.unread)
 
 
-def test_nobody_has_a_strike_when_the_next_game_begins():
+def test_strikes_do_not_carry_over_to_the_next_game():
     scene = Scene(SOLO, seats=1, rounds=2)
     scene.say(0, "jump", "jump")
     state = scene.referee.seats[0]
@@ -1251,7 +1251,7 @@ def test_the_deadline_is_that_of_the_next_seat_to_run_out_of_time():
     assert scene.deadline == 31
 
 
-def test_who_has_answered_sets_no_deadline():
+def test_a_seat_that_has_answered_sets_no_deadline():
     """p1 has less time than p2: once p1 has answered, it is p2's time that counts."""
     scene = Scene(DUEL, control=BANK, rounds=2)
     scene.wait(32)
@@ -1441,7 +1441,7 @@ def test_the_record_is_the_same_in_whatever_order_lines_come(game, seats):
     """Two runs differ in the order in which the lines of different bots are read, and in nothing else.
 
     Lines too many have an id here. One without may be read before or after the next ask is written, and
-    nobody can tell whether it was meant for that.
+    it cannot be known whether it was meant for that.
     """
     options = {"rounds": 6} if game is not COMPLOTS else {"max_turns": 12}
     for seed in range(25):
@@ -1552,8 +1552,8 @@ def test_in_complots_a_forfeit_is_seen_at_the_next_turn():
     assert scene.match.replies[-2:] == [{1: "pass", 2: "pass"}, (1,)]
 
 
-def test_in_complots_whoever_forfeits_is_behind_whoever_was_eliminated():
-    """p1 and p2 are out already when p3, who has the most of everything, dies: p4 alone is left (A4)."""
+def test_in_complots_a_forfeit_ranks_behind_an_elimination():
+    """p1 and p2 are out already when p3, which has the most of everything, dies: p4 alone is left (A4)."""
     scene = Scene(
         COMPLOTS,
         seats=4,

@@ -46,7 +46,7 @@ def test_without_bubblewrap_the_tier_is_limits_and_says_how_to_get_more(without_
     assert chosen.summary.endswith("a stronger one: bubblewrap is not installed: apt-get install bubblewrap")
 
 
-def test_who_wants_limits_is_not_told_of_more():
+def test_a_plan_that_asks_for_limits_is_not_told_of_more():
     assert "stronger" not in choose(Limits(), "limits").summary
 
 
@@ -91,7 +91,7 @@ def test_a_bubblewrap_that_is_old_or_does_not_work(monkeypatch, tmp_path, script
         ),
     ],
 )
-def test_the_doctor_parts_what_is_wrong_from_what_to_do(arena, tmp_path, script, words, advice):
+def test_the_doctor_separates_the_problem_from_the_advice(arena, tmp_path, script, words, advice):
     (tmp_path / "bin").mkdir()
     if script:
         (tmp_path / "bin" / "bwrap").write_text(f"#!/bin/sh\n{script}\n")
@@ -255,7 +255,7 @@ def test_all_builds_that_fail_are_told_at_once(tier, tmp_path):
     )
 
 
-def test_a_folder_that_somebody_keeps_locked_is_not_waited_for_for_ever(tmp_path, monkeypatch):
+def test_a_build_waits_for_a_locked_folder_only_so_long(tmp_path, monkeypatch):
     monkeypatch.setattr(building, "TIMEOUT_S", 0.2)
     lock = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(lock, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""What an arena that was killed whole leaves behind, and that nobody else's things are touched."""
+"""What is cleaned up after an arena that was killed as a whole, and that nothing else is touched."""
 
 import fcntl
 import os
@@ -38,7 +38,7 @@ def abandoned(*lines: str) -> str:
     return folder
 
 
-def test_a_folder_is_kept_as_long_as_somebody_holds_its_lock():
+def test_a_folder_is_kept_as_long_as_its_lock_is_held():
     folder, lock = stale.create_folder()
     stale.clean_up()
     assert os.path.isdir(folder)
@@ -91,7 +91,7 @@ def test_a_supervisor_killed_before_it_has_started_anything_leaves_nothing():
 
 
 @pytest.mark.parametrize("files", [[], [stale.FRESH], [stale.PIDS], [stale.PIDS, "1"]])
-def test_a_folder_that_somebody_was_killed_over_goes(files):
+def test_a_folder_that_is_half_made_or_half_removed_is_removed(files):
     """It was only half made, or half removed."""
     folder = Path(tempfile.mkdtemp(prefix=stale.PREFIX))
     for name in files:
@@ -100,8 +100,8 @@ def test_a_folder_that_somebody_was_killed_over_goes(files):
     assert not folder.exists()
 
 
-def test_a_folder_that_is_swept_away_while_it_is_made_is_made_anew(monkeypatch):
-    """A sweep comes just after the folder was made, and just before its lock is held."""
+def test_a_folder_that_is_cleaned_up_while_it_is_made_is_made_anew(monkeypatch):
+    """A clean-up comes just after the folder was made, and just before its lock is held."""
     made, locked = tempfile.mkdtemp, fcntl.flock
 
     def make(prefix):
@@ -130,7 +130,7 @@ def test_other_folders_are_left_alone(tmp_path):
     assert (mine / "note").exists()
 
 
-def test_two_sweeps_at_once_do_no_harm():
+def test_two_clean_ups_at_once_do_no_harm():
     folder = abandoned()
     lock = os.open(f"{folder}/{stale.LOCK}", os.O_RDWR)
     fcntl.flock(lock, fcntl.LOCK_EX)
@@ -143,7 +143,7 @@ def test_two_sweeps_at_once_do_no_harm():
 
 
 def deep(top: Path) -> None:
-    """Whoever walks there by recursion does not come back."""
+    """A recursive walk would exceed the limits of paths or of the stack."""
     for name in ["abc"] * 1500:
         os.mkdir(name)
         os.chdir(name)
@@ -151,7 +151,7 @@ def deep(top: Path) -> None:
 
 
 def closed(top: Path) -> None:
-    """Nobody but root may read or change what is in them."""
+    """Only root may read or change what is in them."""
     for folder in (top / "a" / "b", top / "a", top):
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "file").touch()
