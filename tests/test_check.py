@@ -80,7 +80,7 @@ def test_a_broken_bot_is_told_what_is_wrong(bot, kind, why):
 def test_a_fault_is_shown_with_what_the_bot_had_heard_and_what_it_said_on_stderr():
     bot = misbehaving_bot(when="action", move="print('choosing', file=sys.stderr); answer = 'jump'")
     [fault] = [finding for finding in check(bot, ["complots"], CONTROL) if finding.verdict == "fault"]
-    assert fault.detail.startswith("21 in 3 of 3 games: "), "on one, two and four seats"
+    assert fault.words.startswith("21 in 3 of 3 games: "), "on one, two and four seats"
     where, *heard = fault.details
     assert where == "p1 of 2, seed 'check 0'"
     assert heard[0].startswith("  < ")
@@ -178,7 +178,7 @@ def test_a_bot_that_cannot_be_built_is_told_what_the_compiler_says(arena, tmp_pa
         "1 thing to mend",
     ]
     (tmp_path / "bot.yaml").write_text("build: ['true']\nrun: [build/x]\n")
-    assert "FAULT builds    true failed: there is no " in arena("check", tmp_path).stdout
+    assert "FAULT builds    true failed: it has not made " in arena("check", tmp_path).stdout
 
 
 @pytest.mark.parametrize(

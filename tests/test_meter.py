@@ -21,16 +21,16 @@ THREADS = "[threading.Thread(target=burn, args=(0.3,), daemon=True).start() for 
 
 @pytest.fixture
 def program():
-    """Starts a Python program that says a line when it begins, and another when it has done its code."""
+    """Starts a Python program that says a line when it begins, and another when it has run its code."""
     started = []
 
     def start(code: str, before: str = "pass") -> subprocess.Popen:
-        code = f"import os, signal, subprocess, sys, threading, time\n{BURN}{before}\n"
-        code += (
+        source = f"import os, signal, subprocess, sys, threading, time\n{BURN}{before}\n"
+        source += (
             f"print(1, flush=True)\nsys.stdin.readline()\n{code}\nprint(2, flush=True)\nsys.stdin.readline()"
         )
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", code],
+            [sys.executable, "-I", "-S", "-c", source],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,
