@@ -7,6 +7,7 @@ Each worker of the referee has one supervisor, and each bot is a child of it:
     coordinator - worker - supervisor - bot ...                    in the tier limits
                                       - bwrap - bwrap - bot ...    in the tier bubblewrap: outside, inside the
                                                                    box
+
 `policy` chooses the tier of a run and makes the command of each bot. The worker asks its supervisor over a
 socket to start it (`client`), with the bot's ends of three pipes. The worker keeps the other ends: no line
 of a game passes through the supervisor. `supervisor` starts, checks and kills the bots; `linux` wraps what
