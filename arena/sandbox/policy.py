@@ -128,7 +128,7 @@ def box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
 
     `/` is a tmpfs without a size limit, so it is made read-only at the end. Every mount costs time at each
     start, so there are few: `/dev` is a plain folder, and its `shm` is /tmp. A bot of root is user 0 in the
-    box, which may write to `/proc/sys` even without capabilities. `/proc/1` is bwrap: a bot could write to its
+    box, which may write to `/proc/sys` even without capabilities. `/proc/1` is bwrap: bots could write to its
     memory, and have it compute. The supervisor adds `UNSHARE` and the filter, which forbids new user
     namespaces faster than --disable-userns.
     """
