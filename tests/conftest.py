@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.core.limits import Limits
-from arena.sandbox.policy import LIMITS_ONLY, Sandbox, choose, missing
+from arena.sandbox.policy import LIMITS_ONLY, Sandbox, bubblewrap_problem, choose
 
 CHECKOUT = Path(__file__).parent.parent
 RANDOM = CHECKOUT / "bots" / "python" / "random_bot.py"
@@ -109,10 +109,10 @@ def compiler() -> str:
 
 def boxed_or_skip() -> Sandbox:
     """The bubblewrap tier. On a machine without it the test is skipped, but never where CI is set."""
-    if missing():
+    if bubblewrap_problem():
         if os.environ.get("CI"):
-            pytest.fail(f"CI needs bubblewrap: {missing()}")
-        pytest.skip(missing())
+            pytest.fail(f"CI needs bubblewrap: {bubblewrap_problem()}")
+        pytest.skip(bubblewrap_problem())
     return choose(Limits(), "bubblewrap")
 
 

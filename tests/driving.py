@@ -6,10 +6,10 @@
     p1 dies: exited with status 1       p1 writes nothing more
     p1 ! late                           the referee notes this fault now, with these words if any follow
     p1 is stopped                       the process of p1 is to be killed
-    p1 is renewed                       a process of earlier games has left, and another has taken its chair
+    p1 is restarted                     a process of earlier games has left, and another has taken its seat
 
 `...` in a line that is read stands for any text. Lines that begin with `#` are for the reader. Before
-anybody writes and before time passes, all that was sent must have been read in the transcript.
+a bot writes and before time passes, all that was sent must have been read in the transcript.
 """
 
 import re
@@ -21,7 +21,7 @@ from typing import Any
 from arena.core.clock import TimeControl
 from arena.referee.protocol import Lines
 from arena.referee.referee import Referee
-from arena.referee.seat import Message, Renew, Send
+from arena.referee.seat import Message, Restart, Send
 from arena.rules import ALL, Ask, Choice, Game, Option, Result, RollCall, Tell, seat_name, seat_number
 from arena.rules.chance import Chance
 from arena.rules.match import Match
@@ -33,7 +33,7 @@ MOVE = Choice("move", ("stay", "go", "gone"))
 
 @dataclass
 class Ring:
-    """The position of the little games: who still plays, and the number of the round."""
+    """The position of the little games: the seats that still play, and the number of the round."""
 
     seats: int
     round: int = 0
@@ -41,7 +41,7 @@ class Ring:
     places: dict[int, int] = field(default_factory=dict)
 
     def result(self) -> Result:
-        """Whoever is still here has won; the others tie behind them."""
+        """The seats that are still here have won; the others tie behind them."""
         worst = 1 + len(self.here) if self.here else 1
         return tuple(1 if seat in self.here else worst for seat in range(self.seats)), None
 
@@ -53,7 +53,7 @@ async def call_the_roll(ring: Ring) -> None:
 
 
 async def duel(ring: Ring, options: Mapping[str, Any]) -> Result:
-    """Each round all who are here answer at once, sealed; then everybody hears the answers."""
+    """Each round all seats that are here answer at once, sealed; then all hear the answers."""
     for ring.round in range(1, options["rounds"] + 1):
         answers = await Ask({seat: MOVE for seat in ring.here}, race=options["race"])
         for seat, answer in answers.items():
@@ -63,7 +63,7 @@ async def duel(ring: Ring, options: Mapping[str, Any]) -> Result:
 
 
 async def relay(ring: Ring, options: Mapping[str, Any]) -> Result:
-    """Each round the seats answer one after another; everybody hears each answer at once."""
+    """Each round the seats answer one after another; all hear each answer at once."""
     for ring.round in range(1, options["rounds"] + 1):
         for seat in tuple(ring.here):
             answer = (await Ask({seat: MOVE}))[seat]
@@ -101,7 +101,7 @@ class Scene:
     """A referee, the lines that each seat has not read yet, and a clock that is moved by hand.
 
     `processes` says how many asks and games each process has had; by default it has been greeted.
-    A scene opens with everybody ready, unless `ready=False`.
+    A scene opens with all seats ready, unless `ready=False`.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class Scene:
         )
         self.unread: list[deque[str]] = [deque() for _ in range(seats)]
         self.stopped: list[int] = []  # stopped, and not yet so in the transcript
-        self.leavers: list[int] = []  # likewise, to be renewed
+        self.leavers: list[int] = []  # likewise, to be restarted
         self._noted = 0  # faults that were in the transcript
         self._lines = [Lines() for _ in range(seats)]
         if ready:
@@ -143,7 +143,7 @@ class Scene:
 
     @property
     def deadline(self) -> float:
-        """Seconds from now until time runs out for somebody."""
+        """Seconds from now until the time of a seat runs out."""
         return self.referee.deadline - self.now
 
     # What happens
@@ -165,16 +165,16 @@ class Scene:
     def die(self, seat: int, words: str = "exited with status 1") -> None:
         self._deliver(self.referee.lose(seat, "crashed", words, self.now))
 
-    def renew(self, seat: int, fault: str = "") -> None:
+    def restart(self, seat: int, fault: str = "") -> None:
         """Another process has said hello, or could not be started."""
         self.leavers.remove(seat)
         self._lines[seat] = Lines()
-        self._deliver(self.referee.renewed(seat, 1, fault, self.now))
+        self._deliver(self.referee.restarted(seat, 1, fault, self.now))
 
     def wait(self, seconds: float) -> None:
         """Time passes; the referee is told of each deadline when it comes, as the table does it."""
         end = self.now + seconds
-        while not self.referee.over and self.referee.deadline <= end:
+        while not self.referee.is_over and self.referee.deadline <= end:
             self.now = self.referee.deadline
             self._deliver(self.referee.expire(self.now))
         self.now = end
@@ -186,7 +186,7 @@ class Scene:
             if isinstance(message, Send):
                 assert message.seat not in texts, "one write for a seat, not several"
                 texts[message.seat] = message.text
-            elif isinstance(message, Renew):
+            elif isinstance(message, Restart):
                 self.leavers.append(message.seat)
             else:
                 self.stopped.append(message.seat)
@@ -202,7 +202,7 @@ class Scene:
 
     def follow(self, transcript: str) -> "Scene":
         """Play a transcript, and fail at its first line that is not so."""
-        if self.referee.deadline > 1e300 and not self.referee.over:
+        if self.referee.deadline > 1e300 and not self.referee.is_over:
             self.begin()
         for line in transcript.split("\n"):
             line = line.strip(" ")
@@ -226,8 +226,8 @@ class Scene:
     def _act(self, line: str) -> None:
         if found := re.fullmatch(r"(p\d) >(?: (.*))?", line):
             self.say(seat_number(found[1]), unescape(found[2] or ""))
-        elif found := re.fullmatch(r"(p\d) is renewed", line):
-            self.renew(seat_number(found[1]))
+        elif found := re.fullmatch(r"(p\d) is restarted", line):
+            self.restart(seat_number(found[1]))
         elif found := re.fullmatch(r"(p\d) dies: (.*)", line):
             self.die(seat_number(found[1]), found[2])
         elif found := re.fullmatch(r"(\d+(?:\.\d+)?) s later", line):
@@ -250,7 +250,7 @@ class Scene:
         self._noted += 1
         assert (fault.seat, fault.kind) == (seat, kind)
         if words:
-            assert fault.words == words
+            assert fault.detail == words
 
     def _nothing_left(self, before: str) -> None:
         for seat, lines in enumerate(self.unread):

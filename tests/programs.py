@@ -1,7 +1,7 @@
-"""Bots that are one-line programs, well-behaved and otherwise, and a stage to play them on.
+"""Bots that are one-line programs, well-behaved and misbehaving, and tables to play them at.
 
-A culprit behaves until it is told not to: `culprit(move="time.sleep(100)")` is a Python program that plays
-like any other, and sleeps when it is asked for its first move.
+`misbehaving_bot(move="time.sleep(100)")` is a Python program that plays like any other, except that it sleeps
+when it is asked for its first move.
 """
 
 import os
@@ -40,7 +40,7 @@ FOLDER = Path("/")
 PLAIN = 'while read -r verb id rest; do case $verb in ask) set -- ${rest#*: }; echo "$id $1";; esac; done'
 """A shell program that always takes the first option; it costs next to nothing to start."""
 
-CULPRIT = """
+MISBEHAVING_BOT = """
 import os, signal, sys, time
 {start}
 for line in sys.stdin:
@@ -98,7 +98,7 @@ int main(void) { at_start(); play(NULL); }
 
 
 async def gossip(ring: object, options: dict[str, object]) -> Result:
-    """Everybody hears 80 kB a round: more than fits into a pipe."""
+    """All seats hear 80 kB a round: more than fits into a pipe."""
     for _ in range(options["rounds"]):
         for _ in range(80):
             await Tell(ALL, "x" * 1000)
@@ -129,7 +129,7 @@ def python(name: str, code: str) -> Bot:
     return Bot(name, marked(sys.executable, "-I", "-S", "-c", code), FOLDER, "0" * 16)
 
 
-def culprit(
+def misbehaving_bot(
     start: str = "pass",
     each: str = "pass",
     move: str = "pass",
@@ -141,7 +141,10 @@ def culprit(
 
     `words` are those of the line just read, `answer` what it will say, `moves` counts in each game.
     """
-    return python("culprit", CULPRIT.format(start=start, each=each, move=move, news=news, end=end, when=when))
+    return python(
+        "misbehaving",
+        MISBEHAVING_BOT.format(start=start, each=each, move=move, news=news, end=end, when=when),
+    )
 
 
 def in_c(at_start: str, at_move: str, folder: Path) -> Bot:
@@ -151,12 +154,12 @@ def in_c(at_start: str, at_move: str, folder: Path) -> Bot:
         f"{PRELUDE}static void at_start(void) {{{at_start}}}\nstatic void at_move(void) {{{at_move}}}\n"
     )
     subprocess.run([compiler(), "-w", "-pthread", "-o", program, source], check=True)
-    return replace(shell("culprit", f"exec {program}"), files=(program,))
+    return replace(shell("misbehaving", f"exec {program}"), files=(program,))
 
 
 def raw(*command: str) -> Bot:
     """A command as it is."""
-    return Bot("culprit", command, FOLDER, "0" * 16)
+    return Bot("misbehaving", command, FOLDER, "0" * 16)
 
 
 def fixture(*bots: str, game: str = "relay", strikes: int = 3, seed: str = "", **more: float) -> Fixture:
@@ -177,8 +180,8 @@ def fixture(*bots: str, game: str = "relay", strikes: int = 3, seed: str = "", *
 
 
 @contextmanager
-def stage(bot: Bot, reuse: bool = True, sandbox: Sandbox = LIMITS_ONLY) -> Iterator[Table]:
-    """A table with a culprit and two good bots. After it is closed, nothing that they started is alive."""
+def table_with(bot: Bot, reuse: bool = True, sandbox: Sandbox = LIMITS_ONLY) -> Iterator[Table]:
+    """A table with this bot and two good bots. After it is closed, nothing that they started is alive."""
     bots = [bot, shell("one", PLAIN), shell("two", PLAIN)]
     with Table({each.name: each for each in bots}, reuse, sandbox) as table:
         yield table
@@ -188,17 +191,17 @@ def stage(bot: Bot, reuse: bool = True, sandbox: Sandbox = LIMITS_ONLY) -> Itera
 def play(
     bot: Bot, reuse: bool = True, same: bool = True, sandbox: Sandbox = LIMITS_ONLY, **more: object
 ) -> Record:
-    """Play the culprit between two good bots, then once more, and check what must always be so.
+    """Play this bot between two good bots, then once more, and check what must always be so.
 
     The game ends; its record replays; the good bots have no faults; the next games at the same table
-    work. With `same` the culprit has the same faults both times. Returns the record of the first game.
+    work. With `same` the bot has the same faults both times. Returns the record of the first game.
     """
-    with stage(bot, reuse, sandbox) as table:
-        record = table.play(fixture("one", "culprit", "two", **more))
+    with table_with(bot, reuse, sandbox) as table:
+        record = table.play(fixture("one", "misbehaving", "two", **more))
         check(record)
         without = table.play(fixture("two", "one"))
         assert without.faults == ()
-        again = table.play(fixture("one", "culprit", "two", **more))
+        again = table.play(fixture("one", "misbehaving", "two", **more))
         check(again)
         assert kinds(again) == kinds(record) or not same
     return record
@@ -220,7 +223,7 @@ def play_leisurely(
 
 
 def check(record: Record) -> None:
-    """The game was played to its end, and only the culprit, p2, has faults."""
+    """The game was played to its end, and only the misbehaving bot, p2, has faults."""
     assert mistake(record) == ""
     assert {fault.seat for fault in record.faults} <= {1}
     assert set(record.forfeits) <= {1}
@@ -235,7 +238,7 @@ def kinds(record: Record) -> list[str]:
 
 def words(record: Record) -> str:
     """The words of the last fault."""
-    return record.faults[-1].words
+    return record.faults[-1].detail
 
 
 def heard(record: Record, seat: int) -> str:
@@ -253,7 +256,7 @@ def survivors(within: float = 0.0, mark: str = str(os.getpid())) -> list[str]:
                 if process.pid != os.getpid() and process.environ().get(MARK) == mark:
                     left.append(f"{process.pid} {' '.join(process.cmdline())[:100]}")
             except psutil.Error:
-                pass  # gone meanwhile, a zombie, or somebody else's
+                pass  # gone meanwhile, a zombie, or of another user
         if not left or time.monotonic() > deadline:
             return left
         time.sleep(0.05)

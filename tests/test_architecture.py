@@ -48,7 +48,7 @@ MODULES = {
     "records": "fixture deals record",
     "sandbox": "linux supervisor promises policy stale client",
     "sandbox/linux": "procfs signals folders subreaper rlimits landlock seccomp users namespaces cgroup",
-    "sandbox/supervisor": "restrictions process main",
+    "sandbox/supervisor": "messages restrictions process main",
     "play": "build opponent meter player loop table",
     "plan": "game entrants keys schema load",
     "formats": "lineups config plan seating round_robin gauntlet series rounds pairing swiss knockout "

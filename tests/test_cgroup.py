@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 from conftest import boxed_or_skip
 from programs import (
-    culprit,
     fixture,
     in_c,
     kinds,
+    misbehaving_bot,
     play,
-    stage,
     survivors,
+    table_with,
     the_little_games,  # noqa: F401, for every test here
     words,
 )
@@ -60,18 +60,18 @@ def commands_in(leaves: list[Path]) -> list[bytes]:
 # With a delegated group
 
 
-def test_who_runs_the_arena_is_in_a_group_beside_those_of_bots(held):
+def test_the_arena_is_in_a_group_beside_those_of_bots(held):
     assert cgroup.of("self") == f"{held.group}/{cgroup.MAIN}"
     assert (
         "sandbox: bubblewrap with control groups; not promised: covert channels, load, kernel holes"
-        in held.words
+        in held.summary
     )
 
 
 def test_each_bot_is_in_a_leaf_with_limits_and_cannot_leave(held):
     escape = "import subprocess\nsubprocess.Popen(['setsid', 'sleep', '1000'])"
-    with stage(culprit(start=escape), sandbox=held) as table:
-        table.play(fixture("one", "culprit", start=60))
+    with table_with(misbehaving_bot(start=escape), sandbox=held) as table:
+        table.play(fixture("one", "misbehaving", start=60))
         leaves = [Path(leaf) for group in groups(held) for leaf in group.iterdir() if leaf.is_dir()]
         assert len(leaves) == 2
         for leaf in leaves:
@@ -88,16 +88,16 @@ def test_each_bot_is_in_a_leaf_with_limits_and_cannot_leave(held):
 
 @pytest.mark.attack("use too much memory")
 @pytest.mark.parametrize(
-    "deed",
+    "code",
     [
         "x = b'x' * 600_000_000; time.sleep(9)",
         "[os.fork() or (globals().update(x=b'x' * 2**26), time.sleep(9)) for _ in range(6)]; time.sleep(9)",
     ],
     ids=["at_once", "in_children"],
 )
-def test_memory(held, deed):
+def test_memory(held, code):
     """No check needs to be in time: the kernel kills all of the bot, and the fault is the same."""
-    record = play(culprit(move=deed), sandbox=held, move=20, start=60)
+    record = play(misbehaving_bot(move=code), sandbox=held, move=20, start=60)
     assert kinds(record) == ["memory"]
     assert words(record) == "used more than 256 MB of memory"
 
@@ -154,8 +154,8 @@ HIDDEN = {
 def test_hidden_memory(held, way, tmp_path):
     """It is in no figure of /proc that a process has to itself."""
     small = replace(held, limits=replace(held.limits, memory=2**24))
-    with stage(in_c("", f"{HIDDEN[way]}\nsleep(9);", tmp_path), sandbox=small) as table:
-        record = table.play(fixture("one", "culprit", "two", move=20, start=60))
+    with table_with(in_c("", f"{HIDDEN[way]}\nsleep(9);", tmp_path), sandbox=small) as table:
+        record = table.play(fixture("one", "misbehaving", "two", move=20, start=60))
     assert kinds(record) == ["memory"], record.faults
 
 
@@ -163,8 +163,8 @@ def test_hidden_memory(held, way, tmp_path):
 def test_memory_of_a_process_whose_first_thread_has_exited(held, tmp_path):
     leave = "pthread_t t; pthread_create(&t, NULL, play, NULL); pthread_exit(NULL);"
     bot = in_c(leave, "memset(malloc(600 << 20), 1, 600 << 20); sleep(9);", tmp_path)
-    with stage(bot, sandbox=held) as table:
-        record = table.play(fixture("one", "culprit", "two", move=20, start=60))
+    with table_with(bot, sandbox=held) as table:
+        record = table.play(fixture("one", "misbehaving", "two", move=20, start=60))
     assert kinds(record) == ["memory"], record.faults
 
 
@@ -175,8 +175,8 @@ def test_all_that_children_compute_is_charged(held):
     burn = "exec('while time.process_time() < 2: pass')"
     start = "signal.signal(signal.SIGCHLD, signal.SIG_IGN)"
     move = f"[os.fork() or ({burn}, os._exit(0)) for _ in range(2)]; time.sleep(1.6)"
-    with stage(culprit(start=start, move=move), sandbox=held) as table:
-        record = table.play(fixture("one", "culprit", "two", move=2, start=60, rounds=1))
+    with table_with(misbehaving_bot(start=start, move=move), sandbox=held) as table:
+        record = table.play(fixture("one", "misbehaving", "two", move=2, start=60, rounds=1))
     assert kinds(record) == ["late"]
     wall, cpu, _ = next(iter(record.trace["figures"][2].values()))
     assert cpu > 1.2 * wall
@@ -194,7 +194,7 @@ def empty(group: str) -> bool:
 
 @pytest.fixture
 def leaf(held) -> str:
-    """A leaf with 32 MB and 16 processes, and nobody who watches it."""
+    """A leaf with 32 MB and 16 processes, without a supervisor."""
     above = f"{held.group}/arena-test"
     cgroup.create(above)
     yield cgroup.leaf(above, 1, 2**25, 16)
@@ -222,9 +222,9 @@ def test_what_the_kernel_does_by_itself(leaf, script, status, event):
 
 @pytest.mark.attack("start too many processes or threads")
 def test_a_fork_bomb_stops_at_the_limit_of_its_group(held):
-    deed = "import threading; threading.stack_size(65536)\n            "
+    code = "import threading; threading.stack_size(65536)\n            "
     threads = "[threading.Thread(target=time.sleep, args=(9,)).start() for _ in range(400)]"
-    record = play(culprit(move=f"{deed}{threads}"), sandbox=held, move=20, start=60)
+    record = play(misbehaving_bot(move=f"{code}{threads}"), sandbox=held, move=20, start=60)
     assert kinds(record) == ["processes"]
     assert words(record) == "had more than 256 threads"
 
@@ -232,8 +232,8 @@ def test_a_fork_bomb_stops_at_the_limit_of_its_group(held):
 @pytest.mark.attack("leave processes behind")
 def test_nothing_is_left_of_a_supervisor_that_was_killed(held):
     supervisor = SupervisorClient(held)
-    player = Player(culprit(), supervisor)
-    assert player.alive and groups(held) != []
+    player = Player(misbehaving_bot(), supervisor)
+    assert player.is_alive and groups(held) != []
     os.kill(supervisor.pid, signal.SIGKILL)
     with pytest.raises(SupervisorLost):
         player.end()
@@ -242,8 +242,8 @@ def test_nothing_is_left_of_a_supervisor_that_was_killed(held):
 
 
 def test_a_program_that_does_not_start_leaves_no_group(held):
-    with stage(culprit(), sandbox=replace(held, bwrap="/nowhere/bwrap")) as table:
-        assert {fault.kind for fault in table.play(fixture("one", "culprit", start=60)).faults} == {
+    with table_with(misbehaving_bot(), sandbox=replace(held, bwrap="/nowhere/bwrap")) as table:
+        assert {fault.kind for fault in table.play(fixture("one", "misbehaving", start=60)).faults} == {
             "unstarted"
         }
     assert groups(held) == []
@@ -290,7 +290,7 @@ def test_how_a_process_ends(group, script, status):
     assert started(group, script).wait() == status
 
 
-def test_all_of_a_group_die_at_one_blow(group):
+def test_a_group_is_killed_as_a_whole(group):
     child = started(group, "setsid sleep 1000 & setsid sleep 1000 & setsid sleep 1000 & wait")
     while len(Path(group, "cgroup.procs").read_text().split()) < 4:
         time.sleep(0.01)
@@ -330,9 +330,9 @@ def test_what_children_have_computed_counts_also_if_they_have_come_and_gone(grou
     child.wait()
 
 
-def test_the_group_of_a_dead_supervisor_is_swept_away(group):
-    folder, lock = stale.claim()
-    path = stale.group(folder, group)
+def test_the_group_of_a_dead_supervisor_is_removed(group):
+    folder, lock = stale.create_folder()
+    path = stale.choose_group(folder, group)
     os.makedirs(f"{path}/1")
     child = started(f"{path}/1", "sleep 1000")
     while not Path(path, "1", "cgroup.procs").read_text():

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from programs import culprit, raw, shell, survivors
+from programs import misbehaving_bot, raw, shell, survivors
 
 from arena import games
 from arena.cli.check import changes, check, lines, tables
@@ -20,7 +20,9 @@ def verdicts(bot, game: str = "complots") -> dict[str, str]:
 
 
 def test_a_good_bot_is_fine():
-    assert verdicts(culprit()) == dict.fromkeys(("starts", "plays", "answers", "time", "repeats"), "ok")
+    assert verdicts(misbehaving_bot()) == dict.fromkeys(
+        ("starts", "plays", "answers", "time", "repeats"), "ok"
+    )
     assert survivors(within=1) == []
 
 
@@ -28,27 +30,39 @@ def test_a_good_bot_is_fine():
     ("bot", "kind", "why"),
     [
         (raw("/no/such/program"), "starts", "cannot be started: No such file or directory"),
-        (shell("culprit", "exit 7"), "starts", "exited with status 7 before it answered hello"),
-        (shell("culprit", "echo so >&2; exit 7"), "starts", "  stderr:\n    so"),
-        (shell("culprit", "sleep 9"), "starts", "within 2 s, nor any other line; flush after every answer"),
-        (shell("culprit", "exec yes"), "starts", "wrote 1000 lines, but not 'ok' to hello"),
-        (culprit(when="action", move="answer = words[1] + ' Income'"), "illegal", "did you mean 'income'?"),
-        (culprit(when="action", move="print('thinking')"), "illegal", "answered 'thinking' to action"),
-        (culprit(when="action", move="print(answer)"), "early", "which nothing asked for"),
-        (culprit(when="action", move="answer += chr(27) + '[0m'"), "garbled", "no colours on stdout"),
-        (culprit(when="action", move="os.write(1, b'\\xff\\n'); continue"), "garbled", "not UTF-8"),
-        (culprit(when="action", move="answer = 'x' * 9000"), "long", "more than 8192 bytes"),
-        (culprit(when="action", move="time.sleep(0.2)"), "late", "no answer to action in time"),
+        (shell("misbehaving", "exit 7"), "starts", "exited with status 7 before it answered hello"),
+        (shell("misbehaving", "echo so >&2; exit 7"), "starts", "  stderr:\n    so"),
         (
-            culprit(when="action", move="sys.stdout.write(answer); continue"),
+            shell("misbehaving", "sleep 9"),
+            "starts",
+            "within 2 s, nor any other line; flush after every answer",
+        ),
+        (shell("misbehaving", "exec yes"), "starts", "wrote 1000 lines, but not 'ok' to hello"),
+        (
+            misbehaving_bot(when="action", move="answer = words[1] + ' Income'"),
+            "illegal",
+            "did you mean 'income'?",
+        ),
+        (
+            misbehaving_bot(when="action", move="print('thinking')"),
+            "illegal",
+            "answered 'thinking' to action",
+        ),
+        (misbehaving_bot(when="action", move="print(answer)"), "early", "which nothing asked for"),
+        (misbehaving_bot(when="action", move="answer += chr(27) + '[0m'"), "garbled", "no colours on stdout"),
+        (misbehaving_bot(when="action", move="os.write(1, b'\\xff\\n'); continue"), "garbled", "not UTF-8"),
+        (misbehaving_bot(when="action", move="answer = 'x' * 9000"), "long", "more than 8192 bytes"),
+        (misbehaving_bot(when="action", move="time.sleep(0.2)"), "late", "no answer to action in time"),
+        (
+            misbehaving_bot(when="action", move="sys.stdout.write(answer); continue"),
             "late",
             "flush after every answer",
         ),
-        (culprit(when="action", move="0 / 0"), "crashed", "ZeroDivisionError"),
-        (culprit(when="action", move="os.kill(os.getpid(), 11)"), "crashed", "killed by SIGSEGV"),
-        (culprit(when="action", move="os.write(1, b'x' * 2**21)"), "flood", "without a newline"),
+        (misbehaving_bot(when="action", move="0 / 0"), "crashed", "ZeroDivisionError"),
+        (misbehaving_bot(when="action", move="os.kill(os.getpid(), 11)"), "crashed", "killed by SIGSEGV"),
+        (misbehaving_bot(when="action", move="os.write(1, b'x' * 2**21)"), "flood", "without a newline"),
         (
-            culprit(start="games = 0", end="games += 1", each="games and time.sleep(9)"),
+            misbehaving_bot(start="games = 0", end="games += 1", each="games and time.sleep(9)"),
             "unstarted",
             "in time",
         ),
@@ -64,7 +78,7 @@ def test_a_broken_bot_is_told_what_is_wrong(bot, kind, why):
 
 
 def test_a_fault_is_shown_with_what_the_bot_had_heard_and_what_it_said_on_stderr():
-    bot = culprit(when="action", move="print('choosing', file=sys.stderr); answer = 'jump'")
+    bot = misbehaving_bot(when="action", move="print('choosing', file=sys.stderr); answer = 'jump'")
     [fault] = [finding for finding in check(bot, ["complots"], CONTROL) if finding.verdict == "fault"]
     assert fault.words.startswith("21 in 3 of 3 games: "), "on one, two and four seats"
     where, *heard = fault.details
@@ -77,7 +91,7 @@ def test_a_fault_is_shown_with_what_the_bot_had_heard_and_what_it_said_on_stderr
 
 
 def test_much_stderr_is_shown_by_its_head_and_tail():
-    bot = culprit(when="action", move="[print('line', n, file=sys.stderr) for n in range(50)]; 0 / 0")
+    bot = misbehaving_bot(when="action", move="[print('line', n, file=sys.stderr) for n in range(50)]; 0 / 0")
     [fault] = [finding for finding in check(bot, ["complots"], CONTROL) if finding.verdict == "fault"]
     shown = fault.details[fault.details.index("  stderr:") + 1 :]
     assert shown[:3] == ("    line 0", "    line 1", "    ...")
@@ -85,7 +99,7 @@ def test_much_stderr_is_shown_by_its_head_and_tail():
 
 
 def test_what_a_bot_writes_cannot_steer_the_terminal():
-    bot = culprit(when="action", move="os.write(2, b'\\x1b[2J\\n'); answer = chr(0x202e)")
+    bot = misbehaving_bot(when="action", move="os.write(2, b'\\x1b[2J\\n'); answer = chr(0x202e)")
     text = "\n".join(lines(check(bot, ["complots"], CONTROL)))
     assert "\\x1b[2J" in text
     assert text.isascii()
@@ -93,7 +107,7 @@ def test_what_a_bot_writes_cannot_steer_the_terminal():
 
 
 def test_a_bot_that_plays_by_chance_is_told_that_its_games_do_not_repeat():
-    bot = culprit(
+    bot = misbehaving_bot(
         start="import random", move="answer = random.choice(words[words.index(':') + 1:])", when="action"
     )
     findings = {finding.check: finding for finding in check(bot, ["complots"], CONTROL)}
@@ -103,13 +117,13 @@ def test_a_bot_that_plays_by_chance_is_told_that_its_games_do_not_repeat():
 
 
 def test_a_bot_near_its_limit_is_told_so():
-    assert verdicts(culprit(when="lose", move="time.sleep(0.07)"))["time"] == "note"
+    assert verdicts(misbehaving_bot(when="lose", move="time.sleep(0.07)"))["time"] == "note"
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_check_sees_every_size_of_table_and_every_option_once(game, monkeypatch):
     rules = games.find(game)
-    played = list(tables(rules, culprit(), CONTROL))
+    played = list(tables(rules, misbehaving_bot(), CONTROL))
     assert {len(fixture.bots) for fixture in played} >= {rules.seats[0], rules.seats[-1]}
     assert {"bot", "random"} == {name for fixture in played for name in fixture.bots}
     assert {fixture.bots[0] for fixture in played} == {"bot", "random"}
@@ -164,7 +178,7 @@ def test_a_bot_that_cannot_be_built_is_told_what_the_compiler_says(arena, tmp_pa
         "1 thing to mend",
     ]
     (tmp_path / "bot.yaml").write_text("build: ['true']\nrun: [build/x]\n")
-    assert "FAULT builds    true failed: there is no " in arena("check", tmp_path).stdout
+    assert "FAULT builds    true failed: it has not made " in arena("check", tmp_path).stdout
 
 
 @pytest.mark.parametrize(

@@ -195,7 +195,7 @@ def test_all_who_do_not_start_are_told_at_once(arena, first_bot, tmp_path):
         ("check empty", "bot.yaml:1: run: should be a command, as a list of words"),
         ("check missing", "bot.yaml:1: run: no-such-program: not found on this machine"),
         ("check bot.c", "bot.c: has to be compiled; make a folder with a bot.yaml"),
-        ("play complots first.sh dumb.bin", "not executable, and its name tells no language"),
+        ("play complots first.sh dumb.bin", "not executable, and its suffix names no known language"),
         ("play complots first.sh folder", "folder/bot.yaml: no such file"),
         ("run bad.yaml", "bad.yaml:2: optoins: unknown key; did you mean options?"),
         ("run quiet.yaml", "bot b: no 'ok' to hello within 0.3 s"),

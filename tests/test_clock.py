@@ -92,7 +92,7 @@ def test_quick_answers_count_too():
     for number in range(10):
         assert clock.start(100.0 * number) == min(2, 5 - 0.5 * number)
         clock.stop(100.0 * number + 0.5)
-    assert clock.left == 0
+    assert clock.game_left == 0
     assert clock.start(2000.0) == 0 and clock.has_run_out(2000.0)
 
 
@@ -100,7 +100,7 @@ def test_to_get_ready_takes_nothing_from_the_game():
     clock = Clock(TimeControl(move=2, game=5))
     assert clock.start(100.0, 10) == 10
     clock.stop(109.0)
-    assert clock.left == 5
+    assert clock.game_left == 5
 
 
 def test_a_limit_that_is_not_set_is_no_part_of_a_record():
@@ -147,7 +147,7 @@ def test_a_deadline_moves_on_by_what_has_not_been_used():
     clock.start(100.0)
     assert not clock.has_run_out(102.0, TimeUsage(2, 1.5, 0.5))
     assert clock.deadline == 102.5
-    assert not clock.has_run_out(102.2, TimeUsage(2.2, 2.2, 0)), "nobody looks before the deadline"
+    assert not clock.has_run_out(102.2, TimeUsage(2.2, 2.2, 0)), "nothing is checked before the deadline"
     assert clock.has_run_out(102.5, TimeUsage(2.5, 2, 0.5))
 
 

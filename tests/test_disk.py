@@ -88,19 +88,19 @@ def test_a_run_in_a_place_that_cannot_be_written(disk, plan_file):
     assert said == "arena: run.db: cannot be written: Read-only file system\nstatus 2\n"
 
 
-@pytest.mark.parametrize("deed", ["removed", "moved"])
-def test_a_run_stops_at_once_when_its_file_is_gone(plan_file, tmp_path, kin, deed):  # noqa: F811
-    """Else hours would be played for nobody. A file that was moved can be moved back, and has everything."""
+@pytest.mark.parametrize("code", ["removed", "moved"])
+def test_a_run_stops_at_once_when_its_file_is_gone(plan_file, tmp_path, kin, code):  # noqa: F811
+    """Otherwise hours of games would be lost. A file that was moved can be moved back, and has everything."""
     plan = plan_file(PLAN.replace("20", "2000"))
     with begin(plan, tmp_path) as process:
         while games_in(tmp_path / "run.db") < 30:
             assert process.poll() is None
         (tmp_path / "run.db").rename(tmp_path / "moved.db")
-        if deed == "removed":
+        if code == "removed":
             (tmp_path / "moved.db").unlink()
         assert process.wait(20) == 2
     assert (tmp_path / "said.txt").read_text().endswith("was moved or removed while it was written\n")
     assert psutil.wait_procs(kin(), timeout=2)[1] == []
-    if deed == "moved":
+    if code == "moved":
         (tmp_path / "moved.db").rename(tmp_path / "run.db")
         assert games_in(tmp_path / "run.db") >= 30

@@ -12,15 +12,15 @@ import programs
 import pytest
 from conftest import boxed_or_skip
 from plans import changed
-from programs import culprit, fixture, kinds, play, shell, stage, the_little_games  # noqa: F401
+from programs import fixture, kinds, misbehaving_bot, play, shell, table_with, the_little_games  # noqa: F401
 
 from arena import games
-from arena.play.meter import has_figures
+from arena.play.meter import has_schedstat
 from arena.play.table import Table
 from arena.records.record import Record
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox
 
-needs_figures = pytest.mark.skipif(not has_figures(), reason="the system does not tell what a process uses")
+needs_figures = pytest.mark.skipif(not has_schedstat(), reason="the system does not tell what a process uses")
 
 BURN = "end = time.process_time() + {}\n            while time.process_time() < end: pass"
 TIGHT = {"move": 0.025, "start": 10.0}
@@ -29,17 +29,17 @@ TIGHT = {"move": 0.025, "start": 10.0}
 def burners(number: int) -> list[Record]:
     """In a process of its own, as a worker of a run: games of two bots that compute 20 ms for each answer."""
     games.GAMES.update(programs.GAMES)
-    bots = {name: replace(culprit(move=BURN.format(0.02)), name=name) for name in ("a", "b")}
+    bots = {name: replace(misbehaving_bot(move=BURN.format(0.02)), name=name) for name in ("a", "b")}
     with Table(bots) as table:
         return [table.play(fixture("a", "b", rounds=15, strikes=99, **TIGHT)) for _ in range(2)]
 
 
 @pytest.mark.slow
 @needs_figures
-def test_on_a_busy_machine_nobody_is_late_who_has_not_computed_too_long():
+def test_on_a_busy_machine_only_bots_that_compute_too_long_are_late():
     """Two games for each core, and 5 ms to spare of 25: by the clock on the wall most answers are late.
 
-    One in a hundred may be: the host of a virtual machine stops it now and then, and nobody sees that.
+    One in a hundred may be: the host of a virtual machine stops it now and then, which cannot be measured.
     """
     jobs = 2 * len(os.sched_getaffinity(0))
     with multiprocessing.get_context("spawn").Pool(jobs) as pool:
@@ -56,7 +56,7 @@ def test_on_a_busy_machine_nobody_is_late_who_has_not_computed_too_long():
 @needs_figures
 @pytest.mark.attack("answer later than its limits allow")
 @pytest.mark.parametrize(
-    "deed",
+    "code",
     [
         "time.sleep(0.06)",
         BURN.format(0.06),
@@ -66,18 +66,18 @@ def test_on_a_busy_machine_nobody_is_late_who_has_not_computed_too_long():
     ],
     ids=["sleeps", "computes", "stops", "waits", "waits for a child"],
 )
-def test_who_takes_too_long_is_late(deed):
-    assert kinds(play(culprit(move=deed), **TIGHT)) == ["late"] * 3
+def test_a_bot_that_takes_too_long_is_late(code):
+    assert kinds(play(misbehaving_bot(move=code), **TIGHT)) == ["late"] * 3
 
 
 @needs_figures
 @pytest.mark.slow
-def test_who_computes_with_many_threads_is_late():
+def test_a_bot_that_computes_with_many_threads_is_late():
     """Each of them has used only a part of the time; together they have used more than there was."""
     work = "hashlib.pbkdf2_hmac('sha256', b'', b'', 20_000)"
     threads = f"[threading.Thread(target=lambda: {work}) for _ in range(64)]"
-    deed = f"threads = {threads}; [each.start() for each in threads]; [each.join() for each in threads]"
-    record = play(culprit(start="import hashlib, threading", move=deed))
+    code = f"threads = {threads}; [each.start() for each in threads]; [each.join() for each in threads]"
+    record = play(misbehaving_bot(start="import hashlib, threading", move=code))
     assert kinds(record) == ["late"] * 3
 
 
@@ -85,9 +85,9 @@ def test_who_computes_with_many_threads_is_late():
 def test_threads_that_compute_behind_an_answer_that_is_in_time_are_charged():
     """Two threads on two cores use 1.4 times the limit in 0.7 of it; with one core, more time passes."""
     work = "hashlib.pbkdf2_hmac('sha256', b'', b'', 2_000_000)"
-    deed = f"import threading; threading.Thread(target=lambda: {work}, daemon=True).start(); "
-    deed += "end = time.process_time() + 0.28\n            while time.process_time() < end: pass"
-    assert kinds(play(culprit(start="import hashlib", move=deed), same=False))[:1] == ["late"]
+    code = f"import threading; threading.Thread(target=lambda: {work}, daemon=True).start(); "
+    code += "end = time.process_time() + 0.28\n            while time.process_time() < end: pass"
+    assert kinds(play(misbehaving_bot(start="import hashlib", move=code), same=False))[:1] == ["late"]
 
 
 ORPHANS = """
@@ -117,11 +117,11 @@ def one_core():
 @needs_figures
 @pytest.mark.slow
 @pytest.mark.attack("compute in children off the clock")
-def test_who_lets_orphans_compute_and_waits_for_a_core_behind_them_is_late(tier, one_core):
+def test_a_bot_that_waits_for_a_core_behind_its_orphans_is_late(tier, one_core):
     """It has hardly computed when they have for 0.8 s, and was not asleep."""
-    deed = "end = time.monotonic() + 0.8; said[0] = 1\n"
-    deed += " " * 12 + "while time.monotonic() < end: pass\n" + " " * 12 + "said[0] = 0"
-    assert kinds(play(culprit(start=ORPHANS, move=deed), sandbox=tier, start=9)) == ["late"] * 3
+    code = "end = time.monotonic() + 0.8; said[0] = 1\n"
+    code += " " * 12 + "while time.monotonic() < end: pass\n" + " " * 12 + "said[0] = 0"
+    assert kinds(play(misbehaving_bot(start=ORPHANS, move=code), sandbox=tier, start=9)) == ["late"] * 3
 
 
 STARVED = """
@@ -138,25 +138,25 @@ if os.fork() == 0:
 @needs_figures
 @pytest.mark.slow
 @pytest.mark.attack("compute in children off the clock")
-def test_who_lets_a_child_wait_for_a_core_and_another_compute_is_late(tier, one_core):
-    """The first waits behind the second at the lowest priority, and the time of the second is nobody's."""
+def test_a_bot_with_one_child_that_waits_and_another_that_computes_is_late(tier, one_core):
+    """The first waits behind the second at low priority; that time is not charged to any process."""
     child = (
         "os.fork() or (exec('while time.process_time() < 0.5: pass'), said.__setitem__(0, 1), os._exit(0))"
     )
-    deed = f"said[0] = 0; {child}\n" + " " * 12 + "while not said[0]: time.sleep(0.01)"
-    assert kinds(play(culprit(start=STARVED, move=deed), sandbox=tier, start=9)) == ["late"] * 3
+    code = f"said[0] = 0; {child}\n" + " " * 12 + "while not said[0]: time.sleep(0.01)"
+    assert kinds(play(misbehaving_bot(start=STARVED, move=code), sandbox=tier, start=9)) == ["late"] * 3
 
 
 @needs_figures
 def test_a_shell_script_that_starts_a_program_for_every_answer_is_charged_for_it():
     script = "while read -r verb id rest; do case $verb in ask) set -- ${rest#*: }; "
-    bot = shell("culprit", script + 'case $rest in move*) sleep 0.3;; esac; echo "$id $1";; esac; done')
+    bot = shell("misbehaving", script + 'case $rest in move*) sleep 0.3;; esac; echo "$id $1";; esac; done')
     assert kinds(play(bot)) == ["late"] * 3
 
 
 def test_the_trace_has_the_figures_of_answers_that_took_long():
-    with stage(culprit(move="time.sleep(0.15) if moves == 2 else 0")) as table:
-        record = table.play(fixture("one", "culprit", "two"))
+    with table_with(misbehaving_bot(move="time.sleep(0.15) if moves == 2 else 0")) as table:
+        record = table.play(fixture("one", "misbehaving", "two"))
     assert record.faults == ()
     [(number, (wall, cpu, wait))] = record.trace["figures"][2].items()
     assert number == 2, "0 is ready, 1 the first move"
@@ -167,9 +167,9 @@ def test_the_trace_has_the_figures_of_answers_that_took_long():
 
 @needs_figures
 def test_in_a_box_the_bot_is_measured_and_not_what_is_around_it():
-    deed = "time.sleep(0.1) if moves == 2 else 0; " + BURN.format("0.1 * (moves == 2)")
-    with stage(culprit(move=deed), sandbox=boxed_or_skip()) as table:
-        record = table.play(fixture("one", "culprit", "two", move=0.3))
+    code = "time.sleep(0.1) if moves == 2 else 0; " + BURN.format("0.1 * (moves == 2)")
+    with table_with(misbehaving_bot(move=code), sandbox=boxed_or_skip()) as table:
+        record = table.play(fixture("one", "misbehaving", "two", move=0.3))
     (wall, cpu, _) = record.trace["figures"][2][2]
     assert record.faults == ()
     assert wall >= 200_000 and 100_000 <= cpu <= 150_000
@@ -195,10 +195,10 @@ if child == 0:
 def thought(ponder: bool, start: str, used: str, sandbox: Sandbox = LIMITS_ONLY) -> float:
     """Processor seconds that a bot has used while another one was asked, for half a second in all."""
     each = f"print({used}, file=sys.stderr, flush=True)"
-    bot = culprit(start=start, move=f"{each}; time.sleep(0.01); {each}")
-    slow = replace(culprit(move="time.sleep(0.1)"), name="slow")
-    with Table({"culprit": bot, "slow": slow}, sandbox=sandbox) as table:
-        record = table.play(changed(fixture("culprit", "slow", move=1, rounds=6), ponder=ponder))
+    bot = misbehaving_bot(start=start, move=f"{each}; time.sleep(0.01); {each}")
+    slow = replace(misbehaving_bot(move="time.sleep(0.1)"), name="slow")
+    with Table({"misbehaving": bot, "slow": slow}, sandbox=sandbox) as table:
+        record = table.play(changed(fixture("misbehaving", "slow", move=1, rounds=6), ponder=ponder))
     assert record.faults == ()
     said = [float(line) for line in record.trace["stderr"][1].split()]
     return sum(after - before for before, after in zip(said[1::2], said[2::2], strict=False))
@@ -214,12 +214,12 @@ def thought(ponder: bool, start: str, used: str, sandbox: Sandbox = LIMITS_ONLY)
     ],
     ids=["thread", "child", "session"],
 )
-def test_without_pondering_nobody_thinks_while_others_do(start, used, ponder, low, high):
+def test_without_pondering_only_the_bot_that_is_asked_thinks(start, used, ponder, low, high):
     assert low <= thought(ponder, start, used) <= high
 
 
 @pytest.mark.parametrize("start", ["pass", "os.setsid()", "os.setsid(); os.fork() and os._exit(0)"])
-def test_without_pondering_nobody_thinks_in_a_box_either(start):
+def test_without_pondering_only_the_bot_that_is_asked_thinks_in_a_box_too(start):
     """Nor an orphan, which the box keeps with its bot; all of it computes while its bot waits."""
     ticks = "int(open(f'/proc/{each}/stat').read().split()[13])"
     all_but_bwrap = "(each for each in os.listdir('/proc') if each.isdigit() and each != '1')"
@@ -231,36 +231,36 @@ def test_what_a_bot_has_stopped_itself_is_not_continued():
     """A child that has stopped itself is stopped at the next move, too, though the bot was paused between."""
     stop = "os.close(1)\n    os.kill(os.getpid(), signal.SIGSTOP)\n    time.sleep(9)"
     look = "time.sleep(0.02); print(open(f'/proc/{child}/stat').read().split()[2], file=sys.stderr)"
-    bot = culprit(start=f"child = os.fork()\nif child == 0:\n    {stop}", move=look)
-    with stage(bot) as table:
-        record = table.play(changed(fixture("one", "culprit"), ponder=False))
+    bot = misbehaving_bot(start=f"child = os.fork()\nif child == 0:\n    {stop}", move=look)
+    with table_with(bot) as table:
+        record = table.play(changed(fixture("one", "misbehaving"), ponder=False))
     assert programs.heard(record, 1).split() == ["T"] * 4
 
 
 def test_without_pondering_everything_else_is_as_it_was():
     """Answers, late answers that pay their debts, deaths, and leaving when told to."""
-    for deed, wanted in (
+    for code, wanted in (
         ("pass", []),
         ("moves == 2 and time.sleep(0.3)", ["late"]),
         ("moves == 2 and os._exit(1)", ["crashed"]),
         ("answer += ' go'", ["illegal"] * 3),
     ):
-        with stage(culprit(move=deed)) as table:
+        with table_with(misbehaving_bot(move=code)) as table:
             for _ in range(2):
-                record = table.play(changed(fixture("one", "culprit", "two"), ponder=False))
+                record = table.play(changed(fixture("one", "misbehaving", "two"), ponder=False))
                 assert kinds(record) == wanted
             began = time.monotonic()
-        assert time.monotonic() - began < 0.4, "nobody has to be killed"
+        assert time.monotonic() - began < 0.4, "no process has to be killed"
 
 
 @needs_figures
-def test_who_is_woken_by_somebody_is_charged_for_what_it_thinks():
-    """Somebody from outside, here, continues it again and again while it is stopped."""
-    slow = replace(culprit(move="time.sleep(0.15)"), name="slow")
-    game = changed(fixture("culprit", *["slow"] * 4, rounds=2), ponder=False)
-    with Table({"culprit": culprit(start=THREAD), "slow": slow}) as table:
+def test_a_paused_bot_that_another_process_continues_is_charged():
+    """Another process, here, continues it again and again while it is paused."""
+    slow = replace(misbehaving_bot(move="time.sleep(0.15)"), name="slow")
+    game = changed(fixture("misbehaving", *["slow"] * 4, rounds=2), ponder=False)
+    with Table({"misbehaving": misbehaving_bot(start=THREAD), "slow": slow}) as table:
         table.play(game)
-        pid = table._players["culprit", 0, 0, 0].pid
+        pid = table._players["misbehaving", 0, 0, 0].pid
         over = threading.Event()
         waker = threading.Thread(target=keep_awake, args=(pid, over))
         waker.start()

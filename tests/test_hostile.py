@@ -22,16 +22,16 @@ from conftest import compiler
 from programs import (
     MARK,
     PLAIN,
-    culprit,
     fixture,
     games_in,
     heard,
     in_c,
     kinds,
+    misbehaving_bot,
     play,
     shell,
-    stage,
     survivors,
+    table_with,
     the_little_games,  # noqa: F401, for every test here
     words,
 )
@@ -53,7 +53,7 @@ READY = "read -r hello; echo ok; read -r game; read -r ready; echo ok; "  # and 
 @pytest.mark.attack("answer later than its limits allow")
 @slow
 @pytest.mark.parametrize(
-    "deed",
+    "code",
     [
         "time.sleep(100)",
         "os.kill(os.getpid(), signal.SIGSTOP)",
@@ -64,45 +64,45 @@ READY = "read -r hello; echo ok; read -r game; read -r ready; echo ok; "  # and 
         "time.sleep(0.25)",  # late, each time, and pays its debts
     ],
 )
-def test_silence_is_late_until_it_costs_the_game(deed):
-    record = play(culprit(move=deed), game="duel")
+def test_silence_is_late_until_it_costs_the_game(code):
+    record = play(misbehaving_bot(move=code), game="duel")
     assert kinds(record) == ["late"] * 3
     assert words(record) == "no answer to move in time; played stay"
     assert record.forfeits == (1,)
 
 
 @slow
-def test_who_is_always_late_pays_his_debts_and_has_no_more_strikes_for_them():
+def test_overdue_answers_cost_no_further_strikes():
     """Each answer comes while the others are asked."""
-    record = play(culprit(move="time.sleep(0.25)"), move=0.2, strikes=4, rounds=3)
+    record = play(misbehaving_bot(move="time.sleep(0.25)"), move=0.2, strikes=4, rounds=3)
     assert kinds(record) == ["late"] * 3
     assert record.forfeits == ()
 
 
 @slow
-def test_who_never_reads_is_late():
-    record = play(shell("culprit", f"{READY} exec sleep 100"))
+def test_a_bot_that_never_reads_is_late():
+    record = play(shell("misbehaving", f"{READY} exec sleep 100"))
     assert kinds(record) == ["late"] * 3
 
 
 @slow
-def test_who_never_reads_holds_nobody_up_however_much_there_is_to_read():
+def test_a_bot_that_never_reads_does_not_delay_the_game():
     """The pipe is full after a part of the first round's news; the rest waits here, and costs nothing."""
-    record = play(shell("culprit", f"{READY} exec sleep 100"), game="gossip", move=0.5)
+    record = play(shell("misbehaving", f"{READY} exec sleep 100"), game="gossip", move=0.5)
     assert kinds(record) == ["late"] * 3
 
 
-def test_who_reads_slowly_gets_everything():
+def test_a_bot_that_reads_slowly_gets_everything():
     """News of 80 kB a round go through the pipe in pieces, while the others wait for nothing."""
-    bot = culprit(
+    bot = misbehaving_bot(
         start="total = 0",
         news="total += len(line); total % 10_000 < 1000 and time.sleep(0.005)",
         each="words[2] == 'ready' and print(total, file=sys.stderr, flush=True)",
     )
-    with stage(bot) as table:
-        record = table.play(fixture("one", "culprit", "two", game="gossip", move=2, rounds=2))
+    with table_with(bot) as table:
+        record = table.play(fixture("one", "misbehaving", "two", game="gossip", move=2, rounds=2))
         assert record.faults == ()
-        said = heard(table.play(fixture("one", "culprit", rounds=1)), 1)
+        said = heard(table.play(fixture("one", "misbehaving", rounds=1)), 1)
     assert int(said) > 160_000, "told when the next game begins"
 
 
@@ -127,15 +127,15 @@ def test_who_reads_slowly_gets_everything():
         ),
     ],
 )
-def test_who_does_not_answer_before_the_game_is_unstarted(script, why):
-    record = play(shell("culprit", script), start=0.5)
+def test_a_bot_that_does_not_answer_before_the_game_is_unstarted(script, why):
+    record = play(shell("misbehaving", script), start=0.5)
     assert kinds(record) == ["unstarted"]
     assert words(record) == why
 
 
 @slow
 def test_a_bot_may_be_slow_to_start_if_the_start_limit_allows_it():
-    record = play(culprit(start="time.sleep(0.5)"), start=5)
+    record = play(misbehaving_bot(start="time.sleep(0.5)"), start=5)
     assert record.faults == ()
 
 
@@ -143,13 +143,13 @@ def test_a_bot_may_be_slow_to_start_if_the_start_limit_allows_it():
 
 
 def test_lines_without_end_from_the_start():
-    record = play(shell("culprit", "exec yes"))
+    record = play(shell("misbehaving", "exec yes"))
     assert kinds(record) == ["unstarted"]
     assert words(record) == "wrote 1000 lines, but not 'ok' to hello"
 
 
 def test_lines_without_end_before_ready():
-    record = play(shell("culprit", "echo ok; exec yes"))
+    record = play(shell("misbehaving", "echo ok; exec yes"))
     assert kinds(record) == ["flood"]
     assert words(record) == "wrote 1000 lines, but not 'ok' to ready"
 
@@ -157,26 +157,26 @@ def test_lines_without_end_before_ready():
 @pytest.mark.attack("write to stdout or stderr without end")
 @pytest.mark.parametrize("game", ["relay", "duel"])
 def test_answers_without_end(game):
-    record = play(shell("culprit", f"{READY} exec yes stay"), game=game, same=False)
+    record = play(shell("misbehaving", f"{READY} exec yes stay"), game=game, same=False)
     assert set(kinds(record)) <= {"early", "flood"}
     assert record.forfeits == (1,)
 
 
 def test_lines_without_end_in_mid_game():
-    record = play(culprit(move="os.execvp('yes', ['yes'])"), same=False)
+    record = play(misbehaving_bot(move="os.execvp('yes', ['yes'])"), same=False)
     assert kinds(record)[0] == "illegal"
     assert record.forfeits == (1,)
 
 
 def test_a_line_without_end_from_the_start():
-    record = play(shell("culprit", "exec tr '\\0' x < /dev/zero"))
+    record = play(shell("misbehaving", "exec tr '\\0' x < /dev/zero"))
     assert kinds(record) == ["unstarted"]
 
 
 @pytest.mark.parametrize("game", ["relay", "duel"])
 def test_a_line_without_end_in_mid_game(game):
-    deed = "exec('while True: os.write(1, b\"x\" * 65536)')"
-    record = play(culprit(move=deed), game=game)
+    code = "exec('while True: os.write(1, b\"x\" * 65536)')"
+    record = play(misbehaving_bot(move=code), game=game)
     assert kinds(record) == ["long", "flood"]
     assert "without" in words(record)
     assert record.forfeits == (1,)
@@ -184,15 +184,15 @@ def test_a_line_without_end_in_mid_game(game):
 
 @pytest.mark.parametrize("game", ["relay", "duel"])
 def test_binary_noise_without_end(game):
-    record = play(shell("culprit", f"{READY} exec cat /dev/urandom"), game=game, same=False)
+    record = play(shell("misbehaving", f"{READY} exec cat /dev/urandom"), game=game, same=False)
     assert record.forfeits == (1,)
 
 
 @pytest.mark.attack("write to stdout or stderr without end")
 def test_all_that_is_written_in_one_game_has_a_limit():
-    """No line of it is too long, and the late ones pay debts; but somebody has to read it all."""
+    """No line of it is too long, and the late ones pay debts; but all of it has to be read."""
     lines = "b''.join(b'%d ' % (10**9 - 1) + b'x' * 8000 + b'\\n' for _ in range(MANY))"
-    talker = culprit(
+    talker = misbehaving_bot(
         start="MANY = 300", move=f"os.write(1, b'\\n'); [os.write(1, {lines}) for _ in range(9)]"
     )
     record = play(talker, strikes=9999, move=5, same=False)
@@ -201,29 +201,29 @@ def test_all_that_is_written_in_one_game_has_a_limit():
 
 def test_what_is_written_counts_anew_in_every_game():
     small = Sandbox(Limits(output=200))
-    with stage(culprit(each="answer += ' ' * 30"), sandbox=small) as table:
+    with table_with(misbehaving_bot(each="answer += ' ' * 30"), sandbox=small) as table:
         for _ in range(4):
-            assert table.play(fixture("one", "culprit", "two", rounds=3)).faults == ()
-        record = table.play(fixture("one", "culprit", "two", rounds=9))
+            assert table.play(fixture("one", "misbehaving", "two", rounds=3)).faults == ()
+        record = table.play(fixture("one", "misbehaving", "two", rounds=9))
     assert kinds(record) == ["flood"]
     assert words(record) == "more than 200 bytes in one game"
 
 
 def test_a_huge_line_before_ready_does_no_harm():
-    assert play(culprit(start="os.write(1, b'x' * 900_000 + b'\\n')")).faults == ()
+    assert play(misbehaving_bot(start="os.write(1, b'x' * 900_000 + b'\\n')")).faults == ()
 
 
 @pytest.mark.attack("write to stdout or stderr without end")
 @slow
-def test_stderr_without_end_holds_nobody_up():
+def test_endless_stderr_does_not_delay_the_game():
     """It writes to stderr for as long as it lives, beside its game."""
     noise = "os.fork() or exec('while True: os.write(2, b\"x\" * 4096)')"
-    record = play(culprit(start=noise), move=1, rounds=20)
+    record = play(misbehaving_bot(start=noise), move=1, rounds=20)
     assert record.faults == ()
 
 
 def test_ten_megabytes_of_stderr_at_each_move():
-    record = play(culprit(move="os.write(2, b'x') and sys.stderr.write('x' * 10_000_000)"), move=2)
+    record = play(misbehaving_bot(move="os.write(2, b'x') and sys.stderr.write('x' * 10_000_000)"), move=2)
     assert record.faults == ()
 
 
@@ -244,7 +244,7 @@ def test_ten_megabytes_of_stderr_at_each_move():
 )
 def test_children_do_not_outlive_the_table(start, reuse):
     """`play` looks for them by a mark in their environment."""
-    record = play(shell("culprit", f"{start}\n{PLAIN}"), reuse=reuse)
+    record = play(shell("misbehaving", f"{start}\n{PLAIN}"), reuse=reuse)
     assert record.faults == ()
 
 
@@ -252,8 +252,8 @@ def test_children_do_not_outlive_the_table(start, reuse):
 def test_children_do_not_outlive_a_bot_that_is_killed(how):
     """It dies, or is killed for its faults, in mid-game: its orphans go before the next game begins."""
     start = "os.system('sleep 1000 >&- 2>&- & setsid sleep 1000 >&- 2>&- &')"
-    with stage(culprit(start=start, move=how)) as table:
-        table.play(fixture("one", "culprit", "two"))
+    with table_with(misbehaving_bot(start=start, move=how)) as table:
+        table.play(fixture("one", "misbehaving", "two"))
         left = [line for line in survivors() if "sleep" in line]
         assert left == []
 
@@ -262,10 +262,10 @@ def test_children_do_not_outlive_a_bot_that_is_killed(how):
 def test_children_of_a_good_bot_do_not_suffer_for_another_bot(child):
     """An orphan in the group of a living bot is no stray, and to kill its group would kill the bot."""
     start = f"os.system('({child} 1000 >&- 2>&- &)')"
-    helped = culprit(start=start, each="print(os.getpid(), file=sys.stderr, flush=True)")
-    bots = {"culprit": culprit(move="os._exit(1)"), "helped": helped, "one": shell("one", PLAIN)}
+    helped = misbehaving_bot(start=start, each="print(os.getpid(), file=sys.stderr, flush=True)")
+    bots = {"misbehaving": misbehaving_bot(move="os._exit(1)"), "helped": helped, "one": shell("one", PLAIN)}
     with Table(bots) as table:
-        record = table.play(fixture("one", "culprit", "helped", rounds=1))
+        record = table.play(fixture("one", "misbehaving", "helped", rounds=1))
         assert kinds(record) == ["crashed"]
         before = set(heard(record, 2).split())
         after = set(heard(table.play(fixture("one", "helped", rounds=1)), 1).split())
@@ -278,15 +278,15 @@ def test_children_of_a_good_bot_do_not_suffer_for_another_bot(child):
 
 def test_children_forked_without_exec_do_not_outlive_the_table():
     start = "os.fork() or (os.setsid(), os.fork() and os._exit(0), time.sleep(1000))"
-    assert play(culprit(start=start)).faults == ()
+    assert play(misbehaving_bot(start=start)).faults == ()
 
 
 def test_a_child_that_closes_everything_and_keeps_forking_does_not_outlive_the_table():
-    """Each of it lives for a moment only; whoever kills one by one has to be quick."""
+    """Each of it lives for a moment only; to kill them one by one is too slow."""
     chase = "os.fork() or (os.setsid(), os.closerange(0, 3), exec('while True: os.fork() and os._exit(0)'))"
     began = time.monotonic()
-    with stage(culprit(start=chase)) as table:
-        record = table.play(fixture("one", "culprit", "two"))
+    with table_with(misbehaving_bot(start=chase)) as table:
+        record = table.play(fixture("one", "misbehaving", "two"))
         assert record.faults == ()
     assert time.monotonic() - began < 5
 
@@ -314,8 +314,8 @@ def test_a_fast_fork_chaser_does_not_hold_up_the_table(tmp_path):
     subprocess.run([compiler(), "-O2", "-o", program, source], check=True)
     began = time.monotonic()
     for _ in range(6):
-        with stage(shell("culprit", f"{program} & sleep 0.02; exit 1")) as table:
-            assert kinds(table.play(fixture("one", "culprit", "two"))) == ["unstarted"]
+        with table_with(shell("misbehaving", f"{program} & sleep 0.02; exit 1")) as table:
+            assert kinds(table.play(fixture("one", "misbehaving", "two"))) == ["unstarted"]
     assert time.monotonic() - began < 3
 
 
@@ -331,7 +331,7 @@ def test_a_fast_fork_chaser_does_not_hold_up_the_table(tmp_path):
 @pytest.mark.parametrize("game", ["relay", "duel"])
 def test_a_child_that_keeps_stdout_open_does_not_hide_the_death_of_a_bot(child, game):
     """There is no end of output, but the process has ended; its children may not play on for it."""
-    bot = culprit(
+    bot = misbehaving_bot(
         start="signal.signal(signal.SIGPIPE, signal.SIG_DFL)", move=f"os.fork() and os._exit(1); {child}"
     )
     record = play(bot, game=game, same=False)
@@ -344,7 +344,7 @@ def test_a_child_that_keeps_stdout_open_does_not_hide_the_death_of_a_bot(child, 
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="the system does not tell of it")
 def test_what_a_bot_said_before_its_death_counts_though_a_child_keeps_stdout_open():
     answer_and_die = "print(answer, flush=True); os.fork() and os._exit(1); time.sleep(1000)"
-    record = play(culprit(move=answer_and_die))
+    record = play(misbehaving_bot(move=answer_and_die))
     assert [(fault.kind, fault.reply) for fault in record.faults] == [("crashed", 5)]
     assert record.replies[1] == {1: "stay"}
 
@@ -353,17 +353,17 @@ def test_what_a_bot_said_before_its_death_counts_though_a_child_keeps_stdout_ope
 def test_many_children_do_not_outlive_the_table():
     """None of them is of the bot's group, and half of them start more."""
     start = "[os.system('setsid sh -c \"setsid sleep 1000 & exec sleep 1000\" >&- 2>&- &') for _ in range(9)]"
-    assert play(culprit(start=start), start=5, move=1).faults == ()
+    assert play(misbehaving_bot(start=start), start=5, move=1).faults == ()
 
 
 @slow
-def test_who_closes_stdout_and_stays_is_not_left_to_run_until_the_end_of_the_game():
+def test_a_bot_that_closes_stdout_is_killed_before_the_end_of_the_game():
     """It would take the processor from the others for as long as they think."""
     beat = "print(time.time(), file=sys.stderr)"
-    bot = culprit(move=f"os.close(1); [({beat}, time.sleep(0.01)) for _ in range(10_000)]")
-    steady = replace(culprit(move="time.sleep(0.2)"), name="two")
-    with Table({"culprit": bot, "two": steady}) as table:
-        record = table.play(fixture("culprit", "two", move=1, rounds=10))
+    bot = misbehaving_bot(move=f"os.close(1); [({beat}, time.sleep(0.01)) for _ in range(10_000)]")
+    steady = replace(misbehaving_bot(move="time.sleep(0.2)"), name="two")
+    with Table({"misbehaving": bot, "two": steady}) as table:
+        record = table.play(fixture("misbehaving", "two", move=1, rounds=10))
         end = time.time()
     assert kinds(record) == ["crashed"]
     assert end - float(heard(record, 0).split()[-1]) > 1, "the game went on for two seconds without it"
@@ -371,12 +371,12 @@ def test_who_closes_stdout_and_stays_is_not_left_to_run_until_the_end_of_the_gam
 
 @slow
 def test_zombies_do_not_pile_up():
-    """A bot that leaves orphans, dead ones, in every game: somebody has to bury them."""
+    """A bot that leaves dead orphans in every game: they have to be reaped."""
     orphan = "os.fork() == 0 and (os.fork() and os._exit(0), os.setsid(), os._exit(0)); os.wait()"
-    with stage(culprit(move=orphan)) as table:
+    with table_with(misbehaving_bot(move=orphan)) as table:
         before = zombies()
         for _ in range(40):
-            table.play(fixture("one", "culprit", "two"))
+            table.play(fixture("one", "misbehaving", "two"))
         assert zombies() - before < 60, "there were 160 of them"
 
 
@@ -384,7 +384,7 @@ def zombies() -> int:
     return sum(child.status() == psutil.STATUS_ZOMBIE for child in psutil.Process().children())
 
 
-# What a bot hides, and whom it keeps from the processor
+# What a bot hides, and which processes it starves of CPU time
 
 
 WITHOUT_FIRST_THREAD = "pthread_t t; pthread_create(&t, NULL, play, NULL); pthread_exit(NULL);"
@@ -399,14 +399,14 @@ IN_C = {
         ["processes"],
     ),
     "children that are their parent's siblings": (SIBLING.format("SIGCHLD"), "", []),
-    "children whose end nobody is told": (SIBLING.format("0"), "", []),
+    "children whose exit is not reported": (SIBLING.format("0"), "", []),
     "orphans that stay with their grandparent": (
         "prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);" + ORPHAN,
         "",
         [],
     ),
     "a name like the fields of its state": ('prctl(PR_SET_NAME, ") Z 1 1 (\\n");' + ORPHAN, "", []),
-    "nobody may look into it": ("prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);" + ORPHAN, "", []),
+    "a process that is not dumpable": ("prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);" + ORPHAN, "", []),
     "a child that it traces": (
         "pid_t c = fork(); if (c == 0) rest(); ptrace(PTRACE_SEIZE, c, 0, 0);",
         "",
@@ -432,16 +432,16 @@ def test_a_program_in_c_that(case, tier, tmp_path):
 @pytest.mark.attack("fill the disk")
 @slow
 @pytest.mark.parametrize(
-    ("deed", "why"),
+    ("code", "why"),
     [
         ("[os.mkdir(str(n)) for n in range(900)]", "had more than 1 MB in $TMPDIR"),
         ("[(os.mkdir('d' * 99), os.chdir('d' * 99)) for _ in range(60)]", "hid files in $TMPDIR"),
     ],
     ids=["folders", "a long path"],
 )
-def test_what_is_hidden_on_the_disk_counts(deed, why):
+def test_what_is_hidden_on_the_disk_counts(code, why):
     small = Sandbox(Limits(disk=2**20))
-    bot = culprit(move=f"os.chdir(os.environ['TMPDIR']); {deed}; time.sleep(9)")
+    bot = misbehaving_bot(move=f"os.chdir(os.environ['TMPDIR']); {code}; time.sleep(9)")
     record = play(bot, sandbox=small, move=9)
     assert kinds(record) == ["crashed"]
     assert words(record) == why
@@ -449,7 +449,7 @@ def test_what_is_hidden_on_the_disk_counts(deed, why):
 
 @slow
 @pytest.mark.parametrize("whose", ["threads", "sessions"])
-def test_who_computes_while_others_are_asked_does_not_cost_them_their_time(tier, whose):
+def test_a_bot_that_computes_while_others_are_asked_does_not_use_up_their_time(tier, whose):
     """The other needs a third of its second, and would not get it in three beside 28 that spin.
 
     A system may share out the processor by sessions, so that 28 of them are worse than 28 threads.
@@ -460,12 +460,12 @@ def test_who_computes_while_others_are_asked_does_not_cost_them_their_time(tier,
         "sessions": f"[os.fork() or (os.setsid(), {spin}) for _ in range(28)]",
     }[whose]
     work = "exec('end = time.process_time() + 0.3\\nwhile time.process_time() < end: pass')"
-    thinker = replace(culprit(move=work), name="two")
-    bots = {"culprit": culprit(start=start), "two": thinker, "one": shell("one", PLAIN)}
+    thinker = replace(misbehaving_bot(move=work), name="two")
+    bots = {"misbehaving": misbehaving_bot(start=start), "two": thinker, "one": shell("one", PLAIN)}
     with Table(bots, sandbox=tier) as table:
-        assert table.play(fixture("culprit", "one", move=1, start=20)).faults == ()
+        assert table.play(fixture("misbehaving", "one", move=1, start=20)).faults == ()
         assert table.play(fixture("two", "one", move=1, rounds=2)).faults == (), "while it waits for a game"
-        assert table.play(fixture("culprit", "two", move=1, rounds=2)).faults == (), "while it plays"
+        assert table.play(fixture("misbehaving", "two", move=1, rounds=2)).faults == (), "while it plays"
 
 
 # A run of the arena that is killed
@@ -479,7 +479,7 @@ for line in sys.stdin:
         print(words[1], words[words.index(":") + 1], flush=True)
 time.sleep(1000)
 """
-"""Plays well, but does not leave when its stdin ends: somebody has to kill it."""
+"""Plays well, but does not exit when its stdin ends: it has to be killed."""
 
 
 class Run:
@@ -535,7 +535,7 @@ class Run:
                 if bot or process.environ().get(MARK) == str(self.folder):
                     alive.append(process)
             except psutil.Error:
-                pass  # gone meanwhile, a zombie, or somebody else's
+                pass  # gone meanwhile, a zombie, or of another user
         return alive
 
     def is_gone(self) -> bool:
@@ -626,7 +626,7 @@ def test_workers_that_die_while_the_coordinator_writes_are_replaced():
 
 @slow
 def test_a_supervisor_that_is_killed_while_bots_are_greeted_is_replaced():
-    """By another, who then says of the bot what is to be said."""
+    """The next one reports what the bot does."""
 
     def kill() -> None:
         while not (

@@ -72,12 +72,10 @@ def test_after_any_number_of_kills_the_games_are_those_of_an_undisturbed_run(
     assert {each.name: os.listdir(each) for each in (tmp_path / "tmp").iterdir()} == {}
 
 
-def test_a_bot_that_is_killed_has_crashed_and_nobody_else_is_the_worse_for_it(
-    arena, plan_file, tmp_path, kin
-):
-    """Who is killed between two games is simply started again. All games without a crash are the same.
+def test_a_bot_that_is_killed_has_crashed_and_no_other_bot_is_affected(arena, plan_file, tmp_path, kin):
+    """A bot that is killed between two games is just restarted. All games without a crash are the same.
 
-    Who is killed while it starts has not started.
+    A bot that is killed while it starts is unstarted.
     """
     moments = random.Random("bots")
     plan = plan_file(f"seats: [2, 3]\nseed: 5\ngroups: {3 * KILLS}\nclock: {{move: 5s}}\n")

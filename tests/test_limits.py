@@ -1,6 +1,6 @@
 """Programs that want too much: memory, processes, disk, the network, other people's files. In both tiers.
 
-Every bomb here is capped by itself, so that these tests harm nobody where the sandbox fails.
+Every bomb here has a cap of its own, so that these tests do no harm if the sandbox fails.
 """
 
 import errno
@@ -24,22 +24,23 @@ from conftest import boxed_or_skip, compiler
 from programs import (
     MARK,
     PLAIN,
-    culprit,
     fixture,
     heard,
     in_c,
     kinds,
+    misbehaving_bot,
     play,
     raw,
     shell,
-    stage,
     survivors,
+    table_with,
     the_little_games,  # noqa: F401, for every test here
     words,
 )
 
 from arena.core.bot import Bot, bot_from_command
-from arena.core.limits import MB, Limits
+from arena.core.limits import Limits
+from arena.core.values import MB
 from arena.play.player import Player
 from arena.play.table import Table
 from arena.sandbox import client, promises
@@ -61,8 +62,8 @@ def box() -> Sandbox:
 @pytest.fixture
 def closed(tier) -> Sandbox:
     """A tier that keeps all that it promises, which `limits` does not on each kernel."""
-    if tier is LIMITS_ONLY and list(promises.here()) != list(promises.PROMISES):
-        pytest.skip(f"not promised here: {', '.join(promises.missing('limits'))}")
+    if tier is LIMITS_ONLY and list(promises.on_this_machine()) != list(promises.PROMISES):
+        pytest.skip(f"not promised here: {', '.join(promises.not_promised('limits'))}")
     return tier
 
 
@@ -71,48 +72,50 @@ def closed(tier) -> Sandbox:
 
 @pytest.mark.attack("use too much memory")
 def test_memory_of_one_process(tier):
-    record = play(culprit(move="x = [b'x' * 2**23 for _ in range(100)]; time.sleep(9)"), sandbox=tier, move=5)
+    record = play(
+        misbehaving_bot(move="x = [b'x' * 2**23 for _ in range(100)]; time.sleep(9)"), sandbox=tier, move=5
+    )
     assert kinds(record) == ["memory"]
     assert words(record) == "used more than 256 MB of memory"
 
 
 @pytest.mark.attack("use too much memory")
 def test_memory_spread_over_children(tier):
-    deed = "[os.fork() or (b'x' * 2**26, time.sleep(9)) for _ in range(5)]; time.sleep(9)"
-    held = deed.replace("b'x' * 2**26", "globals().update(x=b'x' * 2**26)")
-    record = play(culprit(move=held), sandbox=tier, move=5)
+    code = "[os.fork() or (b'x' * 2**26, time.sleep(9)) for _ in range(5)]; time.sleep(9)"
+    held = code.replace("b'x' * 2**26", "globals().update(x=b'x' * 2**26)")
+    record = play(misbehaving_bot(move=held), sandbox=tier, move=5)
     assert kinds(record) == ["memory"]
 
 
 @pytest.mark.attack("use too much memory")
 def test_memory_in_a_mapping_that_is_shared():
     """The kernel's limit of data does not see this one."""
-    deed = "import mmap; m = mmap.mmap(-1, 2**29); [m.write(b'x' * 2**20) for _ in range(400)]; time.sleep(9)"
-    assert kinds(play(culprit(move=deed), move=5)) == ["memory"]
+    code = "import mmap; m = mmap.mmap(-1, 2**29); [m.write(b'x' * 2**20) for _ in range(400)]; time.sleep(9)"
+    assert kinds(play(misbehaving_bot(move=code), move=5)) == ["memory"]
 
 
 def test_memory_that_children_share_counts_once(tier):
     """Eight processes that show 100 MB each are 100 MB in all: PSS, and not RSS."""
-    deed = "x = b'x' * 100_000_000; pids = [os.fork() or (time.sleep(0.5), os._exit(0)) for _ in range(8)]"
+    code = "x = b'x' * 100_000_000; pids = [os.fork() or (time.sleep(0.5), os._exit(0)) for _ in range(8)]"
     wait = "[os.waitpid(pid, 0) for pid in pids]"
-    record = play(culprit(when="hello", move=f"{deed}; {wait}"), sandbox=tier, start=10)
+    record = play(misbehaving_bot(when="hello", move=f"{code}; {wait}"), sandbox=tier, start=10)
     assert record.faults == ()
 
 
 @pytest.mark.attack("start too many processes or threads")
 def test_too_many_processes(tier):
-    deed = "[os.fork() for _ in range(6)]; time.sleep(9)"  # 64
-    record = play(culprit(move=deed), sandbox=tier, move=5)
+    code = "[os.fork() for _ in range(6)]; time.sleep(9)"  # 64
+    record = play(misbehaving_bot(move=code), sandbox=tier, move=5)
     assert kinds(record) == ["processes"]
     assert words(record) == "had more than 32 processes"
 
 
 def test_as_many_processes_as_the_limit_allows(tier):
-    deed = "pids = [os.fork() or (time.sleep(0.3), os._exit(0)) for _ in range(31)]"
+    code = "pids = [os.fork() or (time.sleep(0.3), os._exit(0)) for _ in range(31)]"
     wait = "[os.waitpid(pid, 0) for pid in pids]"
     assert (
         play(
-            culprit(move=f"moves > 1 or ({deed}, {wait})".replace("pids = ", "pids := ")),
+            misbehaving_bot(move=f"moves > 1 or ({code}, {wait})".replace("pids = ", "pids := ")),
             sandbox=tier,
             move=5,
         ).faults
@@ -124,8 +127,8 @@ def test_as_many_processes_as_the_limit_allows(tier):
 def test_too_many_threads(tier):
     start = "import threading\nthreading.stack_size(65536)"
     thread = "threading.Thread(target=time.sleep, args=(9,), daemon=True).start()"
-    deed = f"[{thread} for _ in range(300)]; time.sleep(9)"
-    record = play(culprit(start=start, move=deed), sandbox=tier, move=5)
+    code = f"[{thread} for _ in range(300)]; time.sleep(9)"
+    record = play(misbehaving_bot(start=start, move=code), sandbox=tier, move=5)
     assert kinds(record) == ["processes"]
     assert words(record) == "had more than 256 threads"
 
@@ -145,13 +148,13 @@ MAPS = """
 
 def test_a_bot_that_is_expensive_to_check_is_checked_less_often(tmp_path):
     """To add up the memory of 20 processes with 60,000 mappings each takes longer than a period."""
-    with stage(in_c(MAPS, "", tmp_path)) as table:
-        assert table.play(fixture("one", "culprit", start=20, move=5)).faults == ()
+    with table_with(in_c(MAPS, "", tmp_path)) as table:
+        assert table.play(fixture("one", "misbehaving", start=20, move=5)).faults == ()
         clock = procfs.cpu_clock(table._supervisor.pid)
         before = time.clock_gettime(clock)
         time.sleep(4)
         assert (time.clock_gettime(clock) - before) / 4 < 0.15, "it was 0.36"
-        table.bots["two"] = replace(culprit(move="x = b'x' * 400_000_000; time.sleep(9)"), name="two")
+        table.bots["two"] = replace(misbehaving_bot(move="x = b'x' * 400_000_000; time.sleep(9)"), name="two")
         record = table.play(fixture("one", "two", start=20, move=9))
         assert kinds(record) == ["memory"], "the others are checked as often as before"
 
@@ -161,8 +164,8 @@ def test_children_that_come_and_go_do_not_stop_the_checks():
     """If the supervisor reported each of them, it would wait for room in its socket, and check no more."""
     start = "if os.fork() == 0:\n    os.close(1)\n    while True:\n"
     start += "        os.fork() or (time.sleep(0.03), os._exit(0))\n        os.wait(); time.sleep(0.03)"
-    with stage(culprit(start=start), sandbox=LIMITS_ONLY) as table:
-        table.play(fixture("one", "culprit", start=9))
+    with table_with(misbehaving_bot(start=start), sandbox=LIMITS_ONLY) as table:
+        table.play(fixture("one", "misbehaving", start=9))
         time.sleep(0.5)
         table._supervisor.process_events()
         time.sleep(2)
@@ -172,8 +175,10 @@ def test_children_that_come_and_go_do_not_stop_the_checks():
 @pytest.mark.parametrize("size", [300_000])
 def test_a_command_that_is_longer_than_the_socket_holds(size):
     """It is sent whole; the system then refuses what is too long for it."""
-    with stage(replace(culprit(), command=(sys.executable, "-c", "pass #" + "x" * size))) as table:
-        record = table.play(fixture("one", "culprit"))
+    with table_with(
+        replace(misbehaving_bot(), command=(sys.executable, "-c", "pass #" + "x" * size))
+    ) as table:
+        record = table.play(fixture("one", "misbehaving"))
         assert words(record).startswith("cannot be started: Argument list too long")
         assert table.play(fixture("one", "two")).faults == ()
 
@@ -217,12 +222,12 @@ def bomb(tmp_path_factory) -> Path:
 @pytest.mark.parametrize("more", ["", "setsid", "setsid twice"])
 def test_a_fork_bomb_is_stopped_whole(tier, bomb, more):
     """Those that escape their bot are killed one by one, and the bot as soon as they are too many at once."""
-    bot = culprit(
+    bot = misbehaving_bot(
         when="hello", move=f"subprocess.Popen([{str(bomb)!r}] + {more.split()!r})", start="import subprocess"
     )
     bot = replace(bot, files=(bomb,))
-    with stage(bot, sandbox=tier) as table:
-        record = table.play(fixture("one", "culprit", "two", move=1))
+    with table_with(bot, sandbox=tier) as table:
+        record = table.play(fixture("one", "misbehaving", "two", move=1))
         time.sleep(0.5)
         left = [line for line in survivors(within=1) if line.split()[1] == str(bomb)]
         assert len(left) <= 1, "its first process, a child of the bot, may sit and wait"
@@ -233,17 +238,19 @@ def test_a_fork_bomb_is_stopped_whole(tier, bomb, more):
 @pytest.mark.parametrize("size", [1, 40], ids=["many_files", "one_file"])
 def test_filling_the_disk(tier, size):
     file = "open(os.environ['TMPDIR'] + f'/{n}', 'wb')"
-    deed = f"[{file}.write(b'x' * {size} * 2**20) for n in range(40)]; time.sleep(9)"
-    record = play(culprit(move=deed), sandbox=tier, move=5)
+    code = f"[{file}.write(b'x' * {size} * 2**20) for n in range(40)]; time.sleep(9)"
+    record = play(misbehaving_bot(move=code), sandbox=tier, move=5)
     assert kinds(record) == ["crashed"]
 
 
 def test_what_a_bot_writes_is_gone_with_its_process(tier, tmp_path):
     start = "print(os.listdir(os.environ['TMPDIR']), file=sys.stderr)"
-    bot = culprit(start=start, move="open(os.environ['TMPDIR'] + '/note', 'w').write('x'); os._exit(1)")
-    with stage(bot, sandbox=tier) as table:
+    bot = misbehaving_bot(
+        start=start, move="open(os.environ['TMPDIR'] + '/note', 'w').write('x'); os._exit(1)"
+    )
+    with table_with(bot, sandbox=tier) as table:
         for _ in range(2):
-            record = table.play(fixture("one", "culprit"))
+            record = table.play(fixture("one", "misbehaving"))
             assert kinds(record) == ["crashed"]
             assert heard(record, 1).startswith("[]\n") or "note" not in heard(record, 1)
 
@@ -252,7 +259,7 @@ def test_what_a_bot_writes_is_gone_with_its_process(tier, tmp_path):
 def test_the_output_of_a_game_is_limited():
     """Each answer is one, but there is a page of spaces behind it."""
     small = Sandbox(replace(Limits(), output=20_000))
-    record = play(culprit(each="answer += ' ' * 7000"), sandbox=small, rounds=9)
+    record = play(misbehaving_bot(each="answer += ' ' * 7000"), sandbox=small, rounds=9)
     assert kinds(record) == ["flood"]
     assert words(record) == "more than 20000 bytes in one game"
 
@@ -261,20 +268,20 @@ def test_busy_threads_beside_a_game(tier):
     """64 of them, spinning from the beginning to the end. The others have all the time they need."""
     thread = "threading.Thread(target=exec, args=('while True: pass',), daemon=True).start()"
     start = f"import threading\n[{thread} for _ in range(64)]"
-    record = play(culprit(start=start), sandbox=tier, move=5, start=5, same=False)
+    record = play(misbehaving_bot(start=start), sandbox=tier, move=5, start=5, same=False)
     assert {fault.seat for fault in record.faults} <= {1}
 
 
 def test_limits_as_a_bot_sees_them(tier):
     names = "r.RLIMIT_CORE, r.RLIMIT_FSIZE, r.RLIMIT_NOFILE, r.RLIMIT_MEMLOCK"
     start = f"import resource as r\nprint([r.getrlimit(x)[1] for x in ({names})], file=sys.stderr)"
-    record = play(culprit(start=start), sandbox=tier)
+    record = play(misbehaving_bot(start=start), sandbox=tier)
     assert heard(record, 1) == f"[0, {16 * MB}, 128, 0]\n"
 
 
 def test_computing_for_too_long():
     short = Sandbox(replace(Limits(), cpu=1))
-    record = play(culprit(move="exec('while True: pass')"), sandbox=short, move=9)
+    record = play(misbehaving_bot(move="exec('while True: pass')"), sandbox=short, move=9)
     assert kinds(record) == ["crashed"]
     assert words(record) == "used more than 1 s of CPU time"
 
@@ -282,9 +289,9 @@ def test_computing_for_too_long():
 def test_a_process_that_has_computed_much_is_replaced_between_games():
     """So that no game begins with little CPU time left. It has used over half when the second game ends."""
     work = "exec('while time.process_time() < 0.6: pass')"
-    bot = culprit(start="print(os.getpid(), file=sys.stderr)", move=f"words[1] == '5' and {work}")
-    with stage(bot, sandbox=Sandbox(replace(Limits(), cpu=1))) as table:
-        said = [heard(table.play(fixture("one", "culprit", rounds=1, move=5)), 1) for _ in range(3)]
+    bot = misbehaving_bot(start="print(os.getpid(), file=sys.stderr)", move=f"words[1] == '5' and {work}")
+    with table_with(bot, sandbox=Sandbox(replace(Limits(), cpu=1))) as table:
+        said = [heard(table.play(fixture("one", "misbehaving", rounds=1, move=5)), 1) for _ in range(3)]
     assert said[0] and not said[1] and said[2] not in ("", said[0])
 
 
@@ -292,7 +299,7 @@ def test_a_process_that_has_computed_much_is_replaced_between_games():
 
 
 @pytest.mark.parametrize(
-    ("deed", "kind"),
+    ("code", "kind"),
     [
         ("os.close(0)", []),
         ("os.close(1); time.sleep(9)", ["crashed"]),
@@ -303,26 +310,26 @@ def test_a_process_that_has_computed_much_is_replaced_between_games():
         ("[os.write(1, bytes([byte])) for byte in (answer + '\\n').encode()]; continue", []),
     ],
 )
-def test_the_faults_are_the_same_in_a_box(box, deed, kind):
-    bot = culprit(move=deed, start="os.environ.clear()")
+def test_the_faults_are_the_same_in_a_box(box, code, kind):
+    bot = misbehaving_bot(move=code, start="os.environ.clear()")
     record = play(bot, sandbox=box, move=1, rounds=1)
     assert kinds(record) == kind
-    if "SIGSEGV" in deed:
+    if "SIGSEGV" in code:
         assert words(record) == "killed by SIGSEGV"
-    if "255" in deed:
+    if "255" in code:
         assert words(record) == "exited with status 255"
 
 
 def test_a_command_that_no_system_takes(tier):
-    with stage(raw("/bin/sh", "-c", "zero \0 byte"), sandbox=tier) as table:
-        record = table.play(fixture("one", "culprit"))
+    with table_with(raw("/bin/sh", "-c", "zero \0 byte"), sandbox=tier) as table:
+        record = table.play(fixture("one", "misbehaving"))
         assert words(record) == "cannot be started: embedded null byte"
         assert table.play(fixture("one", "two")).faults == ()
 
 
-@pytest.mark.parametrize("deed", ["os.kill(os.getpid(), signal.SIGSTOP)", "time.sleep(100)"])
-def test_silence_is_late_in_a_box_too(box, deed):
-    assert kinds(play(culprit(move=deed), sandbox=box)) == ["late"] * 3
+@pytest.mark.parametrize("code", ["os.kill(os.getpid(), signal.SIGSTOP)", "time.sleep(100)"])
+def test_silence_is_late_in_a_box_too(box, code):
+    assert kinds(play(misbehaving_bot(move=code), sandbox=box)) == ["late"] * 3
 
 
 @pytest.mark.attack("leave processes behind")
@@ -335,25 +342,25 @@ def test_silence_is_late_in_a_box_too(box, deed):
     ],
 )
 def test_nothing_outlives_a_box(box, start):
-    assert play(shell("culprit", f"{start}\n{PLAIN}"), sandbox=box).faults == ()
+    assert play(shell("misbehaving", f"{start}\n{PLAIN}"), sandbox=box).faults == ()
 
 
 @pytest.mark.attack("leave processes behind")
 def test_an_escaped_child_does_not_live_as_long_as_its_bot():
-    """It has left its session and its parent: nobody could say whose memory it uses."""
+    """It has left its session and its parent: its memory could not be attributed to a bot."""
     start = "os.system('(setsid sleep 1000 >&- 2>&- &)')"
-    with stage(culprit(start=start)) as table:
-        table.play(fixture("one", "culprit"))
+    with table_with(misbehaving_bot(start=start)) as table:
+        table.play(fixture("one", "misbehaving"))
         assert [line for line in survivors(within=1) if line.split()[1] == "sleep"] == []
 
 
 def test_when_the_supervisor_is_killed_the_game_is_interrupted_and_nothing_is_left(monkeypatch):
-    bot = culprit(start="os.system('setsid sleep 1000 >&- 2>&- &')", move="time.sleep(9)")
-    with stage(bot) as table:
+    bot = misbehaving_bot(start="os.system('setsid sleep 1000 >&- 2>&- &')", move="time.sleep(9)")
+    with table_with(bot) as table:
         table.play(fixture("one", "two"))
         Timer(0.5, os.kill, (table._supervisor.pid, signal.SIGKILL)).start()
         monkeypatch.setattr(workers, "_table", table, raising=False)
-        made = workers.play_batch([fixture("one", "culprit", move=1)])
+        made = workers.play_batch([fixture("one", "misbehaving", move=1)])
         assert (made.tried, made.rows, made.void) == (0, [], None) and "the supervisor" in made.failure
         assert survivors(within=1) == []
         assert table.play(fixture("one", "two")).faults == ()
@@ -390,18 +397,18 @@ main.launch = fail
 from arena"""
     monkeypatch.setattr(client, "PROGRAM", client.PROGRAM.replace("from arena", short))
     monkeypatch.setattr(client, "SHORTAGE_TIMEOUT_S", 2)
-    with stage(culprit()) as table:
+    with table_with(misbehaving_bot()) as table:
         if times < 10:
-            assert table.play(fixture("one", "culprit")).faults == ()
+            assert table.play(fixture("one", "misbehaving")).faults == ()
         else:
             monkeypatch.setattr(workers, "_table", table, raising=False)
-            made = workers.play_batch([fixture("one", "culprit")])
+            made = workers.play_batch([fixture("one", "misbehaving")])
             assert (made.tried, made.rows, made.void) == (0, [], None)
             assert "this machine cannot start another process: no more of it" in made.failure
 
 
 def test_without_a_supervisor_no_game_counts_though_its_bots_play_on():
-    with stage(culprit()) as table:
+    with table_with(misbehaving_bot()) as table:
         table.play(fixture("one", "two"))
         psutil.Process(table._supervisor.pid).kill()
         time.sleep(0.2)
@@ -410,27 +417,27 @@ def test_without_a_supervisor_no_game_counts_though_its_bots_play_on():
         assert table.play(fixture("one", "two")).faults == ()
 
 
-def test_a_supervisor_that_finds_two_orders_at_once_carries_out_both():
+def test_a_supervisor_that_reads_two_requests_at_once_handles_both():
     """As when a Ctrl-C has broken off the wait for the first."""
-    with stage(culprit()) as table:
-        table.play(fixture("one", "culprit"))
-        table._supervisor._socket.sendall(b'{"order": -2, "check": 0}\n{"order": -1, "check": 0}\n')
-        assert table.play(fixture("one", "culprit", "two")).faults == ()
+    with table_with(misbehaving_bot()) as table:
+        table.play(fixture("one", "misbehaving"))
+        table._supervisor._socket.sendall(b'{"id": -2, "check": 0}\n{"id": -1, "check": 0}\n')
+        assert table.play(fixture("one", "misbehaving", "two")).faults == ()
 
 
 # What a tier keeps from its bots
 
 
-def trying(deed: str) -> Bot:
+def trying(code: str) -> Bot:
     """A bot that writes to stderr what it gets for an expression: its value, or the error."""
-    attempt = f"try:\n    said = repr({deed})\nexcept Exception as error:\n    said = repr(error)"
+    attempt = f"try:\n    said = repr({code})\nexcept Exception as error:\n    said = repr(error)"
     modules = "ctypes, fcntl, resource, socket, struct, subprocess"
-    return culprit(start=f"import {modules}\n{attempt}\nprint(said, file=sys.stderr)")
+    return misbehaving_bot(start=f"import {modules}\n{attempt}\nprint(said, file=sys.stderr)")
 
 
-def tried(sandbox: Sandbox, deed: str, **files: Path) -> str:
+def tried(sandbox: Sandbox, code: str, **files: Path) -> str:
     """What a bot with these files gets for an expression."""
-    record = play(replace(trying(deed), files=tuple(files.values())), sandbox=sandbox)
+    record = play(replace(trying(code), files=tuple(files.values())), sandbox=sandbox)
     assert record.faults == ()
     return heard(record, 1).strip()
 
@@ -449,12 +456,12 @@ def test_there_is_no_network(closed):
     )
 
 
-def test_who_listens_is_not_heard(closed):
+def test_a_bot_cannot_listen_for_connections(closed):
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     listen = f"import socket\ntry: s = socket.create_server(('127.0.0.1', {port}))\nexcept OSError: pass"
-    with stage(culprit(start=listen, move="time.sleep(0.1)"), sandbox=closed) as table:
-        assert table.play(fixture("one", "culprit")).faults == ()
+    with table_with(misbehaving_bot(start=listen, move="time.sleep(0.1)"), sandbox=closed) as table:
+        assert table.play(fixture("one", "misbehaving")).faults == ()
         with pytest.raises(ConnectionRefusedError):
             socket.create_connection(("127.0.0.1", port), 1)
 
@@ -491,9 +498,9 @@ def test_a_word_of_a_command_does_not_show_what_is_beside_it(closed, tmp_path):
     tool.write_text("#!/bin/sh\n")
     tool.chmod(0o755)
     read = trying(f"open({str(tmp_path / 'secret')!r}).read()")
-    bots = {"culprit": replace(read, command=(*read.command, str(tool))), "one": shell("one", PLAIN)}
+    bots = {"misbehaving": replace(read, command=(*read.command, str(tool))), "one": shell("one", PLAIN)}
     with Table(bots, sandbox=closed) as table:
-        assert "Error" in heard(table.play(fixture("one", "culprit")), 1)
+        assert "Error" in heard(table.play(fixture("one", "misbehaving")), 1)
 
 
 SWAP = """
@@ -513,13 +520,13 @@ if os.fork() == 0:
 
 @pytest.mark.attack("write anywhere but to its own $TMPDIR")
 def test_a_folder_that_a_child_changes_while_it_is_removed_leads_nowhere_else(tmp_path):
-    """Who removes it has all rights of the user, and would remove what a link leads to."""
+    """It is removed with all rights of the user; if links were followed, their targets would be removed."""
     victim = tmp_path / "victim"
     victim.mkdir(mode=0o755)
     (victim / "file").write_text("mine")
     for _ in range(3):
-        with stage(culprit(start=SWAP.format(victim=str(victim)))) as table:
-            table.play(fixture("one", "culprit", start=20))
+        with table_with(misbehaving_bot(start=SWAP.format(victim=str(victim)))) as table:
+            table.play(fixture("one", "misbehaving", start=20))
     assert (victim / "file").read_text() == "mine"
     assert stat.S_IMODE(victim.stat().st_mode) == 0o755
 
@@ -548,7 +555,7 @@ def test_links_that_come_while_a_folder_is_removed_are_not_followed(tmp_path, mo
 def test_a_bot_does_not_reach_the_first_process_of_its_box(box):
     """It is bwrap, with the user id of the bot.
 
-    It could be made to compute for the bot, and nobody would charge that.
+    It could be made to compute for the bot, and its time is not charged.
     """
     assert "Error" in tried(box, "open('/proc/1/mem', 'r+b')")
     assert "Error" in tried(box, "os.listdir('/proc/1/task')")
@@ -564,9 +571,9 @@ def test_no_bot_sees_another_by_naming_it_in_its_command(closed, tmp_path, where
     other.chmod(0o755)
     read = trying(f"open({str(other)!r}).read()")
     read = replace(read, command=(*read.command, str(other)))
-    bots = {"culprit": read, "one": replace(shell("one", PLAIN), files=(other,))}
+    bots = {"misbehaving": read, "one": replace(shell("one", PLAIN), files=(other,))}
     with Table(bots, sandbox=closed) as table:
-        assert "Error" in heard(table.play(fixture("one", "culprit")), 1)
+        assert "Error" in heard(table.play(fixture("one", "misbehaving")), 1)
 
 
 @pytest.mark.attack("write anywhere but to its own $TMPDIR")
@@ -607,7 +614,7 @@ def test_nothing_else_is_written(closed, tmp_path, where):
 )
 @pytest.mark.parametrize("where", ["'{own}'", "os.environ['TMPDIR']", "'/dev/null'", "'/usr/bin/env'"])
 def test_no_bot_leaves_a_note_in_the_rights_or_times_of_a_file(closed, tmp_path, where, change):
-    """Its next process could read it there, whatever folder it may write to; and /dev/null is everybody's."""
+    """Its next process could read it there, whatever folder it may write to; and all bots share /dev/null."""
     own = tmp_path / "own.txt"
     own.write_text("mine")
     said = tried(closed, change.format(path=where.format(own=own)), own=own)
@@ -616,7 +623,7 @@ def test_no_bot_leaves_a_note_in_the_rights_or_times_of_a_file(closed, tmp_path,
 
 @pytest.mark.attack("read files of the user or other bots")
 @pytest.mark.parametrize(
-    "deed",
+    "code",
     [
         "os.listdir(os.path.dirname(os.environ['TMPDIR'] or '/'))",
         "open('/proc/{pid}/environ').read() or 1 / 0",
@@ -629,15 +636,15 @@ def test_no_bot_leaves_a_note_in_the_rights_or_times_of_a_file(closed, tmp_path,
         "os.symlink('/', {home!r} + '/link')",
     ],
 )
-def test_no_bot_reaches_the_folder_of_another(closed, deed):
+def test_no_bot_reaches_the_folder_of_another(closed, code):
     """Neither does it learn its name: a random one, in a folder that it cannot list."""
-    with stage(culprit(), sandbox=closed) as table:
+    with table_with(misbehaving_bot(), sandbox=closed) as table:
         table.play(fixture("one", "two"))
         opponent = next(player for (name, *_), player in table._players.items() if name == "one")
         home = psutil.Process(opponent.pid).environ()["TMPDIR"]
-        table.bots["culprit"] = trying(deed.format(pid=opponent.pid, home=home))
-        record = table.play(fixture("one", "culprit"))
-        in_box = closed is not LIMITS_ONLY and ("dirname" in deed or "home" in deed)  # that is its own /tmp
+        table.bots["misbehaving"] = trying(code.format(pid=opponent.pid, home=home))
+        record = table.play(fixture("one", "misbehaving"))
+        in_box = closed is not LIMITS_ONLY and ("dirname" in code or "home" in code)  # that is its own /tmp
         assert in_box or "Error" in heard(record, 1)
         assert table.play(fixture("one", "two")).faults == ()
 
@@ -670,15 +677,15 @@ def test_when_the_machine_runs_out_of_memory_bots_are_killed_first(closed):
 
 @pytest.mark.attack("write anywhere but to its own $TMPDIR")
 def test_no_setting_of_the_kernel_is_changed(closed):
-    """Which could else be done by root, who needs no further rights for it."""
+    """Root could do that without any capabilities."""
     assert "Error" in tried(closed, "open('/proc/sys/kernel/core_pattern', 'a')")
 
 
 @pytest.mark.attack("hide files that it uses")
 def test_files_without_names_count_in_a_box(box):
-    deed = "os.open('/tmp/x', os.O_CREAT | os.O_RDWR)"
-    deed = f"[(f := {deed}, os.unlink('/tmp/x'), os.write(f, b'x' * 2**20)) for _ in range(40)]"
-    assert "No space left" in tried(box, deed)
+    code = "os.open('/tmp/x', os.O_CREAT | os.O_RDWR)"
+    code = f"[(f := {code}, os.unlink('/tmp/x'), os.write(f, b'x' * 2**20)) for _ in range(40)]"
+    assert "No space left" in tried(box, code)
 
 
 @pytest.mark.attack("fill the disk")
@@ -697,7 +704,7 @@ def test_a_box_has_no_other_processes(box):
 
 @pytest.mark.attack("signal or trace other processes")
 @pytest.mark.parametrize(
-    "deed",
+    "code",
     [
         "os.kill({pid}, 0)",
         "os.kill({pid}, signal.SIGKILL)",
@@ -710,22 +717,23 @@ def test_a_box_has_no_other_processes(box):
     ],
 )
 @pytest.mark.parametrize("whom", ["referee", "supervisor", "opponent"])
-def test_nobody_else_is_hurt(closed, deed, whom):
+def test_other_processes_are_not_harmed(closed, code, whom):
     """Also where bot and arena are one user's, or root's."""
-    with stage(culprit(), sandbox=closed) as table:
+    with table_with(misbehaving_bot(), sandbox=closed) as table:
         table.play(fixture("one", "two"))
         opponent = next(player for (name, *_), player in table._players.items() if name == "one")
         pid = {"referee": os.getpid(), "supervisor": table._supervisor.pid, "opponent": opponent.pid}[whom]
-        table.bots["culprit"] = trying(deed.format(pid=pid))
-        record = table.play(fixture("one", "culprit"))
+        table.bots["misbehaving"] = trying(code.format(pid=pid))
+        record = table.play(fixture("one", "misbehaving"))
         assert "Error" in heard(record, 1)
         assert record.faults == ()
         assert table.play(fixture("one", "two")).faults == ()
 
 
-def test_a_signal_to_everybody_hits_only_its_own(closed):
+def test_a_signal_to_all_processes_reaches_only_its_own(closed):
     record = play(
-        culprit(start="os.system('sleep 1000 &')", move="os.kill(-1, 9); time.sleep(9)"), sandbox=closed
+        misbehaving_bot(start="os.system('sleep 1000 &')", move="os.kill(-1, 9); time.sleep(9)"),
+        sandbox=closed,
     )
     assert kinds(record)[0] in ("crashed", "late")
     assert survivors(within=1) == []
@@ -740,7 +748,7 @@ NEW_USERS = "0x10000000 | signal.SIGCHLD"  # flags of clone(2): a user namespace
 
 @pytest.mark.attack("gain rights or make namespaces")
 @pytest.mark.parametrize(
-    "deed",
+    "code",
     [
         "subprocess.run(['unshare', '-U', 'true'], stderr=subprocess.DEVNULL).returncode == 0",
         "ctypes.CDLL(None).unshare(0x10000000) == 0",
@@ -749,9 +757,9 @@ NEW_USERS = "0x10000000 | signal.SIGCHLD"  # flags of clone(2): a user namespace
     ],
     ids=["program", "unshare", "clone", "clone3"],
 )
-def test_there_are_no_new_namespaces(closed, deed):
+def test_there_are_no_new_namespaces(closed, code):
     """(The numbers of clone(2) and clone3(2) are those of x86-64.)"""
-    assert tried(closed, deed) == "False"
+    assert tried(closed, code) == "False"
 
 
 @pytest.mark.attack("use the network")
@@ -776,36 +784,38 @@ def test_a_box_has_a_network_of_nothing(box, lacking, monkeypatch):
 
 
 @pytest.mark.parametrize("limit", [0.025, 0.2, 20])
-def test_who_closes_stdout_in_a_box_has_crashed_and_nobody_waits_for_it(box, limit):
+def test_a_bot_that_closes_stdout_in_a_box_has_crashed_without_a_wait(box, limit):
     """Bubblewrap has it open all the same. However short the time is: it was not late."""
     began = time.monotonic()
-    record = play(culprit(move="os.close(1); time.sleep(100)"), sandbox=box, move=limit)
-    assert [(fault.kind, fault.words) for fault in record.faults] == [("crashed", "closed its stdout")]
+    record = play(misbehaving_bot(move="os.close(1); time.sleep(100)"), sandbox=box, move=limit)
+    assert [(fault.kind, fault.detail) for fault in record.faults] == [("crashed", "closed its stdout")]
     assert time.monotonic() - began < 10
 
 
-@pytest.mark.parametrize("chatter", ["culprit", "one"])
+@pytest.mark.parametrize("chatter", ["misbehaving", "one"])
 def test_noise_on_stderr_does_not_hide_that_a_box_has_closed_its_stdout(box, chatter):
     """Its own, or an opponent's: one byte after another, for as long as the game lasts."""
     chat = "import os\nwhile True: os.write(2, b'x')"
     talk = f"import threading\nthreading.Thread(target=exec, args=({chat!r},), daemon=True).start()"
-    starts = {"culprit": "pass", "one": "pass", chatter: talk}
-    with stage(culprit(start=starts["culprit"], move="os.close(1); time.sleep(9)"), sandbox=box) as table:
-        table.bots["one"] = replace(culprit(start=starts["one"]), name="one")
+    starts = {"misbehaving": "pass", "one": "pass", chatter: talk}
+    with table_with(
+        misbehaving_bot(start=starts["misbehaving"], move="os.close(1); time.sleep(9)"), sandbox=box
+    ) as table:
+        table.bots["one"] = replace(misbehaving_bot(start=starts["one"]), name="one")
         began = time.monotonic()
-        record = table.play(fixture("culprit", "one", move=5, start=10, rounds=1))
+        record = table.play(fixture("misbehaving", "one", move=5, start=10, rounds=1))
         assert time.monotonic() - began < 4
     assert [(fault.seat, fault.kind) for fault in record.faults] == [(0, "crashed")]
 
 
-def test_an_answer_before_the_last_look_at_a_box_counts(box, monkeypatch):
+def test_an_answer_before_the_last_check_of_a_box_counts(box, monkeypatch):
     """It comes while the loop finds out that the bot can give no more."""
     stdout_closed = Player.stdout_closed.fget
     monkeypatch.setattr(
         Player, "stdout_closed", property(lambda player: time.sleep(0.1) or stdout_closed(player))
     )
     record = play(
-        culprit(move="time.sleep(0.1); print(answer, flush=True); os.close(1); time.sleep(9)"),
+        misbehaving_bot(move="time.sleep(0.1); print(answer, flush=True); os.close(1); time.sleep(9)"),
         sandbox=box,
         rounds=1,
         move=1,
@@ -814,13 +824,13 @@ def test_an_answer_before_the_last_look_at_a_box_counts(box, monkeypatch):
     assert record.faults == ()
 
 
-def test_who_closes_stdout_in_a_box_before_it_says_hello_is_unstarted(box):
-    record = play(shell("culprit", "exec 1>&-; sleep 100"), sandbox=box)
+def test_a_bot_that_closes_stdout_in_a_box_before_hello_is_unstarted(box):
+    record = play(shell("misbehaving", "exec 1>&-; sleep 100"), sandbox=box)
     assert words(record) == "closed its stdout before it answered hello"
 
 
 def test_a_child_may_answer_for_a_bot_that_has_closed_its_stdout(box):
-    bot = shell("culprit", f"exec 3<&0; ( sleep 0.1; {PLAIN} ) <&3 & exec 1>&-; wait")
+    bot = shell("misbehaving", f"exec 3<&0; ( sleep 0.1; {PLAIN} ) <&3 & exec 1>&-; wait")
     assert play(bot, sandbox=box).faults == ()
 
 
@@ -852,7 +862,7 @@ def test_interpreters_start_with_the_default_limits(tier, tmp_path, command, fil
     if not (found := shutil.which(command)):
         pytest.skip(f"no {command}")
     (tmp_path / file).write_text(text)
-    bot = bot_from_command("culprit", [found, file], tmp_path)
+    bot = bot_from_command("misbehaving", [found, file], tmp_path)
     record = play(bot, sandbox=tier, move=2, start=20)
     assert record.faults == ()
 
@@ -863,15 +873,15 @@ def test_interpreters_start_with_the_default_limits(tier, tmp_path, command, fil
 def test_the_referee_does_not_grow_by_what_bots_do():
     own = psutil.Process()
     bots = [
-        culprit(move="os.write(2, b'x' * 10_000_000)"),
-        culprit(move="os.write(1, b'x' * 3_000_000)"),
-        culprit(move="x = [b'x' * 2**23 for _ in range(100)]"),
-        culprit(move="[os.fork() for _ in range(6)]; time.sleep(9)"),
+        misbehaving_bot(move="os.write(2, b'x' * 10_000_000)"),
+        misbehaving_bot(move="os.write(1, b'x' * 3_000_000)"),
+        misbehaving_bot(move="x = [b'x' * 2**23 for _ in range(100)]"),
+        misbehaving_bot(move="[os.fork() for _ in range(6)]; time.sleep(9)"),
     ]
     before = 0
     for bot in (bots[0], *bots, *bots):
-        with stage(bot) as table:
-            table.play(fixture("one", "culprit", "two", move=1))
+        with table_with(bot) as table:
+            table.play(fixture("one", "misbehaving", "two", move=1))
         before = before or own.memory_info().rss
     assert own.memory_info().rss - before < MB
 

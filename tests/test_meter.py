@@ -10,10 +10,10 @@ from contextlib import suppress
 import pytest
 
 from arena.core.clock import TimeUsage
-from arena.play.meter import Meter, has_figures
+from arena.play.meter import Meter, has_schedstat
 from arena.sandbox.linux import procfs
 
-pytestmark = pytest.mark.skipif(not has_figures(), reason="the system does not tell what a process uses")
+pytestmark = pytest.mark.skipif(not has_schedstat(), reason="the system does not tell what a process uses")
 
 BURN = "def burn(s):\n end = time.process_time() + s\n while time.process_time() < end: pass\n"
 THREADS = "[threading.Thread(target=burn, args=(0.3,), daemon=True).start() for _ in range({})]"
@@ -21,16 +21,16 @@ THREADS = "[threading.Thread(target=burn, args=(0.3,), daemon=True).start() for 
 
 @pytest.fixture
 def program():
-    """Starts a Python program that says a line when it begins, and another when it has done its deed."""
+    """Starts a Python program that says a line when it begins, and another when it has run its code."""
     started = []
 
-    def start(deed: str, before: str = "pass") -> subprocess.Popen:
-        code = f"import os, signal, subprocess, sys, threading, time\n{BURN}{before}\n"
-        code += (
-            f"print(1, flush=True)\nsys.stdin.readline()\n{deed}\nprint(2, flush=True)\nsys.stdin.readline()"
+    def start(code: str, before: str = "pass") -> subprocess.Popen:
+        source = f"import os, signal, subprocess, sys, threading, time\n{BURN}{before}\n"
+        source += (
+            f"print(1, flush=True)\nsys.stdin.readline()\n{code}\nprint(2, flush=True)\nsys.stdin.readline()"
         )
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", code],
+            [sys.executable, "-I", "-S", "-c", source],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,
@@ -47,7 +47,7 @@ def program():
 
 
 def measured(process: subprocess.Popen) -> TimeUsage:
-    """What its deed takes."""
+    """What its code takes."""
     meter = Meter(process.pid)
     meter.choose_thread()
     meter.start()
@@ -92,14 +92,14 @@ def test_waiting_for_a_core_is_not_charged(program):
     assert figures.charged < 0.16
 
 
-@pytest.mark.parametrize("where", ["before", "deed"])
+@pytest.mark.parametrize("where", ["before", "code"])
 def test_the_time_of_all_threads_adds_up(program, where):
     """Whether they were there before the ask, or began with it."""
     start = f"gate = threading.Event()\n{THREADS.format(8).replace('burn', 'work')}"
     work = "def work(s):\n gate.wait()\n burn(s)\n"
     burn = "gate.set()\nburn(0.3)"
-    before, deed = (work + start, burn) if where == "before" else (work, f"{start}\n{burn}")
-    figures = measured(program(deed, before=before))
+    before, code = (work + start, burn) if where == "before" else (work, f"{start}\n{burn}")
+    figures = measured(program(code, before=before))
     assert 0.3 <= figures.cpu < 0.4
 
 
@@ -163,7 +163,7 @@ def test_a_program_that_waits_for_a_core_may_have_been_waiting_all_the_time(prog
     os.kill(process.pid, signal.SIGSTOP)
     time.sleep(0.2)
     figures = meter.read(time.monotonic(), waiting=True)
-    assert figures.charged >= figures.cpu + 0.15, "who has stopped himself does not wait for a core"
+    assert figures.charged >= figures.cpu + 0.15, "a process that has stopped itself does not wait for a core"
     meter.close()
 
 

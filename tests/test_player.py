@@ -15,15 +15,15 @@ import pytest
 from programs import (
     PLAIN,
     check,
-    culprit,
     fixture,
     heard,
     kinds,
+    misbehaving_bot,
     play,
     raw,
     shell,
-    stage,
     survivors,
+    table_with,
     the_little_games,  # noqa: F401, for every test here
     words,
 )
@@ -40,21 +40,21 @@ pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 
 @pytest.mark.parametrize("game", ["relay", "duel"])
 def test_good_bots_have_no_faults(game):
-    record = play(culprit(), game=game)
+    record = play(misbehaving_bot(), game=game)
     assert record.faults == ()
     assert record.result == ((1, 1, 1), None)
 
 
 def test_the_same_game_gives_the_same_record():
-    with stage(culprit()) as table:
-        parts = {table.play(fixture("one", "culprit", "two", seed="same")).game_part() for _ in range(3)}
+    with table_with(misbehaving_bot()) as table:
+        parts = {table.play(fixture("one", "misbehaving", "two", seed="same")).game_part() for _ in range(3)}
     assert len(parts) == 1
 
 
 def test_one_process_plays_many_games():
-    bot = culprit(each="print(os.getpid(), words[1], words[2], file=sys.stderr, flush=True)")
-    with stage(bot) as table:
-        said = [heard(table.play(fixture("one", "culprit", rounds=1)), 1).split() for _ in range(3)]
+    bot = misbehaving_bot(each="print(os.getpid(), words[1], words[2], file=sys.stderr, flush=True)")
+    with table_with(bot) as table:
+        said = [heard(table.play(fixture("one", "misbehaving", rounds=1)), 1).split() for _ in range(3)]
     pid = said[0][0]
     assert said[0] == [pid, "1", "hello", pid, "2", "ready", pid, "3", "move"]
     assert said[1] == [pid, "4", "ready", pid, "5", "move"], "ids go on, and hello is said once"
@@ -62,45 +62,47 @@ def test_one_process_plays_many_games():
 
 
 def test_without_reuse_every_game_has_fresh_processes():
-    bot = culprit(each="print(os.getpid(), words[1], words[2], file=sys.stderr, flush=True)")
-    with stage(bot, reuse=False) as table:
-        said = [heard(table.play(fixture("one", "culprit", rounds=1)), 1).split() for _ in range(2)]
+    bot = misbehaving_bot(each="print(os.getpid(), words[1], words[2], file=sys.stderr, flush=True)")
+    with table_with(bot, reuse=False) as table:
+        said = [heard(table.play(fixture("one", "misbehaving", rounds=1)), 1).split() for _ in range(2)]
         assert survivors() == [], "and none of them outlives its game"
     assert said[0][1::3] == said[1][1::3] == ["1", "2", "3"]
     assert said[0][0] != said[1][0]
 
 
 def test_a_bot_may_sit_on_several_seats():
-    with stage(culprit()) as table:
-        record = table.play(fixture("culprit", "one", "culprit", "culprit"))
+    with table_with(misbehaving_bot()) as table:
+        record = table.play(fixture("misbehaving", "one", "misbehaving", "misbehaving"))
     assert record.faults == ()
 
 
 @pytest.mark.parametrize("line_end", ["\\r\\n", "  \\n", "\\t\\r\\n"])
 def test_answers_may_end_in_many_ways(line_end):
-    bot = culprit(each=f"sys.stdout.write(answer + '{line_end}'); sys.stdout.flush(); continue")
+    bot = misbehaving_bot(each=f"sys.stdout.write(answer + '{line_end}'); sys.stdout.flush(); continue")
     assert play(bot).faults == ()
 
 
 def test_an_answer_may_drip_in_byte_by_byte():
     drip = "[(os.write(1, bytes([byte])), time.sleep(0.002)) for byte in (answer + '\\n').encode()]; continue"
-    assert play(culprit(each=drip)).faults == ()
+    assert play(misbehaving_bot(each=drip)).faults == ()
 
 
 def test_noise_before_hello_is_thrown_away():
-    bot = culprit(start="print('Starting...\\n\\n\\x00\\xe9' + 'x' * 9000, flush=True)")
+    bot = misbehaving_bot(start="print('Starting...\\n\\n\\x00\\xe9' + 'x' * 9000, flush=True)")
     assert play(bot).faults == ()
 
 
 def test_a_bot_sees_nothing_of_the_users_environment(monkeypatch):
     monkeypatch.setenv("SECRET_TOKEN", "not for bots")
-    record = play(culprit(start="print(sorted(os.environ), file=sys.stderr, flush=True)"))
+    record = play(misbehaving_bot(start="print(sorted(os.environ), file=sys.stderr, flush=True)"))
     assert "SECRET_TOKEN" not in heard(record, 1)
     assert "TMPDIR" in heard(record, 1)
 
 
 def test_a_bot_has_no_descriptors_but_its_own():
-    record = play(culprit(start="print(sorted(os.listdir('/proc/self/fd')), file=sys.stderr, flush=True)"))
+    record = play(
+        misbehaving_bot(start="print(sorted(os.listdir('/proc/self/fd')), file=sys.stderr, flush=True)")
+    )
     assert heard(record, 1).startswith("['0', '1', '2', '3']"), "3 is that of the folder it lists"
 
 
@@ -109,7 +111,7 @@ def test_a_bot_has_no_descriptors_but_its_own():
 
 @pytest.mark.parametrize("game", ["relay", "duel"])
 @pytest.mark.parametrize(
-    ("deed", "why"),
+    ("code", "why"),
     [
         ("os._exit(3)", "exited with status 3"),
         ("sys.exit()", "exited with status 0"),
@@ -120,8 +122,8 @@ def test_a_bot_has_no_descriptors_but_its_own():
         ("os.write(1, b'x' * 9000); os._exit(0)", "long"),
     ],
 )
-def test_a_crash_in_mid_game_forfeits(game, deed, why):
-    record = play(culprit(move=deed), game=game)
+def test_a_crash_in_mid_game_forfeits(game, code, why):
+    record = play(misbehaving_bot(move=code), game=game)
     assert kinds(record)[-1] == "crashed" or why == "long"
     assert why in words(record) or kinds(record)[0] == why
     assert record.forfeits == (1,)
@@ -129,33 +131,33 @@ def test_a_crash_in_mid_game_forfeits(game, deed, why):
 
 def test_a_crash_between_asks_is_noticed_at_the_next():
     """It has answered before it died: that answer counts."""
-    bot = culprit(each="print(answer, flush=True); words[2] == 'move' and os._exit(3); continue")
+    bot = misbehaving_bot(each="print(answer, flush=True); words[2] == 'move' and os._exit(3); continue")
     record = play(bot)
     assert [(fault.kind, fault.reply) for fault in record.faults] == [("crashed", 5)]
     assert record.replies[1] == {1: "stay"}
 
 
 @pytest.mark.parametrize("game", ["relay", "duel"])
-def test_who_closes_stdout_and_stays_has_crashed_and_nobody_waits_for_it(game):
+def test_a_bot_that_closes_stdout_has_crashed_without_a_wait(game):
     """The others have 0.2 s for an answer: whatever the arena has to do now, it must not be at their cost."""
     began = time.monotonic()
-    record = play(culprit(move="os.close(1); time.sleep(100)"), game=game)
+    record = play(misbehaving_bot(move="os.close(1); time.sleep(100)"), game=game)
     assert kinds(record) == ["crashed"]
     assert words(record) == "closed its stdout"
     assert time.monotonic() - began < 5
 
 
-def test_nobody_is_charged_for_what_the_arena_has_to_do_when_a_bot_dies():
+def test_bots_are_not_charged_for_the_work_of_the_arena_when_another_dies():
     """p3 answers at once, and must not be charged for the time that it takes to find out how p2 died."""
-    with stage(culprit(move="os.close(1); time.sleep(100)")) as table:
-        record = table.play(fixture("one", "culprit", "two", game="duel", bank=10))
+    with table_with(misbehaving_bot(move="os.close(1); time.sleep(100)")) as table:
+        record = table.play(fixture("one", "misbehaving", "two", game="duel", bank=10))
         assert max(record.trace["microseconds"][2]) < 150_000
-        record = table.play(fixture("one", "culprit", "two", game="relay", bank=10))
+        record = table.play(fixture("one", "misbehaving", "two", game="relay", bank=10))
         assert max(record.trace["microseconds"][2]) < 150_000
 
 
 def test_a_crash_after_closing_stdout():
-    record = play(culprit(move="os.close(1); time.sleep(0.02); os._exit(5)"))
+    record = play(misbehaving_bot(move="os.close(1); time.sleep(0.02); os._exit(5)"))
     assert kinds(record) == ["crashed"]
     assert "status 5" in words(record)
 
@@ -171,8 +173,8 @@ def test_a_crash_after_closing_stdout():
         ("printf ok; exit 7", "status 7 in the middle of a line before it answered hello"),
     ],
 )
-def test_who_ends_before_the_game_is_unstarted(script, why):
-    record = play(shell("culprit", script))
+def test_a_bot_that_exits_before_the_game_is_unstarted(script, why):
+    record = play(shell("misbehaving", script))
     assert kinds(record) == ["unstarted"]
     assert why in words(record)
     assert record.result == ((1, 3, 1), None)
@@ -214,16 +216,18 @@ def test_a_script_whose_interpreter_is_missing_is_unstarted(tmp_path):
 def test_a_bot_may_leave_after_its_game():
     """It did nothing wrong in the game that it played, and the next one has a fresh process."""
     for pause in ("", "time.sleep(0.05); "):
-        bot = culprit(end=f"{pause}sys.exit()")
-        with stage(bot) as table:
+        bot = misbehaving_bot(end=f"{pause}sys.exit()")
+        with table_with(bot) as table:
             for _ in range(4):
-                assert table.play(fixture("one", "culprit", "two", rounds=1)).faults == ()
+                assert table.play(fixture("one", "misbehaving", "two", rounds=1)).faults == ()
 
 
-def test_who_answers_without_ids_is_not_the_worse_for_a_bot_that_has_left():
+def test_answers_without_ids_survive_the_restart_of_another_bot():
     """Whatever is needed to replace a process, each ask of the others has its one answer."""
-    bare = culprit(each="words[2] == 'ready' and time.sleep(0.05); answer = words[words.index(':') + 1]")
-    bots = {"leaver": culprit(end="sys.exit()"), "bare": bare, "one": shell("one", PLAIN)}
+    bare = misbehaving_bot(
+        each="words[2] == 'ready' and time.sleep(0.05); answer = words[words.index(':') + 1]"
+    )
+    bots = {"leaver": misbehaving_bot(end="sys.exit()"), "bare": bare, "one": shell("one", PLAIN)}
     with Table(bots) as table:
         for _ in range(4):
             assert table.play(fixture("bare", "leaver", "one", rounds=2)).faults == ()
@@ -232,8 +236,8 @@ def test_who_answers_without_ids_is_not_the_worse_for_a_bot_that_has_left():
 
 def test_a_fresh_bot_has_all_of_its_time_to_get_ready_beside_one_that_has_left():
     """Its first `ready` has the start limit, though another process has to be replaced meanwhile."""
-    slow = culprit(when="ready", move="time.sleep(0.4)")
-    bots = {"leaver": culprit(end="sys.exit()"), "slow": slow, "one": shell("one", PLAIN)}
+    slow = misbehaving_bot(when="ready", move="time.sleep(0.4)")
+    bots = {"leaver": misbehaving_bot(end="sys.exit()"), "slow": slow, "one": shell("one", PLAIN)}
     with Table(bots) as table:
         assert table.play(fixture("one", "leaver", rounds=1)).faults == ()
         time.sleep(0.05)
@@ -244,10 +248,10 @@ def test_a_bot_that_has_left_and_cannot_be_started_again_is_unstarted(tmp_path):
     program = tmp_path / "leaver"
     program.write_text(f"#!/bin/sh\n{PLAIN.replace('esac', 'end) exit;; esac')}\n")
     program.chmod(0o755)
-    with stage(raw(str(program))) as table:
-        assert table.play(fixture("one", "culprit", "two", rounds=1)).faults == ()
+    with table_with(raw(str(program))) as table:
+        assert table.play(fixture("one", "misbehaving", "two", rounds=1)).faults == ()
         program.unlink()
-        record = table.play(fixture("one", "culprit", "two", rounds=1))
+        record = table.play(fixture("one", "misbehaving", "two", rounds=1))
         check(record)
         assert kinds(record) == ["unstarted"]
         assert "No such file" in words(record)
@@ -256,7 +260,7 @@ def test_a_bot_that_has_left_and_cannot_be_started_again_is_unstarted(tmp_path):
 
 def test_bots_that_can_play_only_one_game_do_not_go_round_in_circles():
     """Several of them die of their second `game` line, and are replaced each time."""
-    one_game = culprit(
+    one_game = misbehaving_bot(
         start="games = []", each="words[2] == 'ready' and (games.append(1), games[1:] and os._exit(0))"
     )
     bots = {name: one_game for name in ("p", "q", "r")}
@@ -283,17 +287,19 @@ def time_limit(seconds: int) -> Iterator[None]:
 
 def test_a_bot_that_died_unnoticed_has_a_fresh_process_in_the_next_game():
     """Its death in one game was never noticed: it was not asked again. It costs the next game nothing."""
-    bot = culprit(each="print(answer, flush=True); words[2] == 'move' and os._exit(3); continue")
-    with stage(bot) as table:
+    bot = misbehaving_bot(each="print(answer, flush=True); words[2] == 'move' and os._exit(3); continue")
+    with table_with(bot) as table:
         for _ in range(4):
-            assert table.play(fixture("one", "culprit", rounds=1)).faults == ()
+            assert table.play(fixture("one", "misbehaving", rounds=1)).faults == ()
 
 
 def test_a_bot_that_was_killed_for_its_faults_has_a_fresh_process_in_the_next_game():
     said = []
-    with stage(culprit(start="print(os.getpid(), file=sys.stderr)", move="answer = 'jump'")) as table:
+    with table_with(
+        misbehaving_bot(start="print(os.getpid(), file=sys.stderr)", move="answer = 'jump'")
+    ) as table:
         for _ in range(2):
-            record = table.play(fixture("one", "culprit"))
+            record = table.play(fixture("one", "misbehaving"))
             assert kinds(record) == ["illegal"] * 3
             said.append(heard(record, 1))
     assert said[0] != said[1]
@@ -303,7 +309,7 @@ def test_a_bot_that_was_killed_for_its_faults_has_a_fresh_process_in_the_next_ga
 
 
 @pytest.mark.parametrize(
-    ("deed", "kind", "why"),
+    ("code", "kind", "why"),
     [
         ("answer = words[1] + ' jump'", "illegal", "answered 'jump' to move; legal: stay go gone"),
         ("answer = ''", "illegal", "answered ''"),
@@ -316,33 +322,33 @@ def test_a_bot_that_was_killed_for_its_faults_has_a_fresh_process_in_the_next_ga
         ("print(answer)", "early", "said "),
     ],
 )
-def test_wrong_answers_are_faults_until_they_cost_the_game(deed, kind, why):
-    record = play(culprit(move=deed))
+def test_wrong_answers_are_faults_until_they_cost_the_game(code, kind, why):
+    record = play(misbehaving_bot(move=code))
     assert kinds(record) == [kind] * 3
     assert why in words(record)
     assert record.forfeits == (1,)
 
 
 def test_for_an_illegal_answer_the_first_option_is_played():
-    record = play(culprit(move="answer = 'jump' if moves == 1 else 'go'"), rounds=2)
+    record = play(misbehaving_bot(move="answer = 'jump' if moves == 1 else 'go'"), rounds=2)
     assert kinds(record) == ["illegal"]
     assert [reply[1] for reply in record.replies if isinstance(reply, dict) and 1 in reply] == ["stay", "go"]
 
 
-def test_who_answers_twice_is_told_the_same_in_every_game():
+def test_a_bot_that_answers_twice_is_told_the_same_in_every_game():
     """Whatever the process has played before, the record is the same."""
-    with stage(culprit(move="print(answer)")) as table:
-        records = [table.play(fixture("one", "culprit", seed="same")) for _ in range(2)]
-    with stage(culprit(move="print(answer)")) as table:
-        table.play(fixture("culprit", "one", rounds=1, strikes=9))
-        records.append(table.play(fixture("one", "culprit", seed="same")))
+    with table_with(misbehaving_bot(move="print(answer)")) as table:
+        records = [table.play(fixture("one", "misbehaving", seed="same")) for _ in range(2)]
+    with table_with(misbehaving_bot(move="print(answer)")) as table:
+        table.play(fixture("misbehaving", "one", rounds=1, strikes=9))
+        records.append(table.play(fixture("one", "misbehaving", seed="same")))
     assert len({record.game_part() for record in records}) == 1
 
 
 def test_faults_of_one_window_are_the_same_in_every_run():
     """Two bots answer wrong at the same moment, now the one first and now the other."""
     wrong = "time.sleep(0.02 * ((int(words[1]) + {}) % 2)); answer = 'jump'"
-    bots = [culprit(move=wrong.format(number)) for number in range(2)]
+    bots = [misbehaving_bot(move=wrong.format(number)) for number in range(2)]
     with Table({"p": bots[0], "q": bots[1]}) as table:
         parts = {
             table.play(fixture("p", "q", game="duel", seed="same", strikes=9, rounds=2)).game_part()
@@ -352,7 +358,7 @@ def test_faults_of_one_window_are_the_same_in_every_run():
 
 
 def test_a_bot_late_once_goes_on():
-    record = play(culprit(move="moves == 2 and time.sleep(0.3)"))
+    record = play(misbehaving_bot(move="moves == 2 and time.sleep(0.3)"))
     assert kinds(record) == ["late"]
     assert words(record) == "no answer to move in time; played stay"
     assert record.result == ((1, 1, 1), None)
@@ -362,16 +368,16 @@ def test_a_bot_late_once_goes_on():
 
 
 def test_stderr_is_kept_for_each_game():
-    bot = culprit(each="print(words[1:3], file=sys.stderr, flush=True)")
-    with stage(bot) as table:
-        said = [heard(table.play(fixture("one", "culprit", rounds=1)), 1) for _ in range(2)]
+    bot = misbehaving_bot(each="print(words[1:3], file=sys.stderr, flush=True)")
+    with table_with(bot) as table:
+        said = [heard(table.play(fixture("one", "misbehaving", rounds=1)), 1) for _ in range(2)]
     assert said[0] == "['1', 'hello']\n['2', 'ready']\n['3', 'move']\n"
     assert said[1] == "['4', 'ready']\n['5', 'move']\n"
 
 
-def test_much_stderr_is_cut_in_the_middle_and_holds_nobody_up():
-    deed = "sys.stderr.write('begin ' + 'x' * 10_000_000 + ' end'); sys.stderr.flush()"
-    record = play(culprit(start=deed))
+def test_much_stderr_is_cut_in_the_middle_and_does_not_delay_the_game():
+    code = "sys.stderr.write('begin ' + 'x' * 10_000_000 + ' end'); sys.stderr.flush()"
+    record = play(misbehaving_bot(start=code))
     assert record.faults == ()
     said = heard(record, 1)
     assert said.startswith("begin xxx")
@@ -380,7 +386,7 @@ def test_much_stderr_is_cut_in_the_middle_and_holds_nobody_up():
 
 
 def test_stderr_that_is_no_text_is_kept_as_well_as_may_be():
-    record = play(culprit(start="os.write(2, b'caf\\xc3\\xa9 \\xff\\n')"))
+    record = play(misbehaving_bot(start="os.write(2, b'caf\\xc3\\xa9 \\xff\\n')"))
     assert heard(record, 1) == "café \ufffd\n"
 
 
@@ -389,8 +395,8 @@ def test_stderr_that_is_no_text_is_kept_as_well_as_may_be():
 def test_the_last_words_of_a_bot_are_kept(when, first):
     """The traceback of a crash is what its author needs most, and it comes just before the end."""
     crash = f"{first}; os.write(2, b'last words'); os._exit(1)"
-    with stage(culprit(when=when, move=crash)) as table:
-        said = [heard(table.play(fixture("one", "culprit", "two", rounds=1)), 1) for _ in range(5)]
+    with table_with(misbehaving_bot(when=when, move=crash)) as table:
+        said = [heard(table.play(fixture("one", "misbehaving", "two", rounds=1)), 1) for _ in range(5)]
     assert said == ["last words"] * 5
 
 
@@ -402,7 +408,7 @@ def player():
     players, supervisor = [], SupervisorClient(Sandbox())
 
     def start(script: str) -> Player:
-        players.append(Player(shell("culprit", script), supervisor))
+        players.append(Player(shell("misbehaving", script), supervisor))
         return players[-1]
 
     yield start
@@ -433,7 +439,7 @@ def test_writing_never_waits_for_the_reader(player):
     wait_for(carry)
 
 
-def test_writing_to_who_has_closed_stdin_is_no_error(player):
+def test_writing_to_a_bot_that_has_closed_stdin_is_no_error(player):
     deaf = player("exec 0<&-; echo closed; sleep 100")
     wait_for(deaf.read)
     deaf.write(b"hello\n")
@@ -452,7 +458,7 @@ def test_the_end_of_a_process_ends_its_group(player):
     parent = player("sleep 1000 & echo started; exec sleep 1000")
     wait_for(parent.read)
     parent.end()
-    assert not parent.alive
+    assert not parent.is_alive
     assert survivors(within=1) == []
 
 
@@ -473,29 +479,29 @@ def test_bye_is_said_before_the_end(player):
 # The table
 
 
-def test_closing_a_table_waits_for_nobody_long():
+def test_closing_a_table_does_not_take_long():
     """Bots that leave when told so are not waited for; one that does not has half a second."""
     for script, most in ((PLAIN, 0.4), (f"{PLAIN}; sleep 100", 1.0)):
-        with stage(shell("culprit", script)) as table:
-            table.play(fixture("one", "culprit"))
+        with table_with(shell("misbehaving", script)) as table:
+            table.play(fixture("one", "misbehaving"))
             began = time.monotonic()
         assert time.monotonic() - began < most
 
 
-def test_greeting_tells_who_does_not_start():
+def test_greeting_tells_which_bots_do_not_start():
     bots = [shell("good", PLAIN), shell("bad", "exit 1"), raw("/no/such/program"), shell("mute", "sleep 9")]
     bots.append(shell("loud", "printf 'a\\nb\033[2J\\n\\n' >&2; exit 1"))
     with Table({bot.name: bot for bot in bots}) as table:
         assert table.greet(0.3) == {
             "bad": "exited with status 1 before it answered hello",
             "loud": r"exited with status 1 before it answered hello; stderr: 'b\x1b[2J'",
-            "culprit": "cannot be started: No such file or directory",
+            "misbehaving": "cannot be started: No such file or directory",
             "mute": "no 'ok' to hello within 0.3 s",
         }
     assert survivors(within=1) == []
 
 
-def test_greeting_many_who_do_not_start_takes_no_longer_than_greeting_one():
+def test_greeting_many_bots_that_do_not_start_takes_no_longer_than_greeting_one():
     bots = [shell(f"mute{number}", "exec sleep 9") for number in range(6)]
     began = time.monotonic()
     with Table({bot.name: bot for bot in bots}) as table:
@@ -506,12 +512,12 @@ def test_greeting_many_who_do_not_start_takes_no_longer_than_greeting_one():
 
 def test_a_game_that_breaks_off_leaves_the_table_whole(monkeypatch):
     """A fault of the arena's own. Ids are never used twice, so the bots of that game are not used again."""
-    with stage(culprit(each="print(words[1], words[2], file=sys.stderr, flush=True)")) as table:
+    with table_with(misbehaving_bot(each="print(words[1], words[2], file=sys.stderr, flush=True)")) as table:
         with monkeypatch.context() as patch:
             patch.setattr("driving.MOVE", None)
             with pytest.raises(AttributeError):
-                table.play(fixture("one", "culprit"))
-        record = table.play(fixture("one", "culprit", rounds=1))
+                table.play(fixture("one", "misbehaving"))
+        record = table.play(fixture("one", "misbehaving", rounds=1))
     assert record.faults == ()
     assert heard(record, 1) == "1 hello\n2 ready\n3 move\n"
 
@@ -520,7 +526,7 @@ def test_killing_a_table_ends_everything_even_where_a_bot_could_not_be_started()
     """What a worker does when the coordinator is gone, perhaps in the middle of a game."""
     bots = [shell("good", PLAIN), raw("/no/such/program")]
     table = Table({bot.name: bot for bot in bots})
-    table._seat(["good", "culprit"], 2)
+    table._seat(["good", "misbehaving"], 2)
     table.kill()
     assert survivors(within=1) == []
     table.close()
@@ -528,6 +534,6 @@ def test_killing_a_table_ends_everything_even_where_a_bot_could_not_be_started()
 
 def test_other_children_of_this_process_are_left_alone():
     with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as child:
-        with stage(culprit(move="os._exit(1)")) as table:
-            table.play(fixture("one", "culprit"))
+        with table_with(misbehaving_bot(move="os._exit(1)")) as table:
+            table.play(fixture("one", "misbehaving"))
         assert child.poll() is None

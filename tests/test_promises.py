@@ -11,7 +11,7 @@ from tabulate import tabulate
 
 from arena.sandbox import promises
 from arena.sandbox.policy import Sandbox
-from arena.sandbox.promises import COLUMNS, PROMISES, here, missing
+from arena.sandbox.promises import COLUMNS, PROMISES, not_promised, on_this_machine
 
 TESTS = Path(__file__).parent
 PAGE = Path(promises.__file__).with_name("README.md")
@@ -69,7 +69,7 @@ def test_a_stronger_tier_promises_no_less():
     ],
 )
 def test_a_machine_that_lacks_a_part_promises_less(monkeypatch, lacking, lost):
-    before = set(missing("limits"))
+    before = set(not_promised("limits"))
     monkeypatch.setattr(
         f"arena.sandbox.promises.{lacking}.{'version' if lacking == 'landlock' else 'load'}", dict
     )
@@ -77,16 +77,16 @@ def test_a_machine_that_lacks_a_part_promises_less(monkeypatch, lacking, lost):
         monkeypatch.setattr("arena.sandbox.promises.landlock.version", lambda: 0)
     else:
         monkeypatch.setattr("arena.sandbox.promises.seccomp.load", lambda: None)
-    assert set(missing("limits")) - before == lost
-    boxes = [promise.short for promise in here() if promise.levels[1] == NOT_PROMISED]
+    assert set(not_promised("limits")) - before == lost
+    boxes = [promise.short for promise in on_this_machine() if promise.levels[1] == NOT_PROMISED]
     assert ({"locks", "changing files"} <= set(boxes)) == (lacking == "seccomp")
     assert "network" not in boxes, "a box has a network namespace of its own"
 
 
 def test_the_line_of_a_run_names_what_is_not_promised():
-    assert Sandbox().words.startswith("sandbox: limits, for bots that you trust; not promised: ")
-    assert "hidden memory" in Sandbox(tier="bubblewrap").words
-    assert "hidden memory" not in Sandbox(tier="bubblewrap", group="/sys/fs/cgroup/x").words
+    assert Sandbox().summary.startswith("sandbox: limits, for bots that you trust; not promised: ")
+    assert "hidden memory" in Sandbox(tier="bubblewrap").summary
+    assert "hidden memory" not in Sandbox(tier="bubblewrap", group="/sys/fs/cgroup/x").summary
 
 
 @pytest.mark.parametrize(

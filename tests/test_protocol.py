@@ -15,11 +15,11 @@ from arena.referee.protocol import (
     Lines,
     ask_line,
     check_lines,
+    describe_illegal,
     end_line,
     error_line,
     game_line,
     hello_line,
-    illegal_words,
     milliseconds,
     quote,
     read_answer,
@@ -82,9 +82,9 @@ def test_a_letter_may_be_cut_in_two():
 def test_control_characters_are_garbled(data):
     [line] = cut(data + b"\n")
     assert line.kind == "garbled"
-    assert "control characters" in line.words
-    assert line.words.isascii(), "what cannot be shown is escaped"
-    assert line.words.isprintable()
+    assert "control characters" in line.detail
+    assert line.detail.isascii(), "what cannot be shown is escaped"
+    assert line.detail.isprintable()
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_control_characters_are_garbled(data):
     ],
 )
 def test_the_words_of_a_control_character_say_what_to_mend(data, mend):
-    assert f"({mend})" in cut(data + b"\n")[0].words
+    assert f"({mend})" in cut(data + b"\n")[0].detail
 
 
 def test_what_is_a_control_character_does_not_depend_on_the_version_of_python():
@@ -124,9 +124,9 @@ def test_the_arena_itself_never_writes_a_line_that_is_too_long():
 def test_what_is_not_utf8_is_garbled(data):
     [line] = cut(data + b"\n")
     assert line.kind == "garbled"
-    assert "not UTF-8" in line.words
-    assert line.words.isascii()
-    assert line.words.isprintable()
+    assert "not UTF-8" in line.detail
+    assert line.detail.isascii()
+    assert line.detail.isprintable()
 
 
 def test_a_garbled_line_does_no_harm_to_the_next():
@@ -322,17 +322,17 @@ def test_times_are_whole_milliseconds(seconds, ms):
 
 
 def test_an_illegal_answer_is_told_what_was_legal():
-    assert illegal_words(MOVE, "jump") == "answered 'jump' to move; legal: stay go gone; played stay"
-    assert illegal_words(MOVE, "7", 7).startswith("answered nothing but the id to move; legal: ")
+    assert describe_illegal(MOVE, "jump") == "answered 'jump' to move; legal: stay go gone; played stay"
+    assert describe_illegal(MOVE, "7", 7).startswith("answered nothing but the id to move; legal: ")
 
 
 @pytest.mark.parametrize("text", ["Go", "GO", "goo"])
 def test_an_almost_legal_answer_is_told_what_it_may_have_meant(text):
-    assert "did you mean 'go'?" in illegal_words(MOVE, text)
+    assert "did you mean 'go'?" in describe_illegal(MOVE, text)
 
 
 def test_a_long_list_of_options_is_cut():
-    words = illegal_words(Choice("bribe", numbers(1000, 32000, 1000)), "nothing")
+    words = describe_illegal(Choice("bribe", numbers(1000, 32000, 1000)), "nothing")
     assert "legal: 1000 2000" in words
     assert words.endswith("12000 ...; played 1000")
 
@@ -346,7 +346,7 @@ def test_what_a_bot_wrote_is_cut_and_escaped():
 
 def test_an_error_line_is_one_short_line_whatever_a_bot_wrote():
     for text in ("x" * MAX_LINE, "\U0001f600" * 2000, "'\"\\" * 2000):
-        line = error_line(9, "illegal", 1, 3, illegal_words(MOVE, text))
+        line = error_line(9, "illegal", 1, 3, describe_illegal(MOVE, text))
         assert line.isprintable()
         assert len(line.encode()) < 1000
 

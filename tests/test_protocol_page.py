@@ -16,8 +16,9 @@ from arena.core.clock import TimeControl
 from arena.games import GAMES
 from arena.records.deals import deal_alone
 from arena.records.fixture import Fixture
-from arena.referee.handshake import Greeting
-from arena.referee.referee import Referee, Send
+from arena.referee.handshake import Handshake
+from arena.referee.referee import Referee
+from arena.referee.seat import Send
 from arena.rules import seat_number
 from arena.rules.chance import Chance
 from arena.rules.match import Match
@@ -47,11 +48,11 @@ def played(setup: dict, lines: list[str]) -> list[str]:
     stream, now = [], 0.0
     control = TimeControl(**setup["clock"])
     if setup.get("hello"):
-        greeting = Greeting(1, control.start)
-        stream += [f"< {line}" for line in greeting.begin(now)[0].text.splitlines()]
+        handshake = Handshake(1, control.start)
+        stream += [f"< {line}" for line in handshake.begin(now)[0].text.splitlines()]
         stream.append(f"> {said[0]}")
-        greeting.hear(0, said.pop(0), now)
-        assert greeting.over
+        handshake.hear(0, said.pop(0), now)
+        assert handshake.is_over
     game = GAMES[setup.get("game", "complots")]
     options = game.defaults() | setup.get("options", {})
     start = None
@@ -72,7 +73,7 @@ def played(setup: dict, lines: list[str]) -> list[str]:
 
     deliver(referee.begin(now))
     while True:
-        asked = [chair.seat for chair in referee.chairs if chair.choice]
+        asked = [state.seat for state in referee.seats if state.choice]
         other = next((index for index, (who, _) in enumerate(others) if who in asked), None)
         if seat in asked and said:
             line = said.pop(0)

@@ -45,7 +45,7 @@ def test_a_game_from_its_first_line_to_its_last():
         p2 < event p2 stay
         p2 < end 1 place=1 places=1,1
     """)
-    assert scene.referee.over
+    assert scene.referee.is_over
     assert scene.match.result == ((1, 1), None)
     assert scene.faults == []
 
@@ -59,7 +59,7 @@ def test_the_first_ready_of_a_process_has_the_start_limit_and_later_ones_that_of
     """)
 
 
-def test_nobody_plays_before_all_are_ready():
+def test_the_game_begins_when_all_are_ready():
     Scene(RELAY, seats=3, ready=False).follow("""
         p1 < game ...
         p1 < ask 2 ready 10000 : ok
@@ -225,7 +225,7 @@ def test_a_process_of_earlier_games_that_has_left_is_replaced():
         p2 < ask 6 ready 1000 : ok
         p1 dies: exited with status 0
         p2 > 6 ok
-        p1 is renewed
+        p1 is restarted
         p1 < game 1 relay seats=2 you=p1 ...
         p1 < ask 2 ready 10000 : ok
         9.9 s later
@@ -248,7 +248,7 @@ def test_a_process_is_replaced_only_once_for_a_game():
         p2 < game 2 ...
         p2 < ask 6 ready 1000 : ok
         p1 dies: exited with status 0
-        p1 is renewed
+        p1 is restarted
         p1 < game 1 ...
         p1 < ask 2 ready 10000 : ok
         p1 dies: exited with status 1
@@ -267,7 +267,7 @@ def test_a_process_that_cannot_be_replaced_is_unstarted():
     scene.begin()
     scene.die(0)
     scene.say(1, "ok")
-    scene.renew(0, "cannot be started: No such file or directory")
+    scene.restart(0, "cannot be started: No such file or directory")
     assert scene.faults == [("p1", "unstarted")]
     assert scene.unread[1][-1].startswith("ask 7 move")
 
@@ -277,9 +277,9 @@ def test_all_of_them_may_be_replaced():
     scene.begin()
     scene.die(1)
     scene.die(0)
-    scene.renew(0)
+    scene.restart(0)
     scene.say(0, "2 ok")
-    scene.renew(1)
+    scene.restart(1)
     assert scene.match.replies == []
     scene.say(1, "2 ok")
     assert scene.unread[0][-1].startswith("ask 3 move")
@@ -399,7 +399,7 @@ def test_a_secret_reaches_its_seat_alone():
 
 
 def test_a_window_is_sealed():
-    """Whoever has answered learns nothing, and nobody learns that he has, before all have answered."""
+    """A seat that has answered learns nothing, and no seat learns that it has, before all have answered."""
     Scene(DUEL, seats=3).follow("""
         p1 < state round 1
         p1 < ask 3 move 1000 : stay go gone
@@ -465,7 +465,7 @@ def test_an_option_may_be_a_number():
 def test_after_the_end_nothing_matters():
     scene = Scene(SOLO, seats=1)
     scene.say(0, "go")
-    assert scene.referee.over
+    assert scene.referee.is_over
     assert scene.referee.deadline == inf
     assert scene.referee.hear(0, "go", scene.now) == []
     assert scene.referee.lose(0, "crashed", "exited with status 0", scene.now) == []
@@ -594,8 +594,8 @@ def test_a_debt_is_paid_only_once():
     """)
 
 
-def test_everybody_in_a_window_has_all_of_his_time():
-    """The late are late together; who has answered waits."""
+def test_each_seat_in_a_window_has_all_of_its_time():
+    """Late seats are late together; a seat that has answered waits."""
     scene = Scene(DUEL, seats=3).follow("""
         p1 < state round 1
         p1 < ask 3 move 1000 : stay go gone
@@ -635,7 +635,7 @@ def test_expire_before_the_time_is_nothing():
 # Time that is charged
 
 
-def test_who_was_kept_from_the_processor_has_the_rest_of_his_time_later():
+def test_a_bot_that_waited_for_a_core_has_the_rest_of_its_time_later():
     scene = Scene(RELAY)
     scene.now += 1
     assert scene.referee.expire(scene.now, [TimeUsage(1, 0.2, 0.8), TimeUsage(0)]) == []
@@ -646,7 +646,7 @@ def test_who_was_kept_from_the_processor_has_the_rest_of_his_time_later():
     assert scene.faults == [("p1", "late")]
 
 
-def test_everybody_in_a_window_has_a_deadline_of_his_own():
+def test_each_seat_in_a_window_has_its_own_deadline():
     scene = Scene(DUEL, seats=3)
     scene.now += 1
     scene.referee.expire(scene.now, [TimeUsage(1), TimeUsage(1, 0.5, 0.5), TimeUsage(1, 0.9, 0.3)])
@@ -659,7 +659,7 @@ def test_an_answer_that_took_more_than_its_limit_is_late_though_it_has_come():
     scene = Scene(SOLO, seats=1, rounds=2)
     scene.referee.hear(0, "go", scene.now + 0.25, TimeUsage(0.25, 1.01))
     assert scene.faults == [("p1", "late")]
-    assert scene.referee.faults[0].words == "no answer to move in time; played stay"
+    assert scene.referee.faults[0].detail == "no answer to move in time; played stay"
     scene.referee.hear(0, "gone", scene.now + 0.3, TimeUsage(0.05))
     assert scene.match.replies == [{0: "stay"}, {0: "gone"}]
 
@@ -692,9 +692,9 @@ def test_figures_are_kept_with_the_number_of_the_answer():
     scene = Scene(SOLO, seats=1, rounds=3)
     scene.say(0, "go")
     scene.referee.hear(0, "go", scene.now, TimeUsage(0.9, 0.25, 0.5))
-    chair = scene.referee.chairs[0]
-    assert chair.measured() == {2: [900_000, 250_000, 500_000]}, "0 is ready, 1 the first move"
-    assert chair.microseconds()[2] == 400_000
+    state = scene.referee.seats[0]
+    assert state.measured() == {2: [900_000, 250_000, 500_000]}, "0 is ready, 1 the first move"
+    assert state.microseconds()[2] == 400_000
 
 
 # Illegal, early, long, garbled
@@ -745,8 +745,8 @@ def test_what_cannot_be_read_answers_with_the_first_option(line, kind, words):
     scene.say(0, line)
     [fault] = scene.referee.faults
     assert fault.kind == kind
-    assert words in fault.words
-    assert fault.words.endswith("played stay")
+    assert words in fault.detail
+    assert fault.detail.endswith("played stay")
     assert scene.match.replies == [{0: "stay"}]
     scene.say(1, "go")
     assert scene.unread[0][2].startswith(f"error 3 {kind} strikes=1/3")
@@ -781,12 +781,12 @@ def test_a_line_too_many_is_never_noticed_without_a_next_ask():
     scene = Scene(RELAY)
     scene.say(0, "go", "go", "\x00", "x" * 9000)
     scene.say(1, "go")
-    assert scene.referee.over
+    assert scene.referee.is_over
     assert scene.faults == []
 
 
 @pytest.mark.parametrize("again", ["3 gone", "gone"])
-def test_who_answers_twice_has_answered_with_the_first_line(again):
+def test_the_first_of_two_answers_counts(again):
     scene = Scene(RELAY, rounds=2)
     scene.say(0, "3 go", again)
     assert scene.faults == []
@@ -823,8 +823,8 @@ def test_the_words_for_a_wrong_id_are_true_while_something_is_asked():
     asked.say(0, "2 gone")
     unasked.say(0, "3 go", "2 gone")
     unasked.say(1, "3 go")
-    assert asked.referee.faults[0].words == unasked.referee.faults[0].words
-    assert "when nothing was asked" not in asked.referee.faults[0].words
+    assert asked.referee.faults[0].detail == unasked.referee.faults[0].detail
+    assert "when nothing was asked" not in asked.referee.faults[0].detail
 
 
 @pytest.mark.parametrize(
@@ -837,7 +837,7 @@ def test_the_words_of_a_fault_are_the_same_in_every_game_of_a_process(line):
         scene = Scene(SOLO, seats=1, processes=[(asks, 0)])
         said = line.format(id=asks + 2, before=asks + 1, after=asks + 9)
         scene.say(0, said.encode(errors="surrogateescape"))
-        return scene.referee.faults[0].words
+        return scene.referee.faults[0].detail
 
     assert words(1) == words(7654320)
 
@@ -848,7 +848,7 @@ def test_the_words_of_a_line_too_many_are_the_same_in_every_game_of_a_process(ag
         scene = Scene(RELAY, rounds=2, processes=[(asks, 0)] * 2)
         scene.say(0, "go", again.format(id=asks + 2).encode(errors="surrogateescape"))
         scene.say(1, "go")
-        return scene.referee.faults[0].words
+        return scene.referee.faults[0].detail
 
     assert words(1) == words(7654320)
 
@@ -858,7 +858,7 @@ def test_the_words_of_faults_hold_no_times():
     for seconds in (1, 1.5, 77):
         scene = Scene(RELAY, rounds=2)
         scene.wait(seconds)
-        words.add(scene.referee.faults[0].words)
+        words.add(scene.referee.faults[0].detail)
     assert words == {"no answer to move in time; played stay"}
 
 
@@ -870,9 +870,9 @@ def test_a_flood_while_nothing_is_asked_ends_the_process_now_and_costs_the_game_
     scene.say(1, *["noise"] * MAX_IGNORED)
     assert scene.stopped == []
     scene.say(1, "noise")
-    assert scene.stopped == [1], "nobody has to read more of it"
+    assert scene.stopped == [1], "no more of it has to be read"
     scene.say(0, "go", "go")
-    assert scene.referee.over
+    assert scene.referee.is_over
     assert scene.faults == [], "p2 was never asked again"
 
 
@@ -915,7 +915,7 @@ def test_more_than_a_game_is_worth_is_not_kept():
 
 
 def test_a_line_too_long_for_the_protocol_is_the_arenas_own_failure():
-    """So the game is void, and nobody's fault."""
+    """So the game is void, without a fault."""
 
     async def gossip(ring, options):
         await Tell(ALL, "x" * MAX_LINE)
@@ -1059,7 +1059,7 @@ def test_a_death_is_noticed_at_the_next_ask_and_not_before():
         p1 dies: killed by SIGSEGV
         0.5 s later
         p2 > go
-        # The roll is called before p1 is asked: nobody is missing yet.
+        # The roll is called before p1 is asked: no seat is missing yet.
         p1 ! crashed killed by SIGSEGV
         p1 is stopped
         p2 < event p2 go
@@ -1078,7 +1078,7 @@ def test_a_death_is_never_noticed_without_a_next_ask():
     scene = Scene(SOLO, seats=2, rounds=3)
     scene.die(1)
     scene.say(0, "go", "go", "go")
-    assert scene.referee.over
+    assert scene.referee.is_over
     assert scene.faults == []
     assert scene.match.result == ((1, 1), None)
 
@@ -1096,36 +1096,36 @@ def test_a_bot_dies_only_once():
     scene.die(1, "exited with status 1")
     scene.die(1, "killed by SIGKILL")
     scene.say(0, "go")
-    assert [fault.words for fault in scene.referee.faults] == ["exited with status 1"]
+    assert [fault.detail for fault in scene.referee.faults] == ["exited with status 1"]
 
 
 @pytest.mark.parametrize("rules", [relay, duel])
-def test_a_game_of_nobody_ends(rules):
+def test_a_game_without_processes_ends(rules):
     """All seats have forfeited: the game is played out by first options, and all tie (A5)."""
     scene = Scene(game_of(rules), seats=3, rounds=2)
     for seat in range(3):
         scene.die(seat)
-    assert scene.referee.over
+    assert scene.referee.is_over
     assert scene.match.result == ((1, 1, 1), None)
     assert scene.faults == [("p1", "crashed"), ("p2", "crashed"), ("p3", "crashed")]
     assert sorted(scene.stopped) == [0, 1, 2]
 
 
-def test_a_game_that_nobody_started_ends_at_once():
+def test_a_game_in_which_no_bot_started_ends_at_once():
     scene = Scene(RELAY, seats=3, ready=False)
     for seat in range(3):
         scene.referee.lose(seat, "unstarted", "cannot be started", scene.now)
     scene.begin()
-    assert scene.referee.over
+    assert scene.referee.is_over
     assert scene.match.result == ((1, 1, 1), None)
     assert not any(scene.unread)
 
 
-def test_nobody_has_a_strike_when_the_next_game_begins():
+def test_strikes_do_not_carry_over_to_the_next_game():
     scene = Scene(SOLO, seats=1, rounds=2)
     scene.say(0, "jump", "jump")
-    chair = scene.referee.chairs[0]
-    again = Scene(SOLO, seats=1, processes=[(chair.last_ask, 1)])
+    state = scene.referee.seats[0]
+    again = Scene(SOLO, seats=1, processes=[(state.last_ask, 1)])
     again.say(0, "jump")
     assert again.unread[0][-3].startswith("error 6 illegal strikes=1/3")
 
@@ -1251,7 +1251,7 @@ def test_the_deadline_is_that_of_the_next_seat_to_run_out_of_time():
     assert scene.deadline == 31
 
 
-def test_who_has_answered_sets_no_deadline():
+def test_a_seat_that_has_answered_sets_no_deadline():
     """p1 has less time than p2: once p1 has answered, it is p2's time that counts."""
     scene = Scene(DUEL, control=BANK, rounds=2)
     scene.wait(32)
@@ -1280,7 +1280,7 @@ def test_a_bot_that_is_gone_leaves_no_deadline():
     scene = Scene(DUEL, control=BANK)
     scene.say(1, "go")
     scene.die(0)
-    assert scene.referee.over
+    assert scene.referee.is_over
     assert scene.referee.deadline == inf
 
 
@@ -1419,7 +1419,7 @@ class Troublemaker:
 def play_interleaved(scene: Scene, bots: list[Troublemaker], chance: Random) -> None:
     """Bots act in any order that chance brings about."""
     scene.begin()
-    while not scene.referee.over:
+    while not scene.referee.is_over:
         for seat, bot in enumerate(bots):
             while scene.unread[seat]:
                 bot.read(scene.unread[seat].popleft())
@@ -1441,7 +1441,7 @@ def test_the_record_is_the_same_in_whatever_order_lines_come(game, seats):
     """Two runs differ in the order in which the lines of different bots are read, and in nothing else.
 
     Lines too many have an id here. One without may be read before or after the next ask is written, and
-    nobody can tell whether it was meant for that.
+    it cannot be known whether it was meant for that.
     """
     options = {"rounds": 6} if game is not COMPLOTS else {"max_turns": 12}
     for seed in range(25):
@@ -1552,8 +1552,8 @@ def test_in_complots_a_forfeit_is_seen_at_the_next_turn():
     assert scene.match.replies[-2:] == [{1: "pass", 2: "pass"}, (1,)]
 
 
-def test_in_complots_whoever_forfeits_is_behind_whoever_was_eliminated():
-    """p1 and p2 are out already when p3, who has the most of everything, dies: p4 alone is left (A4)."""
+def test_in_complots_a_forfeit_ranks_behind_an_elimination():
+    """p1 and p2 are out already when p3, which has the most of everything, dies: p4 alone is left (A4)."""
     scene = Scene(
         COMPLOTS,
         seats=4,
@@ -1565,6 +1565,6 @@ def test_in_complots_whoever_forfeits_is_behind_whoever_was_eliminated():
         },
     )
     scene.die(2, "killed by SIGSEGV")
-    assert scene.referee.over
+    assert scene.referee.is_over
     assert scene.match.result[0][3] == 1
     assert scene.match.result[0][2] == 4

@@ -14,11 +14,11 @@ from conftest import boxed_or_skip
 
 from arena.core.bot import Bot, bot_from_path
 from arena.core.config import ConfigError
-from arena.core.installation import needed, place
+from arena.core.installation import installation, required_paths
 from arena.core.limits import Limits
 from arena.play import build as building
 from arena.play.build import build
-from arena.sandbox.policy import LIMITS_ONLY, choose, missing, userns_advice
+from arena.sandbox.policy import LIMITS_ONLY, bubblewrap_problem, choose, userns_advice
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 
@@ -29,9 +29,9 @@ HERE = os.path.dirname(sys.executable)
 def without_bwrap(monkeypatch):
     """A $PATH with nothing in it but this Python."""
     monkeypatch.setenv("PATH", HERE)
-    missing.cache_clear()
+    bubblewrap_problem.cache_clear()
     yield
-    missing.cache_clear()
+    bubblewrap_problem.cache_clear()
 
 
 # The tier
@@ -40,14 +40,14 @@ def without_bwrap(monkeypatch):
 def test_without_bubblewrap_the_tier_is_limits_and_says_how_to_get_more(without_bwrap):
     chosen = choose(Limits())
     assert chosen.tier == "limits"
-    assert chosen.words.startswith(
+    assert chosen.summary.startswith(
         "sandbox: limits, for bots that you trust; not promised: sight of processes, "
     )
-    assert chosen.words.endswith("a stronger one: bubblewrap is not installed: apt-get install bubblewrap")
+    assert chosen.summary.endswith("a stronger one: bubblewrap is not installed: apt-get install bubblewrap")
 
 
-def test_who_wants_limits_is_not_told_of_more():
-    assert "stronger" not in choose(Limits(), "limits").words
+def test_a_plan_that_asks_for_limits_is_not_told_of_more():
+    assert "stronger" not in choose(Limits(), "limits").summary
 
 
 @pytest.mark.parametrize(("wanted", "required"), [("bubblewrap", "limits"), ("auto", "bubblewrap")])
@@ -71,12 +71,12 @@ def test_a_bubblewrap_that_is_old_or_does_not_work(monkeypatch, tmp_path, script
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    missing.cache_clear()
+    bubblewrap_problem.cache_clear()
     try:
-        assert missing().startswith(words)
+        assert bubblewrap_problem().startswith(words)
         assert choose(Limits()).tier == "limits"
     finally:
-        missing.cache_clear()
+        bubblewrap_problem.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_bubblewrap_that_is_old_or_does_not_work(monkeypatch, tmp_path, script
         ),
     ],
 )
-def test_the_doctor_parts_what_is_wrong_from_what_to_do(arena, tmp_path, script, words, advice):
+def test_the_doctor_separates_the_problem_from_the_advice(arena, tmp_path, script, words, advice):
     (tmp_path / "bin").mkdir()
     if script:
         (tmp_path / "bin" / "bwrap").write_text(f"#!/bin/sh\n{script}\n")
@@ -106,7 +106,9 @@ def test_the_doctor_parts_what_is_wrong_from_what_to_do(arena, tmp_path, script,
 def test_a_run_says_its_tier_in_one_line(arena, plan_file):
     done = arena("run", plan_file("sandbox: limits\nseats: 2\nseed: 1\ngroups: 1\n", bots=2))
     assert done.returncode == 0
-    assert [line for line in done.stderr.splitlines() if line.startswith("sandbox: ")] == [LIMITS_ONLY.words]
+    assert [line for line in done.stderr.splitlines() if line.startswith("sandbox: ")] == [
+        LIMITS_ONLY.summary
+    ]
 
 
 def test_a_run_is_refused_where_the_plan_requires_more(arena, plan_file, tmp_path):
@@ -155,19 +157,19 @@ def test_a_whole_run_in_boxes(arena, plan_file, tmp_path):
     ],
 )
 def test_an_installation_is_shown_whole_but_never_a_home(program, found):
-    assert place(Path(program)) == Path(found)
+    assert installation(Path(program)) == Path(found)
 
 
 def test_an_installation_with_bots_in_it_is_not_shown_whole():
-    assert place(Path("/opt/bin/a"), [Path("/opt/bin/a")]) == Path("/opt/bin/a")
-    assert place(Path("/opt/bin/tool"), [Path("/opt/entries/a")]) == Path("/opt/bin/tool")
+    assert installation(Path("/opt/bin/a"), [Path("/opt/bin/a")]) == Path("/opt/bin/a")
+    assert installation(Path("/opt/bin/tool"), [Path("/opt/entries/a")]) == Path("/opt/bin/tool")
 
 
 def test_the_interpreter_of_a_script_is_found(tmp_path):
     script = tmp_path / "bot"
     script.write_text(f"#!{sys.executable} -I\n")
     script.chmod(0o755)
-    assert Path(sys.base_prefix) in needed([str(script)])
+    assert Path(sys.base_prefix) in required_paths([str(script)])
 
 
 def test_a_version_manager_is_asked_once_where_the_interpreter_is(tmp_path, monkeypatch):
@@ -215,7 +217,7 @@ def test_two_arenas_do_not_build_one_bot_at_the_same_time(tier, tmp_path):
         ("kill -SEGV $$", "build failed: killed by SIGSEGV"),
         ("sleep 1000 & sleep 1000", "build failed: took longer than 0.5 s"),
         ("printf '\\033[31mred\\n' >&2; exit 1", "build failed: \\x1b[31mred"),
-        ("mkdir -p build/bot", "build failed: there is no"),
+        ("mkdir -p build/bot", "build failed: it has not made"),
         ("touch build/bot; mkdir -p build/.fingerprint", "build failed: it has put something at"),
         ("touch build/bot; ln -sf ../../notes build/.fingerprint", "build failed: it has put something at"),
         (
@@ -225,7 +227,7 @@ def test_two_arenas_do_not_build_one_bot_at_the_same_time(tier, tmp_path):
     ],
 )
 def test_a_build_that_fails_says_why(tier, tmp_path, monkeypatch, script, words):
-    monkeypatch.setattr(building, "TIME", 0.5)
+    monkeypatch.setattr(building, "TIMEOUT_S", 0.5)
     (tmp_path / "bot").mkdir()
     (tmp_path / "notes").write_text("not for builds")
     bot = bot_with(tmp_path / "bot", script)
@@ -253,11 +255,11 @@ def test_all_builds_that_fail_are_told_at_once(tier, tmp_path):
     )
 
 
-def test_a_folder_that_somebody_keeps_locked_is_not_waited_for_for_ever(tmp_path, monkeypatch):
-    monkeypatch.setattr(building, "TIME", 0.2)
+def test_a_build_waits_for_a_locked_folder_only_so_long(tmp_path, monkeypatch):
+    monkeypatch.setattr(building, "TIMEOUT_S", 0.2)
     lock = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(lock, fcntl.LOCK_EX)
-    with pytest.raises(ConfigError, match="locked by somebody else"):
+    with pytest.raises(ConfigError, match="locked by another process"):
         build([bot_with(tmp_path, "echo x > build/bot")], LIMITS_ONLY)
     os.close(lock)
 
@@ -306,7 +308,7 @@ def test_the_doctor_says_what_is_there(arena):
     assert findings["system"]["good"]
     assert findings["cores"]["found"].isdecimal()
     assert findings["cc"]["good"] == bool(shutil.which("cc"))
-    assert findings["sandbox"]["good"] == (not missing())
+    assert findings["sandbox"]["good"] == (not bubblewrap_problem())
 
 
 def test_the_doctor_says_how_to_install_what_is_missing(arena):

@@ -1,4 +1,4 @@
-"""What an arena that was killed whole leaves behind, and that nobody else's things are touched."""
+"""What is cleaned up after an arena that was killed as a whole, and that nothing else is touched."""
 
 import fcntl
 import os
@@ -31,15 +31,15 @@ def sleeper():
 
 def abandoned(*lines: str) -> str:
     """The folder of a supervisor that is dead, with this list of processes."""
-    folder, lock = stale.claim()
+    folder, lock = stale.create_folder()
     with open(f"{folder}/{stale.PIDS}", "w") as file:
         file.write("".join(f"{line}\n" for line in lines))
     os.close(lock)
     return folder
 
 
-def test_a_folder_is_kept_as_long_as_somebody_holds_its_lock():
-    folder, lock = stale.claim()
+def test_a_folder_is_kept_as_long_as_its_lock_is_held():
+    folder, lock = stale.create_folder()
     stale.clean_up()
     assert os.path.isdir(folder)
     os.close(lock)
@@ -69,7 +69,7 @@ def test_orphans_of_a_dead_bots_session_are_killed():
     abandoned(f"{bot.pid} {birth}")
     stale.clean_up()
     deadline = time.monotonic() + 2
-    while procfs.birth(child) and procfs.status(child)[0] != b"Z":
+    while procfs.state(child) not in (b"Z", b""):
         assert time.monotonic() < deadline
         time.sleep(0.01)
 
@@ -84,14 +84,14 @@ def test_pids_of_an_earlier_boot_mean_nothing(sleeper, monkeypatch):
 
 
 def test_a_supervisor_killed_before_it_has_started_anything_leaves_nothing():
-    folder, lock = stale.claim()
+    folder, lock = stale.create_folder()
     os.close(lock)
     stale.clean_up()
     assert not os.path.exists(folder)
 
 
 @pytest.mark.parametrize("files", [[], [stale.FRESH], [stale.PIDS], [stale.PIDS, "1"]])
-def test_a_folder_that_somebody_was_killed_over_goes(files):
+def test_a_folder_that_is_half_made_or_half_removed_is_removed(files):
     """It was only half made, or half removed."""
     folder = Path(tempfile.mkdtemp(prefix=stale.PREFIX))
     for name in files:
@@ -100,8 +100,8 @@ def test_a_folder_that_somebody_was_killed_over_goes(files):
     assert not folder.exists()
 
 
-def test_a_folder_that_is_swept_away_while_it_is_made_is_made_anew(monkeypatch):
-    """A sweep comes just after the folder was made, and just before its lock is held."""
+def test_a_folder_that_is_cleaned_up_while_it_is_made_is_made_anew(monkeypatch):
+    """A clean-up comes just after the folder was made, and just before its lock is held."""
     made, locked = tempfile.mkdtemp, fcntl.flock
 
     def make(prefix):
@@ -117,7 +117,7 @@ def test_a_folder_that_is_swept_away_while_it_is_made_is_made_anew(monkeypatch):
 
     monkeypatch.setattr(tempfile, "mkdtemp", make)
     monkeypatch.setattr(fcntl, "flock", hold)
-    folder, lock = stale.claim()
+    folder, lock = stale.create_folder()
     assert os.listdir(folder) == [stale.LOCK] and os.listdir(tempfile.gettempdir()) == [Path(folder).name]
     os.close(lock)
 
@@ -130,7 +130,7 @@ def test_other_folders_are_left_alone(tmp_path):
     assert (mine / "note").exists()
 
 
-def test_two_sweeps_at_once_do_no_harm():
+def test_two_clean_ups_at_once_do_no_harm():
     folder = abandoned()
     lock = os.open(f"{folder}/{stale.LOCK}", os.O_RDWR)
     fcntl.flock(lock, fcntl.LOCK_EX)
@@ -143,7 +143,7 @@ def test_two_sweeps_at_once_do_no_harm():
 
 
 def deep(top: Path) -> None:
-    """Whoever walks there by recursion does not come back."""
+    """A recursive walk would exceed the limits of paths or of the stack."""
     for name in ["abc"] * 1500:
         os.mkdir(name)
         os.chdir(name)
@@ -151,7 +151,7 @@ def deep(top: Path) -> None:
 
 
 def closed(top: Path) -> None:
-    """Nobody but root may read or change what is in them."""
+    """Only root may read or change what is in them."""
     for folder in (top / "a" / "b", top / "a", top):
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "file").touch()

@@ -14,7 +14,7 @@ from arena.core.config import ConfigError
 from arena.games import GAMES
 from arena.records.fixture import Fixture
 from arena.records.record import Record, record_from_json
-from arena.referee.referee import Fault
+from arena.referee.seat import Fault
 from arena.results.store import Store, pack
 
 GAME = GAMES["complots"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from programs import culprit, fixture, heard, play, shell, stage, survivors, the_little_games  # noqa: F401
+from programs import fixture, heard, misbehaving_bot, play, shell, survivors, table_with, the_little_games  # noqa: F401
 
 from arena.core.bot import Bot, bot_from_command
 from arena.sandbox.client import SandboxedProcess, SupervisorClient
@@ -28,7 +28,7 @@ def public() -> Iterator[Path]:
 @pytest.mark.slow
 @needs_users
 def test_no_two_bots_are_the_same_user():
-    with stage(shell("culprit", "exit")) as table:
+    with table_with(shell("misbehaving", "exit")) as table:
         table.play(fixture("one", "two"))
         ids = {psutil.Process(player.pid).uids() for player in table._players.values()}
         groups = {psutil.Process(player.pid).gids() for player in table._players.values()}
@@ -46,7 +46,7 @@ def test_a_bot_that_escaped_all_else_would_own_nothing(public):
     """What a user id alone prevents, without Landlock and the filter: they are not in this child."""
     file = public / "note"
     file.write_text("mine")
-    with stage(shell("culprit", "exit")) as table:
+    with table_with(shell("misbehaving", "exit")) as table:
         table.play(fixture("one", "two"))
         other = next(iter(table._players.values()))
         tries = {
@@ -85,8 +85,8 @@ def refused_to_another_user(tries: dict) -> list[str]:
 @needs_users
 def test_its_home_is_its_own():
     script = 'stat -c "%u %a" "$TMPDIR" >&2; id -u >&2; echo x >"$TMPDIR/x"; cat "$TMPDIR/x" >&2'
-    with stage(shell("culprit", f"{script}; read hello; echo ok; exit 1")) as table:
-        owner, user, x = heard(table.play(fixture("one", "culprit")), 1).splitlines()
+    with table_with(shell("misbehaving", f"{script}; read hello; echo ok; exit 1")) as table:
+        owner, user, x = heard(table.play(fixture("one", "misbehaving")), 1).splitlines()
     assert owner == f"{user} 700" and x == "x" and int(user) >= users.FIRST
 
 
@@ -105,7 +105,7 @@ def test_a_bot_that_others_cannot_read_runs_as_root(public, closed):
     if closed in paths:
         paths[closed].chmod(0o700)
     bot = Bot("kim", (str(program),), folder, "0" * 16, files=(folder,))
-    sandbox = LIMITS_ONLY.among([bot])
+    sandbox = LIMITS_ONLY.for_bots([bot])
     supervisor = SupervisorClient(sandbox)
     try:
         process = SandboxedProcess(supervisor, bot)
@@ -116,7 +116,7 @@ def test_a_bot_that_others_cannot_read_runs_as_root(public, closed):
         supervisor.close()
     assert (user == 0) == (closed != "nothing")
     note = "as root all bots run: other users cannot read their files, or the program that runs them"
-    assert sandbox.as_root([bot]) == ("" if closed == "nothing" else note)
+    assert sandbox.root_note([bot]) == ("" if closed == "nothing" else note)
 
 
 @needs_users
@@ -124,5 +124,5 @@ def test_the_run_names_the_bots_that_run_as_root(public):
     ann = bot_from_command("ann", ["/bin/true"], public)
     (public / "closed").mkdir(0o700)
     kim = bot_from_command("kim", ["/bin/true"], public / "closed")
-    assert LIMITS_ONLY.as_root([ann]) == ""
-    assert LIMITS_ONLY.as_root([ann, kim]).startswith("as root run: kim: ")
+    assert LIMITS_ONLY.root_note([ann]) == ""
+    assert LIMITS_ONLY.root_note([ann, kim]).startswith("as root run: kim: ")

@@ -17,7 +17,7 @@ from arena.core.limits import Limits
 from arena.play.player import GRACE, Player
 from arena.referee.protocol import hello_line
 from arena.sandbox.client import SupervisorClient
-from arena.sandbox.policy import LIMITS_ONLY, choose, missing
+from arena.sandbox.policy import LIMITS_ONLY, bubblewrap_problem, choose
 
 HELLO = f"{hello_line(1, 10.0)}\n".encode()
 ASK = b"ask 2 challenge 1000 on=p1 claim=captain action=captain:p2 : pass challenge\n"
@@ -38,7 +38,7 @@ class Cost(NamedTuple):
 
 def costs(bot: Bot, starts: int, rounds: int) -> Iterator[Cost]:
     """Of a bot with nothing around it, and in each tier of this machine. A round trip is one core's work."""
-    sandboxes = [LIMITS_ONLY] if missing() else [LIMITS_ONLY, choose(Limits(), "bubblewrap")]
+    sandboxes = [LIMITS_ONLY] if bubblewrap_problem() else [LIMITS_ONLY, choose(Limits(), "bubblewrap")]
     with tempfile.TemporaryDirectory() as folder:
         yield cost("nothing", lambda stack: partial(bare, bot, folder), starts, rounds)
     for sandbox in sandboxes:

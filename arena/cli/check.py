@@ -190,7 +190,7 @@ def story(record: Record, fault: Any) -> Iterator[str]:
         yield from (f"  < state {line}" for line in game.view(match.position, fault.seat))
         choice = match.step.choices[fault.seat]
         yield f"  < ask {choice.kind} {choice.tail}"
-    yield f"  ! {fault.kind}: {fault.words}"
+    yield f"  ! {fault.kind}: {fault.detail}"
     yield from excerpt(record.trace["stderr"].get(fault.seat + 1, ""))
 
 

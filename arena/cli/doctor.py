@@ -58,8 +58,8 @@ def examine() -> Iterator[Finding]:
 
 def examine_sandbox() -> Iterator[Finding]:
     """The tier that `sandbox: auto` means here, the program for it, and the namespaces it is made of."""
-    chosen, reason = policy.choose(Limits()), policy.missing()
-    words = chosen.words.removeprefix("sandbox: ").partition("; not promised")[0]
+    chosen, reason = policy.choose(Limits()), policy.bubblewrap_problem()
+    words = chosen.summary.removeprefix("sandbox: ").partition("; not promised")[0]
     yield Finding("sandbox", words, not reason)
     if linux():
         bwrap = shutil.which("bwrap")

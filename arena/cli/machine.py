@@ -81,7 +81,7 @@ def doctor(form: str) -> None:
     from arena.report.grid import folded
     from arena.sandbox import promises
 
-    findings, kept = list(examine()), list(promises.here())
+    findings, kept = list(examine()), list(promises.on_this_machine())
     if form == "json":
         told = [
             {"threat": each.threat} | dict(zip(promises.COLUMNS, each.levels, strict=True)) for each in kept

@@ -33,7 +33,7 @@ def play_out(
             say(f"{plan.name}: {schedule.describe(plan)}")
             say(f"{out}: {played}{of} games played; {jobs} at a time")
             bots = plan.bots.values()
-            notes = sandbox.words, sandbox.warning(bots), sandbox.as_root(bots), meter.shortcoming()
+            notes = sandbox.summary, sandbox.warning(bots), sandbox.root_note(bots), meter.warning()
             for words in filter(None, (*notes, plan.is_open and deals.WARNING)):
                 say(words)
             play = ladder.run if plan.format.folder else tournament.run

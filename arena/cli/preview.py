@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.core.bot import bot_from_path
 from arena.core.config import ConfigError
-from arena.core.limits import MB
+from arena.core.values import MB
 from arena.formats.plan import WAIT, Plan
 from arena.play.build import build
 from arena.play.table import Table

@@ -1,4 +1,4 @@
-"""A bot: its name, the command that starts it, and a fingerprint of what it is made of."""
+"""A bot: its name, its command, and a fingerprint of its files."""
 
 import functools
 import hashlib
@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -19,13 +19,13 @@ from arena.core.config import ConfigError, Document
 BOT_NAME = re.compile(r"[\w.+-]{1,32}")
 NAMING = "a name has letters, digits and . + - _ alone, at most 32"
 MANIFEST = "bot.yaml"
-BUILD_FOLDER = "build"  # what a build writes; no part of the fingerprint
-LEFT_OUT = {BUILD_FOLDER, "__pycache__"}
-MANIFEST_BYTES = 2**16
-MOST_FILES = 10_000  # files and folders of an entry
-MOST_DEEP = 50
-MOST_BYTES = 2**30  # of all its files, by their lengths: what a sparse file leaves out has to be read, too
-QUESTIONS = {  # to interpreters: where they are
+BUILD_FOLDER = "build"  # for the output of a build, which is not part of the fingerprint
+NOT_HASHED = {BUILD_FOLDER, "__pycache__"}
+MAX_MANIFEST_BYTES = 2**16
+MAX_FILES = 10_000  # files and folders of an entry
+MAX_DEPTH = 50
+MAX_BYTES = 2**30  # of all its files, by their lengths: the holes of a sparse file are hashed, too
+PATH_QUERIES = {  # options with which an interpreter prints its own path
     "python": ("-c", "import sys; print(sys.executable)"),
     "node": ("-p", "process.execPath"),
     "ruby": ("-e", "puts RbConfig.ruby"),
@@ -48,14 +48,14 @@ class Manifest(BaseModel):
 
     @field_validator("name")
     @classmethod
-    def plain(cls, value: str | None) -> str | None:
+    def check_name(cls, value: str | None) -> str | None:
         if value is not None and not BOT_NAME.fullmatch(value):
             raise ValueError(NAMING)
         return value
 
     @field_validator("run", "build")
     @classmethod
-    def not_empty(cls, value: list[str] | None) -> list[str] | None:
+    def check_command(cls, value: list[str] | None) -> list[str] | None:
         if value is not None and value[:1] in ([], [""]):
             raise ValueError("should be a command, as a list of words")
         return value
@@ -63,9 +63,9 @@ class Manifest(BaseModel):
 
 @dataclass(frozen=True)
 class Bot:
-    """`command` is what is run, its program resolved, in `folder`; `fingerprint` 16 hex digits.
+    """`command`, with its program resolved, is run in `folder`; `fingerprint` has 16 hex digits.
 
-    `files` are what it is made of: files, or its whole folder. It may be able to see nothing else.
+    `files` are its files, or its whole folder. In a sandbox it sees no others.
     """
 
     name: str
@@ -79,7 +79,7 @@ class Bot:
 
 
 def is_bot(path: Path) -> bool:
-    """A folder with a bot.yaml, or a program; not what else may lie around."""
+    """Whether a path is a folder with a bot.yaml, or a program."""
     if path.name.startswith((".", "_")):
         return False
     if path.is_dir():
@@ -88,7 +88,7 @@ def is_bot(path: Path) -> bool:
 
 
 def bot_from_path(name: str | None, path: Path) -> Bot:
-    """A bot that is one program file, or a folder with a `bot.yaml`. ConfigError: it is neither."""
+    """A bot that is a program file, or a folder with a `bot.yaml`. ConfigError: it is neither."""
     try:
         path = path.resolve()
         folder, file = path.is_dir(), path.is_file()
@@ -102,7 +102,9 @@ def bot_from_path(name: str | None, path: Path) -> Bot:
     if path.suffix in COMPILED:
         raise ConfigError(f"{path}: has to be compiled; make a folder with a bot.yaml, see bots/README.md")
     if not interpreter and not os.access(path, os.X_OK):
-        raise ConfigError(f"{path}: not executable, and its name tells no language; chmod +x, or use run:")
+        raise ConfigError(
+            f"{path}: not executable, and its suffix names no known language; chmod +x, or use run:"
+        )
     check_size([path], path)
     command = shebang(path) or (resolve((interpreter,), path.parent) if interpreter else ())
     return Bot(
@@ -113,7 +115,7 @@ def bot_from_path(name: str | None, path: Path) -> Bot:
 def shebang(script: Path) -> tuple[str, ...]:
     """The interpreter that the first line of a script names, with its option; () for other files.
 
-    ConfigError: it is not on this machine.
+    ConfigError: the interpreter is not on this machine.
     """
     try:
         with script.open("rb") as file:
@@ -137,7 +139,7 @@ def shebang(script: Path) -> tuple[str, ...]:
 
 
 def bot_from_folder(name: str | None, folder: Path) -> Bot:
-    document = Document(folder / MANIFEST, MANIFEST_BYTES)
+    document = Document(folder / MANIFEST, MAX_MANIFEST_BYTES)
     manifest = document.check(Manifest)
     files = files_of(folder)
     try:
@@ -157,18 +159,18 @@ def bot_from_folder(name: str | None, folder: Path) -> Bot:
 
 
 def files_of(folder: Path) -> list[Path]:
-    """All files of an entry but what a build makes, sorted. ConfigError: too many, too deep, too large."""
+    """All files of an entry without the output of its build, sorted. ConfigError: too many or too large."""
     files, seen, depth = [], 0, len(folder.parts)
-    for place, folders, names in os.walk(folder):
-        if len(Path(place).parts) - depth > MOST_DEEP:
-            raise ConfigError(f"{folder}: has folders that are more than {MOST_DEEP} deep")
-        folders[:] = [name for name in folders if name not in LEFT_OUT]
+    for above, folders, names in os.walk(folder):
+        if len(Path(above).parts) - depth > MAX_DEPTH:
+            raise ConfigError(f"{folder}: has folders that are more than {MAX_DEPTH} deep")
+        folders[:] = [name for name in folders if name not in NOT_HASHED]
         seen += len(folders) + len(names)
-        if seen > MOST_FILES:
+        if seen > MAX_FILES:
             raise ConfigError(
-                f"{folder}: has more than {MOST_FILES} files and folders, outside {BUILD_FOLDER}/"
+                f"{folder}: has more than {MAX_FILES} files and folders, outside {BUILD_FOLDER}/"
             )
-        files += [path for name in names if name not in LEFT_OUT and (path := Path(place, name)).is_file()]
+        files += [path for name in names if name not in NOT_HASHED and (path := Path(above, name)).is_file()]
     check_size(files, folder)
     return sorted(files)
 
@@ -178,26 +180,25 @@ def check_size(files: Iterable[Path], entry: Path) -> None:
         size = sum(path.lstat().st_size for path in files)
     except OSError as error:
         raise ConfigError(f"{entry}: cannot be read: {error.strerror}") from None
-    if size > MOST_BYTES:
-        raise ConfigError(f"{entry}: has more than {MOST_BYTES // 2**30} GB of files")
+    if size > MAX_BYTES:
+        raise ConfigError(f"{entry}: has more than {MAX_BYTES // 2**30} GB of files")
 
 
 def bot_from_command(name: str, command: Sequence[str], folder: Path) -> Bot:
     """A bot given by `run:` in a plan; its files are those that the command names."""
     files = [folder / word for word in command if (folder / word).is_file()]
-    places = tuple(Path(os.path.normpath(path)) for path in files)
-    plain = [os.path.normpath(word) if (folder / word) in files else word for word in command[1:]]
+    normal = [os.path.normpath(word) if (folder / word) in files else word for word in command[1:]]
     return Bot(
         name,
-        resolve([command[0], *plain], folder),  # no `..` behind folders that a box does not have
+        resolve([command[0], *normal], folder),  # a box has no `missing` in `missing/../bot.py`
         folder,
         fingerprint(files, command),
-        files=places,
+        files=tuple(Path(os.path.normpath(path)) for path in files),
     )
 
 
 def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[str, ...]:
-    """The command with its program found once and for all; a relative path starts at `folder`."""
+    """The command with the path of its program; relative paths start at `folder`."""
     program = command[0]
     if "/" in program:
         path = Path(os.path.normpath(folder / program))
@@ -207,47 +208,47 @@ def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[
     found = shutil.which(program)
     if found is None:
         raise ConfigError(f"{program}: not found on this machine (needed to run {' '.join(command)})")
-    return (behind_shim(found), *command[1:])
+    return (resolve_shim(found), *command[1:])
 
 
 @functools.cache
-def behind_shim(program: str) -> str:
-    """The interpreter itself where a version manager has put a slow script in its place."""
+def resolve_shim(program: str) -> str:
+    """The interpreter itself, if the program is the shim of a version manager (a slow script)."""
     path = Path(program)
-    question = next((words for name, words in QUESTIONS.items() if path.name.startswith(name)), None)
-    if path.parent.name != "shims" or not question:
+    query = next((options for name, options in PATH_QUERIES.items() if path.name.startswith(name)), None)
+    if path.parent.name != "shims" or not query:
         return program
-    done = subprocess.run([program, *question], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    done = subprocess.run([program, *query], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     answer = done.stdout.strip()
     return answer if done.returncode == 0 and os.access(answer, os.X_OK) else program
 
 
 def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | None = None) -> str:
-    """A hash of files and command that does not depend on where they are."""
+    """A hash of files and command that does not depend on their location."""
     total = sha256("\0".join(command).encode())
     for path in files:
         name = path.relative_to(folder) if folder else Path(path.name)
         try:
-            total.update(f"\n{name.as_posix()}\n".encode() + digest(path, linked=folder is None))
+            total.update(f"\n{name.as_posix()}\n".encode() + digest(path, follow_links=folder is None))
         except OSError as error:
             raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
     return total.hexdigest()[:16]
 
 
-def digest(path: Path, linked: bool) -> bytes:
-    """A hash of a file, and of a link in a stranger's folder: to read what is there may take for ever."""
-    if path.is_symlink() and not linked:
+def digest(path: Path, follow_links: bool) -> bytes:
+    """A hash of a file; or of a link itself in an untrusted folder, as its target may be a pipe."""
+    if path.is_symlink() and not follow_links:
         return sha256(os.fsencode(path.readlink())).digest()
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").digest()
 
 
-def environment(temporary: str, path: str) -> Mapping[str, str]:
-    """What a bot sees of the environment: the same in every game, and no secrets of the user."""
+def environment(temporary: str, path: str) -> dict[str, str]:
+    """The environment of a bot: the same in every game, and without the user's variables."""
     return {
         "PATH": path,
         "HOME": temporary,
         "TMPDIR": temporary,
         "LANG": "C.UTF-8",
-        "PYTHONHASHSEED": "0",  # sets of strings in the same order in every run
+        "PYTHONHASHSEED": "0",  # the same order of sets in every run
     }

@@ -1,4 +1,4 @@
-"""YAML files that people write, with the line of every key, and the one error that they get."""
+"""YAML files written by users, with the line of every key, and the errors that users see."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
@@ -15,9 +15,9 @@ Model = TypeVar("Model")
 
 
 class ConfigError(Exception):
-    """The user's mistake, in one line: file, line, key, what is wrong and what would be right.
+    """A mistake of the user, in one line: file, line, key, what is wrong and what would be right.
 
-    Where there may be several, each is an argument and has its own line.
+    If there are several, each is an argument of its own.
     """
 
     def __str__(self) -> str:
@@ -25,25 +25,25 @@ class ConfigError(Exception):
 
 
 class MachineError(Exception):
-    """What is no mistake of the user, but ends his command, in one line."""
+    """An environment failure that ends a command, in one line; not a user error."""
 
 
-MOST_BYTES = 2**20  # of a file; PyYAML reads about so much in half a minute
-MOST_VALUES = 100_000  # each alias counts as all that it stands for, or a few lines could name billions
+MAX_BYTES = 2**20  # of a file; PyYAML takes about half a minute for it
+MAX_VALUES = 100_000  # an alias counts as all that it stands for: a few lines could name billions of values
 
 
 class Document:
     """A YAML file as plain values. `where(path)` is `file:line: key` for messages.
 
-    The file may be a stranger's, so no more than `most` bytes of it are read.
+    The file may be untrusted, so at most `max_bytes` of it are read.
     """
 
-    def __init__(self, path: Path, most: int = MOST_BYTES):
+    def __init__(self, path: Path, max_bytes: int = MAX_BYTES):
         self.path = path
         self._lines: dict[tuple[Any, ...], int] = {}
         self._values = 0
         try:
-            root = yaml.compose(self._read(most), Loader=yaml.SafeLoader)
+            root = yaml.compose(self._read(max_bytes), Loader=yaml.SafeLoader)
             self.data = self._value(root, ()) if root else {}
         except FileNotFoundError:
             raise ConfigError(f"{path}: no such file") from None
@@ -60,13 +60,13 @@ class Document:
         if not isinstance(self.data, dict):
             raise ConfigError(f"{path}:1: should be keys and values, one `key: value` a line")
 
-    def _read(self, most: int) -> str:
-        if self.path.exists() and not (self.path.is_file() or self.path.is_dir()):  # a pipe has no end
+    def _read(self, max_bytes: int) -> str:
+        if self.path.exists() and not (self.path.is_file() or self.path.is_dir()):  # a pipe may never end
             raise ConfigError(f"{self.path}: should be a file")
         with self.path.open("rb") as file:
-            data = file.read(most + 1)
-        if len(data) > most:
-            raise ConfigError(f"{self.path}: longer than {most // 1024} KB")
+            data = file.read(max_bytes + 1)
+        if len(data) > max_bytes:
+            raise ConfigError(f"{self.path}: longer than {max_bytes // 1024} KB")
         return data.decode()
 
     def where(self, path: Sequence[Any]) -> str:
@@ -89,22 +89,22 @@ class Document:
             raise self._first(error, model) from None
 
     def _first(self, error: "ValidationError", model: type) -> ConfigError:
-        def place(each: Any) -> tuple[int, int, bool]:
+        def position(each: Any) -> tuple[int, int, bool]:
             known = self._known(each["loc"])
-            plain = each["type"] == "string_type"  # of a word or keys, the keys have more to say
-            return self._lines.get(known, 0), -len(known), plain
+            is_text = each["type"] == "string_type"  # of text or keys, the error about keys tells more
+            return self._lines.get(known, 0), -len(known), is_text
 
-        details = min(error.errors(), key=place)
+        details = min(error.errors(), key=position)
         path = self._known(details["loc"])
         if details["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
             names = keys_of(innermost(model, path[:-1]))
             return self.error(path, f"unknown key{suggestion(str(path[-1]), names)}")
         if details["type"] == "missing":
             return self.error((*path, details["loc"][-1]), "is missing")
-        if details["type"] in WANTED:
+        if details["type"] in EXPECTED:
             same = [each["type"] for each in error.errors() if self._known(each["loc"]) == path]
-            kinds = dict.fromkeys(WANTED[kind] for kind in same if kind in WANTED)
-            return self.error(path, f"should be {' or '.join(kinds)}{instead(details['input'])}")
+            kinds = dict.fromkeys(EXPECTED[kind] for kind in same if kind in EXPECTED)
+            return self.error(path, f"should be {' or '.join(kinds)}{but_found(details['input'])}")
         message = details["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
         message = message.replace("tuple should", "list should").partition(" after validation")[0]
         message = message.removeprefix("Input ").replace("greater than or equal to", "at least")
@@ -127,17 +127,18 @@ class Document:
             return self._mapping(node, path)
         if isinstance(node, yaml.SequenceNode):
             return [self._value(item, (*path, index)) for index, item in enumerate(node.value)]
+        assert isinstance(node, yaml.ScalarNode), "there are no other nodes"
         return self._scalar(node, path)
 
     def _count(self, line: int) -> None:
         self._values += 1
-        if self._values > MOST_VALUES:
-            raise ConfigError(f"{self.path}:{line}: more than {MOST_VALUES} values, aliases written out")
+        if self._values > MAX_VALUES:
+            raise ConfigError(f"{self.path}:{line}: more than {MAX_VALUES} values, aliases written out")
 
     def _mapping(self, node: yaml.MappingNode, path: tuple[Any, ...]) -> dict[str, Any]:
         self._count(node.start_mark.line + 1)
         result: dict[str, Any] = {}
-        merged = self._merged(node, path)  # first, so that the lines of the node's own keys come to stay
+        merged = self._merged(node, path)  # first, because the lines of the node's own keys replace those
         for key_node, value_node in node.value:
             line = key_node.start_mark.line + 1
             if key_node.tag == MERGE:
@@ -152,7 +153,7 @@ class Document:
         return merged | result
 
     def _merged(self, node: yaml.MappingNode, path: tuple[Any, ...]) -> dict[str, Any]:
-        """What `<<: *base` brings in; of several bases the first has the last word."""
+        """The values that `<<: *base` adds; of several bases the first takes precedence."""
         values: dict[str, Any] = {}
         for given in reversed([value for key, value in node.value if key.tag == MERGE]):
             for base in reversed(given.value) if isinstance(given, yaml.SequenceNode) else [given]:
@@ -163,7 +164,7 @@ class Document:
         return values
 
     def _scalar(self, node: yaml.ScalarNode, path: tuple[Any, ...]) -> Any:
-        """A scalar as YAML 1.1 reads it, but for the words that it takes for truth values."""
+        """A scalar as in YAML 1.1, except that `yes`, `no`, `on` and `off` are refused."""
         if node.tag == "tag:yaml.org,2002:bool" and node.value.lower() not in ("true", "false"):
             raise self.error(
                 path,
@@ -177,7 +178,7 @@ class Document:
 
 
 MERGE = "tag:yaml.org,2002:merge"
-WANTED = {  # what pydantic misses, in the words of a YAML file
+EXPECTED = {  # what pydantic expected, as YAML calls it
     "bool_type": "true or false",
     "int_type": "a whole number",
     "int_from_float": "a whole number",
@@ -193,7 +194,7 @@ BOOLS = yaml.SafeLoader.bool_values
 
 
 def innermost(model: type, path: Sequence[Any]) -> type:
-    """The model that a path of keys leads to, for the names it allows."""
+    """The model at a path of keys."""
     for part in path:
         if annotation := annotations_of(model).get(str(part)):
             model = next(models_in(annotation), model)
@@ -220,13 +221,13 @@ def models_in(annotation: Any) -> Iterator[type]:
         yield from models_in(part)
 
 
-def instead(value: object) -> str:
-    """What was there, to end a message with, as far as that is short."""
-    words = {type(None): "nothing", dict: "keys and values", list: "a list"}.get(type(value))
-    return f", not {words or (str(value).lower() if isinstance(value, bool) else repr(value)[:60])}"
+def but_found(value: object) -> str:
+    """The value that was found, truncated, to end a message with."""
+    name = {type(None): "nothing", dict: "keys and values", list: "a list"}.get(type(value))
+    return f", not {name or (str(value).lower() if isinstance(value, bool) else repr(value)[:60])}"
 
 
-def suggestion(word: str, names: Sequence[str]) -> str:
-    """The nearest right name, or all of them, to end a message with."""
-    near = get_close_matches(word, names, n=1)
+def suggestion(name: str, names: Sequence[str]) -> str:
+    """The nearest known name, or all of them, to end a message with."""
+    near = get_close_matches(name, names, n=1)
     return f"; did you mean {near[0]}?" if near else f"; known are {', '.join(names)}"

@@ -1,4 +1,4 @@
-"""What runs a bot: the programs of its command, and where they are installed."""
+"""The programs that a command needs, and where they are installed."""
 
 import os
 import shutil
@@ -10,36 +10,36 @@ from arena.core.bot import shebang
 from arena.core.config import ConfigError
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32")
-JVM = ("/usr/lib/jvm", "/etc/java*")  # programs below the one need the other
+JVM = ("/usr/lib/jvm", "/etc/java*")  # programs in the first need the second
 
 
 def programs(command: Sequence[str]) -> list[Path]:
-    """The programs that a command names by their paths, and what runs the first if it is a script."""
+    """The programs that a command names by their paths, and the interpreter if the first is a script."""
     words = [*command, *interpreter(Path(command[0]))]
     found = [Path(os.path.abspath(path)) for word in words if "/" in word and (path := shutil.which(word))]
     return list(dict.fromkeys(found))
 
 
 def interpreter(program: Path) -> list[str]:
-    """What the first line of a script names; of a bot given by a command, which may not be there."""
+    """The interpreter of a script; empty if the program is no script, or its interpreter is not installed."""
     try:
         return list(shebang(program)[:1])
     except ConfigError:
         return []
 
 
-def needed(command: Sequence[str], bots: Sequence[Path] = ()) -> list[Path]:
-    """Where the program of a command and its interpreter are installed; other programs that it names, alone.
+def required_paths(command: Sequence[str], bots: Sequence[Path] = ()) -> list[Path]:
+    """The installations of a command's program and interpreter, and the other programs that it names.
 
-    What is part of a bot is left out: bots are not installed.
+    Files of `bots` are left out: they are not installed.
     """
     found = []
     runs = [shutil.which(word) for word in (command[0], *interpreter(Path(command[0])))]
     for program in programs(command):
         real = program.resolve()
         for path in (program, real):
-            if not any(each.is_relative_to(part) for part in bots for each in (path, real)):
-                found.append(place(path, bots) if str(program) in runs else path)
+            if not any(each.is_relative_to(file) for file in bots for each in (path, real)):
+                found.append(installation(path, bots) if str(program) in runs else path)
         if str(program) == sys.executable:
             found += [Path(sys.prefix), Path(sys.base_prefix)]
         if real.is_relative_to(JVM[0]):
@@ -47,11 +47,11 @@ def needed(command: Sequence[str], bots: Sequence[Path] = ()) -> list[Path]:
     return [path for path in found if path.exists()]
 
 
-def place(program: Path, bots: Sequence[Path] = ()) -> Path:
-    """The installation `.../` of `.../bin/program`, else the program; never a home or a folder of bots."""
+def installation(program: Path, bots: Sequence[Path] = ()) -> Path:
+    """The folder of `FOLDER/bin/program`, else the program alone; never a home or a folder with bots."""
     folder = program.parent
     private = folder.parent in (Path("/"), Path.home(), Path.home() / ".local", *Path.home().parents)
-    private = private or any(part.is_relative_to(folder.parent) for part in bots)
+    private = private or any(file.is_relative_to(folder.parent) for file in bots)
     return folder.parent if folder.name == "bin" and not private else program
 
 

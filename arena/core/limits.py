@@ -1,4 +1,4 @@
-"""What one bot process may use, with everything that it has started."""
+"""What a bot process and all its descendants may use."""
 
 from dataclasses import dataclass
 

@@ -106,7 +106,8 @@ class MeetingHistory:
             others = [bot for bot in others if self.apart(bot, first)][: NEAR * (seats - 1)]
         else:
             pairs = (pair for pair in combinations(self.names, 2) if self.apart(*pair))
-            lineup = list(min(pairs, key=self.familiarity))
+            strangers = min(pairs, key=self.familiarity)
+            lineup = [*strangers]
         while len(lineup) < seats:
             free = self.may_join(lineup, others) or self.may_join(lineup, self.names)
             lineup.append(min(free, key=lambda bot: self.familiarity([bot, *lineup])))

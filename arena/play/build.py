@@ -1,4 +1,4 @@
-"""Builds bots, which is running strangers' code: in the sandbox, once per fingerprint, before any game."""
+"""Builds bots: in the sandbox, because a build runs untrusted code; once per fingerprint, before any game."""
 
 import fcntl
 import os
@@ -12,17 +12,18 @@ from pathlib import Path
 
 from arena.core.bot import BUILD_FOLDER, Bot, resolve
 from arena.core.config import ConfigError
-from arena.core.limits import MB, Limits
-from arena.sandbox.client import SupervisorClient, status_words
+from arena.core.limits import Limits
+from arena.core.values import MB
+from arena.sandbox.client import SupervisorClient, describe_status
 from arena.sandbox.policy import Sandbox
 
 LIMITS = Limits(memory=2048 * MB, processes=256, cpu=600.0, disk=512 * MB)
-TIME = 300.0  # seconds
-MARGIN = re.compile(r"\s*\d*\s*\|")  # of a line of the program itself, as gcc and rustc quote it
+TIMEOUT_S = 300.0
+SOURCE_LINE = re.compile(r"\s*\d*\s*\|")  # a line of source code, as gcc and rustc quote it
 
 
 class BuildFailed(ConfigError):
-    """`why` in a line, and all that the compiler `said`."""
+    """`why` is one line, `said` the whole output of the build."""
 
     def __init__(self, bot: Bot, why: str, said: str = ""):
         super().__init__(f"{bot.folder}: build failed: {why}")
@@ -30,11 +31,11 @@ class BuildFailed(ConfigError):
 
 
 def build(bots: Iterable[Bot], sandbox: Sandbox) -> None:
-    """Run the builds that are due. ConfigError has the compiler's words, on each that has failed."""
+    """Run the builds that are due. ConfigError: some have failed; it has a line for each."""
     bots = list(bots)
     due = [bot for bot in bots if bot.build and not is_built(bot)]
     if due:
-        with closing(SupervisorClient(replace(sandbox, limits=LIMITS).among(bots))) as supervisor:
+        with closing(SupervisorClient(replace(sandbox, limits=LIMITS).for_bots(bots))) as supervisor:
             failed = [failure for bot in due if (failure := try_to_build(bot, supervisor))]
         if len(failed) > 1:
             raise ConfigError(*map(str, failed))
@@ -44,13 +45,13 @@ def build(bots: Iterable[Bot], sandbox: Sandbox) -> None:
 
 def try_to_build(bot: Bot, supervisor: SupervisorClient) -> BuildFailed | None:
     try:
-        with alone(bot):
+        with locked(bot):
             if not is_built(bot):
                 build_one(bot, supervisor)
     except BuildFailed as failure:
         return failure
-    except OSError as error:  # it does not start, or something stands in the way: a file called `build`
-        return BuildFailed(bot, f"{error.strerror}: {error.filename}" if error.filename else error.strerror)
+    except OSError as error:  # it does not start, or its files are in the way, such as a file named `build`
+        return BuildFailed(bot, f"{error.strerror}: {error.filename}" if error.filename else str(error))
     return None
 
 
@@ -59,18 +60,18 @@ def stamp(bot: Bot) -> Path:
 
 
 def is_built(bot: Bot) -> bool:
-    with suppress(OSError):  # what a build has closed to us is none of ours
+    with suppress(OSError):  # a build may have taken away our rights
         if stamp(bot).is_file() and Path(bot.command[0]).is_file():
-            with stamp(bot).open("rb") as file:  # it may be the entry's own, and endless
+            with stamp(bot).open("rb") as file:  # the entry may have brought this file: it may be very long
                 return file.read(64) == bot.fingerprint.encode()
     return False
 
 
 @contextmanager
-def alone(bot: Bot) -> Iterator[None]:
-    """No other arena builds this bot meanwhile. BuildFailed: that, or the bot itself, takes too long."""
+def locked(bot: Bot) -> Iterator[None]:
+    """Lock a bot against builds by other arenas. BuildFailed: another process keeps the lock for too long."""
     folder = os.open(bot.folder, os.O_RDONLY)
-    end = time.monotonic() + TIME
+    end = time.monotonic() + TIMEOUT_S
     try:
         while True:
             try:
@@ -78,7 +79,7 @@ def alone(bot: Bot) -> Iterator[None]:
                 break
             except BlockingIOError:
                 if time.monotonic() > end:
-                    raise BuildFailed(bot, "its folder is locked by somebody else") from None
+                    raise BuildFailed(bot, "its folder is locked by another process") from None
                 time.sleep(0.05)
         yield
     finally:
@@ -87,22 +88,22 @@ def alone(bot: Bot) -> Iterator[None]:
 
 def build_one(bot: Bot, supervisor: SupervisorClient) -> None:
     stamp(bot).parent.mkdir(exist_ok=True)
-    if not stamp(bot).is_dir():  # which a build may have made
+    if not stamp(bot).is_dir():  # a build may have made a folder of this name
         stamp(bot).unlink(missing_ok=True)
-    with tempfile.TemporaryFile() as said, open(os.devnull, "rb") as nothing:
-        given = (nothing.fileno(), said.fileno(), said.fileno())
-        pid = supervisor.start(bot, resolve(bot.build, bot.folder), given, writable=[bot.folder])
-        status = supervisor.end(pid, TIME)
+    with tempfile.TemporaryFile() as output, open(os.devnull, "rb") as nothing:
+        descriptors = (nothing.fileno(), output.fileno(), output.fileno())
+        pid = supervisor.start(bot, resolve(bot.build, bot.folder), descriptors, writable=[bot.folder])
+        status = supervisor.end(pid, TIMEOUT_S)
         if status is None:
-            _, why = supervisor.violation(pid) or ("", f"took longer than {TIME:g} s")
+            _, why = supervisor.violation(pid) or ("", f"took longer than {TIMEOUT_S:g} s")
             raise BuildFailed(bot, why)
         if status:
-            said.seek(0)
-            text = said.read(65536).decode(errors="replace")
-            raise BuildFailed(bot, first_lines(text) or status_words(status), text)
+            output.seek(0)
+            text = output.read(65536).decode(errors="replace")
+            raise BuildFailed(bot, first_lines(text) or describe_status(status), text)
     if not Path(bot.command[0]).is_file():
-        raise BuildFailed(bot, f"there is no {bot.command[0]} after it")
-    try:  # by descriptors that follow no link: a process of the build may still be there, and change things
+        raise BuildFailed(bot, f"it has not made {bot.command[0]}")
+    try:  # by descriptors that follow no link: the build itself may have put a link there
         folder = os.open(stamp(bot).parent, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         try:
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
@@ -115,7 +116,7 @@ def build_one(bot: Bot, supervisor: SupervisorClient) -> None:
 
 
 def first_lines(text: str) -> str:
-    """What a compiler says, in one line that is safe to show."""
-    lines = [line for line in text.splitlines() if line.strip() and not MARGIN.match(line)]
+    """The first lines of a compiler's output, in one line that is safe to show."""
+    lines = [line for line in text.splitlines() if line.strip() and not SOURCE_LINE.match(line)]
     text = " | ".join(line[:200] for line in lines[:3])
-    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)

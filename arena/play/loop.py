@@ -1,4 +1,32 @@
-"""Carries lines between a session and the players: the only place of the arena that waits."""
+"""The waiting loop carries lines between a session and its players. Only this module waits for bots.
+
+Theory of operation
+-------------------
+One thread polls the stdout and stderr of all players, and the stdin of those whose pipe is full. What comes
+is given to the session (`hear`, `lose`), and so is the passing of a deadline (`expire`). Each call returns
+messages, which the loop carries out: it writes lines to a player, kills it, or has it replaced.
+
+*When did an answer come?* The loop reads an answer some time after the bot wrote it, because the loop was
+busy or had to wait for a core. That time must not be charged to the bot. Three moments bound it:
+
+- `_polled_at` is the end of the last poll, the loop's idea of now;
+- `_arrived_by` is the latest moment at which what the last poll found can have been written. A poll that
+  ends later than its timeout was delayed by the machine: what it found had come by the timeout. A poll that
+  returns at once, after the loop was busy, found what came while it was busy, perhaps just after the poll
+  before;
+- `_checked_at` is the last check for closed stdouts, which is too slow for every turn.
+
+No poll is longer than a slice, a fraction of the time per move. So the error of `_arrived_by` is small.
+
+*At a deadline* the usage of all seats is read first, then the answers that have already come: they are in
+time, because a late referee is not the bot's fault. Then the session decides which seats are late. If a
+late player has spent most of its time waiting for a core, the loop pauses the players without a pending
+ask.
+
+*Ends.* A stdout that ends means that the player is lost, which the session hears at once. How the process
+exited is known only when it is reaped, up to `GRACE` later, and no game waits for that: see `DEATH`. In a
+box, stdout may be closed without an end to read, because bwrap has it open as well. So the loop also looks
+for closed stdouts."""
 
 import select
 from collections.abc import Callable, Sequence
@@ -9,71 +37,65 @@ from arena.core.clock import TimeUsage
 from arena.play.meter import CORES
 from arena.play.player import GRACE, Player
 from arena.referee.protocol import DEATH, BadLine, FaultKind
-from arena.referee.seat import Message, Renew, Send
+from arena.referee.seat import Message, Restart, Send
 
-SLICES = 16  # of the time per move, the longest time of a poll
-PROMPT = 0.001  # seconds, more than a poll takes that finds something at once
+SLICES = 16  # in the time per move: no poll is longer than one
+PROMPT_S = 0.001  # more than a poll takes that finds something at once
 
 
 class Session(Protocol):
-    """What the loop drives: a `Referee` or a `Greeting`."""
+    """What the loop drives: a `Referee` or a `Handshake`."""
 
     deadline: float
     unmetered_below: float
 
     @property
-    def over(self) -> bool: ...
+    def is_over(self) -> bool: ...
     def waits_for(self, seat: int) -> bool: ...
     def begin(self, now: float) -> list[Message]: ...
     def hear(self, seat: int, line: str | BadLine, now: float, usage: TimeUsage | None) -> list[Message]: ...
-    def lose(self, seat: int, kind: FaultKind, words: str, now: float) -> list[Message]: ...
+    def lose(self, seat: int, kind: FaultKind, detail: str, now: float) -> list[Message]: ...
     def expire(self, now: float, usage: Sequence[TimeUsage]) -> list[Message]: ...
-    def renewed(self, seat: int, asks: int, fault: str, now: float) -> list[Message]: ...
 
 
 class Loop:
     """One session with its players by seat.
 
-    `renew(seat)` makes a new player where an old one has left. Without `ponder`, players without a pending
-    ask are paused; with it, only if they slow down one that has been asked. So are `idle` players, which wait
-    for a game.
-
-    An answer is not charged for the time that it waits to be read. A poll that was to end at some moment
-    and ends later is late by the machine's fault, or ours: what it brings has come by that moment, and
-    it is never longer than a slice of the time per move. What is there as soon as we listen may have
-    come at any time since we last did.
+    `restart(seat)` replaces a player whose process has exited between two games, and returns the new one with
+    the messages of the session. Without `ponder`, players without a pending ask are paused; with it, only if
+    they slow down one that has been asked. So are `idle` players, which wait for a game.
     """
 
     def __init__(
         self,
         session: Session,
         players: list[Player],
-        renew: Callable[[int], Player] | None = None,
+        restart: Callable[[int], tuple[Player, list[Message]]] | None = None,
         ponder: bool = True,
         idle: Sequence[Player] = (),
     ):
         self.session, self.players, self._idle = session, players, idle
-        self._renew, self._ponder = renew, ponder
+        self._restart, self._ponder = restart, ponder
         self._poller = select.poll()
         self._slice = max(0.001, session.unmetered_below / SLICES)
-        self._arrived_by = 0.0  # when what is being read may have come
-        self._polled_at = 0.0  # the end of the last poll
-        self._checked_at = 0.0  # the last check for closed stdouts
+        self._arrived_by = 0.0  # see "Theory of operation" for these three
+        self._polled_at = 0.0
+        self._checked_at = 0.0
         self._seats: dict[int, int] = {}  # by stdout and stderr
         self._blocked: dict[int, Player] = {}  # by stdin: players with unsent input
         self._dying: dict[Player, float] = {}  # stdout has ended: when the process is killed
 
     def run(self) -> None:
-        """Until the session is done."""
+        """Until the session is over."""
         for seat in range(len(self.players)):
             self._watch(seat)
         self._polled_at = monotonic()
         self._deliver(self.session.begin(self._polled_at))
-        while not self.session.over:
+        while not self.session.is_over:
             self._turn()
 
     def _turn(self) -> None:
-        """Wait for something to come, or for time to run out, and see to it."""
+        """Wait for input or a deadline, and handle it."""
         self._dispatch(self._wait())
         now = self._polled_at
         if now - self._checked_at > self._slice:
@@ -87,42 +109,40 @@ class Loop:
             self._pause()
 
     def _wait(self) -> list[tuple[int, int]]:
-        """What has come, after a slice at the latest.
-
-        `_polled_at` is the end of the poll, `_arrived_by` the latest moment at which what it brings had come.
-        """
+        """Poll for a slice at most; returns the events, and sets `_arrived_by` and `_polled_at`."""
         before = monotonic()
-        patience = self.session.deadline - before
+        timeout = self.session.deadline - before
         if self._dying:
-            patience = min(patience, *(until - before for until in self._dying.values()))
-        if patience > self._slice:
-            patience = self._slice
-        elif patience < 0:
-            patience = 0.0
-        events = self._poller.poll(patience * 1000)
+            timeout = min(timeout, *(until - before for until in self._dying.values()))
+        if timeout > self._slice:
+            timeout = self._slice
+        elif timeout < 0:
+            timeout = 0.0
+        events = self._poller.poll(timeout * 1000)
         now = monotonic()
-        if now - before < PROMPT < before - self._polled_at:
+        if now - before < PROMPT_S < before - self._polled_at:
             self._arrived_by = self._polled_at
         else:
-            self._arrived_by = min(now, before + patience)
+            self._arrived_by = min(now, before + timeout)
         self._polled_at = now
         return events
 
     def _expire(self, now: float) -> None:
-        """A deadline has passed. What has come is in time: the referee's lateness is not the bot's."""
+        """Handle a deadline; answers that have come but were not read yet are in time."""
         usage = self._usage(now)
         self._dispatch(self._poller.poll(0))
         self._deliver(self.session.expire(now, usage))
         if self._cpu_starved(now, usage):
             self._pause()
             for player in self._idle:
-                if player.alive and not player.paused:
+                if player.is_alive and not player.is_paused:
                     player.pause()
 
     def _usage(self, now: float) -> list[TimeUsage]:
-        """What every seat has used so far for the answer that it owes."""
+        """What every seat has used so far for its pending answer."""
         return [
-            player.meter.read(now, waiting=True) if player.alive else TimeUsage(0) for player in self.players
+            player.meter.read(now, waiting=True) if player.is_alive else TimeUsage(0)
+            for player in self.players
         ]
 
     def _cpu_starved(self, now: float, usage: list[TimeUsage]) -> bool:
@@ -135,12 +155,14 @@ class Loop:
     def _pause(self) -> None:
         """Pause players without a pending ask."""
         for seat, player in enumerate(self.players):
-            if player.alive and not player.paused and not player.ended and not self.session.waits_for(seat):
+            if player.is_alive and not (
+                player.is_paused or player.stdout_ended or self.session.waits_for(seat)
+            ):
                 player.pause()
 
     def _watch(self, seat: int) -> None:
         player = self.players[seat]
-        if player.alive:
+        if player.is_alive:
             for descriptor in (player.out, player.err):
                 self._poller.register(descriptor, select.POLLIN)
                 self._seats[descriptor] = seat
@@ -155,16 +177,16 @@ class Loop:
     def _deliver(self, messages: list[Message]) -> None:
         for message in messages:
             player = self.players[message.seat]
-            if type(message) is Send:
-                if player.alive:
+            if isinstance(message, Send):
+                if player.is_alive:
                     player.meter.start()
                     self._send(player, message.text.encode())
                     player.meter.started = monotonic()
-                    if player.paused and self.session.waits_for(message.seat):
+                    if player.is_paused and self.session.waits_for(message.seat):
                         player.resume()
-            elif type(message) is Renew:
+            elif isinstance(message, Restart):
                 self._replace(message.seat)
-            elif player.alive and not player.ended:  # one that has exited is reaped later
+            elif player.is_alive and not player.stdout_ended:  # processes that have exited are reaped later
                 self._forget(player.out, player.err, player.stdin)
                 player.end()
 
@@ -182,13 +204,13 @@ class Loop:
                 seat = self._seats[descriptor]
                 player = self.players[seat]
                 if descriptor == player.out:
-                    self._listen(seat, player)
+                    self._read(seat, player)
                 elif not player.read_stderr():
                     self._forget(descriptor)
             elif descriptor in self._blocked:
                 self._send(self._blocked[descriptor])
 
-    def _listen(self, seat: int, player: Player) -> None:
+    def _read(self, seat: int, player: Player) -> None:
         session, meter, now = self.session, player.meter, monotonic()
         lines = player.read()
         if lines is None:
@@ -197,19 +219,20 @@ class Loop:
         for line in lines:
             if meter.started != asked:
                 asked = meter.started
+                # In that time the bot cannot have used more on all cores than needs to be metered.
                 threshold = session.unmetered_below if self._ponder else 0.0
                 usage = meter.read(self._arrived_by) if (now - asked) * CORES > threshold else None
             self._deliver(session.hear(seat, line, now, usage))
-            if session.over or not player.alive:
+            if session.is_over or not player.is_alive:
                 return
 
     def _check_closed_stdout(self, now: float) -> None:
-        """Find players that owe an answer but have closed their stdout.
+        """Find players that have a pending ask but have closed their stdout.
 
         What they wrote before is read first.
         """
         for seat, player in enumerate(self.players):
-            asked = player.alive and not player.ended and self.session.waits_for(seat)
+            asked = player.is_alive and not player.stdout_ended and self.session.waits_for(seat)
             stdout_closed = asked and now - player.meter.started > self._slice and player.stdout_closed
             if stdout_closed and player.out not in dict(self._poller.poll(0)):
                 self._lose(seat, player, now)
@@ -217,9 +240,9 @@ class Loop:
     def _lose(self, seat: int, player: Player, now: float) -> None:
         """The stdout of a player has ended."""
         self._forget(player.out, player.stdin)
-        player.ended = True
+        player.stdout_ended = True
         self._dying[player] = now + GRACE
-        self._deliver(self.session.lose(seat, *(player.loss() or ("crashed", DEATH)), now))
+        self._deliver(self.session.lose(seat, *(player.violation() or ("crashed", DEATH)), now))
 
     def _reap(self, now: float) -> None:
         for player in [player for player, until in self._dying.items() if until <= now]:
@@ -228,11 +251,10 @@ class Loop:
             player.reap(grace=0)
 
     def _replace(self, seat: int) -> None:
-        """A process of earlier games has left; another one replaces it, once it has said hello."""
+        assert self._restart, "only a game that follows others restarts a process"
         gone = self.players[seat]
         self._dying.pop(gone, None)
         self._forget(gone.err)
-        self.players[seat] = player = self._renew(seat)
+        self.players[seat], messages = self._restart(seat)
         self._watch(seat)
-        now = monotonic()
-        self._deliver(self.session.renewed(seat, player.asks, player.fault, now))
+        self._deliver(messages)

@@ -1,16 +1,25 @@
-"""What a bot uses of the machine for an answer: CPU time, and time that it waited for a core.
+"""CPU metering: how much time a bot has used for an answer.
 
-What it is charged follows from three figures (`TimeUsage`), each read from outside in about a microsecond:
+Theory of operation
+-------------------
+A bot should be charged for what it computes and for what it sleeps, but not for waiting while other
+processes use the cores. This follows from three measurements (`TimeUsage`), each read from outside in about
+a microsecond:
 
-- wall time, by the referee's own clock;
-- CPU time of the whole process, all threads, by its CPU clock, which another process may read. Where the bot
-  has a control group, that of the group: it includes all children, whatever becomes of them;
-- the time that one thread was runnable but waited for a core, by its `schedstat`. It is the thread that has
-  computed most, so one that sleeps, or that the bot starves on purpose, is no excuse.
+- *wall time*, by the referee's own clock;
+- *CPU time* of all threads of the process, by its CPU clock, which other processes may read
+  (clock_getcpuclockid(3)). If the bot has a control group, the `cpu.stat` of the group is read instead: it
+  includes all descendants, also those that have exited;
+- *waiting time*: how long one thread was runnable but waited for a core, by its `schedstat`. This is the
+  thread that has computed most. A bot could otherwise keep a second thread waiting on purpose.
 
-Without a control group the CPU time of children cannot be known: a bot may leave them to init, and then their
-time is not charged to any process. So a bot with children is charged wall time. The supervisor usually sees
-children that live for 20 ms.
+A `Meter` reads CPU and waiting time before an ask is written (`start`), and again when the answer has come
+or a deadline has passed (`read`). A bot that is paused between asks is measured when it is paused (`mark`),
+so that what it uses until it stops is charged to its next answer.
+
+Without a control group the CPU time of children is unknown: the kernel adds the time of a child to its parent
+only if the parent waits for it, and an orphan's time is not charged to any process. So a bot with children is
+charged wall time. The supervisor usually sees children that live for 20 ms.
 """
 
 import os
@@ -27,10 +36,10 @@ NANO = 1e-9
 
 
 class Meter:
-    """Measures a process from one ask to the answer; where the system does not tell, by wall time alone.
+    """Measures a process from an ask to the answer; by wall time alone where the system has no `schedstat`.
 
-    `group` is the control group that is all the bot's own, empty where it has none; `has_had_children` says
-    whether there is CPU time that the clock of the process does not count.
+    `group` is the bot's control group, or empty; `has_had_children` tells whether there is CPU time that the
+    clock of the process does not count.
     """
 
     def __init__(self, pid: int, group: str = "", has_had_children: Callable[[], bool] = lambda: False):
@@ -52,7 +61,7 @@ class Meter:
         self._schedstat = self._cpu_stat = -1
 
     def choose_thread(self) -> None:
-        """Measure the waiting of the thread that has computed most so far. Too slow for each ask."""
+        """Measure the waiting time of the thread that has computed most so far. Too slow for every ask."""
         if self._schedstat < 0 or (procfs.threads(self.pid) < 2 and self._thread == self.pid):
             return
         computed = {}
@@ -68,14 +77,14 @@ class Meter:
                 self._run_delay = self._delay()
 
     def start(self) -> None:
-        """An ask is about to be written. When it is, the driver sets `started`."""
+        """An ask is about to be written. Once it is written, the loop sets `started`."""
         if self._marked:
             self._marked = False
         else:
             self._measure()
 
     def mark(self) -> None:
-        """What is used from now on counts as used for the next answer: the process should be stopped."""
+        """Charge what is used from now on to the next answer: the process is about to be paused."""
         self._marked = True
         self._measure()
 
@@ -94,8 +103,8 @@ class Meter:
     def read(self, now: float, waiting: bool = False) -> TimeUsage:
         """What was used since the start, up to the moment `now`.
 
-        The system adds the time in the run queue when it is over. So while the referee is still `waiting` for
-        an answer, a runnable thread may have waited for a core all the time.
+        The kernel adds a wait to `schedstat` only when it is over. So while the referee is still `waiting`
+        for an answer, a runnable thread is assumed to have waited for a core whenever it did not compute.
         """
         wall = max(0.0, now - self.started)
         if self._schedstat < 0 or (self._cpu_stat < 0 and self._has_had_children()):
@@ -111,24 +120,22 @@ class Meter:
             self.choose_thread()
         if waiting and procfs.state(self.pid, self._thread) == b"R":
             wait = max(wait, wall - cpu)
-        return TimeUsage(
-            wall, cpu, min(wait, wall)
-        )  # a wait that began before the ask is added when it is over
+        return TimeUsage(wall, cpu, min(wait, wall))  # a wait that is over may have begun before the ask
 
 
 def open_or_none(path: str) -> int:
-    """A descriptor, -1 where there is no such file."""
+    """A descriptor, or -1 if there is no such file."""
     try:
         return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return -1
 
 
-def has_figures() -> bool:
-    """Whether this system tells how long a process has waited for a core."""
+def has_schedstat() -> bool:
+    """Whether this system reports how long a thread has waited for a core."""
     return os.path.exists("/proc/self/schedstat")
 
 
-def shortcoming() -> str:
-    """What the user of a run should know about the clocks on this system."""
-    return "" if has_figures() else "no /proc/PID/schedstat: clocks count wall time, also on a busy machine"
+def warning() -> str:
+    """A warning about the clocks on this system; else ""."""
+    return "" if has_schedstat() else "no /proc/PID/schedstat: clocks count wall time, also on a busy machine"

@@ -1,10 +1,10 @@
-"""The simplest opponent, run as a program by `arena check`: any option, decided by the seed it is told."""
+"""The opponent that `arena check` runs as a program: it chooses options at random, by its seed."""
 
 import sys
 
 
 def play() -> None:
-    """Answers to stdout whatever stdin asks."""
+    """Answer every ask."""
     state = 1
     for line in sys.stdin:
         words = line.split()

@@ -1,4 +1,4 @@
-"""One bot process: started, written to, read from, and ended with all that it has started."""
+"""A bot process: started, written to, read from, and ended together with all its descendants."""
 
 import os
 import signal
@@ -9,35 +9,34 @@ from arena.core.bot import Bot, shebang
 from arena.core.config import ConfigError
 from arena.play.meter import Meter
 from arena.referee.protocol import BadLine, FaultKind, Lines
-from arena.sandbox.client import SandboxedProcess, SupervisorClient, status_words
+from arena.sandbox.client import SandboxedProcess, SupervisorClient, describe_status
 from arena.sandbox.linux.procfs import cpu_clock, state
 from arena.sandbox.linux.signals import freeze, send
 
 CHUNK = 65536  # bytes per read
-KEEP = 2048  # bytes of stderr kept from the beginning, and as many from the end
-GRACE = 0.5  # seconds that a bot has to leave after `bye`
+KEEP = 2048  # bytes of stderr kept from its beginning, and as many from its end
+GRACE = 0.5  # seconds that a bot has to exit after `bye`
 
 
 class Player:
-    """A process of a bot. `fault` says why there is none, when it could not be started.
+    """A process of a bot. If it could not be started, `fault` says why.
 
-    `asks` and `games` count what the process has had; `out` and `err` are descriptors to poll, which end
-    with the process, as the supervisor also ends everything else that has them open; `meter` measures what
-    the process uses.
+    `asks` and `games` count those of the process; `out` and `err` are descriptors to poll. They end with the
+    process, because the supervisor kills all its descendants then. `meter` measures what it uses.
     """
 
     def __init__(self, bot: Bot, supervisor: SupervisorClient):
         self.bot = bot
         self.asks = self.games = 0
-        self.said = ""  # what it told of itself in the hello
+        self.said = ""  # about itself, in its answer to hello
         self.fault = ""
         self.unsent = b""
         self.written = 0  # bytes to stdout in this game
-        self.ended = False  # its stdout has ended
+        self.stdout_ended = False  # its stdout has ended
         self._paused: list[int] = []
         self._lines = Lines()
         self._head = self._tail = b""
-        self._status: int | None = None  # how it ended, if it did by itself
+        self._status: int | None = None  # if it has exited by itself
         self._process: SandboxedProcess | None = None
         try:
             self._process = SandboxedProcess(supervisor, bot)
@@ -49,49 +48,54 @@ class Player:
 
     @property
     def pid(self) -> int:
-        """Of the bot itself, also where the sandbox has processes of its own around it."""
-        return self._process.pid
+        """The PID of the bot itself, not of the box around it."""
+        return self._sandboxed.pid
+
+    @property
+    def _sandboxed(self) -> SandboxedProcess:
+        assert self._process, "this player is not alive"
+        return self._process
 
     def start_metering(self) -> None:
-        """It has said hello: from now on the bot itself is measured, and not the box that starts it."""
-        if self.alive:
+        """It has answered hello, so the bot itself runs: measure it instead of the box that started it."""
+        if process := self._process:
             self.meter.close()
-            self._process.forget_children()
-            self.meter = Meter(self.pid, self._process.group, self._process.has_had_children)
+            process.forget_children()
+            self.meter = Meter(process.pid, process.group, process.has_had_children)
             self.meter.choose_thread()
 
     def begin_game(self) -> None:
         self.written = 0
-        if self.alive:
+        if self.is_alive:
             self.meter.choose_thread()
 
     @property
-    def alive(self) -> bool:
-        """Whether it can still be played with; a death is known once its stdout has ended."""
+    def is_alive(self) -> bool:
+        """Whether it has not been ended yet; it may have exited unnoticed."""
         return self._process is not None
 
     @property
     def cpu_nearly_spent(self) -> bool:
-        """Whether it has used so much of its CPU time that the rest may be too little for another game."""
+        """Whether the rest of its CPU time may be too little for another game."""
         try:
-            return time.clock_gettime(cpu_clock(self.pid)) > self._process.limits.cpu / 2
-        except (OSError, AttributeError):  # it has ended, or this system does not tell
+            return time.clock_gettime(cpu_clock(self.pid)) > self._sandboxed.limits.cpu / 2
+        except (OSError, AttributeError):  # it has exited, or this system has no such clock
             return False
 
     def write(self, data: bytes = b"") -> None:
-        """Write what the pipe takes; the rest stays in `unsent`, to be tried again."""
+        """Write as much as the pipe takes; the rest stays in `unsent` for the next call."""
         if self.unsent:
             data = self.unsent + data
         try:
             written = os.write(self.stdin, data) if data else 0
         except BlockingIOError:
             written = 0
-        except OSError:  # it has closed its stdin; its stdout will tell whether it lives
+        except OSError:  # it has closed its stdin; if it has exited, its stdout ends
             written = len(data)
         self.unsent = data[written:]
 
     def read(self) -> list[str | BadLine] | None:
-        """The lines that have come; None when there will be no more."""
+        """The lines that have come; None at the end of stdout."""
         try:
             data = os.read(self.out, CHUNK)
         except BlockingIOError:
@@ -102,21 +106,21 @@ class Player:
             return None
         lines = self._lines.feed(data)
         self.written += len(data)
-        if self.written > self._process.limits.output:
-            lines.append(BadLine("flood", f"more than {self._process.limits.output} bytes in one game"))
+        if self.written > (most := self._sandboxed.limits.output):
+            lines.append(BadLine("flood", f"more than {most} bytes in one game"))
         return lines
 
     @property
     def stdout_closed(self) -> bool:
-        """Whether it lives and has closed its stdout, though no end can be read from there."""
-        return self._process.stdout_closed
+        """Whether it is alive but has closed its stdout, in a box, where its end cannot be read."""
+        return self._sandboxed.stdout_closed
 
-    def loss(self) -> tuple[FaultKind, str] | None:
-        """The limit that the process has broken, and was killed for, as a fault."""
+    def violation(self) -> tuple[FaultKind, str] | None:
+        """The fault for which the supervisor has killed the process, if it has: a limit that it broke."""
         return self._process.violation() if self._process else None
 
     def read_stderr(self) -> bool:
-        """Keep what the bot has written to stderr, capped; False when there will be no more."""
+        """Keep what the bot has written to stderr, truncated; False at its end."""
         try:
             data = os.read(self.err, CHUNK)
         except BlockingIOError:
@@ -130,7 +134,7 @@ class Player:
 
     def take_stderr(self) -> str:
         """Head and tail of stderr since the last call, as text."""
-        if self.alive:
+        if self.is_alive:
             self.read_stderr()
         cut = b" [...] " if len(self._tail) == KEEP else b""
         text = self._head + cut + self._tail
@@ -138,20 +142,21 @@ class Player:
         return text.decode(errors="replace")
 
     def reap(self, grace: float = GRACE) -> str:
-        """Reap a process whose stdout has ended, after `grace` seconds at most; how it ended, in words."""
+        """Reap a process whose stdout has ended, after `grace` seconds at most; describes how it ended."""
         self.end(grace)
-        words = "closed its stdout" if self._status is None else status_words(self._status)
-        return f"{words} in the middle of a line" if self._lines.unfinished else words
+        how = "closed its stdout" if self._status is None else describe_status(self._status)
+        return f"{how} in the middle of a line" if self._lines.unfinished else how
 
     @property
-    def paused(self) -> bool:
+    def is_paused(self) -> bool:
         return bool(self._paused)
 
     def pause(self) -> None:
-        """Stop the process with all that it has started, until `resume`."""
+        """Stop the process with all its descendants, until `resume`."""
         self.meter.mark()
-        stopped = {pid for pid in self._process.members() if state(pid) == b"T"}  # by the bot itself
-        self._paused = [pid for pid in freeze(self._process.members) if pid not in stopped]
+        members = self._sandboxed.members
+        stopped = {pid for pid in members() if state(pid) == b"T"}  # by the bot itself
+        self._paused = [pid for pid in freeze(members) if pid not in stopped]
 
     def resume(self) -> None:
         for pid in self._paused:
@@ -160,13 +165,13 @@ class Player:
 
     def dismiss(self) -> None:
         """Tell the bot that there is nothing more to play; `end` follows."""
-        if self.alive:
+        if self._process:
             self.write(b"bye\n")
             self._process.close_stdin()
             self.resume()
 
     def end(self, grace: float = 0.0) -> None:
-        """End the process and all that it has started, after `grace` seconds for it to leave by itself."""
+        """End the process and all its descendants, after `grace` seconds in which it may exit by itself."""
         process, self._process = self._process, None
         if process is not None:
             try:
@@ -178,9 +183,9 @@ class Player:
 
 
 def missing_interpreter(bot: Bot) -> str:
-    """Words on a script whose first line names no program: the system says only that there is no such file.
+    """Explains why a script does not start; the system says only that there is no such file.
 
-    Without its path, which is another one on each machine.
+    The path is left out, because it differs between machines.
     """
     program = Path(bot.command[0])
     try:
@@ -192,7 +197,7 @@ def missing_interpreter(bot: Bot) -> str:
 
 
 def end_all(players: list[Player], grace: float = GRACE) -> None:
-    """Dismiss players together; the grace is one for all of them."""
+    """Dismiss players together; they share the grace."""
     for player in players:
         player.dismiss()
     deadline = time.monotonic() + grace

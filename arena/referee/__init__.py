@@ -1,1 +1,1 @@
-"""The judge of one game, without I/O: lines in, lines out."""
+"""The referee of one game, without I/O: lines in, lines out."""

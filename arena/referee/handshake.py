@@ -1,79 +1,91 @@
-"""The hello to fresh processes, before their first game; pure, driven like a `Referee`."""
+"""The hello to new processes, before their first game: without I/O, and driven like a `Referee`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
 from arena.core.clock import Clock, TimeControl, TimeUsage
-from arena.referee.protocol import MAX_IGNORED, BadLine, FaultKind, hello_line, instead_words, read_answer
+from arena.referee.protocol import (
+    MAX_IGNORED,
+    BadLine,
+    FaultKind,
+    describe_last_line,
+    hello_line,
+    read_answer,
+)
 from arena.referee.seat import Message, Send
 
 
 @dataclass
-class Guest:
-    """One process that is greeted: what it said of itself, or why it did not start."""
+class Candidate:
+    """A new process: what it said about itself, or why it did not start."""
 
     clock: Clock
     waiting: bool = True
     ignored: int = 0
-    instead: str = ""  # words on the last line that was no `ok`
+    last_ignored: str = ""  # describes the last line that was not `ok`
     said: str = ""
     fault: str = ""
 
 
-class Greeting:
-    """Asks each process `hello` at once and waits until all have said `ok` or failed to."""
+class Handshake:
+    """Asks all processes `hello` at once, and waits until each has answered `ok` or failed."""
 
-    def __init__(self, guests: int, limit: float):
-        self.guests: Sequence[Guest] = [Guest(Clock(TimeControl(limit))) for _ in range(guests)]
+    def __init__(self, candidates: int, limit: float):
+        self.candidates: Sequence[Candidate] = [
+            Candidate(Clock(TimeControl(limit))) for _ in range(candidates)
+        ]
         self.limit = self.unmetered_below = limit
         self.deadline = inf
 
     @property
-    def over(self) -> bool:
-        return not any(guest.waiting for guest in self.guests)
+    def is_over(self) -> bool:
+        return not any(candidate.waiting for candidate in self.candidates)
 
     def waits_for(self, seat: int) -> bool:
-        return self.guests[seat].waiting
+        return self.candidates[seat].waiting
 
     def begin(self, now: float) -> list[Message]:
         self.deadline = now + self.limit
-        for guest in self.guests:
-            guest.clock.start(now, self.limit)
+        for candidate in self.candidates:
+            candidate.clock.start(now, self.limit)
         hello = hello_line(1, self.limit) + "\n"
-        return [Send(seat, hello) for seat, guest in enumerate(self.guests) if guest.waiting]
+        return [Send(seat, hello) for seat, candidate in enumerate(self.candidates) if candidate.waiting]
 
     def hear(
         self, seat: int, line: str | BadLine, now: float, usage: TimeUsage | None = None
     ) -> list[Message]:
-        """`ok`, with `name=` and `version=` behind it if the bot likes; other lines are thrown away."""
-        guest = self.guests[seat]
+        """Expects `ok`, which `name=` and `version=` may follow; ignores other lines."""
+        candidate = self.candidates[seat]
         if isinstance(line, BadLine) and line.kind == "flood":
-            self._fail(guest, f"{line.words}, but not 'ok' to hello")
-        if not guest.waiting:
+            self._fail(candidate, f"{line.detail}, but not 'ok' to hello")
+        if not candidate.waiting:
             return []
         text = "" if isinstance(line, BadLine) else read_answer(line).text
         if text.split(" ")[0] == "ok":
-            guest.waiting, guest.said = False, text.removeprefix("ok").strip()
+            candidate.waiting, candidate.said = False, text.removeprefix("ok").strip()
         else:
-            guest.ignored += 1
-            guest.instead = instead_words(line)
-            if guest.ignored > MAX_IGNORED:
-                self._fail(guest, f"wrote {MAX_IGNORED} lines, but not 'ok' to hello")
+            candidate.ignored += 1
+            candidate.last_ignored = describe_last_line(line)
+            if candidate.ignored > MAX_IGNORED:
+                self._fail(candidate, f"wrote {MAX_IGNORED} lines, but not 'ok' to hello")
         return []
 
-    def lose(self, seat: int, kind: FaultKind, words: str, now: float) -> list[Message]:
-        self._fail(self.guests[seat], f"{words} before it answered hello")
+    def lose(self, seat: int, kind: FaultKind, detail: str, now: float) -> list[Message]:
+        self._fail(self.candidates[seat], f"{detail} before it answered hello")
         return []
 
     def expire(self, now: float, usage: Sequence[TimeUsage] = ()) -> list[Message]:
-        for guest, used in zip(self.guests, usage or [None] * len(self.guests), strict=True):
-            if guest.waiting and guest.clock.has_run_out(now, used):
-                self._fail(guest, f"no 'ok' to hello within {self.limit:g} s{guest.instead}")
-        self.deadline = min((guest.clock.deadline for guest in self.guests if guest.waiting), default=inf)
+        for seat, candidate in enumerate(self.candidates):
+            used = usage[seat] if usage else None
+            if candidate.waiting and candidate.clock.has_run_out(now, used):
+                self._fail(candidate, f"no 'ok' to hello within {self.limit:g} s{candidate.last_ignored}")
+        self.deadline = min(
+            (candidate.clock.deadline for candidate in self.candidates if candidate.waiting), default=inf
+        )
         return []
 
     @staticmethod
-    def _fail(guest: Guest, words: str) -> None:
-        if guest.waiting:
-            guest.waiting, guest.fault = False, words
+    def _fail(candidate: Candidate, fault: str) -> None:
+        if candidate.waiting:
+            candidate.waiting, candidate.fault = False, fault

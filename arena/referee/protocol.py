@@ -10,19 +10,19 @@ from arena.rules import Choice, Game, Result, seat_name
 
 VERSION = 1
 MAX_LINE = 8192  # bytes, without the newline, in either direction
-MAX_IGNORED = 1000  # lines that nothing asked for
+MAX_IGNORED = 1000  # lines without an ask
 MAX_FLOOD = 2**20  # bytes without a newline
 
 FaultKind = Literal[
     "late", "illegal", "early", "long", "flood", "garbled", "crashed", "memory", "processes", "unstarted"
 ]
 
-# Fixed here, as what Unicode calls printable changes from one version of Python to the next: controls, line
-# and paragraph separators, what is invisible, and what turns the direction of text around.
+# Controls, line and paragraph separators, invisible characters, and those that reverse the direction of text.
+# They are listed here because `str.isprintable` changes with the Unicode data of each version of Python.
 CONTROL = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
-MEND = {
+HINTS = {
     "\0": "a zero byte is no text",
     "\r": "a line ends with \\n",
     "\x0b": "a line ends with \\n",
@@ -38,34 +38,34 @@ READY = Choice("ready", ("ok",))
 
 
 DEATH = "<how it died>"
-"""Stands in the words of a fault until the process has been buried, which nobody in the game waits for."""
+"""A placeholder in the detail of a fault: no game waits until a process has exited and can be reaped."""
 
 
 class BadLine(NamedTuple):
-    """A line that cannot be read as text: which fault it is, and why in words."""
+    """A line that cannot be read as text: which fault it is, and why."""
 
     kind: FaultKind
-    words: str
+    detail: str
 
 
 class Answer(NamedTuple):
-    """A line read: the id in front if there is one, and the rest."""
+    """A line, split into its id (if it has one) and the rest."""
 
     id: int | None
     text: str
 
 
 class Lines:
-    """Cuts the bytes that a bot writes into lines, and holds no more of them than a line may have."""
+    """Splits the bytes that a bot writes into lines, and buffers no more of them than a line may have."""
 
     def __init__(self) -> None:
         self._rest = b""
-        self._skipped = 0  # bytes thrown away of a line that was too long already
+        self._skipped = 0  # bytes that were dropped of an overlong line
 
     def feed(self, data: bytes) -> list[str | BadLine]:
-        """The lines that these bytes complete; an overlong one is reported before its end."""
+        """The lines that these bytes complete; an overlong line is reported before its end."""
         if not self._rest and not self._skipped and 0 <= len(data) - 1 == data.find(b"\n"):
-            return [read_text(data[:-1])]  # one whole line, as nearly always
+            return [read_text(data[:-1])]  # the usual case: exactly one line
         if self._rest:
             data = self._rest + data
         *complete, self._rest = data.split(b"\n")
@@ -89,7 +89,7 @@ class Lines:
 
 
 def read_text(line: bytes) -> str | BadLine:
-    """One line without its newline as text; a carriage return at its end does not count."""
+    """A line without its newline as text; a carriage return at its end is ignored."""
     line = line.removesuffix(b"\r")
     if len(line) > MAX_LINE:
         return BadLine("long", f"a line of more than {MAX_LINE} bytes")
@@ -104,8 +104,8 @@ def read_text(line: bytes) -> str | BadLine:
     found = CONTROL.search(text)
     if not found:
         return text
-    mend = f" ({MEND[found[0]]})" if found[0] in MEND else ""
-    return BadLine("garbled", f"a line with control characters{mend}: {quote(read_answer(text).text)}")
+    hint = f" ({HINTS[found[0]]})" if found[0] in HINTS else ""
+    return BadLine("garbled", f"a line with control characters{hint}: {quote(read_answer(text).text)}")
 
 
 def read_answer(line: str) -> Answer:
@@ -118,7 +118,7 @@ def read_answer(line: str) -> Answer:
 
 
 def shown(text: str) -> str:
-    """Text of strangers for a terminal: its lines as they are, anything that could steer it escaped."""
+    """Untrusted text for a terminal: newlines stay, other control characters are escaped."""
     return CONTROL.sub(lambda found: "\n" if found[0] == "\n" else ascii(found[0])[1:-1], text)
 
 
@@ -128,7 +128,7 @@ def quote(text: str, length: int = 60) -> str:
 
 
 def last_line(text: str) -> str:
-    """The last line with something in it, quoted."""
+    """The last line that is not blank, quoted."""
     return next((quote(line.strip(), 200) for line in reversed(text.split("\n")) if line.strip()), "")
 
 
@@ -136,7 +136,7 @@ def last_line(text: str) -> str:
 
 
 def check_lines(news: Iterable[str]) -> None:
-    """ValueError: the arena itself would write a line that is too long for the protocol."""
+    """Raise ValueError if a line for a bot is too long for the protocol."""
     for line in itertools.chain.from_iterable(each.split("\n") for each in news):
         if len(line.encode()) > MAX_LINE:
             raise ValueError(f"a line of {len(line.encode())} bytes for a bot: {line[:200]}...")
@@ -149,21 +149,21 @@ def hello_line(number: int, limit: float) -> str:
 def game_line(
     number: int, game: Game, seats: int, seat: int, seed: int, options: Iterable[tuple[str, object]]
 ) -> str:
-    """The line that opens a game, with the options as the plan has them."""
+    """The line that opens a game, with its options."""
     words = [f"{key}={option_word(value)}" for key, value in options]
     return " ".join([f"game {number} {game.name} seats={seats} you={seat_name(seat)} seed={seed}", *words])
 
 
 def ask_line(number: int, choice: Choice, limit: float, move: float, bank: float) -> str:
-    """An ask with its hard limit, and the parts of it where there is a bank; times in seconds."""
+    """An ask with its hard limit, and with `move` and `bank` if there is a bank; times in seconds."""
     if bank:
         parts = f"move={milliseconds(move)} bank={milliseconds(bank)} "
         return f"ask {number} {choice.kind} {milliseconds(limit)} {parts}{choice.tail}"
     return f"ask {number} {choice.kind} {milliseconds(limit)} {choice.tail}"
 
 
-def error_line(number: int, kind: FaultKind, strikes: int, limit: int, words: str) -> str:
-    return f"error {number} {kind} strikes={strikes}/{limit} {words}"
+def error_line(number: int, kind: FaultKind, strikes: int, limit: int, detail: str) -> str:
+    return f"error {number} {kind} strikes={strikes}/{limit} {detail}"
 
 
 def end_line(number: int, seat: int, result: Result) -> str:
@@ -173,7 +173,7 @@ def end_line(number: int, seat: int, result: Result) -> str:
 
 
 def option_word(value: object) -> str:
-    """An option's value as one word: YAML's spelling of truth values."""
+    """An option's value as one word; booleans are spelled as in YAML."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -181,15 +181,15 @@ def milliseconds(seconds: float) -> int:
     return int(seconds * 1000 + 1e-6)
 
 
-# The words of faults: what happened, what was legal, what was played instead
+# The details of faults: what happened, what was legal, what was played instead
 
 
-def late_words(choice: Choice) -> str:
+def describe_late(choice: Choice) -> str:
     return f"no answer to {choice.kind} in time; played {choice.default}"
 
 
-def illegal_words(choice: Choice, text: str, number: int = 0) -> str:
-    """Of an answer to the ask of this number, which is another in each run and so no part of the words."""
+def describe_illegal(choice: Choice, text: str, number: int = 0) -> str:
+    """An illegal answer to the ask `number`, which differs from run to run and so is not in the detail."""
     legal = " ".join(choice.options[:12]) + (" ..." if len(choice.options) > 12 else "")
     near = get_close_matches(text.lower(), choice.options, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
@@ -197,15 +197,14 @@ def illegal_words(choice: Choice, text: str, number: int = 0) -> str:
     return f"answered {said} to {choice.kind}; legal: {legal}{hint}; played {choice.default}"
 
 
-def unreadable_words(choice: Choice, line: BadLine) -> str:
-    return f"{line.words}; played {choice.default}"
+def describe_unreadable(choice: Choice, line: BadLine) -> str:
+    return f"{line.detail}; played {choice.default}"
 
 
-def instead_words(line: str | BadLine) -> str:
-    """What follows on the words that no `ok` came."""
-    return f"; the last line was {line.words if type(line) is BadLine else quote(line)}"
+def describe_last_line(line: str | BadLine) -> str:
+    """The last line before a missing `ok`, to end a message with."""
+    return f"; the last line was {line.detail if isinstance(line, BadLine) else quote(line)}"
 
 
-def early_words(line: str) -> str:
-    said = quote(read_answer(line).text)
-    return f"said {said}, which nothing asked for; only one answer to each ask belongs on stdout"
+def describe_early(text: str) -> str:
+    return f"said {quote(text)}, which nothing asked for; only one answer to each ask belongs on stdout"

@@ -1,11 +1,14 @@
-"""What a referee keeps about one seat, and the messages and faults that come of it."""
+"""The seats of one game: their state, their faults, and the messages to their bots."""
 
 from collections import deque
+from collections.abc import Sequence
+from math import inf
 from typing import NamedTuple
 
 from arena.core.clock import Clock, TimeControl, TimeUsage
-from arena.referee.protocol import BadLine, FaultKind
+from arena.referee.protocol import MAX_LINE, BadLine, FaultKind, ask_line, check_lines, error_line
 from arena.rules import Choice
+from arena.rules.match import Match
 
 
 class Send(NamedTuple):
@@ -21,13 +24,13 @@ class Stop(NamedTuple):
     seat: int
 
 
-class Renew(NamedTuple):
-    """Put a new process on a seat: the one of earlier games has left before this one began."""
+class Restart(NamedTuple):
+    """Start a new process for a seat: the one of earlier games exited before this game began."""
 
     seat: int
 
 
-Message = Send | Stop | Renew
+Message = Send | Stop | Restart
 
 
 class Fault(NamedTuple):
@@ -36,53 +39,145 @@ class Fault(NamedTuple):
     seat: int
     kind: FaultKind
     reply: int
-    words: str
+    detail: str
 
 
-class Chair:
+class SeatState:
     """What the referee keeps about one seat."""
 
     __slots__ = (
         "answer",
         "choice",
         "clock",
-        "debts",
         "forfeited",
         "game_number",
         "gone",
         "ignored",
-        "instead",
         "last_ask",
+        "last_ignored",
         "news",
+        "overdue",
         "seat",
         "spent",
         "strikes",
-        "unasked",
+        "unsolicited",
         "usage",
     )
 
     def __init__(self, seat: int, control: TimeControl, asks: int, games: int):
         self.seat = seat
         self.clock = Clock(control)
-        self.news: list[str] = []
+        self.news: list[str] = []  # lines that go out with the next ask
         self.last_ask = asks  # the id of the newest ask to this process
         self.game_number = games + 1
-        self.choice: Choice | None = None  # what is being asked
+        self.choice: Choice | None = None  # of the pending ask
         self.answer = ""
-        self.debts: deque[int] = deque()  # asks that ran out of time and may still be answered
-        self.unasked: list[BadLine] = []  # noticed at the next ask
-        self.gone: BadLine | None = None  # likewise
+        self.overdue: deque[int] = deque()  # asks that ran out of time and may still be answered
+        self.unsolicited: list[BadLine] = []  # lines without an ask; they become faults at the next ask
+        self.gone: BadLine | None = None  # why the process is gone; it becomes a fault at the next ask
         self.strikes = 0
         self.forfeited = False
-        self.ignored = 0
-        self.instead = ""  # words on the last line that was no `ok` to ready
+        self.ignored = 0  # lines that were no answer
+        self.last_ignored = ""  # describes the last line that was not `ok` to ready
         self.spent: list[float] = []  # seconds charged per ask
-        self.usage: dict[int, TimeUsage] = {}  # by number in `spent`, where they could matter
+        self.usage: dict[int, TimeUsage] = {}  # by index in `spent`, where it was measured
 
     def microseconds(self) -> list[int]:
         """What each ask to this seat was charged."""
         return [int(seconds * 1e6) for seconds in self.spent]
 
     def measured(self) -> dict[int, list[int]]:
-        """Wall, processor and waiting time in microseconds of asks by their number from 0, where known."""
+        """Wall, CPU and waiting time in microseconds of asks by their number from 0, where known."""
         return {number: [int(seconds * 1e6) for seconds in usage] for number, usage in self.usage.items()}
+
+
+class SeatKeeper:
+    """Asks the seats of one game, records their answers, counts their faults, and queues messages to them.
+
+    Of the match it uses only the number of replies, with which each fault is dated.
+    """
+
+    def __init__(
+        self, match: Match, control: TimeControl, strikes: int, processes: Sequence[tuple[int, int]]
+    ):
+        self.match = match
+        self.seats = [SeatState(seat, control, *counts) for seat, counts in enumerate(processes)]
+        self.deadline = inf
+        self._strikes = strikes
+        self._faults: list[Fault] = []
+        self._waiting = 0  # seats with a pending ask
+        self._absent: list[int] = []  # forfeits that the rules have not seen yet
+        self._outbox: list[Message] = []
+
+    @property
+    def faults(self) -> list[Fault]:
+        """In the order of the game, and within a window by seats: there they come in any order."""
+        return sorted(self._faults, key=lambda fault: (fault.reply, fault.seat))
+
+    def waits_for(self, seat: int) -> bool:
+        """Whether a seat has a pending ask."""
+        return self.seats[seat].choice is not None
+
+    def _ask(self, state: SeatState, choice: Choice, now: float, limit: float | None = None) -> None:
+        clock = state.clock
+        bank = clock.bank if limit is None else 0.0
+        limit = clock.start(now, limit)
+        state.choice = choice
+        state.last_ask += 1
+        state.news.append(ask_line(state.last_ask, choice, limit, clock.move, bank))
+        self._waiting += 1
+        self._flush(state)
+        self.deadline = min(self.deadline, clock.deadline)
+
+    def _record_answer(
+        self, state: SeatState, answer: str, now: float, usage: TimeUsage | None = None
+    ) -> None:
+        """The pending ask is answered. (If the seat has just forfeited, its answer is the default.)"""
+        if state.choice is not None:
+            if usage:
+                state.usage[len(state.spent)] = usage
+            state.spent.append(state.clock.stop(now, usage))
+            state.answer, state.choice = answer, None
+            self._waiting -= 1
+
+    def _count_earlier_faults(self, state: SeatState) -> None:
+        """Count what the bot did while it had no pending ask."""
+        for kind, detail in state.unsolicited:
+            self._strike(state, kind, detail)
+        state.unsolicited.clear()
+        if state.gone:
+            self._forfeit(state, state.gone.kind, state.gone.detail)
+
+    def _strike(self, state: SeatState, kind: FaultKind, detail: str) -> None:
+        """Record a fault and tell the bot; with the last strike it forfeits the game (A2, A4)."""
+        if state.forfeited:
+            return
+        self._faults.append(Fault(state.seat, kind, len(self.match.replies), detail))
+        state.strikes += 1
+        state.news.append(error_line(state.last_ask, kind, state.strikes, self._strikes, detail))
+        if state.strikes >= self._strikes:
+            self._flush(state)
+            self._drop(state)
+
+    def _forfeit(self, state: SeatState, kind: FaultKind, detail: str) -> None:
+        """Record a fault that costs the game at once (A4)."""
+        if not state.forfeited:
+            self._faults.append(Fault(state.seat, kind, len(self.match.replies), detail))
+            self._drop(state)
+
+    def _drop(self, state: SeatState) -> None:
+        state.forfeited = True
+        self._absent.append(state.seat)
+        self._outbox.append(Stop(state.seat))
+        state.clock.deadline = inf
+        if state.choice is not None:
+            state.answer, state.choice = state.choice.default, None
+            self._waiting -= 1
+
+    def _flush(self, state: SeatState) -> None:
+        state.news.append("")
+        text = "\n".join(state.news)
+        if len(text) > MAX_LINE:
+            check_lines(state.news)
+        self._outbox.append(Send(state.seat, text))
+        state.news = []

@@ -41,7 +41,7 @@ def entries(record: Record) -> Iterator[Entry]:
             yield from (Entry("table", None, line) for line in game.view(match.position, None))
         while faults and faults[0].reply <= count:
             fault = faults.pop(0)
-            yield Entry("fault", fault.seat, f"{fault.kind} {fault.words}")
+            yield Entry("fault", fault.seat, f"{fault.kind} {fault.detail}")
         step = match.step
         if type(step) is Draw:
             yield Entry("draw", step.to, f"{step.purpose} {reply}")

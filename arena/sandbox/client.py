@@ -1,4 +1,4 @@
-"""What a referee has of its supervisor, and of each process that this has started."""
+"""The worker's handles: of its supervisor, and of each process that the supervisor has started."""
 
 import contextlib
 import errno
@@ -20,14 +20,15 @@ from arena.sandbox import stale
 from arena.sandbox.linux import cgroup, procfs, subreaper
 from arena.sandbox.linux.folders import remove
 from arena.sandbox.policy import Sandbox
+from arena.sandbox.supervisor.messages import Reply, Request, StartRequest, Violation
 from arena.sandbox.supervisor.process import BOX_PROCESSES
 
 ROOT = str(Path(__file__).parent.parent.parent)
 PROGRAM = (
     "import sys; sys.path.append(sys.argv.pop(1)); from arena.sandbox.supervisor.main import main; main()"
 )
-REPLY_TIMEOUT_S = 60
-SHORTAGE_TIMEOUT_S = 20.0  # for which a start is tried again where the machine is short of something
+REPLY_TIMEOUT_S = 60.0
+SHORTAGE_TIMEOUT_S = 20.0  # for which a start is retried if the machine is short of something
 SHORTAGES = {errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE}
 
 
@@ -38,31 +39,29 @@ class SupervisorLost(MachineError):
 class SupervisorClient:
     """The process of a supervisor, and the folder for all that its bots write.
 
-    All bots are killed when it is closed, and also when this process is gone. By the pid of a bot's first
-    process: `violations` are the limits broken, `parents` the bots that have had children.
+    All bots are killed when it is closed, and when this process exits. By the PID of a bot's first process:
+    `violations` are the limits broken, `parents` the bots that have had children.
     """
 
     def __init__(self, sandbox: Sandbox):
         subreaper.become()  # if the supervisor is killed, its bots become children of this process
         stale.clean_up()
         self.sandbox = sandbox
-        self._about = functools.cache(self._prepare)  # to look for what a command needs takes 1 ms
-        self._path = functools.cache(sandbox.path)
-        self.violations: dict[int, tuple[str, str]] = {}
+        self._prepare = functools.cache(self._start_request)  # looking for the installation takes 1 ms
+        self.violations: dict[int, Violation] = {}
         self.parents: set[int] = set()
-        self._folder, lock = stale.claim()
+        self._folder, lock = stale.create_folder()
         self._unread = b""
-        self._orders = 0
+        self._requests = 0
         self._socket, theirs = socket.socketpair()
         self._poller = select.poll()
         self._poller.register(self._socket, select.POLLIN)
         limits = json.dumps(vars(sandbox.limits))
-        group = stale.group(self._folder, sandbox.group) if sandbox.group else ""
-        boxed = "boxed" if sandbox.boxed else ""
-        more = map(str, (theirs.fileno(), lock, self._folder))
+        group = stale.choose_group(self._folder, sandbox.group) if sandbox.group else ""
+        arguments = [str(theirs.fileno()), str(lock), self._folder, limits, group]
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", PROGRAM, ROOT, *more, limits, group, boxed],
+                [sys.executable, "-I", "-S", "-c", PROGRAM, ROOT, *arguments, "boxed" * sandbox.boxed],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=(theirs.fileno(), lock),
@@ -77,37 +76,43 @@ class SupervisorClient:
             os.close(lock)
 
     def start(
-        self, bot: Bot, command: Sequence[str], given: Sequence[int], writable: Sequence[Path] = ()
+        self, bot: Bot, command: Sequence[str], descriptors: Sequence[int], writable: Sequence[Path] = ()
     ) -> int:
-        """Start a command of a bot with stdin, stdout and stderr; its pid.
+        """Start a command of a bot with these stdin, stdout and stderr; returns its PID.
 
-        OSError: it does not start. SupervisorLost: the machine lacks processes, memory or disk.
+        OSError: it does not start. SupervisorLost: the machine is short of processes, memory or disk.
         """
-        # No other bot can reach this folder: it cannot list the one above, and cannot guess the name.
-        home = "" if self.sandbox.boxed else f"{self._folder}/{os.urandom(8).hex()}"
-        about = self._about(bot, tuple(command), tuple(writable))
-        order = about | {"environment": environment(home or "/tmp", self._path(tuple(command))), "home": home}
+        request = self._prepare(bot, tuple(command), tuple(writable))
+        if not self.sandbox.boxed:
+            # No other bot can reach this folder: it cannot list the one above, and cannot guess the name.
+            home = f"{self._folder}/{os.urandom(8).hex()}"
+            request = {
+                **request,
+                "home": home,
+                "environment": environment(home, request["environment"]["PATH"]),
+            }
         end = time.monotonic() + SHORTAGE_TIMEOUT_S
-        while "error" in (reply := self._call(order, given)):
+        while "error" in (reply := self._call({"start": request}, descriptors)):
             if reply["errno"] not in SHORTAGES:
                 raise OSError(reply["errno"], reply["error"])
             if time.monotonic() > end:
                 raise SupervisorLost(f"this machine cannot start another process: {reply['error']}")
             time.sleep(0.05)
-        pid: int = reply["pid"]
-        self.violations.pop(pid, None)  # of an earlier process with this number
+        pid = reply["pid"]
+        self.violations.pop(pid, None)  # of an earlier process with this PID
         self.parents.discard(pid)
         return pid
 
-    def _prepare(self, bot: Bot, command: Sequence[str], writable: Sequence[Path]) -> dict:
-        """What a request to start this command says each time."""
-        boxed = self.sandbox.boxed
+    def _start_request(self, bot: Bot, command: Sequence[str], writable: Sequence[Path]) -> StartRequest:
+        sandbox = self.sandbox
         return {
-            "start": self.sandbox.command(bot, command, writable),
-            "folder": "/" if boxed else str(bot.folder),
-            "readable": [] if boxed else self.sandbox.visible(bot, command),
+            "command": sandbox.command(bot, command, writable),
+            "folder": "/" if sandbox.boxed else str(bot.folder),
+            "environment": environment("/tmp", sandbox.path(command)),
+            "home": "",
+            "readable": [] if sandbox.boxed else sandbox.readable_paths(bot, command),
             "writable": [str(path) for path in writable],
-            "own_user": not writable and self.sandbox.has_own_user(bot, command),
+            "own_user": not writable and sandbox.has_own_user(bot, command),
         }
 
     @property
@@ -115,77 +120,76 @@ class SupervisorClient:
         return self._process.pid
 
     def end(self, pid: int, grace: float) -> int | None:
-        """End a process and all that it has started; its status if it ends by itself within `grace`."""
+        """End a process and all its descendants; its status if it has exited by itself within `grace`."""
         status = self._call({"end": pid, "grace": grace}, timeout=REPLY_TIMEOUT_S + grace)["status"]
         if status is not None and 128 < status <= 128 + signal.NSIG and self.sandbox.boxed:
-            return 128 - status  # so bwrap says which signal has killed its program
+            return 128 - status  # how bwrap reports the signal that has killed its program
         return status
 
-    def violation(self, pid: int) -> tuple[str, str] | None:
-        """The limit that a process has broken, as a kind of fault and words."""
-        if self.sandbox.group:  # the kernel may have killed it, and the supervisor not know yet
+    def violation(self, pid: int) -> Violation | None:
+        """The limit that a process has broken."""
+        if self.sandbox.group:  # the kernel may have killed it before the supervisor has noticed
             self._call({"check": pid})
         self.process_events()
         return self.violations.get(pid)
 
     def forget_children(self, pid: int) -> None:
-        self._call({"forget": pid})  # all reports from before have come when this is answered
+        self._call({"forget": pid})  # all earlier reports have come when this is answered
         self.parents.discard(pid)
 
     def process_events(self) -> None:
-        """Read what the supervisor has reported. SupervisorLost: the bots are not watched."""
+        """Read what the supervisor has reported. SupervisorLost: the bots are not supervised."""
         while self._poller.poll(0):
-            self._replies_in(self._receive())
+            self._receive()
 
     def close(self) -> None:
-        """End everything that is alive, and wait until that is done."""
+        """End everything, and wait until that is done."""
         self.abandon()
         self._socket.close()
-        if self._process.wait():
+        if self._process.wait():  # it was killed: do its work
             subreaper.kill_orphans()
-            stale.disband(Path(self._folder))
-            remove(self._folder)
+            with contextlib.suppress(OSError):
+                stale.clean_up_folder(Path(self._folder))
 
     def abandon(self) -> None:
-        """Tell the supervisor, from any thread, to kill everything and to end; do not wait for it."""
+        """Tell the supervisor, from any thread, to kill everything and to exit; do not wait for it."""
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
 
-    def _call(self, order: dict, given: Sequence[int] = (), timeout: float = REPLY_TIMEOUT_S) -> dict:
+    def _call(
+        self, request: Request, descriptors: Sequence[int] = (), timeout: float = REPLY_TIMEOUT_S
+    ) -> Reply:
         self._socket.settimeout(timeout)
-        self._orders += 1  # a call that was broken off may have a reply still to come
+        self._requests += 1  # the reply to a call that was interrupted may still come: it has another id
+        request["id"] = self._requests
         try:
-            line = json.dumps(order | {"order": self._orders}).encode() + b"\n"
-            sent = socket.send_fds(self._socket, [line], given)
+            line = json.dumps(request).encode() + b"\n"
+            sent = socket.send_fds(self._socket, [line], descriptors)
             self._socket.sendall(line[sent:])
         except OSError as error:
             raise SupervisorLost(f"cannot write to the supervisor: {error}") from None
         while True:
-            for reply in self._replies_in(self._receive()):
-                if reply["order"] == self._orders:
+            for reply in self._receive():
+                if reply["id"] == self._requests:
                     return reply
 
-    def _receive(self) -> bytes:
+    def _receive(self) -> list[Reply]:
+        """Wait for the supervisor; notes its reports, and returns its replies."""
         try:
-            if data := self._socket.recv(65536):
-                return data
-            raise SupervisorLost("the supervisor has died")
+            data = self._socket.recv(65536)
         except OSError as error:
             raise SupervisorLost(f"cannot read from the supervisor: {error}") from None
-
-    def _replies_in(self, data: bytes) -> list[dict]:
-        """The replies in what was received; reports are noted."""
+        if not data:
+            raise SupervisorLost("the supervisor has died")
         *lines, self._unread = (self._unread + data).split(b"\n")
-        replies = []
-        for message in map(json.loads, lines):
+        messages: list[Reply] = list(map(json.loads, lines))
+        for message in messages:
             if "violation" in message:
-                pid, *violation = message["violation"]
-                self.violations[pid] = tuple(violation)
+                pid, kind, detail = message["violation"]
+                self.violations[pid] = kind, detail
             elif "children" in message:
                 self.parents.add(message["children"])
-            else:
-                replies.append(message)
-        return replies
+        return [message for message in messages if "id" in message]
 
 
 class SandboxedProcess:
@@ -210,7 +214,7 @@ class SandboxedProcess:
 
     @property
     def pid(self) -> int:
-        """The process of the bot itself; in a box it is the first child of bwrap's child, once it runs."""
+        """The process of the bot itself: in a box the child of the inner bwrap, once it runs."""
         if not self._pid:
             inside = procfs.children(self.root)[:1]
             self._pid = next(iter(procfs.children(inside[0])), 0) if inside else 0
@@ -218,37 +222,37 @@ class SandboxedProcess:
 
     @property
     def group(self) -> str:
-        """The control group that the bot has to itself, empty where there is none."""
+        """The control group of the bot, or ""."""
         return cgroup.of(self.root) if self._supervisor.sandbox.group else ""
 
     def members(self) -> list[int]:
-        """The bot with all that it has started, and nothing of the box around it."""
+        """The bot with all its descendants, without the box around it."""
         if self._boxed:
             return procfs.tree(self.root)[BOX_PROCESSES:]
         return procfs.family(self.root, procfs.children(self._supervisor.pid))
 
     def forget_children(self) -> None:
-        """Children that are gone by now do not count as such: a script may have used some to start a bot."""
+        """Forget that the bot has had children: a script may have used some to start it."""
         self._supervisor.forget_children(self.root)
 
     def has_had_children(self) -> bool:
-        """Whether the supervisor has seen children of the bot, now or since `forget_children`."""
+        """Whether the supervisor has seen children of the bot since `forget_children`."""
         self._supervisor.process_events()
         return self.root in self._supervisor.parents
 
     @property
     def stdout_closed(self) -> bool:
-        """Whether a bot in a box lives but has closed its stdout (no EOF comes: bwrap has it open, too)."""
+        """Whether a bot in a box has closed its stdout. (Its end cannot be read: bwrap has it open, too.)"""
         if not self._boxed:
             return False
         has_open = functools.partial(procfs.has_open, file=os.fstat(self.out))
         return not has_open(self.pid) and not any(map(has_open, self.members()))
 
-    def violation(self) -> tuple[str, str] | None:
+    def violation(self) -> Violation | None:
         return self._supervisor.violation(self.root)
 
     def end(self, grace: float) -> int | None:
-        """See `SupervisorClient.end`. The pipes stay open for what is still in them."""
+        """See `SupervisorClient.end`. The pipes stay open, because there may be data in them."""
         return self._supervisor.end(self.root, grace)
 
     def close(self) -> None:
@@ -263,7 +267,7 @@ class SandboxedProcess:
 
 
 def pipes() -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    """The bot's ends and ours of stdin, stdout and stderr; ours never wait."""
+    """The bot's ends and ours of stdin, stdout and stderr; ours do not block."""
     into, stdin = os.pipe()
     from_out, out = os.pipe()
     from_err, err = os.pipe()
@@ -272,7 +276,7 @@ def pipes() -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     return (into, out, err), (stdin, from_out, from_err)
 
 
-def status_words(status: int) -> str:
+def describe_status(status: int) -> str:
     """How a process ended."""
     if status >= 0:
         return f"exited with status {status}"

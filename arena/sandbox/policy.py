@@ -14,7 +14,7 @@ from typing import Literal
 
 from arena.core.bot import Bot
 from arena.core.config import ConfigError
-from arena.core.installation import SYSTEM, in_system, needed, programs
+from arena.core.installation import SYSTEM, in_system, programs, required_paths
 from arena.core.limits import Limits
 from arena.sandbox import promises
 from arena.sandbox.linux import cgroup, seccomp, users
@@ -22,9 +22,9 @@ from arena.sandbox.supervisor.process import UNSHARE
 
 Tier = Literal["limits", "bubblewrap"]
 
-NEEDED = (0, 8)  # the version of bubblewrap that has --disable-userns
+MIN_VERSION = (0, 8)  # of bubblewrap: the first with --disable-userns
 INSTALL = "apt-get install bubblewrap"
-ETC = ("/etc/alternatives", "/etc/ld.so.cache")  # where the names of programs and libraries lead
+ETC = ("/etc/alternatives", "/etc/ld.so.cache")  # needed to find programs and libraries
 ETC_IN_LIMITS = ("passwd", "group", "nsswitch.conf", "localtime", "ssl/openssl.cnf", "perl")
 DEVICES = ("null", "zero", "urandom")
 LINKS = {"random": "urandom", "fd": "/proc/self/fd", "shm": "/tmp"}
@@ -33,22 +33,22 @@ LINKS |= {name: f"/proc/self/fd/{number}" for number, name in enumerate(("stdin"
 
 @dataclass(frozen=True)
 class Sandbox:
-    """How bots are confined in a run; `bwrap` is where that program is, for the tier of its name.
+    """How bots are confined in a run; `bwrap` is the path of bubblewrap, in the tier of that name.
 
-    `weak` says why it is not a stronger tier, unless this one was asked for. `group` is a control
-    group below which each bot gets its own, empty where there is none. `bots` is what all the bots are made
-    of: none sees what is another's, whatever its command names.
+    `why_not_stronger` explains the tier, unless the plan asked for it. `group` is a control group below which
+    each bot gets its own, or "". `bots` are the files of all bots: no bot sees those of another, whatever its
+    command names.
     """
 
     limits: Limits = Limits()
     tier: Tier = "limits"
     bwrap: str = ""
-    weak: str = ""
+    why_not_stronger: str = ""
     group: str = ""
     bots: tuple[Path, ...] = ()
 
-    def among(self, bots: Iterable[Bot]) -> "Sandbox":
-        """The same for these bots."""
+    def for_bots(self, bots: Iterable[Bot]) -> "Sandbox":
+        """The same sandbox for these bots."""
         return replace(self, bots=tuple(path for bot in bots for path in bot.files))
 
     @property
@@ -57,31 +57,31 @@ class Sandbox:
         return self.tier == "bubblewrap"
 
     @property
-    def words(self) -> str:
+    def summary(self) -> str:
         """The tier and what it does not promise on this machine, in one line."""
-        name = self.tier if self.boxed else "limits, for bots that you trust"
+        name = "bubblewrap" if self.boxed else "limits, for bots that you trust"
         name += " with control groups" if self.group else ""
-        lacking = ", ".join(promises.missing("+ cgroup" if self.group else self.tier))
-        more = f"; for a stronger one: {self.weak}" if self.weak else ""
+        lacking = ", ".join(promises.not_promised("+ cgroup" if self.group else self.tier))
+        more = f"; for a stronger one: {self.why_not_stronger}" if self.why_not_stronger else ""
         return f"sandbox: {name}; not promised: {lacking} (arena doctor){more}"
 
     def has_own_user(self, bot: Bot, command: Sequence[str]) -> bool:
-        """Whether a bot runs as a user of its own: without a box as root, if all users can read its files."""
+        """Whether a bot runs as a new user: not in a box, if we are root and all users can read its files."""
         if self.boxed or not users.can_be_given():
             return False
-        places = bot.folder, Path(tempfile.gettempdir())
-        inside = (path for part in bot.files for path in part.rglob("*"))
-        return all(map(users.all_can_read, (*places, *needed(command), *bot.files, *inside)))
+        folders = bot.folder, Path(tempfile.gettempdir())
+        inside = (path for file in bot.files for path in file.rglob("*"))
+        return all(map(users.all_can_read, (*folders, *required_paths(command), *bot.files, *inside)))
 
     def warning(self, bots: Iterable[Bot]) -> str:
         """A warning if bots of several authors play in the tier limits; else ""."""
         authors = {bot.author for bot in bots if bot.author}
         if self.boxed or len(authors) < 2:
             return ""
-        advice = self.weak or "remove `sandbox: limits`"
+        advice = self.why_not_stronger or "remove `sandbox: limits`"
         return f"bots of {len(authors)} authors play in the tier limits, for bots that you trust: {advice}"
 
-    def as_root(self, bots: Iterable[Bot]) -> str:
+    def root_note(self, bots: Iterable[Bot]) -> str:
         """A note on bots that run as root though they could be other users; "" if there are none."""
         bots = list(bots)
         names = [bot.name for bot in bots if not self.has_own_user(bot, bot.command)]
@@ -91,7 +91,7 @@ class Sandbox:
         return f"as root {which}: other users cannot read their files, or the program that runs them"
 
     def command(self, bot: Bot, command: Sequence[str], writable: Sequence[Path] = ()) -> list[str]:
-        """What starts this command of a bot within the tier."""
+        """The command line that runs this command of a bot in the tier."""
         if not self.boxed:
             return list(command)
         binds = [
@@ -102,13 +102,13 @@ class Sandbox:
         return [self.bwrap, *box, "--chdir", str(bot.folder), "--", *command]
 
     def reachable(self, bot: Bot, command: Sequence[str]) -> list[Path]:
-        """What a bot is made of and what runs it, as far as that is no part of the system."""
-        wanted = (*bot.files, *needed(command, (*self.bots, *bot.files)))
+        """The files of a bot and the programs that it needs, outside of the system's folders."""
+        wanted = (*bot.files, *required_paths(command, (*self.bots, *bot.files)))
         found = {path for path in wanted if not in_system(path)}
         return sorted(path for path in found if found.isdisjoint(path.parents))
 
-    def visible(self, bot: Bot, command: Sequence[str]) -> list[str]:
-        """What a bot can read where it has no box: much the same as in one."""
+    def readable_paths(self, bot: Bot, command: Sequence[str]) -> list[str]:
+        """What a bot can read without a box: much the same as in a box."""
         system = [
             path for path in SYSTEM if os.path.exists(path) and not os.path.realpath(path).startswith("/usr/")
         ]
@@ -116,7 +116,7 @@ class Sandbox:
         return [*system, *ETC, *etc, "/proc", "/sys", *map(str, self.reachable(bot, command))]
 
     def path(self, command: Sequence[str]) -> str:
-        """The $PATH of a bot: the user's own names folders that a box does not have."""
+        """The $PATH of a bot: in a box not the user's own, which names folders that are not there."""
         if not self.boxed:
             return os.environ.get("PATH", os.defpath)
         own = [str(program.parent) for program in programs(command) if not in_system(program)]
@@ -124,13 +124,13 @@ class Sandbox:
 
 
 def box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
-    """The options of bubblewrap: no sight of anything but the system, nothing to write but /tmp.
+    """The options of bubblewrap: only the system can be read, and only /tmp can be written.
 
-    `/` is memory, too, and would be writable without a limit; so it is closed at the end. Every mount costs
-    time at each start, so there are few: `/dev` is a plain folder and its `shm` is /tmp. `/proc/sys` is
-    root's to write, also for a root without any rights, as which a bot runs if we are root. `/proc/1` is
-    bwrap, whose memory a bot could write to, and have it compute. The supervisor adds `UNSHARE` and the
-    filter, which forbids new user namespaces faster than --disable-userns.
+    `/` is a tmpfs without a size limit, so it is made read-only at the end. Every mount costs time at each
+    start, so there are few: `/dev` is a plain folder, and its `shm` is /tmp. A bot of root is user 0 in the
+    box, which may write to `/proc/sys` even without capabilities. `/proc/1` is bwrap: bots could write to its
+    memory, and have it compute. The supervisor adds `UNSHARE` and the filter, which forbids new user
+    namespaces faster than --disable-userns.
     """
     system = []
     for path in (*SYSTEM, *ETC):
@@ -150,42 +150,41 @@ def box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
 
 
 @functools.cache
-def missing() -> str:
-    """Why there is no bubblewrap tier on this machine, and what to do; empty if there is one."""
+def bubblewrap_problem() -> str:
+    """Why this machine has no bubblewrap tier, and what to do; empty if it has one."""
     if sys.platform != "linux":
         return "bubblewrap needs Linux"
     bwrap = shutil.which("bwrap")
     if not bwrap:
         return f"bubblewrap is not installed: {INSTALL}"
     number = version(bwrap)
-    if number < NEEDED:
+    if number < MIN_VERSION:
         return f"bubblewrap {'.'.join(map(str, number))} is too old, 0.8 is needed: {INSTALL}"
     command = [bwrap, *UNSHARE, *box_options(2**20), "--", "/bin/sh", "-c", ":"]
     done = subprocess.run(command, capture_output=True, text=True, env={}, stdin=subprocess.DEVNULL)
     if done.returncode == 0:
         return ""
-    words = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
-    return f"bubblewrap does not work here ({words[0]}): {userns_advice()}"
+    said = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
+    return f"bubblewrap does not work here ({said[0]}): {userns_advice()}"
 
 
 def version(bwrap: str) -> tuple[int, ...]:
-    """The version of a bubblewrap program; () if it does not tell."""
+    """The version of a bubblewrap program; () if it does not say."""
     done = subprocess.run([bwrap, "--version"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     found = re.search(r"(\d+)\.(\d+)(?:\.(\d+))?", done.stdout)
     return tuple(int(part) for part in found.groups() if part) if found else ()
 
 
 def userns_advice(default: str = "allow user namespaces (in a container: by its security options)") -> str:
-    """What keeps user namespaces away from bubblewrap, as far as the kernel tells."""
-    switches = {
-        "kernel/apparmor_restrict_unprivileged_userns": ("1", "0"),
-        "kernel/unprivileged_userns_clone": ("0", "1"),
-        "user/max_user_namespaces": ("0", "10000"),
-    }
-    for name, (closed, opened) in switches.items():
-        path = Path("/proc/sys") / name
-        if path.is_file() and path.read_text().strip() == closed:
-            return f"sysctl -w {name.replace('/', '.')}={opened}"
+    """How to allow user namespaces, which bubblewrap needs, if a sysctl forbids them."""
+    for name, forbids, allows in (
+        ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
+        ("kernel.unprivileged_userns_clone", "0", "1"),
+        ("user.max_user_namespaces", "0", "10000"),
+    ):
+        path = Path("/proc/sys", name.replace(".", "/"))
+        if path.is_file() and path.read_text().strip() == forbids:
+            return f"sysctl -w {name}={allows}"
     return default
 
 
@@ -194,11 +193,11 @@ LIMITS_ONLY = Sandbox()
 
 def choose(limits: Limits, wanted: str = "auto", required: Tier = "limits") -> Sandbox:
     """The tier that a plan asks for. ConfigError: this machine does not offer it."""
-    reason = missing() if "bubblewrap" in (wanted, required) or wanted == "auto" else ""
+    reason = bubblewrap_problem() if "bubblewrap" in (wanted, required) or wanted == "auto" else ""
     if required == "bubblewrap" and wanted == "limits":
         raise ConfigError("`sandbox: limits` is less than `require: bubblewrap`")
     if reason and "bubblewrap" in (wanted, required):
         raise ConfigError(f"the plan needs the sandbox bubblewrap, and this machine has none; {reason}")
     if wanted == "limits" or reason:
-        return Sandbox(limits, weak=reason)
-    return Sandbox(limits, "bubblewrap", shutil.which("bwrap"), group=cgroup.claim())
+        return Sandbox(limits, why_not_stronger=reason)
+    return Sandbox(limits, "bubblewrap", shutil.which("bwrap") or "", group=cgroup.claim())

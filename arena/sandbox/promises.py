@@ -1,8 +1,8 @@
 """What the sandbox promises: one row for each threat, one column for each tier.
 
-*prevented*: it does not happen. *detected*: it happens for a moment, is seen, and costs the bot its game or
-its time. *not promised*: nothing is done about it. Each cell that is prevented or detected has tests that
-attack it: they bear the words of the threat (`tests/test_promises.py` finds them).
+*prevented*: it does not happen. *detected*: it happens for a moment, and costs the bot its game or its time.
+*not promised*: nothing is done about it. Each cell that is prevented or detected has tests that attack it,
+marked with the name of the threat (`tests/test_promises.py` finds them).
 """
 
 from collections.abc import Iterator
@@ -17,10 +17,9 @@ COLUMNS = ("limits", "bubblewrap", "+ cgroup")
 
 @dataclass(frozen=True)
 class Promise:
-    """What happens if a bot tries to do something, by tier; `short` is for the line of a run.
+    """What happens if a bot tries to do something, by tier; `short` names it in the summary of a run.
 
-    `needs` names the parts of the system without which the tier `limits` promises nothing, `boxes` those
-    without which the others do not.
+    `needs` are the parts of the system on which the tier `limits` relies, `boxes` those of the other tiers.
     """
 
     threat: str
@@ -30,7 +29,9 @@ class Promise:
     boxes: str = ""
 
 
-P, D, N = "prevented", "detected", "not promised"
+P: Level = "prevented"
+D: Level = "detected"
+N: Level = "not promised"
 PROMISES = (
     Promise("read files of the user or other bots", "reading files", (P, P, P), "landlock"),
     Promise("write anywhere but to its own $TMPDIR", "writing files", (P, P, P), "landlock 3"),
@@ -56,22 +57,25 @@ PROMISES = (
 )
 
 
-def here() -> Iterator[Promise]:
+def on_this_machine() -> Iterator[Promise]:
     """The promises as this machine can keep them."""
     for promise in PROMISES:
-        limits, *boxes = promise.levels
-        limits = limits if all(map(has, promise.needs.split(", "))) else N
-        yield replace(promise, levels=(limits, *(boxes if has(promise.boxes) else (N, N))))
+        limits, bubblewrap, cgroup = promise.levels
+        if not all(map(is_available, promise.needs.split(", "))):
+            limits = N
+        if not is_available(promise.boxes):
+            bubblewrap = cgroup = N
+        yield replace(promise, levels=(limits, bubblewrap, cgroup))
 
 
-def has(part: str) -> bool:
+def is_available(part: str) -> bool:
     """Whether this machine has a part of the kernel, with the version that is needed, or a library."""
     name, _, version = part.partition(" ")
-    kept = {"": True, "children": procfs.LISTS_CHILDREN, "seccomp": seccomp.load() is not None}
-    return landlock.version() >= int(version or 1) if name == "landlock" else kept[name]
+    found = {"": True, "children": procfs.LISTS_CHILDREN, "seccomp": seccomp.load() is not None}
+    return landlock.version() >= int(version or 1) if name == "landlock" else found[name]
 
 
-def missing(column: str) -> list[str]:
-    """What a tier does not promise on this machine, shortened."""
+def not_promised(column: str) -> list[str]:
+    """What a tier does not promise on this machine, by short names."""
     index = COLUMNS.index(column)
-    return [promise.short for promise in here() if promise.levels[index] == N]
+    return [promise.short for promise in on_this_machine() if promise.levels[index] == N]

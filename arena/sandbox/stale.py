@@ -1,7 +1,7 @@
-"""What is left of an arena if all its processes are killed at once, and how the next one cleans it up.
+"""Cleans up after an arena whose processes were all killed at once.
 
 The folder of a supervisor has a lock, held as long as the supervisor lives, and a list of all processes that
-it has seen, with the time at which each began. A folder without a held lock is stale.
+it has seen, with their start times. A folder whose lock is free is stale.
 """
 
 import contextlib
@@ -23,39 +23,33 @@ FRESH, LOCK, PIDS, GROUP = "new", "lock", "pids", "group"
 BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
-def claim() -> tuple[str, int]:
-    """A new folder, and its lock as a descriptor: the folder is ours while that is open somewhere."""
+def create_folder() -> tuple[str, int]:
+    """A new folder for a supervisor, and the descriptor of its lock, held while any process has it open."""
     while True:
         folder = tempfile.mkdtemp(prefix=PREFIX)
-        with contextlib.suppress(FileNotFoundError):  # it was cleaned up before it was locked
-            os.chmod(folder, 0o711)  # bots may be other users; they reach what they know the name of
+        with contextlib.suppress(FileNotFoundError):  # another arena cleaned it up before it was locked
+            os.chmod(folder, 0o711)  # bots of other users reach their own folders, whose names they know
             fresh = os.path.join(folder, FRESH)
             lock = os.open(fresh, os.O_CREAT | os.O_RDWR, 0o600)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 os.write(lock, boot())
-                os.rename(fresh, os.path.join(folder, LOCK))  # which is never seen unlocked
+                os.rename(fresh, os.path.join(folder, LOCK))  # no other arena sees LOCK unlocked
                 return folder, lock
             except BaseException:
                 os.close(lock)
                 raise
 
 
-def group(folder: str, above: str) -> str:
-    """The control group for the supervisor of a folder, to be made below `above`; its path is kept there."""
+def choose_group(folder: str, above: str) -> str:
+    """The path of the supervisor's control group, to be made below `above`; it is noted in the folder."""
     path = os.path.join(above, os.path.basename(folder))
     Path(folder, GROUP).write_text(path)
     return path
 
 
-def disband(folder: Path) -> None:
-    """Kill and remove the control group of a folder, if it has one."""
-    with contextlib.suppress(FileNotFoundError):
-        cgroup.remove((folder / GROUP).read_text())
-
-
 def clean_up() -> None:
-    """Kill what is left of earlier arenas, and remove their folders."""
+    """Kill the processes of stale folders, and remove the folders."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}????????"):
         with contextlib.suppress(OSError):
             if folder.lstat().st_uid == os.getuid():
@@ -63,9 +57,9 @@ def clean_up() -> None:
 
 
 def clean_up_folder(folder: Path) -> None:
-    """Clean up one folder, unless its supervisor lives. OSError: there is no lock in it, or it is held."""
+    """Clean up a folder unless its supervisor lives. OSError: there is no lock in it, or it is held."""
     with contextlib.suppress(OSError):
-        folder.rmdir()  # empty: an arena was killed while it made or removed the folder
+        folder.rmdir()  # it is empty: an arena was killed while it made or removed it
         return
     mark = next((name for name in (FRESH, LOCK) if (folder / name).exists()), PIDS)  # half removed: no lock
     lock = os.open(folder / mark, os.O_RDWR)
@@ -73,20 +67,21 @@ def clean_up_folder(folder: Path) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if os.read(lock, 100) == boot():
             with contextlib.suppress(FileNotFoundError):  # nothing was started
-                kill(folder / PIDS)
-        disband(folder)
-        remove(folder)
+                kill_listed(folder / PIDS)
+        with contextlib.suppress(FileNotFoundError):  # it has no group
+            cgroup.remove((folder / GROUP).read_text())
+        remove(str(folder))
     finally:
         os.close(lock)
 
 
-def kill(listed: Path) -> None:
-    """Kill the processes of a list that are still the same, all below them, and all in their sessions."""
-    births = {int(pid): int(birth) for pid, birth in re.findall(r"^(\d+) (\d+)$", listed.read_text(), re.M)}
+def kill_listed(pids: Path) -> None:
+    """Kill the listed processes, all in their sessions, and all descendants. Skip entries for reused PIDs."""
+    births = {int(pid): int(birth) for pid, birth in re.findall(r"^(\d+) (\d+)$", pids.read_text(), re.M)}
 
     def is_ours(pid: int) -> bool:
         listed = pid if pid in births else procfs.session(pid)
-        same = listed in births and procfs.birth(listed) in (0, births[listed])  # not a later one
+        same = listed in births and procfs.birth(listed) in (0, births[listed])  # else the PID was reused
         return same and procfs.birth(pid) >= births[listed] > 0
 
     for pid in [each for root in filter(is_ours, psutil.pids()) for each in procfs.tree(root)]:
@@ -94,5 +89,5 @@ def kill(listed: Path) -> None:
 
 
 def boot() -> bytes:
-    """What tells this boot of the machine from others: pids and births mean nothing in another."""
+    """The id of this boot: in another, PIDs and start times mean nothing."""
     return BOOT.read_bytes() if BOOT.exists() else b""

@@ -7,7 +7,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from arena.core.bot import BOT_NAME, LEFT_OUT, Bot, bot_from_path, is_bot
+from arena.core.bot import BOT_NAME, NOT_HASHED, Bot, bot_from_path, is_bot
 from arena.core.config import ConfigError
 from arena.formats.plan import Plan
 from arena.plan.entrants import teams_of
@@ -149,7 +149,7 @@ def copied(name: str, path: Path, copies: Path) -> Bot:
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
         if path.is_dir():
-            shutil.copytree(path, part / path.name, symlinks=True, ignore=shutil.ignore_patterns(*LEFT_OUT))
+            shutil.copytree(path, part / path.name, symlinks=True, ignore=shutil.ignore_patterns(*NOT_HASHED))
         else:
             shutil.copy2(path, part)
         if bot_from_path(name, part / path.name).fingerprint != made:

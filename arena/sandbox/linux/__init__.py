@@ -1,1 +1,1 @@
-"""What the kernel offers to confine processes, a module for each part of it."""
+"""The parts of the kernel that confine processes, one per module. Nothing here knows of bots or games."""

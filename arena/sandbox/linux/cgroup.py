@@ -1,10 +1,10 @@
-"""Control groups, version 2: the kernel accounts for all that a bot starts, and enforces its limits.
+"""Control groups, version 2: the kernel accounts for a bot with all its descendants, and enforces limits.
 
-Each bot begins in a leaf of its own, which nothing that it starts can leave. The kernel counts all its memory
-and CPU time, stops it at its limits at once, and kills it whole. The leaves are below a group for each
-supervisor, and those below a group that we may divide: one that was delegated to us, or, for root, that of
-our slice. Only leaves may have processes, so in a delegated group our own move to `arena-main`. Source:
-Linux, cgroup-v2.rst.
+Each bot starts in a leaf of its own, which none of its descendants can leave. The kernel counts its memory
+and CPU time, enforces its limits at once, and kills it as a whole. The leaves are below a group for each
+supervisor, and these below a group that we may divide: one that was delegated to us, or, for root, that of
+our slice. Only leaves may have processes, so in a delegated group this process moves to `arena-main`.
+Source: Linux, cgroup-v2.rst.
 """
 
 import atexit
@@ -24,13 +24,13 @@ REMOVE_TIMEOUT_S = 1.0  # from the kill of a group until its last process is gon
 
 @functools.cache
 def claim() -> str:
-    """The folder of a group below which we may make groups for bots; empty where there is none."""
+    """The folder of a group below which we may make groups for bots, or ""."""
     group = of("self")
     return (claim_own(group) or claim_above(group)) if group else ""
 
 
 def claim_above(group: str) -> str:
-    """The nearest divided group above ours that we may use: as root, or within a delegated group."""
+    """The nearest divided group above ours that we may use: as root, or in a delegated group."""
     while (parent := os.path.dirname(group)) != group and os.path.exists(f"{parent}/cgroup.subtree_control"):
         if offers(parent, "cgroup.subtree_control") and works(parent):
             return parent
@@ -39,7 +39,7 @@ def claim_above(group: str) -> str:
 
 
 def claim_own(group: str) -> str:
-    """Our own group, with this process moved into `MAIN` below it; not if it has other processes."""
+    """Our own group, with this process moved into `MAIN` below it; "" if it has other processes."""
     if os.path.basename(group) == MAIN or not offers(group, "cgroup.controllers"):
         return ""
     added = CONTROLLERS.difference(Path(group, "cgroup.subtree_control").read_text().split())
@@ -57,7 +57,7 @@ def claim_own(group: str) -> str:
 
 
 def release(group: str, added: Collection[str]) -> None:
-    """Move back from `MAIN`, and leave all as it was; not while another arena uses the group."""
+    """Move back from `MAIN` and restore the group; fails silently while another arena uses it."""
     with contextlib.suppress(OSError):
         Path(group, "cgroup.subtree_control").write_text(" ".join(f"-{name}" for name in added))
         Path(group, "cgroup.procs").write_text("0")
@@ -79,7 +79,7 @@ def works(group: str) -> bool:
 
 
 def of(pid: int | str) -> str:
-    """The folder of the group that a process is in; empty where there is none."""
+    """The folder of the group that a process is in, or ""."""
     with contextlib.suppress(OSError):
         mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
         root = next((fields[1] for fields in mounts if fields[2] == "cgroup2"), "")
@@ -97,7 +97,7 @@ def offers(group: str, name: str) -> bool:
 
 
 def divide(group: str) -> None:
-    """Let the groups below this one have limits of their own. OSError: it is not ours, or has processes."""
+    """Let the groups below have limits of their own. OSError: the group is not ours, or has processes."""
     Path(group, "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in CONTROLLERS))
 
 
@@ -108,7 +108,7 @@ def create(group: str) -> None:
 
 
 def leaf(group: str, number: int, memory: int, tasks: int) -> str:
-    """A new group below a divided one, limited to so many bytes, and processes with all their threads."""
+    """A new group below a divided one, limited to so many bytes, and to so many threads of all processes."""
     folder = os.path.join(group, str(number))
     os.mkdir(folder)
     Path(folder, "memory.max").write_text(str(memory))
@@ -120,13 +120,13 @@ def leaf(group: str, number: int, memory: int, tasks: int) -> str:
 
 
 def command_in(group: str, command: Sequence[str]) -> list[str]:
-    """A command that moves to a leaf before anything else, so that all that it starts is in there, too."""
+    """A command that moves itself to a leaf before it runs `command`, so that all descendants are in it."""
     return ["/bin/sh", "-c", 'echo 0 >"$0" && exec "$@"', os.path.join(group, "cgroup.procs"), *command]
 
 
 def exceeded(group: str) -> str:
-    """Which limit of a leaf its processes have run into: `memory` (they were killed), `pids`, or none."""
-    for name, event in (("memory", "oom"), ("pids", "max")):
+    """The limit that processes of a leaf have hit: `memory` (they were killed), `pids`, or ""."""
+    for name, event in (("memory", "oom"), ("pids", "max")) if group else ():
         with contextlib.suppress(OSError):
             if f"\n{event} 0\n" not in f"\n{Path(group, f'{name}.events').read_text()}":
                 return name
@@ -141,20 +141,19 @@ def members(group: str) -> list[int]:
 
 
 def cpu_seconds(cpu_stat: int) -> float:
-    """CPU time of all processes that are or were in a group, by a descriptor of its `cpu.stat`."""
+    """CPU time of all processes that are or were in a group, from a descriptor of its `cpu.stat`."""
     return int(os.pread(cpu_stat, 64, 0).split()[1]) / 1e6
 
 
 def kill(group: str) -> None:
     """Kill all processes in a group and below it, also those that fork meanwhile. "" is no group."""
-    if not group:
-        return
-    with contextlib.suppress(OSError):
-        Path(group, "cgroup.kill").write_text("1")
+    if group:
+        with contextlib.suppress(OSError):
+            Path(group, "cgroup.kill").write_text("1")
 
 
 def remove(group: str) -> None:
-    """Kill a group and remove it, with its leaves; what does not die in time stays. "" is no group."""
+    """Kill a group and remove it, with its leaves, unless it takes too long to die. "" is no group."""
     if not group:
         return
     kill(group)

@@ -1,4 +1,4 @@
-"""Folders that a bot has filled: how much is in them, and how to remove them whatever it has made of them."""
+"""Folders that a bot has written to: their size, and how to remove them whatever the bot has put there."""
 
 import contextlib
 import errno
@@ -12,10 +12,10 @@ LONGEST_PATH = 1024  # characters; the time to read a folder grows with the squa
 BLOCK = 4096  # bytes that the smallest file takes
 
 
-def disk_use(folder: str, most: int) -> float:
-    """Bytes that the files of a folder take on disk; the count ends when it is more than `most`.
+def disk_use(folder: str, most: float) -> float:
+    """Bytes that the files of a folder take on disk; counting stops above `most`.
 
-    Infinite where the folder cannot be read: closed to its owner, or too deep.
+    Infinite if the folder cannot be read: its owner has no rights to it, or it is too deep.
     """
     total, folders = 0, [folder]
     for each in folders:  # grows as subfolders are found
@@ -36,10 +36,10 @@ def disk_use(folder: str, most: int) -> float:
 
 
 def remove(folder: str) -> None:
-    """Remove a folder with all that is in it; a process that changes it meanwhile leads us nowhere else.
+    """Remove a folder with its content, and nothing else, even if a process changes it meanwhile.
 
-    All is done by descriptors, which follow no links. Subfolders are moved up to the top before they are
-    emptied, under random names, so that no path is too long. "" is no folder.
+    Descriptors are used throughout, and no links are followed. Subfolders are moved up to the top before they
+    are emptied, under random names, so that no path is too long. "" is no folder.
     """
     if sys.platform != "linux":
         return shutil.rmtree(folder, ignore_errors=True)
@@ -59,13 +59,13 @@ def remove(folder: str) -> None:
 
 
 def empty(folder: int, top: int, secret: str, moved: int) -> int:
-    """Unlink the files of a folder, and move its subfolders to the `top`; how many were moved by then."""
+    """Unlink the files of a folder, and move its subfolders to `top`; returns how many have been moved."""
     for name in os.listdir(folder):
         with contextlib.suppress(OSError):
             try:
                 os.unlink(name, dir_fd=folder)
             except (IsADirectoryError, PermissionError):
-                with opened(name, folder):  # to move it needs the rights to it
+                with opened(name, folder):  # moving a folder needs rights to it
                     os.rename(name, f"{secret}-{moved}", src_dir_fd=folder, dst_dir_fd=top)
                 moved += 1
     return moved
@@ -73,7 +73,7 @@ def empty(folder: int, top: int, secret: str, moved: int) -> int:
 
 @contextlib.contextmanager
 def opened(path: str, above: int | None = None) -> Iterator[int]:
-    """A descriptor of a folder, with all rights to it, which a bot may have taken away. OSError: a link."""
+    """A descriptor of a folder, whose rights a bot may have taken away. OSError: it is a link."""
     handle = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_DIRECTORY, dir_fd=above)
     try:
         os.chmod(f"/proc/self/fd/{handle}", 0o700)

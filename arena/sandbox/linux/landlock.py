@@ -1,8 +1,8 @@
-"""Landlock: a process gives up what it may do to files and other processes, without any rights (Linux 5.13).
+"""Landlock: an unprivileged thread restricts what it may do to files and other processes (Linux 5.13).
 
-What a thread gives up is given up by all that it starts from then on. The kernel's own page is
-Documentation/userspace-api/landlock.rst; the numbers are those of its `linux/landlock.h`. There is no
-well-kept library for it, and no wrapper in libc.
+Processes that it starts from then on inherit the restrictions. See the kernel's
+Documentation/userspace-api/landlock.rst; the numbers are those of `linux/landlock.h`. There is no maintained
+library for it, and no wrapper in libc.
 """
 
 import ctypes
@@ -12,14 +12,14 @@ import stat
 import sys
 from collections.abc import Iterable
 
-CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every processor that we know
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # system calls; the same on all architectures
 ASK_VERSION, PATH_BENEATH = 1, 1
-FILES_SINCE = {1: 0x1FFF, 2: 1 << 13, 3: 1 << 14}  # rights by the version that brought them
-SCOPES_SINCE, SCOPES = 6, 0b11  # abstract sockets and signals stay among those who gave up the same
+FILES_SINCE = {1: 0x1FFF, 2: 1 << 13, 3: 1 << 14}  # rights by the version that added them
+SCOPES_SINCE, SCOPES = 6, 0b11  # only within the domain: abstract sockets and signals
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR, TRUNCATE = 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 14
 READ = EXECUTE | READ_FILE | READ_DIR
 USE = WRITE_FILE | READ_FILE | TRUNCATE  # of a device
-ON_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE  # rights on what is no folder
+ON_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE  # rights that apply to files
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -39,22 +39,25 @@ class PathBeneath(ctypes.Structure):
 
 @functools.cache
 def version() -> int:
-    """Of this kernel's Landlock; 0 if it has none, or has it switched off."""
+    """The version of this kernel's Landlock; 0 if it has none, or has disabled it."""
     if sys.platform != "linux":
         return 0
-    return max(0, libc.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ASK_VERSION))
+    answer: int = libc.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ASK_VERSION)
+    return max(0, answer)
 
 
 def restrict(readable: Iterable[str], usable: Iterable[str], writable: Iterable[str]) -> None:
-    """This thread and what it starts see these files alone, and signal or trace only what it starts.
+    """Let this thread, and what it starts, use only these files, and signal or trace only its descendants.
 
-    `readable` are read and run, `usable` devices, `writable` folders where all may be done. Paths that
-    are not there are left out. OSError: the kernel refuses; no_new_privs has to be set first.
+    `readable` may be read and run, `usable` are devices, `writable` are folders with all rights. Missing
+    paths are skipped. OSError: the kernel refuses; no_new_privs has to be set first.
     """
     known = version()
     files = sum(rights for since, rights in FILES_SINCE.items() if since <= known)
-    wanted = Attributes(files, 0, SCOPES if known >= SCOPES_SINCE else 0)  # the filter closes the network
-    size = 24 if known >= SCOPES_SINCE else 8  # what this version can take
+    wanted = Attributes(
+        files, 0, SCOPES if known >= SCOPES_SINCE else 0
+    )  # 0: the seccomp filter closes the network
+    size = 24 if known >= SCOPES_SINCE else 8  # of the structure in this version
     ruleset = call(CREATE_RULESET, ctypes.byref(wanted), ctypes.c_size_t(size), 0)
     try:
         for paths, rights in ((readable, READ), (usable, USE), (writable, files)):
@@ -67,18 +70,18 @@ def restrict(readable: Iterable[str], usable: Iterable[str], writable: Iterable[
 
 def allow(ruleset: int, path: str, rights: int) -> None:
     try:
-        place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        file = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
         return
     try:
-        rights = rights if stat.S_ISDIR(os.fstat(place).st_mode) else rights & ON_FILES
-        call(ADD_RULE, ruleset, PATH_BENEATH, ctypes.byref(PathBeneath(rights, place)), 0)
+        rights = rights if stat.S_ISDIR(os.fstat(file).st_mode) else rights & ON_FILES
+        call(ADD_RULE, ruleset, PATH_BENEATH, ctypes.byref(PathBeneath(rights, file)), 0)
     finally:
-        os.close(place)
+        os.close(file)
 
 
-def call(number: int, *words: object) -> int:
-    answer = libc.syscall(number, *words)
+def call(number: int, *arguments: object) -> int:
+    answer: int = libc.syscall(number, *arguments)
     if answer < 0:
         error = ctypes.get_errno()
         raise OSError(error, f"landlock: {os.strerror(error)}")

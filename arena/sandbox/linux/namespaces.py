@@ -1,7 +1,7 @@
-"""A network namespace without interfaces, not even a loopback that is up.
+"""A network namespace without a usable interface: even its loopback is down (network_namespaces(7)).
 
-The supervisor moves into it once, so that its boxes need none of their own: to make and to remove one takes
-the kernel a millisecond each, the second while others are playing.
+The supervisor moves into one, and its boxes share it. A namespace for each box would cost a millisecond to
+make and another to remove, the second while other bots are playing.
 """
 
 import ctypes
@@ -11,10 +11,10 @@ CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 
 
 def leave() -> bool:
-    """Move this process, which has one thread, to where there is no network; False: it is not allowed to.
+    """Move this process, which has one thread, into such a namespace; False: it may not.
 
-    Without root it does so in a new user namespace, in which its own user id is the only one
-    (user_namespaces(7)).
+    Only root may make a network namespace. Any other user has to make a user namespace as well, in which its
+    own user id is mapped to itself and is the only one (user_namespaces(7)).
     """
     libc = ctypes.CDLL(None)
     if libc.unshare(CLONE_NEWNET) == 0:
@@ -23,7 +23,7 @@ def leave() -> bool:
     if libc.unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0:
         return False
     maps = {"setgroups": "deny", "uid_map": f"{user} {user} 1", "gid_map": f"{group} {group} 1"}
-    for name, words in maps.items():
+    for name, line in maps.items():
         with open(f"/proc/self/{name}", "w") as file:
-            file.write(words)
+            file.write(line)
     return True

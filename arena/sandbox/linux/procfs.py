@@ -1,10 +1,11 @@
-"""What processes are and use, read from /proc at little cost: a supervisor does it fifty times a second.
+"""What processes are and use, read from /proc (proc(5)). It must be fast: a supervisor reads it every 20 ms.
 
-psutil knows all of this too, but reads every process of the machine to find the children of one.
+psutil can tell all of this too, but reads every process of the machine to find the children of one.
 """
 
 import contextlib
 import os
+from collections.abc import Iterable
 from time import clock_gettime_ns
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -12,10 +13,10 @@ LISTS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")  # CO
 
 
 def children(pid: int) -> list[int]:
-    """The children of a process, zombies among them, in the order in which they began."""
+    """The children of a process, including zombies, in the order in which they were started."""
     found: list[int] = []
     with contextlib.suppress(OSError):
-        for task in os.listdir(f"/proc/{pid}/task"):  # a child belongs to the thread that has forked it
+        for task in os.listdir(f"/proc/{pid}/task"):  # a child is listed by the thread that forked it
             with contextlib.suppress(OSError):
                 found += map(int, read(f"/proc/{pid}/task/{task}/children").split())
     return found
@@ -29,18 +30,13 @@ def tree(pid: int) -> list[int]:
     return found
 
 
-def family(pid: int, adopted: list[int]) -> list[int]:
+def family(pid: int, adopted: Iterable[int]) -> list[int]:
     """A session leader with its descendants, and those of the `adopted` orphans that are in its session."""
     found = tree(pid)
     for orphan in adopted:
         if orphan != pid and session(orphan) == pid:
             found += tree(orphan)
     return found
-
-
-def status(pid: int) -> list[bytes]:
-    """The fields of /proc/PID/stat after the name, from the state on."""
-    return read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
 
 
 def state(pid: int, task: int | None = None) -> bytes:
@@ -57,15 +53,15 @@ def is_alive(pid: int) -> bool:
 
 
 def birth(pid: int) -> int:
-    """When a process began, in clock ticks since the boot; 0 if there is none."""
+    """When a process was started, in clock ticks since the boot; 0 if there is none."""
     try:
-        return int(status(pid)[19])
+        return int(read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[19])
     except (OSError, IndexError):
         return 0
 
 
 def session(pid: int) -> int:
-    """The session of a process, 0 for one that is gone."""
+    """The session of a process, 0 if it is gone."""
     try:
         return os.getsid(pid)
     except (ProcessLookupError, PermissionError):
@@ -81,7 +77,7 @@ def threads(pid: int) -> int:
 
 
 def cpu_ns(pid: int) -> int:
-    """Nanoseconds that the threads of a process have computed; -1 if it is gone."""
+    """Nanoseconds of CPU time of a process, with all its threads; -1 if it is gone."""
     try:
         return clock_gettime_ns(cpu_clock(pid))
     except OSError:
@@ -89,12 +85,12 @@ def cpu_ns(pid: int) -> int:
 
 
 def cpu_clock(pid: int) -> int:
-    """The clock of the CPU time of a process, as clock_getcpuclockid(3) makes it."""
+    """The id of the CPU clock of a process, as clock_getcpuclockid(3) computes it."""
     return ~pid << 3 | 2
 
 
 def resident(pid: int) -> int:
-    """Bytes of memory that a process has (RSS), with all that it shares with others. Cheap."""
+    """The resident set size of a process in bytes (RSS), including all shared memory. Cheap."""
     try:
         return int(read(f"/proc/{pid}/statm").split()[1]) * PAGE
     except (OSError, IndexError):
@@ -102,7 +98,7 @@ def resident(pid: int) -> int:
 
 
 def proportional(pid: int) -> int:
-    """Bytes of memory that a process has, with a fair part of what it shares (PSS); RSS where that is hidden.
+    """The proportional set size in bytes (PSS), in which shared memory is divided; RSS if PSS is hidden.
 
     Expensive: the kernel walks through all mappings.
     """
@@ -114,7 +110,7 @@ def proportional(pid: int) -> int:
 
 
 def has_open(pid: int, file: os.stat_result) -> bool:
-    """Whether a process has this file open; True if that is hidden, False for one that has ended."""
+    """Whether a process has this file open; True if that is hidden, False if the process is gone."""
     try:
         for task in os.listdir(f"/proc/{pid}/task"):  # the first thread may have exited, and the others not
             for name in os.listdir(f"/proc/{pid}/task/{task}/fd"):

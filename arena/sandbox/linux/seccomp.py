@@ -1,6 +1,6 @@
-"""Seccomp: a thread gives up system calls, for itself and for all that it starts from then on.
+"""Seccomp: a thread gives up system calls, for itself and for the processes that it starts (seccomp(2)).
 
-libseccomp knows the numbers of each processor, and makes the filter; a thread installs it by prctl(2).
+libseccomp knows the numbers on each architecture, and compiles the filter; a thread installs it by prctl(2).
 """
 
 import ctypes
@@ -19,7 +19,7 @@ CLONE_NEWUSER = 0x10000000
 LIBRARY = "libseccomp.so.2"
 UNKNOWN = -1  # a name that the library does not know
 
-# Each line: the errno that a program gets, one that language runtimes handle, and the calls.
+# An errno that language runtimes handle, and the calls that fail with it.
 REFUSED = (
     # Without sockets there is no network and no way to a service. A joined pair (socketpair) stays possible.
     (errno.EACCES, "socket"),
@@ -28,7 +28,7 @@ REFUSED = (
     # Most holes in the kernel are behind these, and ordinary programs need none of them.
     (errno.EPERM, "bpf userfaultfd unshare setns mount keyctl request_key add_key ioprio_set"),
     (errno.ENOSYS, "io_uring_setup"),
-    # What these make outlives the process.
+    # The objects of these outlive the process.
     (errno.ENOSYS, "shmget semget msgget mq_open"),
     # A filter cannot read the flags of clone3(2), which could ask for a user namespace. A program that is
     # told that there is no clone3 takes clone(2), where CLONE_NEWUSER is refused.
@@ -42,13 +42,18 @@ REFUSED_TO_BOTS = (
     (errno.EPERM, "chmod fchmod fchmodat chown fchown lchown fchownat utime utimes futimesat utimensat"),
     (errno.EPERM, "setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr"),
     (errno.ENOSYS, "fchmodat2 setxattrat removexattrat file_setattr"),
-    # With a lock or a watch on a file that all can read, two bots could tell each other things.
+    # Two bots could communicate by a lock or a watch on a file that both can read.
     (errno.ENOLCK, "flock"),
     (errno.ENOSYS, "inotify_init inotify_init1 fanotify_init"),
     # A worker may be bound to a core: then wall time limits the CPU time of its bots.
     (errno.EPERM, "sched_setaffinity"),
 )
-RECENT = {"fchmodat2": 452, "setxattrat": 463, "removexattrat": 466, "file_setattr": 469}  # on all processors
+RECENT = {
+    "fchmodat2": 452,
+    "setxattrat": 463,
+    "removexattrat": 466,
+    "file_setattr": 469,
+}  # on all architectures
 # Of fcntl: locks of processes and of files; F_SETLEASE, F_NOTIFY; F_SET_RW_HINT and F_SET_FILE_RW_HINT, which
 # stay with a file. Of ioctl: FS_IOC_SETFLAGS (also of 32 bits), FS_IOC_FSSETXATTR, FS_IOC_SETVERSION (also of
 # 32 bits), FS_IOC_ENABLE_VERITY.
@@ -86,14 +91,14 @@ class Filter(NamedTuple):
     code: bytes
 
     def install(self) -> None:
-        """This thread, and what it starts. OSError: the kernel refuses; no_new_privs has to be set first."""
+        """Filter this thread, and what it starts. OSError: the kernel refuses; no_new_privs is not set."""
         program = Program(len(self.code) // 8, self.code)
         if libc.prctl(PR_SET_SECCOMP, MODE_FILTER, ctypes.byref(program), 0, 0):
             error = ctypes.get_errno()
             raise OSError(error, f"seccomp: {os.strerror(error)}")
 
     def open(self) -> int:
-        """A file to be read from its beginning, as bubblewrap wants it; each box needs its own."""
+        """A new file with the filter, as bubblewrap reads it; each box needs its own."""
         file = os.memfd_create("filter")
         os.write(file, self.code)
         os.lseek(file, 0, os.SEEK_SET)
@@ -102,7 +107,7 @@ class Filter(NamedTuple):
 
 @functools.cache
 def compile_filter(build: bool) -> Filter | None:
-    """The filter for bots, or for a `build`; None exactly where `load` finds nothing. OSError: it fails."""
+    """The filter for bots, or for a `build`; None if `load` finds no library. OSError: it fails."""
     library = load()
     if library is None:
         return None
@@ -140,6 +145,7 @@ def add(library: ctypes.CDLL, context: ctypes.c_void_p, name: str, error: int, *
 
 @functools.cache
 def load() -> ctypes.CDLL | None:
+    """The library, if it is installed and the kernel has seccomp."""
     if sys.platform != "linux" or not os.path.exists("/proc/sys/kernel/seccomp"):
         return None
     try:

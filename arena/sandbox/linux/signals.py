@@ -1,4 +1,4 @@
-"""Signals to processes that may be gone, or that fork meanwhile."""
+"""Signals to processes that may have exited, or that may fork meanwhile."""
 
 import contextlib
 import os
@@ -10,7 +10,7 @@ FREEZE_TIMEOUT_S = 1.0
 
 
 def freeze(find: Callable[[], list[int]]) -> list[int]:
-    """Stop the processes that `find` finds until it finds no more: a stopped process does not fork."""
+    """Stop the processes that `find` returns until it returns no new ones: a stopped process cannot fork."""
     stopped: dict[int, None] = {}
     end = time.monotonic() + FREEZE_TIMEOUT_S
     while (fresh := [pid for pid in find() if pid not in stopped]) and time.monotonic() < end:
@@ -21,7 +21,7 @@ def freeze(find: Callable[[], list[int]]) -> list[int]:
 
 
 def kill_all(find: Callable[[], list[int]]) -> None:
-    """Kill the processes that `find` finds, however fast they fork."""
+    """Kill the processes that `find` returns, however fast they fork."""
     found = find()
     for pid in freeze(find) if len(found) > 1 else found:
         send(pid, signal.SIGKILL)

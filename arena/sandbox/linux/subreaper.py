@@ -1,36 +1,62 @@
-"""A process that adopts the orphans below it, and kills them."""
+"""A subreaper: a process that becomes the parent of the orphans below it, and kills them (prctl(2)).
+
+A child in the session of the subreaper itself is no orphan: it was started on purpose. Bots and supervisors
+are started in sessions of their own.
+"""
 
 import contextlib
 import ctypes
 import os
-import signal
 import sys
 import time
+from collections.abc import Collection
+from math import inf
 
 from arena.sandbox.linux import procfs
-from arena.sandbox.linux.signals import send
+from arena.sandbox.linux.signals import kill_all
 
 PR_SET_CHILD_SUBREAPER = 36
 
 
 def become() -> None:
-    """Make this process the parent of every descendant whose own parent dies (Linux alone)."""
+    """Make this process the parent of every descendant whose own parent exits (Linux only)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def kill_orphans(grace: float = 0.0) -> None:
-    """Wait for the orphans to exit, and kill those that are left after `grace` seconds, until there are none.
-
-    A child in the session of this process is no orphan; a supervisor has its own, so none may live here. If
-    one is killed, its own children become orphans here, hence the loop.
-    """
-    deadline, own = time.monotonic() + grace, os.getsid(0)
-    while orphans := [pid for pid in procfs.children(os.getpid()) if procfs.session(pid) not in (0, own)]:
-        late = time.monotonic() >= deadline
-        for pid in orphans if late else ():
-            send(pid, signal.SIGKILL)
-        for pid in orphans:
+def adopted(bots: Collection[int] = ()) -> dict[int, int]:
+    """The living orphans with their sessions. Those that have exited are reaped; `bots` never are."""
+    found, own = {}, os.getsid(0)
+    for pid in procfs.children(os.getpid()):
+        if pid not in bots and (session := procfs.session(pid)) not in (0, own):
             with contextlib.suppress(ChildProcessError):
-                os.waitpid(pid, 0 if late else os.WNOHANG)
-        time.sleep(0 if late else 0.01)
+                if os.waitpid(pid, os.WNOHANG)[0] == 0:
+                    found[pid] = session
+    return found
+
+
+def kill_orphans(
+    bots: Collection[int] = (), spared: Collection[int] = (), grace: float = 0.0, timeout: float = inf
+) -> list[int]:
+    """Wait for orphans to exit, and kill those that are left after `grace` seconds, until there are none.
+
+    Orphans in the `spared` sessions live on, and are returned. If an orphan is killed, its own children
+    become orphans, hence the loop.
+    """
+    began = time.monotonic()
+
+    def orphans(found: dict[int, int]) -> list[int]:
+        return [pid for pid, session in found.items() if session not in spared]
+
+    while True:
+        found = adopted(bots)
+        waited = time.monotonic() - began
+        if not orphans(found) or waited > timeout:
+            return list(found)
+        if waited < grace:
+            time.sleep(0.01)
+            continue
+        kill_all(lambda: [pid for orphan in orphans(adopted(bots)) for pid in procfs.tree(orphan)])
+        for pid in orphans(found):
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, 0)

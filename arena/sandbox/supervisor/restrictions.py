@@ -1,46 +1,42 @@
-"""What the kernel keeps a bot from in the tier `limits`: Landlock, seccomp, rights, a user of its own.
+"""The restrictions of the tier `limits`: Landlock, seccomp, no capabilities, a user id of its own.
 
-The supervisor itself must not be restricted, or it could not kill its bots. Restrictions hold for a thread
-and for the processes that it starts. So each bot is started by a thread of its own, which restricts itself
-first. (A `preexec_fn` would do it after a fork, which costs another millisecond.) Boxes take only the
-filter.
+The supervisor itself must not be restricted, or it could not kill its bots. But the kernel restricts a thread
+with the processes that it starts. So each bot is started by a new thread, which restricts itself first. (A
+`preexec_fn` could do it after the fork, but costs another millisecond.) Boxes need only the filter.
 """
 
 import _thread
 import errno
 import os
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from arena.sandbox.linux import landlock, seccomp, users
+from arena.sandbox.supervisor.messages import StartRequest
 
-PR_SET_SECUREBITS, NO_ROOT = 28, 0b11  # the user id 0 brings no rights, for good
+PR_SET_SECUREBITS, NO_ROOT = 28, 0b11  # the user id 0 gives no capabilities, for good
 USABLE = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
 
 
 def start(
-    begin: Callable[[], subprocess.Popen],
-    readable: Sequence[str],
-    writable: Sequence[str],
-    build: bool,
-    user: int | None,
-) -> subprocess.Popen:
-    """What `begin` starts sees nothing but what is `readable`, and writes only where it is `writable`.
+    begin: Callable[[], subprocess.Popen[bytes]], request: StartRequest, user: int | None
+) -> subprocess.Popen[bytes]:
+    """Call `begin` in a restricted thread: the process that it starts can use only the paths of the request.
 
-    It runs as `user`, or as ours. OSError, ValueError: it cannot be started.
+    It runs as `user`, or as the user of the arena. OSError, ValueError: it cannot be started.
     """
-    used = seccomp.compile_filter(build)  # before anything is restricted: it needs files
-    outcome: list[subprocess.Popen | Exception] = []
+    compiled = seccomp.compile_filter(bool(request["writable"]))  # before the restrictions: it needs files
+    outcome: list[subprocess.Popen[bytes] | Exception] = []
     done = _thread.allocate_lock()
 
     def restrict_and_begin() -> None:
         try:
             if landlock.libc.prctl(PR_SET_SECUREBITS, NO_ROOT, 0, 0, 0) and os.geteuid() == 0:
-                raise OSError(errno.EPERM, "the rights of root cannot be given up")
+                raise OSError(errno.EPERM, "root cannot give up its capabilities")
             if landlock.version():
-                landlock.restrict(readable, USABLE, writable)
-            if used:
-                used.install()
+                landlock.restrict(request["readable"], USABLE, [request["home"], *request["writable"]])
+            if compiled:
+                compiled.install()
             if user is not None:
                 users.become(user)
             outcome.append(begin())
