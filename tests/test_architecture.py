@@ -51,7 +51,7 @@ MODULES = {
     "plan": "format_keys entrants keys plan schema",
     "formats": "lineups seating round_robin gauntlet series rounds pairing swiss knockout adaptive ladder "
     "compare",
-    "results": "store pgn csv sources transcript behaviour verify",
+    "results": "stored_game store pgn csv sources transcript behaviour verify",
     "tournament": "schedule work_queue workers run ladder single compare",
     "report": "page grid columns table matrices everything games behaviour export",
     "bench": "starts referee metering pairing ratings",

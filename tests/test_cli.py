@@ -110,7 +110,8 @@ def test_a_seat_hears_only_what_is_for_it(arena, first_bot):
 def test_verify_finds_a_record_that_was_tampered_with(arena, first_bot, tmp_path):
     from dataclasses import replace
 
-    from arena.results.store import Store, pack
+    from arena.results.store import Store
+    from arena.results.stored_game import pack
 
     arena("play", "complots", first_bot, first_bot, "--seed", 1, "--record", "games.db")
     with Store(tmp_path / "games.db", writer=True) as store:
@@ -124,7 +125,8 @@ def test_verify_finds_a_record_that_was_tampered_with(arena, first_bot, tmp_path
                 replace(record, replies=("duchess", *record.replies[1:])),
             ]
         ):
-            store.append([pack(changed)._replace(id=f"changed{number}")])
+            packed = pack(changed)
+            store.append([packed._replace(columns=packed.columns._replace(id=f"changed{number}"))])
     done = arena("replay", "games.db", "--verify")
     assert done.returncode == 1
     assert "5 games played again, 4 of them different" in done.stdout

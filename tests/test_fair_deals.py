@@ -18,7 +18,8 @@ from arena.cli import main
 from arena.games import GAMES
 from arena.records.deals import commitment, run_name
 from arena.records.record import Record
-from arena.results.store import Store, pack
+from arena.results.store import Store
+from arena.results.stored_game import pack
 from arena.rules import Ask, Draw
 from arena.rules.chance import Chance
 
@@ -146,7 +147,7 @@ def test_a_run_of_an_earlier_version_is_refused_in_a_line(run, refused, plan_fil
         base.execute("PRAGMA user_version = 2")
     base.close()
     for words in (["run", plan_file(PLAN), "--out"], ["table"], ["replay"]):
-        assert "by another version of the arena (layout 2, not 3)" in refused(*words, "run.db")
+        assert "of another version of the arena (layout 2, not 3)" in refused(*words, "run.db")
 
 
 # Reveal

@@ -24,7 +24,8 @@ from arena.records.record import Record
 from arena.referee.seat import Fault
 from arena.report import FORMATS, MATRICES
 from arena.report.columns import FLAGS, page
-from arena.results.store import Store, pack
+from arena.results.store import Store
+from arena.results.stored_game import pack
 
 PLAN = {"game": "complots", "seed": "7", "bots": {}}
 
@@ -205,8 +206,8 @@ def test_chosen_bots(table, results):
         ("folder", "folder: no such run"),
         ("folder.csv", "folder.csv: cannot be read: Is a directory"),
         ("text.txt", "text.txt: not a run file"),
-        ("other.db", "other.db: not a run file; it was left as it is"),
-        ("empty.db", "empty.db: not a run file; it was left as it is"),
+        ("other.db", "other.db: not a run file; the file was not changed"),
+        ("empty.db", "empty.db: not a run file; the file was not changed"),
         ("empty.csv", "empty.csv:1: should begin with a header such as game,group,seat,bot,place,status"),
         ("games.csv text.txt", "text.txt: not a run file"),
         ("games.csv --behaviour", "games.csv: has results only, no records to count behaviour in"),
@@ -233,7 +234,7 @@ def test_chosen_bots(table, results):
         ("chain.csv --prior 1e-300", "these games and this prior lead to no estimate"),
         (
             "broken.db",
-            "broken.db: a broken record: game broken has not one bot, fingerprint and place a seat",
+            "broken.db: a damaged record: game broken does not have one bot, fingerprint and place",
         ),
     ],
 )
@@ -252,8 +253,8 @@ def test_mistakes_get_one_line_and_status_2(table, results, run_file, tmp_path, 
     base.close()
     run_file([], "broken.db")
     with Store(tmp_path / "broken.db", writer=True) as store:
-        row = pack(record(Outcome(("a", "b"), (1, 2), "1")))
-        store.append([row._replace(id="broken", bots="my bot b")])
+        game = pack(record(Outcome(("a", "b"), (1, 2), "1")))
+        store.append([game._replace(columns=game.columns._replace(id="broken", bots="my bot b"))])
     said = table(*words.split(), status=2)
     assert message in said and "Traceback" not in said
     assert words.partition(" ")[0] == "" or said.splitlines()[-1].startswith(("arena: ", "Error: "))

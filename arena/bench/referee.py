@@ -20,7 +20,8 @@ from arena.play.build import build
 from arena.play.table import Table
 from arena.records.deals import deal
 from arena.records.fixture import Fixture
-from arena.results.store import Store, pack
+from arena.results.store import Store
+from arena.results.stored_game import pack
 from arena.sandbox.policy import LIMITS_ONLY
 from arena.tournament import run as tournament
 from arena.tournament.schedule import due

@@ -34,7 +34,8 @@ def play(
     """Play one GAME between BOTS (program files, or folders with a bot.yaml) and show it."""
     from contextlib import nullcontext
 
-    from arena.results.store import Store, pack
+    from arena.results.store import Store
+    from arena.results.stored_game import pack
     from arena.tournament.single import play_one
 
     control = control_of(move)

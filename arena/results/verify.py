@@ -17,7 +17,8 @@ from arena.games import find
 from arena.records.deals import commitment, deal, run_name
 from arena.records.fixture import Fixture, in_order
 from arena.records.record import Record, Summary
-from arena.results.store import Store, columns, summary
+from arena.results.store import Store
+from arena.results.stored_game import columns_of, summary
 from arena.rules import Draw
 from arena.rules.chance import Chance
 
@@ -172,7 +173,7 @@ def contradiction(game: Summary, record: Record) -> str:
     """What the table is made from and the record does not say, in words; nothing if they agree."""
     if record.fixture.id != game.id:
         return f"the record is that of game {record.fixture.id}"
-    told = summary(*columns(record))
+    told = summary(columns_of(record))
     for name in Summary._fields:
         if getattr(told, name) != getattr(game, name):
             return f"{name} in the table: {getattr(game, name)}, in the record: {getattr(told, name)}"

@@ -13,7 +13,8 @@ from arena.play.build import build
 from arena.play.table import Unstarted
 from arena.records.deals import commitment, deal, is_guessable
 from arena.records.record import Summary
-from arena.results.store import Store, summary
+from arena.results.store import Store
+from arena.results.stored_game import summary
 from arena.sandbox.policy import Sandbox
 from arena.tournament import schedule
 from arena.tournament.work_queue import Agenda
@@ -152,12 +153,12 @@ def run(
             fixtures, jobs, lambda each, attempt: deal(each, plan.seed, attempt), store.attempts()
         )
         for done in workers.play(agenda, enough):
-            rows = [row for each in done for row in each.rows if agenda.counts(row.id)]
+            rows = [row for each in done for row in each.rows if agenda.counts(row.columns.id)]
             store.append(rows)  # one commit, however many workers there are
             for row in rows:
-                played[row.id] = summary(*row[:8])
+                played[row.columns.id] = summary(row.columns)
                 progress.fresh += 1
-                progress.faults += row.faults
+                progress.faults += row.columns.faults
             for each in done:
                 if each.failure and not each.void:
                     say(f"interrupted, to be played again: {each.failure}")
