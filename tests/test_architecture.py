@@ -36,8 +36,8 @@ PACKAGES = {
 MODULES = {
     "core": "clock limits config bot installation",
     "rules": "seats choices steps game chance match",
-    "rating": "distributions components outcome methods logit sandwich estimate standings seats duels sprt "
-    "adaptive",
+    "rating": "arrays distributions components outcome methods logit sandwich estimate standings seats duels "
+    "sprt adaptive",
     "games": "complots local intrigue",
     "games/complots": "turn position figures game",
     "games/local": "position figures game",

@@ -8,7 +8,7 @@ from arena.formats.seating import WAIT, Due, Played, seed_group
 from arena.plan.plan import Plan
 from arena.rating.adaptive import prospects
 from arena.rating.estimate import Settings
-from arena.rating.outcome import Outcome, tabulate
+from arena.rating.outcome import Outcome, to_arrays
 from arena.records.record import Summary
 
 GROWS = ("bots",)
@@ -76,7 +76,7 @@ class Book:
             for game in played.values()
         ]
         bystanders = [Outcome((name,), (1,), "") for name in now.values()]
-        known, tables = tabulate([*games, *bystanders])
+        known, tables = to_arrays([*games, *bystanders])
         tables = [table for table in tables if table.size > 1]
         theta, _ = prospects(tables, len(known), self.plan.rating.prior or Settings.prior)
         strength = dict(zip(known, theta.tolist(), strict=True))

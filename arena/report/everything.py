@@ -21,7 +21,7 @@ def json_table(report: Report) -> dict[str, Any]:
     field = report.field
     order = [field.names.index(row.bot) for row in report.rows]
     cells = np.ix_(order, order)
-    points, met = (matrix[cells] for matrix in head_to_head(field.tables, len(field.names)))
+    points, met = (matrix[cells] for matrix in head_to_head(field.arrays, len(field.names)))
     return {
         "standings": [plain_row(row) for row in report.rows],
         "settings": asdict(report.settings),

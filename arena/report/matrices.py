@@ -40,7 +40,7 @@ def los_cells(report: Report) -> Callable[[int, int], str]:
 
 
 def duel_cells(report: Report) -> Callable[[int, int], str]:
-    points, met = head_to_head(report.field.tables, len(report.field.names))
+    points, met = head_to_head(report.field.arrays, len(report.field.names))
     return lambda one, two: f"{points[one, two]:g}/{met[one, two]:.0f}" if met[one, two] else ""
 
 
