@@ -338,7 +338,7 @@ def another_attempt(data) -> None:
     [
         (card, "reply 1, deal: recorded "),
         (another_deal, "its deal does not come from the secret of the run"),
-        (result, "places in the table: "),
+        (result, "places in the standings: "),
         (bot_seed, "the seeds of its bots do not come from the secret"),
         (options, "the record is that of game "),
         (another_attempt, "attempt 1 of its seed group, which was void 0 times"),
@@ -360,7 +360,7 @@ def test_a_result_in_the_table_that_the_game_did_not_have_is_named(run, told, tm
         base.execute("UPDATE game SET places = ? WHERE id = ?", (places, game.id))
     base.close()
     done = told("replay", "run.db", "--verify")
-    assert done.exit_code == 1 and f"{game.id}: places in the table: " in done.stdout
+    assert done.exit_code == 1 and f"{game.id}: places in the standings: " in done.stdout
 
 
 def test_a_secret_that_was_changed_is_named(run, told, tmp_path):
@@ -414,8 +414,9 @@ def forge(path, number: int, keep: bool = False, **changes) -> str:
             else:
                 match.reply(())
         if not keep:
-            for table in ("game", "record"):
-                store._write(f"DELETE FROM {table} WHERE id = ?", [(game.id,)])
+            with store._transaction() as connection:
+                connection.execute("DELETE FROM game WHERE id = ?", (game.id,))
+                connection.execute("DELETE FROM record WHERE id = ?", (game.id,))
         store.append([pack(Record(fixture, tuple(match.replies), (), match.result, match.digest()))])
     return fixture.id
 
@@ -485,7 +486,7 @@ def test_a_record_that_cannot_be_read_is_named_and_the_others_are_checked(run, t
             base.execute("UPDATE record SET part = ? WHERE rowid = 3", (part,))
     base.close()
     done = told("replay", "run.db", "--verify")
-    assert done.exit_code == 1 and "the record is broken: " in done.stdout
+    assert done.exit_code == 1 and "the record is damaged: " in done.stdout
     assert "12 games played again, 1 of them different" in done.stdout
 
 

@@ -208,9 +208,12 @@ def test_chosen_bots(table, results):
         ("text.txt", "text.txt: not a run file"),
         ("other.db", "other.db: not a run file; the file was not changed"),
         ("empty.db", "empty.db: not a run file; the file was not changed"),
-        ("empty.csv", "empty.csv:1: should begin with a header such as game,group,seat,bot,place,status"),
+        ("empty.csv", "empty.csv:1: should start with a header such as game,group,seat,bot,place,status"),
         ("games.csv text.txt", "text.txt: not a run file"),
-        ("games.csv --behaviour", "games.csv: has results only, no records to count behaviour in"),
+        (
+            "games.csv --behaviour",
+            "games.csv: has only results; behaviour is counted from the records of a run",
+        ),
         ("games.csv --bots a,z", "--bots: no bot 'z'; known are a, b, c, d, e, f"),
         ("games.csv --bots ,", "--bots: no bot ''; known are a, b, c, d, e, f"),
         ("games.csv --anchor z=1", "--anchor: no bot 'z'; known are a, b, c, d, e, f"),
@@ -230,7 +233,7 @@ def test_chosen_bots(table, results):
         ("games.csv --matrix all", "'all' is not one of 'los', 'head-to-head'"),
         ("games.csv --format xml", "'xml' is not one of"),
         ("games.csv --exclude bots", "'bots' is not"),
-        ("tied.csv --method plackett-luce", "12 seats share place 1; plackett-luce takes 10 at most"),
+        ("tied.csv --method plackett-luce", "12 seats share place 1; plackett-luce allows at most 10"),
         ("chain.csv --prior 1e-300", "these games and this prior lead to no estimate"),
         (
             "broken.db",

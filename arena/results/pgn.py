@@ -1,20 +1,20 @@
-"""Chess games with results: what the headers of a PGN file say to the rating; the moves are not read.
+"""Reads results of chess games from the headers of PGN files; the moves are not read.
 
-White is seat 1. A game lost by the player's own failure counts as a forfeit of the loser. That stands in
-`Termination`, in the words of the PGN standard (abandoned, rules infraction, time forfeit; section 9.8.1,
-Lichess writes the same), of cutechess and fastchess (illegal move, stalled connection) or at the end of the
-sentence of chess.com (won on time, game abandoned).
+White is seat 1. A game that was lost by the player's own failure counts as a forfeit of the loser. The header
+`Termination` says so, in the terms of the PGN standard (abandoned, rules infraction, time forfeit; section
+9.8.1, also Lichess), of cutechess and fastchess (illegal move, stalled connection), or at the end of the
+sentence that chess.com writes (won on time, game abandoned).
 
 The seed of a chess game is its opening. The two games of a seed group have the same two players with colours
-swapped and begin at the same position (the FEN header, where it is given). Among these, games of one round
-belong together first: cutechess and fastchess write the same `Round` in both games of a repeated opening
-(after a dot comes the game of the round: 3.1, 3.2). What is left is paired in the order of the file, which
+swapped and start from the same position (the header `FEN`, if present). Games of the same round are paired
+first: cutechess and fastchess write the same `Round` in both games of a repeated opening (after a dot follows
+the number of the game in the round: 3.1, 3.2). The remaining games are paired in the order of the file, which
 is right for TCEC, where the games of one opening are in different rounds. A game without a partner is a group
-of its own. To pair games that had nothing in common costs a little certainty and makes no error too small.
+of its own. Pairing games that have nothing in common makes errors slightly larger, never too small.
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -30,7 +30,7 @@ FORFEITS = (
 
 @dataclass(frozen=True)
 class Finished:
-    """A game that has a result; `where` is the file and line at which it begins."""
+    """A game with a result; `where` is the file and line at which it starts."""
 
     where: str
     players: tuple[str, str]
@@ -41,32 +41,32 @@ class Finished:
 
 
 class Tags(dict[str, str]):
-    """The headers of one game; a second White begins another game, of which the reader does not know."""
+    """The headers of one game. python-chess does not notice if a second game starts within them."""
 
     def __setitem__(self, tag: str, text: str) -> None:
         if tag == "White" and tag in self:
-            raise ValueError("two games run together; a blank line, moves or a result should end each")
+            raise ValueError("two games are joined; a blank line, moves or a result should end each")
         super().__setitem__(tag, text)
 
 
 class Lines:
-    """The lines of a file for the reader of games, counted."""
+    """A file for python-chess that counts its lines; `start` is the first line of the current game."""
 
     def __init__(self, file: TextIO):
-        self._file, self.number, self.begun = file, 0, 0
+        self._file, self.number, self.start = file, 0, 0
 
     def readline(self) -> str:
         line = self._file.readline()
         self.number += 1
-        if not self.begun and line.strip():
-            self.begun = self.number
+        if not self.start and line.strip():
+            self.start = self.number
         return line
 
 
 def read_pgn(path: Path) -> tuple[list[Outcome], int]:
-    """The finished games, and the number of those without a result (`*`); ConfigError on the first bad one.
+    """The finished games, and the number of games without a result (`*`). ConfigError: a game is invalid.
 
-    The text is UTF-8, else Latin-1 as the standard has it.
+    The text is UTF-8, or else Latin-1 as in the standard.
     """
     try:
         played = list(_games(path, "utf-8-sig"))
@@ -78,18 +78,24 @@ def read_pgn(path: Path) -> tuple[list[Outcome], int]:
 
 def _games(path: Path, encoding: str) -> Iterator[Finished | None]:
     """Each game in turn, None for one that has no result."""
-    from chess.pgn import HeadersBuilder, read_game  # takes a quarter of a second, and few need it
+    try:  # here, as the import takes a quarter of a second and few commands need it
+        from chess import pgn
+    except ImportError:
+        message = "PGN files need python-chess, which is not installed: pip install chess"
+        raise ConfigError(f"{path}: {message}") from None
+    read_headers: Callable[..., Tags | None] = pgn.read_game  # from any object that has `readline`
+    builder: Callable[..., object] = pgn.HeadersBuilder  # fills any mapping
 
     with path.open(encoding=encoding) as file:
         lines = Lines(file)
         try:
-            while (tags := read_game(lines, Visitor=lambda: HeadersBuilder(Headers=Tags))) is not None:
-                yield _finished(tags, f"{path}:{lines.begun}")
-                lines.begun = 0
+            while (tags := read_headers(lines, Visitor=lambda: builder(Headers=Tags))) is not None:
+                yield _finished(tags, f"{path}:{lines.start}")
+                lines.start = 0
         except UnicodeDecodeError:
             raise
         except ValueError as error:
-            raise ConfigError(f"{path}:{lines.begun}: {error}") from None
+            raise ConfigError(f"{path}:{lines.start}: {error}") from None
 
 
 def _finished(tags: Tags, where: str) -> Finished | None:
@@ -111,7 +117,7 @@ def _round(tags: Tags) -> str:
 
 
 def outcomes(games: list[Finished]) -> list[Outcome]:
-    """What the games say to the rating; a group has the name of the place where its first game stands."""
+    """The games for the rating; a seed group is named after the file and line of its first game."""
     return [
         Outcome(
             game.players,
@@ -124,8 +130,7 @@ def outcomes(games: list[Finished]) -> list[Outcome]:
 
 
 def groups(games: list[Finished]) -> list[str]:
-    """The seed group of each game: within a round each is paired with the first that swaps colours, the
-    others regardless of the round."""
+    """The seed group of each game: games are paired within a round first, then regardless of the round."""
     found: dict[int, str] = {}
     for by_round in (True, False):
         waiting: dict[tuple[tuple[str, str], str, str], deque[int]] = {}
