@@ -53,9 +53,10 @@ MODULES = {
     "compare",
     "results": "stored_game store pgn csv sources transcript behaviour verify",
     "tournament": "schedule work_queue workers run ladder single compare",
-    "report": "page grid columns table matrices everything games behaviour export",
+    "report": "page grid columns standings matrices standings_data games behaviour games_csv",
     "bench": "starts referee metering pairing ratings",
-    "cli": "base check doctor preview live play_out table run plan game machine",
+    "cli": "base bot_check machine preview live play_out table run compare replay play plan schema check "
+    "games exclude export doctor bench",
 }
 
 # These neither wait nor read files nor ask the system for anything: all that they need is given to them.

@@ -15,7 +15,7 @@ from arena.records.fixture import Fixture
 from arena.records.record import Record, record_from_json
 from arena.report.behaviour import columns, json_table, meanings, notes, text_table
 from arena.report.grid import WIDTH
-from arena.results.behaviour import Behaviour, AnswerTimes, behaviour
+from arena.results.behaviour import AnswerTimes, Behaviour, behaviour
 from arena.results.store import Store
 
 COMPLOTS = GAMES["complots"]

@@ -92,7 +92,7 @@ def test_record_replay_and_verify(arena, first_bot):
     assert "< secret hand" in heard and "> " in heard
     assert all(line.startswith(("< ", "> ")) for line in heard.splitlines())
     assert arena("replay", "games.db", "--verify").stdout == (
-        "commitment: none\n2 games played again, 0 of them different\n"
+        "commitment: none\n2 games replayed, 0 with problems\n"
     )
 
 
@@ -129,7 +129,7 @@ def test_verify_finds_a_record_that_was_tampered_with(arena, first_bot, tmp_path
             store.append([packed._replace(columns=packed.columns._replace(id=f"changed{number}"))])
     done = arena("replay", "games.db", "--verify")
     assert done.returncode == 1
-    assert "5 games played again, 4 of them different" in done.stdout
+    assert "5 games replayed, 4 with problems" in done.stdout
 
 
 def test_games_lists_and_explains(arena):

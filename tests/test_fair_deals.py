@@ -236,13 +236,13 @@ def test_a_run_file_is_no_part_of_a_bot(refused, first_bot, tmp_path):
     (folder / "bot.yaml").write_text("run: [sh, bot.sh]\n")
     (folder / "bot.sh").write_text(FIRST)
     said = refused("compare", "mybot", first_bot, "--out", "mybot/run.db")
-    assert f"mybot/run.db: lies in {folder}, where a bot can read it; use --out" in said
+    assert f"mybot/run.db: is inside {folder}, where a bot can read it; use --out" in said
     assert not (folder / "run.db").exists()
 
 
 def test_reveal_stands_alone_and_makes_no_files(run, refused, told, tmp_path):
     for words in (["1"], ["--verify"], ["--seat", "p1"], ["--format", "json"]):
-        assert "--reveal stands alone" in refused("replay", "run.db", "--reveal", *words)
+        assert "--reveal cannot be combined" in refused("replay", "run.db", "--reveal", *words)
     assert "revealed" not in about(tmp_path / "run.db")
     assert "no such run" in refused("replay", "none.db", "--reveal")
     assert not (tmp_path / "none.db").exists()
@@ -306,7 +306,7 @@ def edit(path, number: int, change) -> str:
 def test_a_finished_run_is_what_it_should_be(run, told):
     done = told("replay", "run.db", "--verify")
     assert done.exit_code == 0
-    assert done.stdout == f"commitment: {committed(run)}\n12 games played again, 0 of them different\n"
+    assert done.stdout == f"commitment: {committed(run)}\n12 games replayed, 0 with problems\n"
 
 
 def card(data) -> None:
@@ -349,7 +349,7 @@ def test_a_game_that_was_changed_is_named(run, told, tmp_path, what, words):
     done = told("replay", "run.db", "--verify")
     assert done.exit_code == 1
     assert f"{id}: " in done.stdout and words in done.stdout
-    assert "12 games played again, 1 of them different" in done.stdout
+    assert "12 games replayed, 1 with problems" in done.stdout
 
 
 def test_a_result_in_the_table_that_the_game_did_not_have_is_named(run, told, tmp_path):
@@ -368,7 +368,7 @@ def test_a_secret_that_was_changed_is_named(run, told, tmp_path):
     done = told("replay", "run.db", "--verify")
     assert done.exit_code == 1
     assert "the secret was changed: it is not the one with which the run began" in done.stdout
-    assert "12 games played again, 0 of them different" in done.stdout
+    assert "12 games replayed, 0 with problems" in done.stdout
 
 
 def test_a_commitment_that_was_changed_is_named(run, told, tmp_path):
@@ -487,7 +487,7 @@ def test_a_record_that_cannot_be_read_is_named_and_the_others_are_checked(run, t
     base.close()
     done = told("replay", "run.db", "--verify")
     assert done.exit_code == 1 and "the record is damaged: " in done.stdout
-    assert "12 games played again, 1 of them different" in done.stdout
+    assert "12 games replayed, 1 with problems" in done.stdout
 
 
 def test_a_stopped_run_is_checked_as_far_as_it_came(run, told, tmp_path):
@@ -496,4 +496,4 @@ def test_a_stopped_run_is_checked_as_far_as_it_came(run, told, tmp_path):
     base.close()
     done = told("replay", "run.db", "--verify")
     assert done.exit_code == 0
-    assert "seed groups that are not complete: 1\n11 games played again, 0 of them different" in done.stdout
+    assert "incomplete seed groups: 1\n11 games replayed, 0 with problems" in done.stdout

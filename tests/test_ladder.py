@@ -12,7 +12,7 @@ import pytest
 
 from arena.core.config import ConfigError
 from arena.plan.plan import load_plan
-from arena.report.table import live
+from arena.report.standings import live
 from arena.results.store import Store
 from arena.sandbox.policy import LIMITS_ONLY
 from arena.tournament.ladder import LOOK, Entries, playable, run

@@ -13,7 +13,7 @@ from arena.rating.estimate import Settings
 from arena.rating.outcome import Outcome
 from arena.rating.standings import rated
 from arena.rating.standings import standings as rows_of
-from arena.report.everything import plain_row
+from arena.report.standings_data import plain_row
 from arena.results.csv import COLUMNS, Results, read_results
 
 HEADER = ",".join(COLUMNS) + "\n"

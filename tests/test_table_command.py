@@ -218,7 +218,7 @@ def test_chosen_bots(table, results):
         ("games.csv --bots ,", "--bots: no bot ''; known are a, b, c, d, e, f"),
         ("games.csv --anchor z=1", "--anchor: no bot 'z'; known are a, b, c, d, e, f"),
         ("games.csv --anchor aa=1", "--anchor: no bot 'aa'; did you mean a?"),
-        ("void.csv --anchor a=1", "--anchor: no bot 'a', nor any game"),
+        ("void.csv --anchor a=1", "--anchor: no bot 'a'; there are no games"),
         ("games.csv --anchor a", "--anchor: should be BOT=ELO, such as random=1000, not 'a'"),
         ("games.csv --anchor a=", "--anchor: should be BOT=ELO, such as random=1000, not 'a='"),
         ("games.csv --anchor =1", "--anchor: should be BOT=ELO, such as random=1000, not '=1'"),

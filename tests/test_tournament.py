@@ -145,7 +145,7 @@ def test_ctrl_c_says_how_to_go_on(plan_file, tmp_path):
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=20)
     assert process.returncode == 130
-    assert f"go on with: arena run {plan} --out run.db" in errors
+    assert f"resume with: arena run {plan} --out run.db" in errors
     assert "Traceback" not in errors
 
 
