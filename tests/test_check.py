@@ -6,7 +6,7 @@ import pytest
 from programs import culprit, raw, shell, survivors
 
 from arena import games
-from arena.cli.bot_check import changes, check, lines, test_games
+from arena.cli.bot_check import changes, check, lines, trial_games
 from arena.core.clock import TimeControl
 from arena.games import GAMES
 
@@ -109,7 +109,7 @@ def test_a_bot_near_its_limit_is_told_so():
 @pytest.mark.parametrize("game", GAMES)
 def test_a_check_sees_every_size_of_table_and_every_option_once(game, monkeypatch):
     rules = games.find(game)
-    played = list(test_games(rules, culprit(), CONTROL))
+    played = list(trial_games(rules, culprit(), CONTROL))
     assert {len(fixture.bots) for fixture in played} >= {rules.seats[0], rules.seats[-1]}
     assert {"bot", "random"} == {name for fixture in played for name in fixture.bots}
     assert {fixture.bots[0] for fixture in played} == {"bot", "random"}

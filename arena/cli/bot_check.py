@@ -86,7 +86,7 @@ def check_game(bot: Bot, game: Game, control: TimeControl, sandbox: Sandbox) -> 
         table.greet(control.start)
         records: list[Record] = []
         end = monotonic() + MOST_SECONDS
-        fixtures = list(test_games(game, bot, control))
+        fixtures = list(trial_games(game, bot, control))
         for fixture in fixtures:
             if monotonic() < end and sum(map(has_faults, records)) < MOST_FAULTY:
                 records.append(table.play(fixture))
@@ -96,7 +96,7 @@ def check_game(bot: Bot, game: Game, control: TimeControl, sandbox: Sandbox) -> 
     return found
 
 
-def test_games(game: Game, bot: Bot, control: TimeControl) -> Iterator[Fixture]:
+def trial_games(game: Game, bot: Bot, control: TimeControl) -> Iterator[Fixture]:
     """Games with few, some and many seats, and one for each option with a value that is not the default."""
     low, high = game.seats[0], game.seats[-1]
     middle = (low + high) // 2
