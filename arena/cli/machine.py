@@ -82,9 +82,9 @@ def examine_cgroup() -> Feature:
     if group := cgroup.claim():
         return Feature("cgroup", f"v2, delegated: {group}")
     if (CGROUPS / "cgroup.controllers").is_file():
-        return Feature("cgroup", "v2, not delegated", False, f"{cgroup.DELEGATE} arena run ...")
+        return Feature("cgroup", "v2, not delegated to us", False, f"{cgroup.DELEGATE} arena run ...")
     if (CGROUPS / "unified" / "cgroup.procs").is_file():
-        return Feature("cgroup", "v1 has the controllers, v2 is mounted too")
+        return Feature("cgroup", "v1 has the controllers, v2 is beside it")
     return Feature("cgroup", "v1" if CGROUPS.is_dir() and any(CGROUPS.iterdir()) else "none")
 
 
