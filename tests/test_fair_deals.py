@@ -86,7 +86,7 @@ def test_a_run_commits_itself_before_the_first_game_and_once(run, arena, told, p
     assert more.returncode == 0, more.stderr
     assert committed(more.stderr) == published, "of the beginning, though a bot has joined"
     assert set(about(tmp_path / "run.db")["plan"]["bots"]) == {"bot0", "bot1", "bot2", "bot3"}
-    assert "0 of them different" in told("replay", "run.db", "--verify").stdout
+    assert "0 with problems" in told("replay", "run.db", "--verify").stdout
 
 
 def test_only_the_owner_can_read_a_run(run, tmp_path):
@@ -226,7 +226,7 @@ def test_another_version_of_a_bot_does_not_meet_cards_that_are_known(run, told, 
         deals.setdefault(which, set()).add(json.dumps(game["replies"][:7]))  # the starter and six cards
     assert len(deals) == 8 and all(len(deal) == 1 for deal in deals.values()), deals
     assert len(set.union(*deals.values())) == 8
-    assert "0 of them different" in told("replay", "run.db", "--verify").stdout
+    assert "0 with problems" in told("replay", "run.db", "--verify").stdout
 
 
 def test_a_run_file_is_no_part_of_a_bot(refused, first_bot, tmp_path):
@@ -272,7 +272,9 @@ def test_a_seed_on_the_command_line_is_no_secret(arena, told, plan_file):
 
 def test_single_games_have_no_secret_and_do_not_belong_into_a_run(run, told, refused, first_bot):
     told("play", "complots", first_bot, first_bot, "--record", "single.db")
-    assert "single.db: single games show their own seeds" in refused("replay", "single.db", "--reveal")
+    assert "single.db: no secret; single games show their own seeds" in refused(
+        "replay", "single.db", "--reveal"
+    )
     assert "--record: run.db is the run of a plan" in refused(
         "play", "complots", first_bot, first_bot, "--record", "run.db"
     )
@@ -424,11 +426,11 @@ def forge(path, number: int, keep: bool = False, **changes) -> str:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"draws": {"deal": ["duchess", "duchess"]}}, "began from a position or with scripted cards"),
+        ({"draws": {"deal": ["duchess", "duchess"]}}, "started from a position or with scripted cards"),
         ({"strikes": 9}, "strikes: 9, in the plan 3"),
         ({"options": {**GAMES["complots"].defaults(), "must_coup_at": 12}}, "options: "),
         ({"run": "f" * 16}, "run: ffffffffffffffff, in the plan "),
-        ({"group": "bot0 bot1 bot2 77"}, "group 77 is none of the plan"),
+        ({"group": "bot0 bot1 bot2 77"}, "group 77 is not in the plan"),
         ({"lineup": "f" * 16}, "its line-up is not that of its bots"),
         ({"rotation": 4}, "its bots are not those of its seed group"),
         ({"seed": "f" * 32}, "its deal does not come from the secret of the run"),
@@ -447,7 +449,7 @@ def test_bots_that_sit_otherwise_are_named(run, told, tmp_path):
         seated = store.record(store.summaries()[4].id).fixture
     id = forge(tmp_path / "run.db", 4, bots=seated.bots[::-1], fingerprints=seated.fingerprints[::-1])
     done = told("replay", "run.db", "--verify")
-    assert f"{id}: its bots do not sit as in the other games of its seed group" in done.stdout
+    assert f"{id}: its seating is not that of the other games of its seed group" in done.stdout
 
 
 def test_a_game_that_is_there_twice_is_named(run, told, tmp_path):

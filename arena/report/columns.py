@@ -71,9 +71,9 @@ COLUMNS = {
 PLAIN = ("rank", "range", "bot", "elo", "error", "los", "games", "score", "first", "mean_place")
 DROPPED = ("mean_place", "first", "range", "games", "score")  # in this order, to fit 80 columns
 FLAGS = {
-    ">": "beat every opponent in every game: only the prior limits the Elo; its lower bound is shown",
-    "<": "lost to every opponent in every game: only the prior limits the Elo; its upper bound is shown",
-    "~": "rough error: results against most others are one-sided, or all groups ended alike",
+    ">": "beat every opponent always: the Elo depends on the prior; lower bound shown",
+    "<": "lost to every opponent always: Elo depends on the prior; upper bound shown",
+    "~": "rough error: one-sided results against most others, or all groups ended alike",
     "?": "fewer than 30 seed groups",
     "!": "not linked to the main pool by any game: not comparable with the others",
     "C": "in a cycle of bots, each significantly beaten by another of them",
