@@ -1,4 +1,4 @@
-"""`arena check`: good bots are fine, and broken ones are told what to mend."""
+"""`arena check`: good bots pass, and the problems of bad bots are listed."""
 
 import json
 

@@ -280,7 +280,7 @@ def test_exported_csv_gives_the_same_table(arena, plan_file, tmp_path):
 
 
 def test_entries_say_who_heard_what(arena, plan_file):
-    """A card is told to its owner alone; chance that nobody has seen says so."""
+    """A card is told only to its owner; a draw that no seat sees says so."""
     arena("run", plan_file("seats: 2\ngroups: 1\nseed: 1\n"), "--out", "run.db")
     games = [json.loads(line) for line in arena("export", "run.db", "--entries").stdout.splitlines()]
     entries = [entry for game in games for entry in game["entries"]]

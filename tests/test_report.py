@@ -35,7 +35,7 @@ def report(outcomes, bots=(), **settings) -> Report:
 
 
 def even(names, groups=40, seed=0) -> list[Outcome]:
-    """Everybody against everybody, and everybody wins about half of it."""
+    """Every bot meets every other bot and wins about half of its games."""
     pairs = list(enumerate(combinations(names, 2)))
     return [
         duel(*(pair if (group + number + seed) % 2 else pair[::-1]), f"{number} {group}")
