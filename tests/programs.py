@@ -30,7 +30,7 @@ from arena.records.deals import deal_alone
 from arena.records.fixture import Fixture
 from arena.records.record import Record
 from arena.results.store import Store
-from arena.results.verify import mistake
+from arena.results.verify import replay_problem
 from arena.rules import ALL, Ask, Choice, Game, Result, Tell
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox
 
@@ -224,7 +224,7 @@ def play_leisurely(
 
 def check(record: Record) -> None:
     """The game was played to its end, and only the misbehaving bot, p2, has faults."""
-    assert mistake(record) == ""
+    assert replay_problem(record) == ""
     assert {fault.seat for fault in record.faults} <= {1}
     assert set(record.forfeits) <= {1}
     places = record.result[0]

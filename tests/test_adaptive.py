@@ -19,7 +19,7 @@ from arena.formats.adaptive import EXPLORE, PATIENCE, SURE, era, settled
 from arena.formats.plan import WAIT
 from arena.plan.load import focused, load_plan
 from arena.rating.adaptive import best_lineups, contrasts, prospects
-from arena.rating.outcome import Outcome, tabulate
+from arena.rating.outcome import Outcome, to_arrays
 from arena.records.deals import deal
 from arena.records.record import Summary
 from arena.results.store import Store
@@ -37,7 +37,7 @@ def field(bots, seed, games=60):
         pair = pair if rng.random() < 0.7 else [0, 1]
         places = (1, 2) if rng.random() < 1 / (1 + np.exp((pair[0] - pair[1]) / 3)) else (2, 1)
         outcomes.append(Outcome(tuple(map(str, pair)), places, str(number)))
-    tables = [games for games in tabulate(outcomes)[1] if games.size > 1]
+    tables = [games for games in to_arrays(outcomes)[1] if games.size > 1]
     return prospects(tables, bots, 0.5)
 
 

@@ -37,8 +37,8 @@ PACKAGES = {
 MODULES = {
     "core": "values clock limits conditions config bot installation",
     "rules": "seats choices steps game chance match",
-    "rating": "distributions components outcome methods logit sandwich estimate standings seats duels sprt "
-    "adaptive",
+    "rating": "arrays distributions components outcome methods logit sandwich estimate standings seats duels "
+    "sprt adaptive",
     "games": "shared complots local intrigue",
     "games/complots": "position coins variant court setup losing ending actions options challenges turn "
     "figures game",
@@ -53,11 +53,12 @@ MODULES = {
     "plan": "game entrants keys schema load",
     "formats": "lineups config plan seating round_robin gauntlet series rounds pairing swiss knockout "
     "adaptive ladder compare",
-    "results": "store pgn csv sources transcript behaviour verify",
+    "results": "stored_game store pgn csv sources transcript behaviour verify",
     "tournament": "schedule work_queue workers run ladder single compare",
-    "report": "page grid columns table matrices everything games behaviour export",
+    "report": "page grid columns standings matrices standings_data games behaviour games_csv",
     "bench": "starts referee metering pairing ratings",
-    "cli": "base check doctor preview live play_out table run plan game machine",
+    "cli": "base bot_check machine preview live play_out table run compare replay play plan schema check "
+    "games exclude export doctor bench",
 }
 
 # These neither wait nor read files nor ask the system for anything: all that they need is given to them.

@@ -16,7 +16,7 @@ from arena.records.fixture import Fixture
 from arena.records.record import Record, record_from_json
 from arena.report.behaviour import columns, json_table, meanings, notes, text_table
 from arena.report.grid import WIDTH
-from arena.results.behaviour import Behaviour, Times, behaviour
+from arena.results.behaviour import AnswerTimes, Behaviour, behaviour
 from arena.results.store import Store
 
 COMPLOTS = GAMES["complots"]
@@ -105,7 +105,7 @@ def test_a_game_from_a_given_position_counts_what_was_played():
         ({"version": 0}, "recorded as complots version 0, the figures are those of complots version 1"),
         ({"game": "local"}, "recorded as local version 1"),
         ({"replies": ("p9",)}, "does not replay: 'p9' is not an outcome of starter"),
-        ({"replies": ()}, "does not replay: it ends before its rules do"),
+        ({"replies": ()}, "does not replay: the record ends before the game is over"),
     ],
 )
 def test_a_record_that_the_rules_do_not_play_is_named(damage, words):
@@ -117,11 +117,11 @@ def test_a_record_that_the_rules_do_not_play_is_named(damage, words):
     assert str(error.value).startswith(f"game {wrong.fixture.id}: {words}")
 
 
-# Times
+# AnswerTimes
 
 
-def times(*groups) -> Times:
-    made = Times()
+def times(*groups) -> AnswerTimes:
+    made = AnswerTimes()
     for limit, microseconds in groups:
         made.add(limit, microseconds)
     return made

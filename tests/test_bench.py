@@ -21,7 +21,7 @@ def test_it_measures_starts_round_trips_games_and_memory(arena):
         "memory over 248 games",
     ]
     assert names[8] == "start of `arena --help`"
-    assert names[9:] == ["measuring, 8 threads to one", "bots of one thread", "bots of 8 threads"]
+    assert names[9:] == ["metering, 8 threads to 1", "bots with one thread", "bots with 8 threads"]
     assert float(re.search(r"([0-9.]+) times the cost", done.stdout)[1]) < 1.5, "1.1 is aimed at"
     starts = [float(figure) for figure in re.findall(r"([0-9.]+) ms from start", done.stdout)]
     assert 0 < starts[0] < starts[1] < starts[2]

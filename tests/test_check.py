@@ -1,4 +1,4 @@
-"""`arena check`: good bots are fine, and broken ones are told what to mend."""
+"""`arena check`: good bots pass, and the problems of bad bots are listed."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 from programs import misbehaving_bot, raw, shell, survivors
 
 from arena import games
-from arena.cli.check import changes, check, lines, tables
+from arena.cli.bot_check import changes, check, lines, trial_games
 from arena.core.clock import TimeControl
 from arena.games import GAMES
 
@@ -123,7 +123,7 @@ def test_a_bot_near_its_limit_is_told_so():
 @pytest.mark.parametrize("game", GAMES)
 def test_a_check_sees_every_size_of_table_and_every_option_once(game, monkeypatch):
     rules = games.find(game)
-    played = list(tables(rules, misbehaving_bot(), CONTROL))
+    played = list(trial_games(rules, misbehaving_bot(), CONTROL))
     assert {len(fixture.bots) for fixture in played} >= {rules.seats[0], rules.seats[-1]}
     assert {"bot", "random"} == {name for fixture in played for name in fixture.bots}
     assert {fixture.bots[0] for fixture in played} == {"bot", "random"}
@@ -150,7 +150,7 @@ def test_the_command_ends_with_1_if_there_is_something_to_mend(arena, tmp_path):
     assert done.returncode == 1
     found = json.loads(done.stdout)
     assert [each["verdict"] for each in found if each["verdict"] == "fault"]
-    assert arena("check", bot).stdout.endswith("1 thing to mend\n")
+    assert arena("check", bot).stdout.endswith("1 problem found\n")
 
 
 def test_the_command_plays_the_games_that_the_bot_says_it_plays(arena, tmp_path, checkout):
@@ -175,7 +175,7 @@ def test_a_bot_that_cannot_be_built_is_told_what_the_compiler_says(arena, tmp_pa
         "FAULT builds    sh make.sh failed",
         "        x.c:1: wrong",
         "          1 | int\\x1b[2J",
-        "1 thing to mend",
+        "1 problem found",
     ]
     (tmp_path / "bot.yaml").write_text("build: ['true']\nrun: [build/x]\n")
     assert "FAULT builds    true failed: it has not made " in arena("check", tmp_path).stdout

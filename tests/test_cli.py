@@ -92,7 +92,7 @@ def test_record_replay_and_verify(arena, first_bot):
     assert "< secret hand" in heard and "> " in heard
     assert all(line.startswith(("< ", "> ")) for line in heard.splitlines())
     assert arena("replay", "games.db", "--verify").stdout == (
-        "commitment: none\n2 games played again, 0 of them different\n"
+        "commitment: none\n2 games replayed, 0 with problems\n"
     )
 
 
@@ -110,7 +110,8 @@ def test_a_seat_hears_only_what_is_for_it(arena, first_bot):
 def test_verify_finds_a_record_that_was_tampered_with(arena, first_bot, tmp_path):
     from dataclasses import replace
 
-    from arena.results.store import Store, pack
+    from arena.results.store import Store
+    from arena.results.stored_game import pack
 
     arena("play", "complots", first_bot, first_bot, "--seed", 1, "--record", "games.db")
     with Store(tmp_path / "games.db", writer=True) as store:
@@ -124,10 +125,11 @@ def test_verify_finds_a_record_that_was_tampered_with(arena, first_bot, tmp_path
                 replace(record, replies=("duchess", *record.replies[1:])),
             ]
         ):
-            store.append([pack(changed)._replace(id=f"changed{number}")])
+            packed = pack(changed)
+            store.append([packed._replace(columns=packed.columns._replace(id=f"changed{number}"))])
     done = arena("replay", "games.db", "--verify")
     assert done.returncode == 1
-    assert "5 games played again, 4 of them different" in done.stdout
+    assert "5 games replayed, 4 with problems" in done.stdout
 
 
 def test_games_lists_and_explains(arena):
@@ -279,7 +281,7 @@ def test_exported_csv_gives_the_same_table(arena, plan_file, tmp_path):
 
 
 def test_entries_say_who_heard_what(arena, plan_file):
-    """A card is told to its owner alone; chance that nobody has seen says so."""
+    """A card is told only to its owner; a draw that no seat sees says so."""
     arena("run", plan_file("seats: 2\ngroups: 1\nseed: 1\n"), "--out", "run.db")
     games = [json.loads(line) for line in arena("export", "run.db", "--entries").stdout.splitlines()]
     entries = [entry for game in games for entry in game["entries"]]

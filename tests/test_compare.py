@@ -403,7 +403,7 @@ def test_the_same_command_goes_on_after_an_end_and_plays_nothing_twice(arena, bo
         _, errors = process.communicate(timeout=20)
     if ending == signal.SIGINT:
         assert process.returncode == 130
-        assert "stopped; go on with: the same command, and --out run.db" in errors
+        assert "stopped; resume with: the same command, and --out run.db" in errors
     assert recorded < 300
     done = arena(*command, "--out", "run.db", "--jobs", 2)
     assert (done.returncode, done.stdout) == (3, whole.stdout)

@@ -61,7 +61,7 @@ def test_a_disk_that_is_full_from_the_beginning(disk, plan_file):
         rm filler
         {ARENA} run {plan} --out run.db; echo status $?
         """)
-    assert said.startswith(f"arena: run.db: {FULL}; it was left as it is\nstatus 2\n")
+    assert said.startswith(f"arena: run.db: {FULL}; the file was not changed\nstatus 2\n")
     assert "180 games in" in said and said.endswith("status 0\n")
 
 
@@ -99,7 +99,7 @@ def test_a_run_stops_at_once_when_its_file_is_gone(plan_file, tmp_path, kin, cod
         if code == "removed":
             (tmp_path / "moved.db").unlink()
         assert process.wait(20) == 2
-    assert (tmp_path / "said.txt").read_text().endswith("was moved or removed while it was written\n")
+    assert (tmp_path / "said.txt").read_text().endswith("was moved or removed while it was being written\n")
     assert psutil.wait_procs(kin(), timeout=2)[1] == []
     if code == "moved":
         (tmp_path / "moved.db").rename(tmp_path / "run.db")

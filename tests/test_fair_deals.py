@@ -18,7 +18,8 @@ from arena.cli import main
 from arena.games import GAMES
 from arena.records.deals import commitment, run_name
 from arena.records.record import Record
-from arena.results.store import Store, pack
+from arena.results.store import Store
+from arena.results.stored_game import pack
 from arena.rules import Ask, Draw
 from arena.rules.chance import Chance
 
@@ -85,7 +86,7 @@ def test_a_run_commits_itself_before_the_first_game_and_once(run, arena, told, p
     assert more.returncode == 0, more.stderr
     assert committed(more.stderr) == published, "of the beginning, though a bot has joined"
     assert set(about(tmp_path / "run.db")["plan"]["bots"]) == {"bot0", "bot1", "bot2", "bot3"}
-    assert "0 of them different" in told("replay", "run.db", "--verify").stdout
+    assert "0 with problems" in told("replay", "run.db", "--verify").stdout
 
 
 def test_only_the_owner_can_read_a_run(run, tmp_path):
@@ -146,7 +147,7 @@ def test_a_run_of_an_earlier_version_is_refused_in_a_line(run, refused, plan_fil
         base.execute("PRAGMA user_version = 2")
     base.close()
     for words in (["run", plan_file(PLAN), "--out"], ["table"], ["replay"]):
-        assert "by another version of the arena (layout 2, not 3)" in refused(*words, "run.db")
+        assert "of another version of the arena (layout 2, not 3)" in refused(*words, "run.db")
 
 
 # Reveal
@@ -225,7 +226,7 @@ def test_another_version_of_a_bot_does_not_meet_cards_that_are_known(run, told, 
         deals.setdefault(which, set()).add(json.dumps(game["replies"][:7]))  # the starter and six cards
     assert len(deals) == 8 and all(len(deal) == 1 for deal in deals.values()), deals
     assert len(set.union(*deals.values())) == 8
-    assert "0 of them different" in told("replay", "run.db", "--verify").stdout
+    assert "0 with problems" in told("replay", "run.db", "--verify").stdout
 
 
 def test_a_run_file_is_no_part_of_a_bot(refused, first_bot, tmp_path):
@@ -235,13 +236,13 @@ def test_a_run_file_is_no_part_of_a_bot(refused, first_bot, tmp_path):
     (folder / "bot.yaml").write_text("run: [sh, bot.sh]\n")
     (folder / "bot.sh").write_text(FIRST)
     said = refused("compare", "mybot", first_bot, "--out", "mybot/run.db")
-    assert f"mybot/run.db: lies in {folder}, where a bot can read it; use --out" in said
+    assert f"mybot/run.db: is inside {folder}, where a bot can read it; use --out" in said
     assert not (folder / "run.db").exists()
 
 
 def test_reveal_stands_alone_and_makes_no_files(run, refused, told, tmp_path):
     for words in (["1"], ["--verify"], ["--seat", "p1"], ["--format", "json"]):
-        assert "--reveal stands alone" in refused("replay", "run.db", "--reveal", *words)
+        assert "--reveal cannot be combined" in refused("replay", "run.db", "--reveal", *words)
     assert "revealed" not in about(tmp_path / "run.db")
     assert "no such run" in refused("replay", "none.db", "--reveal")
     assert not (tmp_path / "none.db").exists()
@@ -271,7 +272,9 @@ def test_a_seed_on_the_command_line_is_no_secret(arena, told, plan_file):
 
 def test_single_games_have_no_secret_and_do_not_belong_into_a_run(run, told, refused, first_bot):
     told("play", "complots", first_bot, first_bot, "--record", "single.db")
-    assert "single.db: single games show their own seeds" in refused("replay", "single.db", "--reveal")
+    assert "single.db: no secret; single games show their own seeds" in refused(
+        "replay", "single.db", "--reveal"
+    )
     assert "--record: run.db is the run of a plan" in refused(
         "play", "complots", first_bot, first_bot, "--record", "run.db"
     )
@@ -305,7 +308,7 @@ def edit(path, number: int, change) -> str:
 def test_a_finished_run_is_what_it_should_be(run, told):
     done = told("replay", "run.db", "--verify")
     assert done.exit_code == 0
-    assert done.stdout == f"commitment: {committed(run)}\n12 games played again, 0 of them different\n"
+    assert done.stdout == f"commitment: {committed(run)}\n12 games replayed, 0 with problems\n"
 
 
 def card(data) -> None:
@@ -337,7 +340,7 @@ def another_attempt(data) -> None:
     [
         (card, "reply 1, deal: recorded "),
         (another_deal, "its deal does not come from the secret of the run"),
-        (result, "places in the table: "),
+        (result, "places in the standings: "),
         (bot_seed, "the seeds of its bots do not come from the secret"),
         (options, "the record is that of game "),
         (another_attempt, "attempt 1 of its seed group, which was void 0 times"),
@@ -348,7 +351,7 @@ def test_a_game_that_was_changed_is_named(run, told, tmp_path, what, words):
     done = told("replay", "run.db", "--verify")
     assert done.exit_code == 1
     assert f"{id}: " in done.stdout and words in done.stdout
-    assert "12 games played again, 1 of them different" in done.stdout
+    assert "12 games replayed, 1 with problems" in done.stdout
 
 
 def test_a_result_in_the_table_that_the_game_did_not_have_is_named(run, told, tmp_path):
@@ -359,7 +362,7 @@ def test_a_result_in_the_table_that_the_game_did_not_have_is_named(run, told, tm
         base.execute("UPDATE game SET places = ? WHERE id = ?", (places, game.id))
     base.close()
     done = told("replay", "run.db", "--verify")
-    assert done.exit_code == 1 and f"{game.id}: places in the table: " in done.stdout
+    assert done.exit_code == 1 and f"{game.id}: places in the standings: " in done.stdout
 
 
 def test_a_secret_that_was_changed_is_named(run, told, tmp_path):
@@ -367,7 +370,7 @@ def test_a_secret_that_was_changed_is_named(run, told, tmp_path):
     done = told("replay", "run.db", "--verify")
     assert done.exit_code == 1
     assert "the secret was changed: it is not the one with which the run began" in done.stdout
-    assert "12 games played again, 0 of them different" in done.stdout
+    assert "12 games replayed, 0 with problems" in done.stdout
 
 
 def test_a_commitment_that_was_changed_is_named(run, told, tmp_path):
@@ -413,8 +416,9 @@ def forge(path, number: int, keep: bool = False, **changes) -> str:
             else:
                 match.reply(())
         if not keep:
-            for table in ("game", "record"):
-                store._write(f"DELETE FROM {table} WHERE id = ?", [(game.id,)])
+            with store._transaction() as connection:
+                connection.execute("DELETE FROM game WHERE id = ?", (game.id,))
+                connection.execute("DELETE FROM record WHERE id = ?", (game.id,))
         store.append([pack(Record(fixture, tuple(match.replies), (), match.result, match.digest()))])
     return fixture.id
 
@@ -422,11 +426,11 @@ def forge(path, number: int, keep: bool = False, **changes) -> str:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"draws": {"deal": ["duchess", "duchess"]}}, "began from a position or with scripted cards"),
+        ({"draws": {"deal": ["duchess", "duchess"]}}, "started from a position or with scripted cards"),
         ({"strikes": 9}, "strikes: 9, in the plan 3"),
         ({"options": {**GAMES["complots"].defaults(), "must_coup_at": 12}}, "options: "),
         ({"run": "f" * 16}, "run: ffffffffffffffff, in the plan "),
-        ({"group": "bot0 bot1 bot2 77"}, "group 77 is none of the plan"),
+        ({"group": "bot0 bot1 bot2 77"}, "group 77 is not in the plan"),
         ({"lineup": "f" * 16}, "its line-up is not that of its bots"),
         ({"rotation": 4}, "its bots are not those of its seed group"),
         ({"seed": "f" * 32}, "its deal does not come from the secret of the run"),
@@ -445,7 +449,7 @@ def test_bots_that_sit_otherwise_are_named(run, told, tmp_path):
         seated = store.record(store.summaries()[4].id).fixture
     id = forge(tmp_path / "run.db", 4, bots=seated.bots[::-1], fingerprints=seated.fingerprints[::-1])
     done = told("replay", "run.db", "--verify")
-    assert f"{id}: its bots do not sit as in the other games of its seed group" in done.stdout
+    assert f"{id}: its seating is not that of the other games of its seed group" in done.stdout
 
 
 def test_a_game_that_is_there_twice_is_named(run, told, tmp_path):
@@ -484,8 +488,8 @@ def test_a_record_that_cannot_be_read_is_named_and_the_others_are_checked(run, t
             base.execute("UPDATE record SET part = ? WHERE rowid = 3", (part,))
     base.close()
     done = told("replay", "run.db", "--verify")
-    assert done.exit_code == 1 and "the record is broken: " in done.stdout
-    assert "12 games played again, 1 of them different" in done.stdout
+    assert done.exit_code == 1 and "the record is damaged: " in done.stdout
+    assert "12 games replayed, 1 with problems" in done.stdout
 
 
 def test_a_stopped_run_is_checked_as_far_as_it_came(run, told, tmp_path):
@@ -494,4 +498,4 @@ def test_a_stopped_run_is_checked_as_far_as_it_came(run, told, tmp_path):
     base.close()
     done = told("replay", "run.db", "--verify")
     assert done.exit_code == 0
-    assert "seed groups that are not complete: 1\n11 games played again, 0 of them different" in done.stdout
+    assert "incomplete seed groups: 1\n11 games replayed, 0 with problems" in done.stdout

@@ -312,7 +312,7 @@ def test_a_void_promise_and_the_banks_money_count_for_nothing():
     found = figures(table.match)
     assert found["kept"] == [(0, 0), (0, 0), (0, 0), (1, 1)]
     assert found["bribe"][3] == (0, 0)
-    assert found["sold"][1] == (0, 0)  # nobody fought for it
+    assert found["sold"][1] == (0, 0)  # no other player fought for it
 
 
 def test_a_promise_not_due_is_not_counted_before_it_is():
@@ -323,7 +323,7 @@ def test_a_promise_not_due_is_not_counted_before_it_is():
         p4: bribe 1000
     """)
     assert figures(table.match)["kept"][3] == (1, 1)
-    table.finish()  # first options: nobody comes to p4's castle before that turn
+    table.finish()  # first options: no player comes to p4's castle before that turn
     assert figures(table.match)["kept"][3] == (1, 1)
     assert "promise 1 p4 void next=p2@6000" in table.news()
     earned = [text.split() for text in table.news() if text.startswith("income")]
@@ -338,7 +338,7 @@ def test_a_promise_not_due_is_not_counted_before_it_is():
         ((1000, 4000), "p4", (1, 1)),
         ((1000, 4000), "p3", (0, 1)),
         ((4000, 1000), "p3", (1, 1)),
-        ((2000, 2000), "p3", (1, 1)),  # nobody had paid more
+        ((2000, 2000), "p3", (1, 1)),  # no player had paid more
         ((2000, 2000), "p4", (1, 1)),
     ],
 )
@@ -363,7 +363,7 @@ def test_a_player_in_conflict_with_himself_is_none():
 
 
 class CountByPosition:
-    """Both games of Complots: who was asked what, and which cards lay there, as the game is played."""
+    """Both games of Complots: the asks of each seat, and the cards on the table, as the game is played."""
 
     def __init__(self, game: str) -> None:
         self.game = game

@@ -26,7 +26,8 @@ from arena.plan.load import load_plan
 from arena.play.table import Table
 from arena.records.deals import deal
 from arena.records.record import Summary
-from arena.results.store import Store, pack
+from arena.results.store import Store
+from arena.results.stored_game import pack
 from arena.tournament import run as tournament
 from arena.tournament import schedule
 

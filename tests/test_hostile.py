@@ -681,7 +681,7 @@ def test_ctrl_c_at_any_moment_says_how_to_go_on(run, bot, whom):
         time.sleep(delay)
         os.kill(stopped.process.pid * (-1 if whom == "group" else 1), signal.SIGINT)
         assert stopped.wait() == 130, stopped.said.read_text()
-        assert f"go on with: arena run {stopped.plan} --out {stopped.store}" in stopped.said.read_text()
+        assert f"resume with: arena run {stopped.plan} --out {stopped.store}" in stopped.said.read_text()
         assert "Traceback" not in stopped.said.read_text()
         assert stopped.is_gone()
 

@@ -12,7 +12,7 @@ from plans import changed
 
 from arena.core.config import ConfigError
 from arena.plan.load import load_plan
-from arena.report.table import live
+from arena.report.standings import live
 from arena.results.store import Store
 from arena.sandbox.policy import LIMITS_ONLY
 from arena.tournament.ladder import LOOK, Entries, playable, run

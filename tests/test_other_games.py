@@ -39,7 +39,7 @@ def test_it_is_played_replayed_and_verified(arena, installed, first_bot, checkou
     played = arena("play", "kuhn", *bots, "--seed", 1, "--record", "kuhn.db", env=installed)
     assert played.returncode == 0, played.stderr
     assert played.stdout.startswith("kuhn: p1 first  p2 random")
-    assert "0 of them different" in arena("replay", "kuhn.db", "--verify", env=installed).stdout
+    assert "0 with problems" in arena("replay", "kuhn.db", "--verify", env=installed).stdout
     without = arena("replay", "kuhn.db", "--verify")
     assert without.returncode == 1 and "no game kuhn" in without.stdout
 
@@ -116,7 +116,7 @@ def test_a_fault_of_the_arena_voids_the_seed_group_which_gets_another_deal(
     undisturbed, again = (games_by_group(arena("export", run).stdout) for run in ("whole.db", "void.db"))
     (void,) = {group for group in again if again[group] != undisturbed[group]}
     assert [game["fixture"]["attempt"] for game in again[void]] == [1, 1]
-    assert "0 of them different" in arena("replay", "void.db", "--verify", env=installed).stdout
+    assert "0 with problems" in arena("replay", "void.db", "--verify", env=installed).stdout
 
 
 def games_by_group(export: str) -> dict[str, list[dict]]:

@@ -51,7 +51,7 @@ def test_what_differs_from_the_defaults(plan_file):
     about = preview(load_plan(plan_file(options)), 1)
     assert about["options"] == {"cast": "inquisitor", "starter": "p2"}
     assert "  options: cast inquisitor, starter p2" in lines(about)
-    assert "  options: all as the game has them" in lines(preview(load_plan(plan_file("")), 1))
+    assert "  options: the defaults of the game" in lines(preview(load_plan(plan_file("")), 1))
 
 
 def test_a_trial_plays_each_size_for_its_share_of_the_time(plan_file):
@@ -62,7 +62,7 @@ def test_a_trial_plays_each_size_for_its_share_of_the_time(plan_file):
     assert (tried.games, tried.seconds, tried.faults) == (8, 2.5, 0)
     about = preview(plan, 2, tried)
     assert about["games"] == 90 and about["estimate"] == 14.1  # 90 games x 2.5 s / 8 games / 2 jobs
-    words = "about 14 seconds with 2 at a time, an estimate: 8 games took 2.5 s at one table"
+    words = "about 14 seconds with 2 at a time (estimate): 8 games took 2.5 s at one table"
     assert lines(about)[-1] == words
 
 
@@ -101,7 +101,7 @@ def test_a_trial_is_cut_off_in_the_middle_of_a_game(thinkers):
     assert tried.each == tried.seconds / tried.games
     alive = [other for other in Process().children(recursive=True) if other.status() != STATUS_ZOMBIE]
     assert not any("thinker.sh" in " ".join(other.cmdline()) for other in alive)
-    words = rf"about .* an estimate: {tried.games} games and a part of 1 more took \d.\d s at one table"
+    words = rf"about .* \(estimate\): {tried.games} games and part of 1 more took \d.\d s at one table"
     assert re.fullmatch(words, " ".join(lines(preview(plan, 2, tried))[-2:]).replace("  ", ""))
 
 
@@ -114,10 +114,9 @@ def test_where_no_game_ends_the_estimate_is_a_bound(thinkers):
     about = preview(plan, 2, tried)
     words = estimate(about)
     assert (
-        words.startswith("longer than ")
-        and " with 2 at a time, an estimate: 0 games and a part of 2 " in words
+        words.startswith("longer than ") and " with 2 at a time (estimate): 0 games and part of 2 " in words
     )
-    assert words.endswith(" s at one table, and none with 2 or 3 seats has ended")
+    assert words.endswith(" s at one table; no game with 2 or 3 seats ended")
     assert estimate({**about, "estimate": None}).startswith("fewer than 0.")
 
 
@@ -125,7 +124,7 @@ def test_where_no_game_ends_the_estimate_is_a_bound(thinkers):
 def test_the_command_does_not_wait_for_thinkers(arena, thinkers):
     done = arena("plan", thinkers(2, "seats: 2\n"))
     assert done.returncode == 0 and done.stderr == ""
-    assert "none with 2 seats has ended" in " ".join(done.stdout.split())
+    assert "no game with 2 seats ended" in " ".join(done.stdout.split())
 
 
 def test_a_trial_ends_with_the_games(plan_file):
@@ -165,7 +164,7 @@ def test_the_command(arena, plan_file, tmp_path):
     assert (
         "  sandbox: auto, at least limits\n  limits: memory 256 MB, processes 32, cpu 1200 s," in done.stdout
     )
-    assert "with 2 at a time, an estimate: 18 games took" in done.stdout
+    assert "with 2 at a time (estimate): 18 games took" in done.stdout
     assert not (tmp_path / "runs").exists()
     about = json.loads(arena("plan", path, "--no-trial", "--format", "json").stdout)
     assert about["games"] == 18 and about["trial"] is about["estimate"] is None

@@ -107,7 +107,7 @@ def test_tilted_shares_have_the_mean():
 def test_the_speed_is_that_of_the_same_answer():
     table, duels = speed_lines(bots=20, groups=500)
     assert re.fullmatch(
-        r"20 bots, 2,000 games of 4 seats: put in order \d+\.\d\d s, fit and errors \d+\.\d\d s", table
+        r"20 bots, 2,000 games of 4 seats: sort \d+\.\d\d s, fit and errors \d+\.\d\d s", table
     )
     assert duels.startswith("20 bots, 2,000 duels: fit and errors ")
-    assert float(re.search(r"([\d.]+) Elo apart", duels)[1]) < 1e-3
+    assert float(re.search(r"largest difference ([\d.]+) Elo", duels)[1]) < 1e-3

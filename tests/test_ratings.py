@@ -19,12 +19,12 @@ import numpy as np
 import pytest
 
 from arena.rating.components import components
-from arena.rating.distributions import chi_square_beyond, t_quantile
+from arena.rating.distributions import chi_square_tail, t_quantile
 from arena.rating.duels import head_to_head, transitivity
 from arena.rating.estimate import ELO, Settings, rate
 from arena.rating.logit import Model, count_stages, derivatives, maximise, scores
 from arena.rating.methods import METHODS
-from arena.rating.outcome import Outcome, tabulate
+from arena.rating.outcome import Outcome, to_arrays
 from arena.rating.sandwich import squares
 from arena.rating.seats import seat_effects
 from arena.rating.standings import rated, superiority
@@ -56,14 +56,14 @@ def standings(outcomes, **settings):
 
 
 def fit(outcomes, anchor=None, **settings):
-    names, tables = tabulate(list(outcomes))
+    names, tables = to_arrays(list(outcomes))
     number = names.index(anchor[0]) if anchor else None
     return names, rate(tables, len(names), Settings(anchor=anchor, **settings), number)
 
 
 def strengths(outcomes, method="pairs", prior=0.0):
     """Names, strengths in nats, and the inverse of the curvature."""
-    names, tables = tabulate(list(outcomes))
+    names, tables = to_arrays(list(outcomes))
     model = Model(method, len(names))
     return names, *maximise(count_stages(model, tables), model, prior)
 
@@ -132,7 +132,7 @@ def pudding():
 
 
 def test_pudding_is_where_hunters_mm_algorithm_ends():
-    names, tables = tabulate(list(pudding()))
+    names, tables = to_arrays(list(pudding()))
     won, _ = head_to_head(tables, len(names))
     worth = np.ones(len(names))
     for _ in range(1000):
@@ -169,7 +169,7 @@ def naive_scores(outcomes, strength):
 
 def test_mixed_numbers_of_seats_follow_the_formulas():
     outcomes = list(luck())
-    names, tables = tabulate(outcomes)
+    names, tables = to_arrays(outcomes)
     model = Model("pairs", len(names))
     theta, inverse = maximise(count_stages(model, tables), model, 0.5)
     by_group = naive_scores(outcomes, dict(zip(names, theta, strict=True)))
@@ -186,11 +186,11 @@ def test_mixed_numbers_of_seats_follow_the_formulas():
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("prior", [0, 0.5])
 def test_curvature_is_the_derivative_of_the_slope(method, prior):
-    names, tables = tabulate(list(luck()))
+    names, tables = to_arrays(list(luck()))
     model = Model(method, len(names), (2, 3, 4))
     stages, at = count_stages(model, tables), np.linspace(-1, 1, model.parameters)
     _, curvature = derivatives(stages, model, prior, at)
-    for level in model.levels[1 if prior else 0 :]:
+    for level in model.blocks[1 if prior else 0 :]:
         curvature = curvature - np.outer(level, level) / level.sum()
     for number, column in enumerate(curvature):
         nudge = 1e-5 * (np.arange(model.parameters) == number)
@@ -199,7 +199,7 @@ def test_curvature_is_the_derivative_of_the_slope(method, prior):
 
 
 def test_scores_are_squared_alike_in_one_piece_and_in_many(monkeypatch):
-    names, tables = tabulate(list(luck()))
+    names, tables = to_arrays(list(luck()))
     model = Model("pairs", len(names))
     pieces = list(scores(model, tables, np.zeros(len(names))))
     whole = squares(pieces, 60, len(names))
@@ -630,7 +630,7 @@ def test_likelihoods_of_superiority_add_up():
 
 def test_head_to_head_counts_each_pair_of_seats_once():
     outcomes = [Outcome(("a", "b", "c"), (1, 2, 2), "1"), duel("c", "a", "2")]
-    names, tables = tabulate(outcomes)
+    names, tables = to_arrays(outcomes)
     points, met = head_to_head(tables, len(names))
     assert points.tolist() == [[0, 1, 1], [0, 0, 0.5], [1, 0.5, 0]]
     assert met.tolist() == [[0, 1, 2], [1, 0, 1], [2, 1, 0]]
@@ -671,4 +671,4 @@ def test_opponents_are_those_met():
     ],
 )
 def test_chi_square_is_that_of_the_tables(x, freedom, p):
-    assert chi_square_beyond(x, freedom) == pytest.approx(p, rel=1e-6)
+    assert chi_square_tail(x, freedom) == pytest.approx(p, rel=1e-6)

@@ -16,10 +16,10 @@ from arena.rating.outcome import Outcome
 from arena.report import FORMATS, MATRICES, page
 from arena.report.columns import COLUMNS, FLAGS
 from arena.report.columns import page as explanation
-from arena.report.everything import csv_table, json_table
 from arena.report.grid import WIDTH, markdown, width
 from arena.report.matrices import matrix, seat_table
-from arena.report.table import Report, text
+from arena.report.standings import Report, text
+from arena.report.standings_data import csv_table, json_table
 from arena.results.csv import read_results
 from arena.results.sources import Source
 
@@ -35,7 +35,7 @@ def report(outcomes, bots=(), **settings) -> Report:
 
 
 def even(names, groups=40, seed=0) -> list[Outcome]:
-    """Everybody against everybody, and everybody wins about half of it."""
+    """Every bot meets every other bot and wins about half of its games."""
     pairs = list(enumerate(combinations(names, 2)))
     return [
         duel(*(pair if (group + number + seed) % 2 else pair[::-1]), f"{number} {group}")
@@ -234,7 +234,7 @@ def test_flags_are_explained_only_when_they_occur(outcomes, flags, form):
 
 def test_cycles_and_pools_are_named():
     shown = text(report([*ROCK, *even("xy")]))
-    assert "cycles: p, r, s; that one Elo for each fits: p = " in shown
+    assert "cycles: p, r, s; test that one Elo per bot fits: p = " in shown
     assert "not linked by any game: p, r, s  |  x, y" in shown
 
 

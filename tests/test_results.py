@@ -13,7 +13,7 @@ from arena.rating.estimate import Settings
 from arena.rating.outcome import Outcome
 from arena.rating.standings import rated
 from arena.rating.standings import standings as rows_of
-from arena.report.everything import plain_row
+from arena.report.standings_data import plain_row
 from arena.results.csv import COLUMNS, Results, read_results
 
 HEADER = ",".join(COLUMNS) + "\n"
@@ -92,22 +92,22 @@ def test_a_bot_may_sit_twice(write):
 @pytest.mark.parametrize(
     "text, message",
     [
-        ("", "1: should begin with a header such as game,group,seat,bot,place,status"),
-        ("\n1,a,1\n", "1: should begin with a header such as game,group,seat,bot,place,status"),
+        ("", "1: should start with a header such as game,group,seat,bot,place,status"),
+        ("\n1,a,1\n", "1: should start with a header such as game,group,seat,bot,place,status"),
         (HEADER, "has no games"),
         ("1,g,1,a,1,ok\n", "1: unknown column '1'; known are game, group, seat, bot, place, status"),
         ("game,bot,palce\n", "1: unknown column 'palce'; did you mean place?"),
         (
             "game,bot\n",
-            "1: the column place is missing; a header is such as game,group,seat,bot,place,status",
+            "1: the column place is missing; a header looks like game,group,seat,bot,place,status",
         ),
-        ("game,bot,place,bot\n", "1: the column bot is repeated"),
+        ("game,bot,place,bot\n", "1: the column bot appears twice"),
         (
             "game|bot|place\n",
             "1: unknown column 'game|bot|place'; known are game, group, seat, bot, place, status",
         ),
-        ("game,bot,place\n1,a\n", "2: should have 3 cells, as the header has, not 2"),
-        ("game,bot,place\n1,a,1,\n", "2: should have 3 cells, as the header has, not 4"),
+        ("game,bot,place\n1,a\n", "2: should have 3 columns, like the header, not 2"),
+        ("game,bot,place\n1,a,1,\n", "2: should have 3 columns, like the header, not 4"),
         ("game,bot,place\n1,a,1\n\n1,b,2nd\n", "4: place: should be a whole number from 1 up, not '2nd'"),
         ("game,bot,place\n1,a,0\n", "2: place: should be a whole number from 1 up, not '0'"),
         ("game,bot,place\n1,a,-1\n", "2: place: should be a whole number from 1 up, not '-1'"),
@@ -129,10 +129,10 @@ def test_a_bot_may_sit_twice(write):
         (HEADER + "1,,1,a,1,\n1,,1,b,2,\n", "3: seat: game 1 has seat 1 twice"),
         (HEADER + "1,,1,a,1,\n1,,3,b,2,\n", "3: seat: game 1 has no seat 2"),
         (HEADER + "1,,2,a,1,\n1,,3,b,2,\n", "3: seat: game 1 has no seat 1"),
-        (HEADER + "1,,1,a,1,lost\n", "2: status: 'lost' is not known; known are ok, forfeit, void"),
-        (HEADER + "1,,1,a,1,forfiet\n", "2: status: 'forfiet' is not known; did you mean forfeit?"),
+        (HEADER + "1,,1,a,1,lost\n", "2: status: unknown status 'lost'; known are ok, forfeit, void"),
+        (HEADER + "1,,1,a,1,forfiet\n", "2: status: unknown status 'forfiet'; did you mean forfeit?"),
         (HEADER + "1,x,1,a,1,\n1,y,2,b,2,\n", "3: group: game 1 is in 'x' on line 2 and in 'y' here"),
-        ("game,bot,place\n1,a,1\n2,a,1\n2,b,2\n", "2: game 1 has one seat only"),
+        ("game,bot,place\n1,a,1\n2,a,1\n2,b,2\n", "2: game 1 has only one seat"),
         ("game,bot,place\n" + "1,a,1\n" * 65, "66: game 1 has more than 64 seats"),
     ],
 )
@@ -143,7 +143,7 @@ def test_bad_csv(write, text, message):
 def test_files_that_are_no_results(write, tmp_path):
     assert refusal(tmp_path / "none.csv") == "no such file"
     assert refusal(tmp_path / "none.pgn") == "no such file"
-    assert refusal(write("", "games.txt")) == "results are read from a .csv or .pgn file, by its name"
+    assert refusal(write("", "games.txt")) == "the name of a file with results should end in .csv or .pgn"
     assert refusal(write("", "games.pgn")) == "has no games"
     assert refusal(write(HEADER + "1,,1,Zoë,1,", encoding="latin-1")) == "not UTF-8 text"
     assert refusal(write(HEADER, encoding="utf-16")) == "not UTF-8 text"
@@ -330,7 +330,7 @@ GOOD = game("A", "B", "1-0")  # 8 lines
         ('[White "A"]\n[Black "B"]\n\n1. e4 1-0\n', "1: Result should be 1-0, 0-1, 1/2-1/2 or *, not ''"),
         (
             '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n[White "B"]\n[Black "A"]\n[Result "1-0"]\n',
-            "1: two games run together; a blank line, moves or a result should end each",
+            "1: two games are joined; a blank line, moves or a result should end each",
         ),
     ],
 )

@@ -15,7 +15,8 @@ from arena.games import GAMES
 from arena.records.fixture import Fixture
 from arena.records.record import Record, record_from_json
 from arena.referee.seat import Fault
-from arena.results.store import Store, pack
+from arena.results.store import Store
+from arena.results.stored_game import pack
 
 GAME = GAMES["complots"]
 
@@ -91,7 +92,7 @@ def test_a_finished_run_is_one_file(tmp_path):
 
 def test_only_one_writes(tmp_path):
     store = Store(tmp_path / "run.db", writer=True)
-    with pytest.raises(ConfigError, match="another arena is writing this run"):
+    with pytest.raises(ConfigError, match="another process is writing this run"):
         Store(tmp_path / "run.db", writer=True)
     store.close()
     Store(tmp_path / "run.db", writer=True).close()
@@ -128,7 +129,7 @@ def test_what_is_no_run_is_left_as_it_is(tmp_path, content, writer):
 def test_a_broken_record_is_named(tmp_path):
     with Store(tmp_path / "run.db", writer=True) as store:
         store.append([pack(record())._replace(part=b"nonsense")])
-        with pytest.raises(ConfigError, match=f"game {fixture().id}: broken record"):
+        with pytest.raises(ConfigError, match=f"game {fixture().id}: damaged record"):
             store.record(fixture().id)
 
 

@@ -25,7 +25,8 @@ from arena.records.record import Record
 from arena.referee.seat import Fault
 from arena.report import FORMATS, MATRICES
 from arena.report.columns import FLAGS, page
-from arena.results.store import Store, pack
+from arena.results.store import Store
+from arena.results.stored_game import pack
 
 PLAN = {"game": "complots", "seed": "7", "bots": {}}
 
@@ -206,16 +207,19 @@ def test_chosen_bots(table, results):
         ("folder", "folder: no such run"),
         ("folder.csv", "folder.csv: cannot be read: Is a directory"),
         ("text.txt", "text.txt: not a run file"),
-        ("other.db", "other.db: not a run file; it was left as it is"),
-        ("empty.db", "empty.db: not a run file; it was left as it is"),
-        ("empty.csv", "empty.csv:1: should begin with a header such as game,group,seat,bot,place,status"),
+        ("other.db", "other.db: not a run file; the file was not changed"),
+        ("empty.db", "empty.db: not a run file; the file was not changed"),
+        ("empty.csv", "empty.csv:1: should start with a header such as game,group,seat,bot,place,status"),
         ("games.csv text.txt", "text.txt: not a run file"),
-        ("games.csv --behaviour", "games.csv: has results only, no records to count behaviour in"),
+        (
+            "games.csv --behaviour",
+            "games.csv: has only results; behaviour is counted from the records of a run",
+        ),
         ("games.csv --bots a,z", "--bots: no bot 'z'; known are a, b, c, d, e, f"),
         ("games.csv --bots ,", "--bots: no bot ''; known are a, b, c, d, e, f"),
         ("games.csv --anchor z=1", "--anchor: no bot 'z'; known are a, b, c, d, e, f"),
         ("games.csv --anchor aa=1", "--anchor: no bot 'aa'; did you mean a?"),
-        ("void.csv --anchor a=1", "--anchor: no bot 'a', nor any game"),
+        ("void.csv --anchor a=1", "--anchor: no bot 'a'; there are no games"),
         ("games.csv --anchor a", "--anchor: should be BOT=ELO, such as random=1000, not 'a'"),
         ("games.csv --anchor a=", "--anchor: should be BOT=ELO, such as random=1000, not 'a='"),
         ("games.csv --anchor =1", "--anchor: should be BOT=ELO, such as random=1000, not '=1'"),
@@ -230,11 +234,11 @@ def test_chosen_bots(table, results):
         ("games.csv --matrix all", "'all' is not one of 'los', 'head-to-head'"),
         ("games.csv --format xml", "'xml' is not one of"),
         ("games.csv --exclude bots", "'bots' is not"),
-        ("tied.csv --method plackett-luce", "12 seats share place 1; plackett-luce takes 10 at most"),
+        ("tied.csv --method plackett-luce", "12 seats share place 1; plackett-luce allows at most 10"),
         ("chain.csv --prior 1e-300", "these games and this prior lead to no estimate"),
         (
             "broken.db",
-            "broken.db: a broken record: game broken has not one bot, fingerprint and place a seat",
+            "broken.db: a damaged record: game broken does not have one bot, fingerprint and place",
         ),
     ],
 )
@@ -253,8 +257,8 @@ def test_mistakes_get_one_line_and_status_2(table, results, run_file, tmp_path, 
     base.close()
     run_file([], "broken.db")
     with Store(tmp_path / "broken.db", writer=True) as store:
-        row = pack(record(Outcome(("a", "b"), (1, 2), "1")))
-        store.append([row._replace(id="broken", bots="my bot b")])
+        game = pack(record(Outcome(("a", "b"), (1, 2), "1")))
+        store.append([game._replace(columns=game.columns._replace(id="broken", bots="my bot b"))])
     said = table(*words.split(), status=2)
     assert message in said and "Traceback" not in said
     assert words.partition(" ")[0] == "" or said.splitlines()[-1].startswith(("arena: ", "Error: "))

@@ -56,7 +56,7 @@ def test_the_same_games_byte_for_byte_on_one_worker_and_on_two(arena, plan_file,
         exports.append(arena("export", f"{jobs}.db").stdout)
     assert exports[0] == exports[1]
     assert len(exports[0].splitlines()) == 18
-    assert "0 of them different" in arena("replay", "2.db", "--verify").stdout
+    assert "0 with problems" in arena("replay", "2.db", "--verify").stdout
 
 
 def test_a_seed_that_the_plan_leaves_out_is_drawn_once_and_kept(arena, plan_file, tmp_path):
@@ -145,7 +145,7 @@ def test_ctrl_c_says_how_to_go_on(plan_file, tmp_path):
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=20)
     assert process.returncode == 130
-    assert f"go on with: arena run {plan} --out run.db" in errors
+    assert f"resume with: arena run {plan} --out run.db" in errors
     assert "Traceback" not in errors
 
 

@@ -48,7 +48,7 @@ def test_a_bot_is_taken_out_of_the_table_and_back(arena, run):
     ("more", "words"),
     [
         (["bot9", "--why", "x"], "run.db: no bot 'bot9'; did you mean bot"),
-        (["bot1"], "exclude: say --why, for everybody who reads the table"),
+        (["bot1"], "exclude: --why is missing"),
     ],
 )
 def test_mistakes(refused, run, more, words):

@@ -1,1 +1,1 @@
-"""What the arena costs, and what its table is worth, measured on this machine."""
+"""Measures the cost of the arena on this machine, and how good its ratings are."""

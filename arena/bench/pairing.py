@@ -1,4 +1,4 @@
-"""The games that adaptive pairing saves, beside line-ups by chance, in simulated tournaments."""
+"""How many games adaptive pairing saves, compared to random line-ups, in simulated tournaments."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import sqrt
@@ -11,28 +11,29 @@ from arena.formats.adaptive import FORMAT, Config, fixtures
 from arena.formats.plan import WAIT, Plan
 from arena.games import GAMES
 from arena.rating.adaptive import contrasts
+from arena.rating.arrays import Floats, Ints
 from arena.rating.estimate import ELO
 from arena.records.record import Summary
 
 
 def saving_lines() -> Iterator[str]:
-    yield "games that adaptive pairing saves for the same errors, beside random pairing"
+    yield "games that adaptive pairing saves for the same errors, compared to random pairing"
     for bots, seats, spread in ((10, 2, 100), (10, 2, 250), (30, 2, 400), (20, 4, 250), (20, 4, 400)):
         share = np.mean([saving(bots, seats, spread, seed=seed) for seed in range(3)])
-        yield f"  {bots} bots, {seats} seats, {spread} Elo of spread   {100 * share:.0f} %"
+        yield f"  {bots} bots, {seats} seats, spread of {spread} Elo   {100 * share:.0f} %"
     for bots, seats, spread in ((20, 2, 250), (20, 2, 400), (20, 4, 400)):
         share = np.mean([saving(bots, seats, spread, focus=True, seed=seed) for seed in range(3)])
-        yield f"  {bots} bots, {seats} seats, {spread} Elo of spread, a newcomer   {100 * share:.0f} %"
+        yield f"  {bots} bots, {seats} seats, spread of {spread} Elo, a newcomer   {100 * share:.0f} %"
 
 
 def saving(
     bots: int, seats: int, spread: float, groups: int = 0, focus: bool = False, seed: int = 1
 ) -> float:
-    """1 - a/g: after g random groups the mean squared error is what it is after a adaptive ones.
+    """1 - a/g, where a adaptive groups give the same mean squared error as g random groups.
 
-    The strengths are spread evenly, `spread` is their standard deviation in Elo. A newcomer sits at every
-    random table, and the others have played 20 groups a bot before. The errors are those of the true
-    strengths, so that only the choice of the games is compared.
+    The strengths are spread evenly with standard deviation `spread` in Elo. With `focus` a newcomer plays in
+    every random group, and the others have played 20 groups per bot before. The errors are computed from the
+    true strengths, so that only the choice of games is compared.
     """
     rng = np.random.default_rng(seed)
     groups = groups or (60 if focus else 20 * bots)
@@ -52,33 +53,35 @@ def saving(
     return 0.0
 
 
-def information(theta: np.ndarray, tables: np.ndarray) -> np.ndarray:
-    """The expected curvature of the games of these groups, without the ghost's."""
-    found, seats = np.zeros((len(theta), len(theta))), tables.shape[1]
+def information(theta: Floats, lineups: Ints) -> Floats:
+    """The expected curvature of the games of these groups, without the virtual opponent."""
+    found, seats = np.zeros((len(theta), len(theta))), lineups.shape[1]
     for one in range(seats):
         for two in range(one):
-            a, b = tables[:, one], tables[:, two]
+            a, b = lineups[:, one], lineups[:, two]
             p = 1 / (1 + np.exp(theta[b] - theta[a]))
             worth = seats * 3 / (seats + 1) * p * (1 - p)
             np.add.at(found, ([*a, *b, *a, *b], [*a, *b, *b, *a]), [*worth, *worth, *-worth, *-worth])
     return found
 
 
-def errors(known: np.ndarray, aim: np.ndarray) -> float:
-    """The sum of the squares of the errors aimed at, in nats; the ghost keeps it finite."""
+def errors(known: Floats, aim: Floats) -> float:
+    """The sum of the squared errors in `aim`, in nats; the virtual opponent keeps it finite."""
     return float(np.trace(aim @ np.linalg.inv(known + 0.25 * np.eye(len(known)))))
 
 
 def adaptive(
-    rng: np.random.Generator, theta: np.ndarray, seats: int, groups: int, focus: bool, old: np.ndarray
-) -> np.ndarray:
-    """The line-ups (groups, seats) that the format asks for after the `old` ones; results are by chance."""
+    rng: np.random.Generator, theta: Floats, seats: int, groups: int, focus: bool, old: Ints
+) -> Ints:
+    """The line-ups (groups, seats) that the format chooses after the `old` ones; results are random."""
     names = [f"b{number:03}" for number in range(len(theta))]
-    plan, played = plan_of(names, seats, groups * seats, names[0] if focus else None), {}
-    for number, table in enumerate(old):
-        group = [(f"{number}/{turn}", tuple(table), f"old {number}") for turn in range(seats)]
+    plan = plan_of(names, seats, groups * seats, names[0] if focus else None)
+    played: dict[str, Summary] = {}
+    for number, lineup in enumerate(old):
+        group = [(f"{number}/{turn}", tuple(lineup), f"old {number}") for turn in range(seats)]
         played |= results(rng, theta, group, names)
-    lineups, batch = [], []
+    lineups: list[tuple[int, ...]] = []
+    batch: list[tuple[str, tuple[int, ...], str]] = []
     for fixture in fixtures(plan, played):
         if fixture is not WAIT:
             batch.append((fixture.id, tuple(map(names.index, fixture.bots)), fixture.group))
@@ -91,16 +94,16 @@ def adaptive(
 
 def results(
     rng: np.random.Generator,
-    theta: np.ndarray,
+    theta: Floats,
     games: Iterable[tuple[str, tuple[int, ...], str]],
     names: Sequence[str],
 ) -> Mapping[str, Summary]:
-    """Each of the games played once, by its id."""
+    """A random result for each game, by its id."""
     found = {}
-    for id, table, group in games:
-        worth = theta[list(table)] + rng.gumbel(size=len(table))
-        places = tuple((1 + (-worth).argsort().argsort()).tolist())
-        bots = tuple(names[bot] for bot in table)
+    for id, lineup, group in games:
+        utility = theta[list(lineup)] + rng.gumbel(size=len(lineup))
+        places = tuple((1 + (-utility).argsort().argsort()).tolist())
+        bots = tuple(names[bot] for bot in lineup)
         found[id] = Summary(id, bots, ("",) * len(bots), places, {}, 0, group, 0)
     return found
 
@@ -118,8 +121,8 @@ def plan_of(names: Sequence[str], seats: int, games: int, focus: str | None) -> 
     )
 
 
-def line_ups(rng: np.random.Generator, groups: int, bots: int, seats: int) -> np.ndarray:
-    """Different bots by chance, (groups, seats)."""
+def line_ups(rng: np.random.Generator, groups: int, bots: int, seats: int) -> Ints:
+    """Random line-ups of different bots, (groups, seats)."""
     drawn = rng.integers(bots, size=(groups, seats))
     while len(again := np.flatnonzero((np.diff(np.sort(drawn)) == 0).any(axis=1))):
         drawn[again] = rng.integers(bots, size=(len(again), seats))

@@ -1,30 +1,35 @@
-"""What the table promises: its intervals, its speed, the games it saves, and the sequential test.
+"""Checks what the ratings promise: intervals, speed, the games that pairing saves, and the sequential test.
 
-All games are simulated. A bot's utility in a game is its strength, plus luck, plus a Gumbel variable; places
-are in the order of the utilities: so Plackett-Luce holds, and Bradley-Terry for each pair. Luck is normal and
-lasts for a seed group, which is a line-up in all its rotations. Luck of a *seat* is a good hand, which in the
-duplicate deals of a group everybody has once; luck of a *bot* is a deal that suits it, wherever it sits. With
-luck no method has the true model: its intervals should then hold what it says of very many groups.
+All games are simulated. The utility of a bot in a game is its strength, plus luck, plus a Gumbel variable;
+places are in the order of utilities. So the Plackett-Luce model is true, and Bradley-Terry for each pair.
+Luck is normal and lasts for a seed group, which is a line-up in all its rotations. Luck of a *seat* is a good
+hand, which every bot has once in a group; luck of a *bot* is a deal that suits it in any seat. With luck the
+model of every method is wrong: its intervals should then contain the estimate from very many groups.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from time import perf_counter
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.bench.pairing import line_ups, saving_lines
+from arena.rating.arrays import Floats, Ints
 from arena.rating.estimate import ELO, Ratings, Settings, rate
 from arena.rating.methods import METHODS
-from arena.rating.outcome import Games, in_order
+from arena.rating.outcome import OutcomeArrays, in_order
 from arena.rating.sprt import CELLS, Sprt, score_of
 
-MANY = 50_000  # groups that tell what a method estimates
+Number = TypeVar("Number", np.float64, np.int64)
+
+MANY = 50_000  # groups for what a method estimates in the limit
 
 
 @dataclass(frozen=True)
 class Luck:
-    """Standard deviations in nats of what lasts for a seed group."""
+    """Standard deviations in nats of the luck that lasts for a seed group."""
 
     seat: float = 0.0
     bot: float = 0.0
@@ -44,18 +49,18 @@ def measure() -> Iterator[str]:
 # Games
 
 
-def play(rng: np.random.Generator, theta: np.ndarray, tables: np.ndarray, luck: Luck) -> list[Games]:
-    """The games of these groups (G, n), as `in_order` has them: each in its n rotations."""
-    groups, seats = tables.shape
+def play(rng: np.random.Generator, theta: Floats, lineups: Ints, luck: Luck) -> list[OutcomeArrays]:
+    """Simulate a seed group of each line-up (G, n), in its n rotations."""
+    groups, seats = lineups.shape
     hands, suits = rng.normal(0, luck.seat, (groups, seats)), rng.normal(0, luck.bot, (groups, seats))
-    worth = rotations(theta[tables] + suits) + hands[:, None] + rng.gumbel(size=(groups, seats, seats))
-    places = 1 + (-worth).argsort(axis=2).argsort(axis=2)
+    utility = rotations(theta[lineups] + suits) + hands[:, None] + rng.gumbel(size=(groups, seats, seats))
+    places = 1 + (-utility).argsort(axis=2).argsort(axis=2)
     group = np.repeat(np.arange(groups), seats)
-    return in_order(rotations(tables).reshape(-1, seats), places.reshape(-1, seats), group)
+    return in_order(rotations(lineups).reshape(-1, seats), places.reshape(-1, seats), group)
 
 
-def rotations(cells: np.ndarray) -> np.ndarray:
-    """(G, n) as (G, n, n): each row turned through all places."""
+def rotations(cells: NDArray[Number]) -> NDArray[Number]:
+    """All n rotations of each line: (G, n) becomes (G, n, n)."""
     return np.stack([np.roll(cells, -turn, axis=1) for turn in range(cells.shape[1])], axis=1)
 
 
@@ -63,7 +68,7 @@ def rotations(cells: np.ndarray) -> np.ndarray:
 
 
 def coverage_lines(samples: int = 400) -> Iterator[str]:
-    yield f"95 % intervals that hold the truth ({samples} tables of 8 bots, 100 groups of 4 seats)"
+    yield f"95 % intervals that contain the truth ({samples} samples: 8 bots, 100 groups of 4 seats)"
     for method in METHODS:
         shares = (f"{name} {100 * coverage(method, luck, samples):.1f} %" for name, luck in LUCKS.items())
         yield f"  {method:<15}{'   '.join(shares)}"
@@ -72,15 +77,15 @@ def coverage_lines(samples: int = 400) -> Iterator[str]:
 def coverage(
     method: str, luck: Luck, samples: int, groups: int = 100, bots: int = 8, seats: int = 4, seed: int = 1
 ) -> float:
-    """The share of intervals, over all bots of so many tables, that hold the truth."""
+    """The share of intervals that contain the truth, over all bots in this number of samples."""
     rng, theta = np.random.default_rng(seed), np.linspace(-1, 1, bots)
 
-    def table(size: int) -> Ratings:
-        tables = play(rng, theta, line_ups(rng, size, bots, seats), luck)
-        return rate(tables, bots, Settings(method=method, average=0))
+    def sample(size: int) -> Ratings:
+        arrays = play(rng, theta, line_ups(rng, size, bots, seats), luck)
+        return rate(arrays, bots, Settings(method=method, average=0))
 
-    truth = ELO * theta if luck == Luck() else table(MANY).elo
-    found = [table(groups) for _ in range(samples)]
+    truth = ELO * theta if luck == Luck() else sample(MANY).elo
+    found = [sample(groups) for _ in range(samples)]
     return float(np.mean([np.abs(each.elo - truth) <= each.error for each in found]))
 
 
@@ -88,30 +93,30 @@ def coverage(
 
 
 def speed_lines(bots: int = 200, groups: int = 250_000) -> Iterator[str]:
-    """All of a table in memory: its games put in order, fitted, and the errors."""
+    """The time from games in memory to standings: sort the games, fit, and compute the errors."""
     rng = np.random.default_rng(1)
     theta, lineups = rng.normal(0, 1, bots), line_ups(rng, groups, bots, 4)
     games = play(rng, theta, lineups, Luck())
-    rows = [np.concatenate([getattr(part, name) for part in games]) for name in ("bots", "group")]
+    seated, group = (np.concatenate([getattr(part, name) for part in games]) for name in ("bots", "group"))
     places = np.concatenate([np.tile(part.places, (len(part.bots), 1)) for part in games])
     mixed = rng.permutation(len(places))
     began = perf_counter()
-    tables = in_order(rows[0][mixed], places[mixed], rows[1][mixed])
+    arrays = in_order(seated[mixed], places[mixed], group[mixed])
     ordered = perf_counter()
-    rate(tables, bots, Settings())
+    rate(arrays, bots, Settings())
     ended = perf_counter()
     yield (
-        f"{bots} bots, {4 * groups:,} games of 4 seats: put in order {ordered - began:.2f} s, "
+        f"{bots} bots, {4 * groups:,} games of 4 seats: sort {ordered - began:.2f} s, "
         f"fit and errors {ended - ordered:.2f} s"
     )
-    yield from beside_choix(rng, theta, 2 * groups)
+    yield from compare_with_choix(rng, theta, 2 * groups)
 
 
-def beside_choix(rng: np.random.Generator, theta: np.ndarray, groups: int) -> Iterator[str]:
-    """The same for duels, and the time of choix, which gives strengths without errors."""
-    tables = play(rng, theta, line_ups(rng, groups, len(theta), 2), Luck())
+def compare_with_choix(rng: np.random.Generator, theta: Floats, groups: int) -> Iterator[str]:
+    """The same for duels, and the time that choix takes for the strengths alone."""
+    arrays = play(rng, theta, line_ups(rng, groups, len(theta), 2), Luck())
     began = perf_counter()
-    mine = rate(tables, len(theta), Settings(prior=0, average=0))
+    mine = rate(arrays, len(theta), Settings(prior=0, average=0))
     seconds = perf_counter() - began
     line = f"{len(theta)} bots, {2 * groups:,} duels: fit and errors {seconds:.2f} s"
     try:
@@ -119,19 +124,19 @@ def beside_choix(rng: np.random.Generator, theta: np.ndarray, groups: int) -> It
     except ImportError:
         yield f"{line} (choix is not installed)"
         return
-    duels, size = tables[0].bots, len(theta)
+    duels, size = arrays[0].bots, len(theta)
     won = np.bincount(duels[:, 0] * size + duels[:, 1], minlength=size * size).reshape(size, size)
     began = perf_counter()
-    other = ELO * choix.ilsr_pairwise_dense(won)
+    other = ELO * choix.ilsr_pairwise_dense(won.astype(float))
     seconds, apart = perf_counter() - began, np.abs(mine.elo - other + other.mean()).max()
-    yield f"{line}; choix, the fit alone, from counts {seconds:.2f} s, {apart:.5f} Elo apart"
+    yield f"{line}; choix: fit from counts {seconds:.2f} s, largest difference {apart:.5f} Elo"
 
 
 # Verdicts
 
 
 def verdict_lines(runs: int = 500) -> Iterator[str]:
-    yield f"wrong verdicts of the sequential test, 5 % promised ({runs} runs at each end)"
+    yield f"wrong verdicts of the sequential test, at most 5 % promised ({runs} runs for H0 and for H1)"
     pairs, twins = np.array(CELLS), np.arange(49) / 48
     for name, values, shares, elo0, elo1 in (
         ("pairs, 0 or 40 Elo", pairs, np.array([1, 4, 10, 4, 1]), 0, 40),
@@ -139,30 +144,35 @@ def verdict_lines(runs: int = 500) -> Iterator[str]:
         ("twins of 4 seats, 0 or 40 Elo", twins, np.exp(-(((twins - 0.5) / 0.19) ** 2) / 2), 0, 40),
     ):
         worse, better, groups = wrong_verdicts(values, shares, Sprt(elo0, elo1), runs)
-        yield f"  {name:<32}too kind {100 * worse:.1f} %, too hard {100 * better:.1f} %, {groups:.0f} groups"
+        wrong = f"wrongly better {100 * worse:.1f} %, wrongly not {100 * better:.1f} %"
+        yield f"  {name:<32}{wrong}, {groups:.0f} groups"
 
 
 def wrong_verdicts(
-    values: np.ndarray, shares: np.ndarray, test: Sprt, runs: int, most: int = 4000, seed: int = 1
+    values: Floats, shares: Floats, test: Sprt, runs: int, most: int = 4000, seed: int = 1
 ) -> tuple[float, float, float]:
-    """Shares of wrong verdicts where H0 and where H1 holds, and the mean number of groups until one is there.
+    """Shares of wrong verdicts if H0 and if H1 is true, and the mean number of groups until a verdict.
 
-    Groups are independent. Their scores come from `values` with `shares`, tilted exponentially to the mean.
+    Groups are independent. Their scores are drawn from `values` with `shares`, tilted to the mean of H0 or
+    H1.
     """
-    rng, wrong, groups = np.random.default_rng(seed), [], []
+    rng = np.random.default_rng(seed)
+    wrong: list[float] = []
+    groups: list[int] = []
     for elo, truth in ((test.elo0, False), (test.elo1, True)):
         draws = rng.choice(values, (runs, most), p=tilted(values, shares, score_of(elo)))
         verdicts = [test.decide(scores) for scores in draws]
         wrong.append(sum(verdict.better is not truth for verdict in verdicts) / runs)
         groups += [verdict.groups for verdict in verdicts]
-    return *wrong, float(np.mean(groups))
+    return wrong[0], wrong[1], float(np.mean(groups))
 
 
-def tilted(values: np.ndarray, shares: np.ndarray, mean: float) -> np.ndarray:
-    """The shares nearest to these that have the mean."""
+def tilted(values: Floats, shares: Floats, mean: float) -> Floats:
+    """The shares, tilted exponentially so that they have this mean."""
     low, high = -50.0, 50.0
     for _ in range(100):
         tilt = (low + high) / 2
-        weights = shares * np.exp(tilt * (values - 0.5))
+        weights: Floats = shares * np.exp(tilt * (values - 0.5))
         low, high = (tilt, high) if weights @ values < mean * weights.sum() else (low, tilt)
-    return weights / weights.sum()
+    total: float = weights.sum()
+    return weights / total

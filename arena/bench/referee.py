@@ -1,4 +1,4 @@
-"""What the referee costs, beside the bare pipe as the limit."""
+"""The cost of the referee, compared to a bare pipe, which is the lower limit."""
 
 import resource
 import subprocess
@@ -20,33 +20,34 @@ from arena.play.build import build
 from arena.play.table import Table
 from arena.records.deals import deal
 from arena.records.fixture import Fixture
-from arena.results.store import Store, pack
+from arena.results.store import Store
+from arena.results.stored_game import pack
 from arena.sandbox.policy import LIMITS_ONLY
 from arena.tournament import run as tournament
 from arena.tournament.schedule import due
 
 STARTS = 150
-MEMORY = 2.5  # times as many games, over which the memory is watched
+MEMORY = 2.5  # the memory is measured over this many times the games
 
 
 def measure(path: Path, games: int, cores: int) -> Iterator[str]:
-    """Lines of results: a bot alone and in each tier, the referee on one core, whole runs on all cores."""
+    """Lines of results: a bot alone and in each tier, the referee on one core, complete runs on all cores."""
     bot = bot_from_path("random", path)
     build([bot], LIMITS_ONLY)
-    ways = []
+    found = []
     for cost in costs(bot, STARTS, 20 * games):
-        ways.append(cost)
+        found.append(cost)
         yield (
             f"{cost.around} around the bot".ljust(30) + f"{cost.start * 1e3:8.2f} ms from start to answer "
-            f"({cost.round_trip * 1e6:.1f} us a round trip, one core)"
+            f"({cost.round_trip * 1e6:.1f} us per round trip, one core)"
         )
     with one_core():
         for seats in (2, 4):
-            yield referee_cost(plan_of(bot, seats, games), ways[0].round_trip)
+            yield referee_cost(plan_of(bot, seats, games), found[0].round_trip)
         yield memory_line(plan_of(bot, 4, int(MEMORY * games)))
     with tempfile.TemporaryDirectory() as folder:
         for seats in (2, 4):
-            yield whole_run(plan_of(bot, seats, games), Path(folder) / f"{seats}.db", cores)
+            yield complete_run(plan_of(bot, seats, games), Path(folder) / f"{seats}.db", cores)
     yield "start of `arena --help`".ljust(30) + f"{startup() * 1e3:8.1f} ms"
 
 
@@ -67,11 +68,12 @@ def plan_of(bot: Bot, seats: int, games: int) -> Plan:
 
 def dealt(plan: Plan) -> Iterator[Fixture]:
     """All games of the plan, in order."""
-    return (deal(fixture, plan.seed, 0) for fixture in due(plan, {}))
+    assert plan.seed is not None
+    return (deal(fixture, plan.seed, 0) for fixture in due(plan, {}) if fixture is not None)
 
 
 def referee_cost(plan: Plan, bare: float) -> str:
-    """Games at one table, packed as for the disk; per ask, beyond the bare loop."""
+    """The time of the referee per ask, less that of a bare pipe; each record is packed as for a run file."""
     asks = games = 0
     with Table(plan.bots) as table:
         fixtures = list(dealt(plan))
@@ -85,13 +87,14 @@ def referee_cost(plan: Plan, bare: float) -> str:
         seconds = perf_counter() - began
     own = seconds / asks - bare
     return (
-        f"{plan.seats[0]} seats, one table, one core".ljust(30) + f"{own * 1e6:8.1f} us an ask beyond that "
-        f"({asks / games:.0f} asks a game, {games / seconds:.0f} games/s)"
+        f"{plan.seats[0]} seats, one table, one core".ljust(30)
+        + f"{own * 1e6:8.1f} us per ask on top of that "
+        f"({asks / games:.0f} asks per game, {games / seconds:.0f} games/s)"
     )
 
 
 def memory_line(plan: Plan) -> str:
-    """How much the referee's memory grows, once a twentieth of the games is over."""
+    """The growth of the referee's memory after the first twentieth of the games."""
     own, games = psutil.Process(), plan.config.groups * plan.seats[0]
     with Table(plan.bots) as table:
         for number, fixture in enumerate(dealt(plan)):
@@ -103,11 +106,13 @@ def memory_line(plan: Plan) -> str:
     return f"memory over {games:,} games".ljust(30) + f"{grown / 2**20:+8.1f} MB (peak {peak / 2**20:.0f} MB)"
 
 
-def whole_run(plan: Plan, path: Path, cores: int) -> str:
-    """A tournament from the first process to the last commit."""
+def complete_run(plan: Plan, path: Path, cores: int) -> str:
+    """The speed of a tournament, from the start of the first process to the last commit."""
     with Store(path, writer=True) as store:
         began = perf_counter()
-        progress = tournament.run(plan, store, cores, lambda progress: None, LIMITS_ONLY, lambda words: None)
+        progress = tournament.run(
+            plan, store, cores, lambda progress: None, LIMITS_ONLY, lambda message: None
+        )
         rate = len(progress.played) / (perf_counter() - began)
     return f"{plan.seats[0]} seats, {cores} cores, recorded".ljust(30) + f"{rate:8.0f} games/s"
 

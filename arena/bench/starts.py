@@ -1,4 +1,4 @@
-"""What a sandbox costs a bot: the time to its first answer, and each round trip from then on."""
+"""The cost of a sandbox for a bot: the time to its first answer, and the time of a round trip."""
 
 import os
 import select
@@ -17,19 +17,19 @@ from arena.core.limits import Limits
 from arena.play.player import GRACE, Player
 from arena.referee.protocol import hello_line
 from arena.sandbox.client import SupervisorClient
-from arena.sandbox.policy import LIMITS_ONLY, bubblewrap_problem, choose
+from arena.sandbox.policy import LIMITS_ONLY, Sandbox, bubblewrap_problem, choose
 
 HELLO = f"{hello_line(1, 10.0)}\n".encode()
 ASK = b"ask 2 challenge 1000 on=p1 claim=captain action=captain:p2 : pass challenge\n"
-MANY = 100  # round trips that are timed together
-PATIENCE = 10_000  # milliseconds
+BATCH = 100  # round trips that are timed together
+ANSWER_TIMEOUT_MS = 10_000
 
 Pipes = tuple[int, int]  # a bot's stdin and stdout
-Opening = Callable[[], AbstractContextManager[Pipes]]  # starts a process, and ends it
+Opening = Callable[[], AbstractContextManager[Pipes]]  # starts a process and ends it
 
 
 class Cost(NamedTuple):
-    """Seconds, medians: from the order to start a bot to its answer, and of a round trip from then on."""
+    """Medians in seconds: from the request to start a bot to its first answer, and of a later round trip."""
 
     around: str
     start: float
@@ -37,16 +37,16 @@ class Cost(NamedTuple):
 
 
 def costs(bot: Bot, starts: int, rounds: int) -> Iterator[Cost]:
-    """Of a bot with nothing around it, and in each tier of this machine. A round trip is one core's work."""
+    """The cost without a sandbox and in each tier of this machine. Round trips are measured on one core."""
     sandboxes = [LIMITS_ONLY] if bubblewrap_problem() else [LIMITS_ONLY, choose(Limits(), "bubblewrap")]
     with tempfile.TemporaryDirectory() as folder:
         yield cost("nothing", lambda stack: partial(bare, bot, folder), starts, rounds)
     for sandbox in sandboxes:
+        yield cost(sandbox.tier, partial(in_sandbox, bot, sandbox), starts, rounds)
 
-        def confine(stack: ExitStack, sandbox=sandbox) -> Opening:
-            return partial(confined, bot, stack.enter_context(closing(SupervisorClient(sandbox))))
 
-        yield cost(sandbox.tier, confine, starts, rounds)
+def in_sandbox(bot: Bot, sandbox: Sandbox, stack: ExitStack) -> Opening:
+    return partial(confined, bot, stack.enter_context(closing(SupervisorClient(sandbox))))
 
 
 def cost(around: str, prepare: Callable[[ExitStack], Opening], starts: int, rounds: int) -> Cost:
@@ -54,13 +54,13 @@ def cost(around: str, prepare: Callable[[ExitStack], Opening], starts: int, roun
         process = prepare(stack)
         first = median(until_answer(process) for _ in range(starts))
     with ExitStack() as stack:
-        stack.enter_context(one_core())  # of which the supervisor is to be, too
+        stack.enter_context(one_core())  # before the supervisor starts, so that it inherits the core
         return Cost(around, first, round_trip(prepare(stack), rounds))
 
 
-def seconds_of(deed: Callable[[], None]) -> float:
+def seconds_of(function: Callable[[], None]) -> float:
     began = perf_counter()
-    deed()
+    function()
     return perf_counter() - began
 
 
@@ -74,18 +74,18 @@ def until_answer(process: Opening) -> float:
 def round_trip(process: Opening, rounds: int) -> float:
     with process() as pipes:
         talk(pipes, HELLO)
-        return median(seconds_of(lambda: talk(pipes, ASK, MANY)) for _ in range(rounds // MANY)) / MANY
+        return median(seconds_of(lambda: talk(pipes, ASK, BATCH)) for _ in range(rounds // BATCH)) / BATCH
 
 
 def talk(pipes: Pipes, line: bytes, rounds: int = 1) -> None:
-    """Ask and read the answer: the least that a referee could do."""
+    """Ask and read the answer: the least that any referee does."""
     into, out = pipes
     poller = select.poll()
     poller.register(out, select.POLLIN)
     try:
         for _ in range(rounds):
             os.write(into, line)
-            if not poller.poll(PATIENCE) or not os.read(out, 65536):
+            if not poller.poll(ANSWER_TIMEOUT_MS) or not os.read(out, 65536):
                 raise BrokenPipeError
     except BrokenPipeError:
         raise ConfigError(f"the bot does not answer {line.decode().split()[2]}") from None
@@ -93,14 +93,17 @@ def talk(pipes: Pipes, line: bytes, rounds: int = 1) -> None:
 
 @contextmanager
 def bare(bot: Bot, folder: str) -> Iterator[Pipes]:
-    """A process with nothing around it, but in a session of its own: to switch between two takes longer."""
-    given = {
-        "cwd": bot.folder,
-        "env": environment(folder, os.defpath),
-        "start_new_session": True,
-        "bufsize": 0,
-    }
-    with subprocess.Popen(bot.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **given) as process:
+    """A process without a sandbox, in a session of its own, as switching between sessions takes longer."""
+    with subprocess.Popen(
+        bot.command,
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=bot.folder,
+        env=environment(folder, os.defpath),
+        start_new_session=True,
+    ) as process:
+        assert process.stdin and process.stdout
         yield process.stdin.fileno(), process.stdout.fileno()
         process.stdin.close()
 
@@ -120,7 +123,7 @@ def confined(bot: Bot, supervisor: SupervisorClient) -> Iterator[Pipes]:
 
 @contextmanager
 def one_core() -> Iterator[None]:
-    """What is done and started meanwhile keeps to one core. ConfigError: this system cannot do that."""
+    """Pin this process, and what it starts meanwhile, to one core. ConfigError: the system cannot do that."""
     if not hasattr(os, "sched_setaffinity"):
         raise ConfigError("the benchmark pins processes to cores, which this system cannot do")
     everywhere = os.sched_getaffinity(0)

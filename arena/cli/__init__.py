@@ -1,37 +1,54 @@
-"""The command line: parses, calls, prints, and turns errors into exit codes."""
+"""The command line: parses arguments, calls the packages, prints, and turns errors into exit statuses.
+
+The module of `arena NAME` is `arena.cli.NAME`. All modules of commands are imported at start, so they import
+heavy packages (numpy, pydantic, the games) only inside functions.
+"""
 
 import os
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import click
 
 import arena
-from arena.cli.game import games, play, replay
-from arena.cli.machine import bench, check, doctor
-from arena.cli.plan import plan, schema
-from arena.cli.run import compare, run
-from arena.cli.table import exclude, export, table
+from arena.cli.bench import bench
+from arena.cli.check import check
+from arena.cli.compare import compare
+from arena.cli.doctor import doctor
+from arena.cli.exclude import exclude
+from arena.cli.export import export
+from arena.cli.games import games
+from arena.cli.plan import plan
+from arena.cli.play import play
+from arena.cli.replay import replay
+from arena.cli.run import run
+from arena.cli.schema import schema
+from arena.cli.table import table
 from arena.referee.protocol import shown
 
 
 class Commands(click.Group):
-    """Mistakes in the words of a command get one line, as all others do."""
+    """Prints usage errors on one line, like all other errors."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return in_one_line(super().parse_args, ctx, args) if args else super().parse_args(ctx, args)
+        if not args:
+            return super().parse_args(ctx, args)
+        with usage_errors_on_one_line(ctx):
+            return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> None:
-        in_one_line(super().invoke, ctx)
+        with usage_errors_on_one_line(ctx):
+            super().invoke(ctx)
 
 
-def in_one_line(step: Callable[..., Any], ctx: click.Context, *more: Any) -> Any:
+@contextmanager
+def usage_errors_on_one_line(ctx: click.Context) -> Iterator[None]:
     try:
-        return step(ctx, *more)
+        yield
     except click.UsageError as error:
-        words = " ".join(error.format_message().split()).rstrip(".")
-        place = error.ctx.command_path if error.ctx else ctx.command_path
-        click.echo(f"arena: {shown(words[:1].lower() + words[1:])}; see {place} --help", err=True)
+        message = " ".join(error.format_message().split()).rstrip(".")
+        path = error.ctx.command_path if error.ctx else ctx.command_path
+        click.echo(f"arena: {shown(message[:1].lower() + message[1:])}; see {path} --help", err=True)
         ctx.exit(2)
 
 
@@ -39,7 +56,7 @@ def in_one_line(step: Callable[..., Any], ctx: click.Context, *more: Any) -> Any
 @click.version_option(arena.__version__)
 def main() -> None:
     """Games of bluff and bargaining between programs."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # our matrices are small; the cores are for the games
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small, and games need the cores
 
 
 for each in (run, plan, table, compare, check, play, replay, games, exclude, export, schema, doctor, bench):

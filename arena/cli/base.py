@@ -1,4 +1,4 @@
-"""What all commands share: options, exit statuses, and the words that people type."""
+"""What the commands share: options, exit statuses, and the parsing of arguments."""
 
 import os
 import signal
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,31 +14,39 @@ from arena.core.config import ConfigError, MachineError
 from arena.referee.protocol import shown
 from arena.report import FORMATS
 
-FILE = click.Path(path_type=Path, readable=False)  # what cannot be read has words of its own
+if TYPE_CHECKING:  # heavy imports, which not every command needs
+    from arena.core.clock import TimeControl
+    from arena.records.record import Record
+    from arena.results.store import Store
 
+FILE = click.Path(path_type=Path, readable=False)  # unreadable files get a message of their own
 
 FORMAT = click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="For people or machines."
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="For people or for programs.",
 )
 
 
 TABLE_FORMAT = click.option(
-    "--format", "form", type=click.Choice(FORMATS), default="text", help="What the table is for."
+    "--format", "form", type=click.Choice(FORMATS), default="text", help="The format of the output."
 )
 
 
 def command(function: Callable[..., int | None]) -> Callable[..., None]:
-    """A command's exit status: what it returns, 2 for the user's mistakes, 1 for others, 130 for Ctrl-C."""
+    """Set the exit status: the result, or 2 for user errors, 1 for other errors, 130 for Ctrl-C."""
 
     @wraps(function)
     def wrapped(**arguments: Any) -> None:
-        for ending in (signal.SIGTERM, signal.SIGHUP):  # so that bots are ended on the way out
+        for ending in (signal.SIGTERM, signal.SIGHUP):  # SystemExit unwinds the stack, which ends the bots
             signal.signal(ending, lambda number, _: sys.exit(128 + number))
         try:
             sys.exit(function(**arguments) or 0)
         except ConfigError as error:
-            for mistake in error.args:
-                click.echo(f"arena: {shown(mistake)}", err=True)
+            for message in error.args:
+                click.echo(f"arena: {shown(message)}", err=True)
             sys.exit(2)
         except MachineError as error:
             click.echo(f"arena: {shown(str(error))}", err=True)
@@ -46,14 +54,14 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
         except KeyboardInterrupt:
             sys.exit(130)
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader of our output has gone
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader of the output is gone; discard the rest
             sys.exit(0)
 
     return wrapped
 
 
 def within(low: float, high: float) -> Callable[..., float | None]:
-    """Reads the number of an option, the same that a plan allows; NaN is none."""
+    """A callback that parses a number within the bounds that a plan has too; NaN is refused."""
 
     def number(context: click.Context, option: click.Option, text: str | None) -> float | None:
         try:
@@ -66,7 +74,7 @@ def within(low: float, high: float) -> Callable[..., float | None]:
     return number
 
 
-def control_of(move: str) -> Any:
+def control_of(move: str) -> "TimeControl":
     """The clock of `--move 500ms`."""
     from arena.core.clock import TimeControl
     from arena.core.values import move_time
@@ -84,8 +92,8 @@ def pairs(options: tuple[str, ...]) -> dict[str, str]:
     return dict(option.split("=", 1) for option in options)
 
 
-def shown_record(store: Any, id: str) -> Any:
-    """A record of a run as it may be published. ConfigError: there is none, or it is damaged."""
+def shown_record(store: "Store", id: str) -> "Record":
+    """A record of a run, without its seed while that is secret. ConfigError: it is missing or damaged."""
     record = store.record(id)
     return record.without_seed() if store.hides_seeds else record
 

@@ -1,238 +1,47 @@
-"""Plays a few games with one bot, and tells its author what is wrong with it."""
+"""`arena check`: find the problems of a bot in a few games."""
 
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import json
 from pathlib import Path
-from time import monotonic
-from typing import Any
 
-from arena import games
-from arena.core.bot import Bot
-from arena.core.clock import TimeControl
-from arena.core.conditions import Conditions
-from arena.play import opponent
-from arena.play.table import Table
-from arena.records.deals import deal_alone
-from arena.records.fixture import Fixture
-from arena.records.record import Record
-from arena.referee.protocol import shown
-from arena.report.grid import folded
-from arena.rules import ALL, Ask, Game, Tell, seat_name
-from arena.sandbox.policy import LIMITS_ONLY, Sandbox
+import click
 
-OPPONENT = Path(opponent.__file__)
-MOST_SECONDS = 60.0  # after so long, no more games are begun
-MOST_FAULTY = 3  # and after so many games with faults
-MOST_EXAMPLES = 1  # faults of a kind that are shown with what came before
-MOST_LINES = 15  # of what a compiler says
-NEWS = 4  # lines of news before an ask that went wrong
+from arena.cli.base import FILE, FORMAT, command, control_of
+from arena.core.config import ConfigError
 
 
-@dataclass(frozen=True)
-class Finding:
-    """What one check has found: `ok`, `fault` or `note` (nothing wrong, but worth to know).
+@click.command()
+@click.argument("bot", type=FILE)
+@click.option("--game", "names", multiple=True, help="A game to play.  [default: those of its bot.yaml]")
+@click.option("--move", default="1s", show_default=True, help="Time for an answer.")
+@FORMAT
+@command
+def check(bot: Path, names: tuple[str, ...], move: str, form: str) -> int:
+    """Play a few games with a BOT and list its problems.
 
-    `details` are lines of text to show as they are.
+    BOT is a program, or a folder with a bot.yaml. It plays against copies of itself and a bot that answers at
+    random.
     """
+    from arena.cli.bot_check import build_failure, lines
+    from arena.cli.bot_check import check as check_bot
+    from arena.core.bot import MANIFEST, bot_from_path
+    from arena.core.limits import Limits
+    from arena.plan.game import find_game
+    from arena.play.build import BuildFailed, build
+    from arena.sandbox.policy import choose
 
-    check: str
-    verdict: str
-    words: str
-    details: tuple[str, ...] = ()
-
-
-def check(
-    bot: Bot, names: Sequence[str], control: TimeControl, sandbox: Sandbox = LIMITS_ONLY
-) -> list[Finding]:
-    """All findings about a bot that has been built, in these games."""
-    started = start(bot, control.start, sandbox)
-    if started.verdict == "fault":
-        return [started]
-    findings = [started]
-    for name in names:
-        findings += check_game(bot, games.find(name), control, sandbox)
-    return findings
-
-
-def unbuilt(bot: Bot, why: str, said: str) -> Finding:
-    """The compiler's words, as many as fit a screen."""
-    command, lines = " ".join(bot.build), said.splitlines()
-    words = f"{command} failed" if lines else f"{command} failed: {why}"
-    more = [f"... and {len(lines) - MOST_LINES} lines more"] if len(lines) > MOST_LINES else []
-    return Finding("builds", "fault", words, tuple(f"  {line}" for line in [*lines[:MOST_LINES], *more]))
-
-
-def start(bot: Bot, limit: float, sandbox: Sandbox) -> Finding:
-    """Start a process, and see whether it says hello, and how long that takes."""
-    with Table({"bot": bot}, sandbox=sandbox) as table:
-        began = monotonic()
-        fault = table.unstarted(limit).get("bot")
-        took = monotonic() - began
-    if fault:
-        words, said = fault
-        if words == f"no 'ok' to hello within {limit:g} s":
-            words += ", nor any other line; flush after every answer"
-        words += f"; it was started with: {' '.join(bot.command)}"
-        return Finding("starts", "fault", words, tuple(excerpt(said)))
-    words = f"says hello after {took * 1000:.0f} ms of {limit * 1000:.0f}, sandbox: {sandbox.tier}"
-    return Finding("starts", "ok", words)
-
-
-def check_game(bot: Bot, game: Game, control: TimeControl, sandbox: Sandbox) -> list[Finding]:
-    command = (sys.executable, "-I", "-S", str(OPPONENT))
-    other = Bot("random", command, OPPONENT.parent, "0" * 16, files=(OPPONENT,))
-    with Table({"bot": bot, "random": other}, sandbox=sandbox) as table:
-        table.greet(control.start)
-        records, end = [], monotonic() + MOST_SECONDS
-        fixtures = list(tables(game, bot, control))
-        for fixture in fixtures:
-            if monotonic() < end and sum(map(has_faults, records)) < MOST_FAULTY:
-                records.append(table.play(fixture))
-        found = [played(game, records, len(fixtures)), *faults(records), times(records, control)]
-        if not any(map(has_faults, records)):
-            found.append(repeats(records[0], table.play(fixtures[0])))
-    return found
-
-
-def tables(game: Game, bot: Bot, control: TimeControl) -> Iterator[Fixture]:
-    """Small, middle and large tables, and one for every option that may be different."""
-    low, high = game.seats[0], game.seats[-1]
-    middle = (low + high) // 2
-    cases = [(seats, {}) for seats in sorted({low, middle, high})]
-    cases += [(middle, change) for change in changes(game, middle)]
-    for number, (seats, change) in enumerate(cases):
-        bots = tuple(("bot", "random")[(seat + number) % 2] for seat in range(seats))
-        made = tuple(bot.fingerprint if name == "bot" else "0" * 16 for name in bots)
-        options = game.defaults() | change
-        seed = f"check {number}"
-        fixture = Fixture(
-            game.name, game.version, options, bots, made, group=seed, conditions=Conditions(clock=control)
-        )
-        yield deal_alone(fixture, seed)
-
-
-def changes(game: Game, seats: int) -> Iterator[Mapping[str, Any]]:
-    """For each option that has values, the last one that is not its default; anybody may begin anyhow."""
-    for name, option in game.options.items():
-        others = [
-            value for value in option.values if value != option.default and option.applies(value, seats)
-        ]
-        if others and name != "starter":
-            yield {name: others[-1]}
-
-
-def own_seats(record: Record) -> list[int]:
-    return [seat for seat, name in enumerate(record.fixture.bots) if name == "bot"]
-
-
-def has_faults(record: Record) -> bool:
-    return any(fault.seat in own_seats(record) for fault in record.faults)
-
-
-def played(game: Game, records: Sequence[Record], planned: int) -> Finding:
-    sizes = sorted({len(record.fixture.bots) for record in records})
-    asked = sum(len(answers(record)) for record in records)
-    words = f"{len(records)} games of {game.name} at tables of {', '.join(map(str, sizes))}, {asked} answers"
-    if len(records) < planned:
-        return Finding("plays", "note", f"{words}; {planned - len(records)} more left out, this will do")
-    return Finding("plays", "ok", words)
-
-
-def answers(record: Record) -> list[int]:
-    """What its answers took, in microseconds; `ready` is none."""
-    return [each for seat in own_seats(record) for each in record.trace["microseconds"][seat][1:]]
-
-
-def faults(records: Sequence[Record]) -> list[Finding]:
-    """A finding for each kind of fault, with the first of it in full."""
-    found: dict[str, list[tuple[Record, Any]]] = {}
-    for record in records:
-        for fault in record.faults:
-            if fault.seat in own_seats(record):
-                found.setdefault(fault.kind, []).append((record, fault))
-    if not found:
-        return [Finding("answers", "ok", "no faults")]
-    findings = []
-    for kind, cases in found.items():
-        details = [line for record, fault in cases[:MOST_EXAMPLES] for line in story(record, fault)]
-        in_games = len({record.fixture.id for record, _ in cases})
-        words = f"{len(cases)} in {in_games} of {len(records)} games: {MEANING[kind]}"
-        findings.append(Finding(kind, "fault", words, tuple(details)))
-    return findings
-
-
-MEANING = {
-    "late": "no answer in time; flush after every answer, and stay below the limit",
-    "illegal": "an answer that was not among the options",
-    "early": "a line that nothing asked for; one answer to each ask, all else to stderr",
-    "long": "a line without an end",
-    "garbled": "a line that is no plain text",
-    "flood": "output without end",
-    "crashed": "the process ended in the middle of a game",
-    "memory": "more memory than it may have",
-    "processes": "more processes than it may have",
-    "unstarted": "not ready when a game began",
-}
-
-
-def story(record: Record, fault: Any) -> Iterator[str]:
-    """Where it happened, the last that the seat heard (`<`), what is wrong, and its stderr."""
-    fixture, game = record.fixture, games.find(record.fixture.game)
-    defaults = game.defaults()
-    options = [f"{key}={value}" for key, value in fixture.options.items() if value != defaults[key]]
-    yield " ".join([f"{seat_name(fault.seat)} of {len(fixture.bots)}, seed '{fixture.seed}'", *options])
-    match = fixture.match(game, record.replies[: fault.reply])
-    news = [step for step, _ in match.log if type(step) is Tell and step.to in (ALL, fault.seat)]
-    for step in news[-NEWS:]:
-        yield f"  < {'event' if step.to is ALL else 'secret'} {step.text}"
-    if type(match.step) is Ask and fault.seat in match.step.choices:
-        yield from (f"  < state {line}" for line in game.view(match.position, fault.seat))
-        choice = match.step.choices[fault.seat]
-        yield f"  < ask {choice.kind} {choice.tail}"
-    yield f"  ! {fault.kind}: {fault.detail}"
-    yield from excerpt(record.trace["stderr"].get(fault.seat + 1, ""))
-
-
-def excerpt(stderr: str) -> Iterator[str]:
-    """Head and tail of what a bot wrote to stderr, if it did."""
-    lines = stderr.splitlines()
-    if lines:
-        yield "  stderr:"
-    yield from (f"    {line}" for line in (lines if len(lines) <= 8 else [*lines[:2], "...", *lines[-6:]]))
-
-
-def times(records: Sequence[Record], control: TimeControl) -> Finding:
-    """Charged times of all answers, beside the limit."""
-    all_of_them = sorted(each / 1000 for record in records for each in answers(record))
-    if not all_of_them:
-        return Finding("time", "note", "no answers to measure")
-    middle, high = (all_of_them[int(share * (len(all_of_them) - 1))] for share in (0.5, 0.99))
-    most, limit = all_of_them[-1], control.move * 1000
-    words = f"half within {middle:.1f} ms, 99 % within {high:.1f}, all within {most:.1f} of {limit:.0f}"
-    return Finding("time", "note" if most > limit / 2 else "ok", words)
-
-
-def repeats(record: Record, again: Record) -> Finding:
-    """Whether the first game is the same when it is played once more, after all the others."""
-    if record.replies == again.replies and record.faults == again.faults:
-        return Finding("repeats", "ok", "the same game again is the same, answer for answer")
-    return Finding(
-        "repeats",
-        "note",
-        "the same game again went differently: take chance from the game line's seed=, and keep nothing from "
-        "earlier games, if your games should repeat",
-    )
-
-
-def lines(findings: Sequence[Finding]) -> Iterator[str]:
-    """The findings in 80 columns; whatever the bot has written is escaped."""
-    for finding in findings:
-        verdict = "FAULT" if finding.verdict == "fault" else finding.verdict
-        head = f"{verdict:<6}{finding.check:<10}"
-        yield from folded(shown(finding.words), head, len(head))
-        for line in finding.details:
-            indent = " " * (6 + len(line) - len(line.lstrip()))
-            yield from folded(shown(line.strip()), indent, len(indent) + 4)
-    count = sum(finding.verdict == "fault" for finding in findings)
-    yield f"{count} {'thing' if count == 1 else 'things'} to mend" if count else "fine"
+    control, made = control_of(move), bot_from_path(None, bot)
+    try:
+        chosen = [find_game(name).name for name in names or made.games or ("complots",)]
+    except ConfigError as error:
+        raise ConfigError(f"--game: {error}" if names else f"{bot / MANIFEST}: games: {error}") from None
+    sandbox = choose(Limits())
+    try:
+        build([made], sandbox)
+        findings = check_bot(made, chosen, control, sandbox)
+    except BuildFailed as error:
+        findings = [build_failure(made, error.why, error.said)]
+    if form == "json":
+        click.echo(json.dumps([vars(finding) for finding in findings], indent=1))
+    else:
+        click.echo("\n".join(lines(findings)))
+    return int(any(finding.verdict == "fault" for finding in findings))

@@ -1,97 +1,101 @@
-"""Commands for authors and hosts: check a bot, measure the referee, look at the machine."""
+"""Examines what this machine offers to sandbox bots: what is missing, and how to install it."""
 
-import json
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-import click
+from arena.core.limits import Limits
+from arena.sandbox import policy
+from arena.sandbox.linux import cgroup, landlock, procfs, seccomp
 
-from arena.cli.base import FILE, FORMAT, command, control_of, usable_cores
-from arena.core.config import ConfigError
+SECCOMP = "apt-get install libseccomp2"
+CGROUPS = Path("/sys/fs/cgroup")
+TOOLS = {  # compilers and interpreters for bots, with their Debian packages
+    "cc": "gcc",
+    "c++": "g++",
+    "python3": "python3",
+    "node": "nodejs",
+    "java": "default-jre-headless",
+    "javac": "default-jdk-headless",
+    "rustc": "rustc",
+    "go": "golang",
+    "ruby": "ruby",
+    "perl": "perl",
+}
 
 
-@click.command()
-@click.argument("bot", type=FILE)
-@click.option("--game", "names", multiple=True, help="A game to play.  [default: those of its bot.yaml]")
-@click.option("--move", default="1s", show_default=True, help="Time for an answer.")
-@FORMAT
-@command
-def check(bot: Path, names: tuple[str, ...], move: str, form: str) -> int:
-    """Play a few games with a BOT (a program file, or a folder with a bot.yaml) and say what is wrong.
+@dataclass(frozen=True)
+class Feature:
+    """A feature of the machine: what was found, whether it is as it should be, and what to do if not."""
 
-    The others at the table are copies of it, and a bot that answers at random.
-    """
-    from arena.cli.check import check as check_bot
-    from arena.cli.check import lines, unbuilt
-    from arena.core.bot import MANIFEST, bot_from_path
-    from arena.core.limits import Limits
-    from arena.plan.game import find_game
-    from arena.play.build import BuildFailed, build
-    from arena.sandbox.policy import choose
+    name: str
+    found: str
+    good: bool = True
+    advice: str = ""
 
-    control, made = control_of(move), bot_from_path(None, bot)
+
+def examine() -> Iterator[Feature]:
+    """All features of this machine."""
+    yield Feature("system", f"{platform.system()} {platform.release()} {platform.machine()}", linux())
+    yield Feature("python", f"{platform.python_version()} ({sys.executable})")
+    yield Feature("cores", str(len(os.sched_getaffinity(0)) if linux() else os.cpu_count()))
+    yield from examine_sandbox()
+    yield examine_cgroup()
+    yield examine_file("/proc/self/schedstat", "schedstat", "fair clocks", "a kernel with CONFIG_SCHEDSTATS")
+    yield examine_file("/proc/self/smaps_rollup", "memory", "shared memory counts once", "Linux 4.14")
+    if linux():
+        words = "a bot's processes are found" if procfs.LISTS_CHILDREN else "those of a bot are not found"
+        advice = "" if procfs.LISTS_CHILDREN else "a kernel with CONFIG_PROC_CHILDREN"
+        yield Feature("processes", words, procfs.LISTS_CHILDREN, advice)
+    for tool, package in TOOLS.items():
+        path = shutil.which(tool)
+        yield Feature(tool, path or "not found", bool(path), "" if path else f"apt-get install {package}")
+
+
+def examine_sandbox() -> Iterator[Feature]:
+    """The tier that `sandbox: auto` chooses here, and what the tier `bubblewrap` is built on."""
+    chosen, reason = policy.choose(Limits()), policy.bubblewrap_problem()
+    words = chosen.summary.removeprefix("sandbox: ").partition("; not promised")[0]
+    yield Feature("sandbox", words, not reason)
+    if linux():
+        bwrap = shutil.which("bwrap")
+        number = ".".join(map(str, policy.version(bwrap))) if bwrap else "not found"
+        advice = policy.INSTALL if reason.endswith(policy.INSTALL) else policy.userns_advice()
+        words = reason.removesuffix(f": {advice}").removeprefix("bubblewrap ") or number
+        yield Feature("bubblewrap", words, not reason, advice if reason else "")
+        abi = landlock.version()
+        good = abi >= landlock.SCOPES_SINCE
+        words = f"version {abi}" if abi else "none"
+        yield Feature("landlock", words, good, "" if good else "Linux 6.12, and landlock among lsm= at boot")
+        good = seccomp.load() is not None
+        yield Feature("seccomp", seccomp.LIBRARY if good else "not found", good, SECCOMP if not good else "")
+        advice = policy.userns_advice(default="")
+        yield Feature("user namespaces", "restricted" if advice else "allowed", not advice, advice)
+
+
+def examine_cgroup() -> Feature:
+    """Which control groups there are. If they are delegated, each sandbox gets one of its own."""
+    if group := cgroup.claim():
+        return Feature("cgroup", f"v2, delegated: {group}")
+    if (CGROUPS / "cgroup.controllers").is_file():
+        return Feature("cgroup", "v2, not delegated to us", False, f"{cgroup.DELEGATE} arena run ...")
+    if (CGROUPS / "unified" / "cgroup.procs").is_file():
+        return Feature("cgroup", "v1 has the controllers, v2 is beside it")
+    return Feature("cgroup", "v1" if CGROUPS.is_dir() and any(CGROUPS.iterdir()) else "none")
+
+
+def examine_file(path: str, name: str, use: str, advice: str) -> Feature:
+    """Whether the kernel provides a file with values that are not 0."""
     try:
-        chosen = [find_game(name).name for name in names or made.games or ("complots",)]
-    except ConfigError as error:
-        raise ConfigError(f"--game: {error}" if names else f"{bot / MANIFEST}: games: {error}") from None
-    sandbox = choose(Limits())
-    try:
-        build([made], sandbox)
-        findings = check_bot(made, chosen, control, sandbox)
-    except BuildFailed as error:
-        findings = [unbuilt(made, error.why, error.said)]
-    if form == "json":
-        click.echo(json.dumps([vars(finding) for finding in findings], indent=1))
-    else:
-        click.echo("\n".join(lines(findings)))
-    return int(any(finding.verdict == "fault" for finding in findings))
+        good = any(word not in (b"0", b"0\n") for word in Path(path).read_bytes().split(b" "))
+    except OSError:
+        good = False
+    return Feature(name, f"{use}: {'yes' if good else 'no'}", good, "" if good else advice)
 
 
-@click.command()
-@click.argument("bot", type=FILE, default="bots/c/random")
-@click.option(
-    "--games", "count", type=click.IntRange(10), default=8000, show_default=True, help="Games of each kind."
-)
-@click.option("--ratings", is_flag=True, help="Measure the table instead, on simulated games.")
-@command
-def bench(bot: Path, count: int, ratings: bool) -> None:
-    """Measure with a fast BOT: its start in each sandbox, the referee beside the bare pipe, games, memory;
-    then what threads of a bot cost.
-
-    With --ratings: how many intervals hold the truth, seconds for a million games, games that adaptive
-    pairing saves, and wrong verdicts of the sequential test.
-    """
-    from itertools import chain
-
-    from arena.bench import metering, referee
-    from arena.bench import ratings as rating
-
-    lines = chain(referee.measure(bot, count, usable_cores()), metering.measure(count // 4))
-    for line in rating.measure() if ratings else lines:
-        click.echo(line)
-
-
-@click.command()
-@FORMAT
-@command
-def doctor(form: str) -> None:
-    """Say what this machine offers, what is missing, and how to install it."""
-    from tabulate import tabulate
-
-    from arena.cli.doctor import examine
-    from arena.report.grid import folded
-    from arena.sandbox import promises
-
-    findings, kept = list(examine()), list(promises.on_this_machine())
-    if form == "json":
-        told = [
-            {"threat": each.threat} | dict(zip(promises.COLUMNS, each.levels, strict=True)) for each in kept
-        ]
-        click.echo(json.dumps([*map(vars, findings), {"name": "promises", "found": told}], indent=2))
-        return
-    for each in findings:
-        head = f"{'ok' if each.good else '--'}  {each.name:<16} "
-        words = f"{each.found}  -> {each.advice}" if each.advice else each.found
-        click.echo("\n".join(folded(words, head, len(head))))
-    rows = [(each.threat, *each.levels) for each in kept]
-    click.echo("\nWhat the sandbox promises here, if a bot tries to:")
-    click.echo(tabulate(rows, ("", *promises.COLUMNS), tablefmt="plain"))
+def linux() -> bool:
+    return sys.platform == "linux"

@@ -1,19 +1,26 @@
-"""Plays all that is due into a run file, whatever wants it played."""
+"""Plays all games of a plan into a run file, for `arena run` and `arena compare`."""
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli.base import usable_cores
 from arena.core.config import ConfigError
 
+if TYPE_CHECKING:  # heavy imports, which other commands do not need
+    from arena.cli.live import Picture
+    from arena.formats.plan import Plan
+
 
 def play_out(
-    plan: Any, out: Path, jobs: int | None, again: str, picture: Callable[[Any], Callable[[Any], str]]
+    plan: "Plan", out: Path, jobs: int | None, again: str, picture: "Callable[[Plan], Picture]"
 ) -> int:
-    """Play all that is due into a run file, and show how it goes; the exit status, 0 when all is played."""
+    """Play all games that are due and show the progress. The exit status is 0 when all are played.
+
+    `again` is the command that resumes the run; `picture` makes the display below the progress bar.
+    """
     from arena.cli import live
     from arena.play import meter
     from arena.records import deals
@@ -33,29 +40,32 @@ def play_out(
             say(f"{plan.name}: {schedule.describe(plan)}")
             say(f"{out}: {played}{of} games played; {jobs} at a time")
             bots = plan.bots.values()
-            notes = sandbox.summary, sandbox.warning(bots), sandbox.root_note(bots), meter.warning()
-            for words in filter(None, (*notes, plan.is_open and deals.WARNING)):
-                say(words)
+            notes = [sandbox.summary, sandbox.warning(bots), sandbox.root_note(bots), meter.warning()]
+            notes += [deals.WARNING] if plan.is_open else []
+            for note in filter(None, notes):
+                say(note)
             play = ladder.run if plan.format.folder else tournament.run
             with live.shown(picture(plan)) as report:
                 play(plan, store, jobs, report, sandbox, say)
     except KeyboardInterrupt:
-        say(f"\nstopped; go on with: {again}")
+        say(f"\nstopped; resume with: {again}")
         return 130
     except VoidRun as error:
-        say(f"\narena: stopped, the arena itself failed again and again:\n{error}")
+        say(f"\narena: stopped, the arena itself failed repeatedly:\n{error}")
         return 1
     return 0
 
 
-def check_place(plan: Any, out: Path) -> None:
-    """ConfigError: the run file, with its secret, would be a part of a bot."""
+def check_place(plan: "Plan", out: Path) -> None:
+    """ConfigError: the run file, which has the secret, would be inside the folder of a bot."""
     parts = [part for bot in plan.bots.values() for part in bot.files]
     parts += [plan.folder] if plan.folder else []
     for part in filter(Path.is_dir, parts):
         if out.resolve().is_relative_to(part.resolve()):
-            raise ConfigError(f"{out}: lies in {part}, where a bot can read it; use --out for another place")
+            raise ConfigError(
+                f"{out}: is inside {part}, where a bot can read it; use --out for another place"
+            )
 
 
-def say(words: str) -> None:
-    click.echo(words, err=True)
+def say(message: str) -> None:
+    click.echo(message, err=True)

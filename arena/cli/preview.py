@@ -1,4 +1,4 @@
-"""What a plan will play, before it does: the field, the first line-ups, and about how long it takes."""
+"""Shows what a plan will play: its bots, the first line-ups, and an estimate of the time."""
 
 import signal
 from collections.abc import Callable, Iterator
@@ -23,10 +23,10 @@ from arena.tournament import schedule
 from arena.tournament.ladder import Entries
 
 FIRST = 5  # line-ups that are shown
-MOST = 1000  # games that are looked at for them
-TRIAL = 2.0  # seconds after which no game of the trial begins any more
-LONGEST = 5.0  # seconds after which one is cut off
-SECRET = "trial"  # of its deals: bots must not see those of the run beforehand
+MOST = 1000  # games that are searched for them
+TRIAL = 2.0  # seconds after which no game of the trial is started
+LONGEST = 5.0  # seconds after which a game of the trial is stopped
+SECRET = "trial"  # the seed of the trial: bots must not see the deals of the run beforehand
 SEEDS = {
     "drawn": "secret: drawn when the run begins",
     "secret": "secret: the seed of the plan",
@@ -37,12 +37,12 @@ UNITS = ((86400, "days"), (3600, "hours"), (60, "minutes"), (1, "seconds"))
 
 @dataclass(frozen=True)
 class Trial:
-    """So many games were played in so many seconds, one after another, with so many faults.
+    """The games played one after another in a trial, their total time, and their faults.
 
-    `cut` more have not ended in time; of the tables with the numbers of seats in `unfinished` none has.
-    `each` is the time of a game of the plan, at least: tables of several sizes count as often as they are
-    played. The part of a game that was cut off counts as time of the others, as is right for times that
-    are as good as exponential (Epstein and Sobel 1953, J. Am. Stat. Assoc. 48:486).
+    `cut` further games were stopped; for the numbers of seats in `unfinished` no game ended. `each` is the
+    mean time of a game of the plan, or a lower bound; sizes of table are weighted by how often they are
+    played. The time of a stopped game counts as time of the others, which is right if times are about
+    exponentially distributed (Epstein and Sobel 1953, J. Am. Stat. Assoc. 48:486).
     """
 
     games: int
@@ -54,11 +54,11 @@ class Trial:
 
 
 class TimeUp(BaseException):
-    """Raised in the middle of a game; no `except` on its way takes it for an error."""
+    """Raised in the middle of a game. A BaseException, so that no `except Exception` catches it."""
 
 
 def with_entries(plan: Plan) -> Plan:
-    """A ladder's plan with the bots that are in its folder now. ConfigError: one of them is none."""
+    """The plan; that of a ladder with the bots now in its folder. ConfigError: one is not a bot."""
     if plan.folder is None:
         return plan
     found = Entries(plan.folder).look()
@@ -66,15 +66,15 @@ def with_entries(plan: Plan) -> Plan:
 
 
 def first_games(plan: Plan) -> Iterator[Fixture]:
-    """The games that need no results of others, with any seed if the plan has none."""
+    """The games that do not depend on results of other games; with a fixed seed if the plan has none."""
     if len(plan.bots) >= max(plan.seats):
         seeded = replace(plan, seed=SECRET if plan.seed is None else plan.seed)
-        due = dropwhile(lambda game: game is WAIT, schedule.due(seeded, {}))  # a ladder's begins so
+        due = dropwhile(lambda game: game is WAIT, schedule.due(seeded, {}))  # a ladder starts with one
         yield from takewhile(lambda game: game is not WAIT, due)
 
 
 def lineups(plan: Plan) -> list[tuple[str, ...]]:
-    """The first ones, as they sit in their first games."""
+    """The first line-ups, in the seating of their first games."""
     found: dict[frozenset[str], tuple[str, ...]] = {}
     for game in islice(first_games(plan), MOST):
         found.setdefault(frozenset(game.bots), game.bots)
@@ -84,7 +84,7 @@ def lineups(plan: Plan) -> list[tuple[str, ...]]:
 
 
 def trial(plan: Plan, now: Callable[[], float] = monotonic) -> Trial | None:
-    """Play the first games of each size for a short time; None if there are none.
+    """Play the first games of each size of table for a short time; None if there are none.
 
     ConfigError: a bot cannot be built or started.
     """
@@ -95,7 +95,7 @@ def trial(plan: Plan, now: Callable[[], float] = monotonic) -> Trial | None:
         for size in sizes:
             for name, words in table.greet(
                 plan.conditions.clock.start
-            ).items():  # also those that were cut off
+            ).items():  # also replaces processes of a game that was stopped
                 raise ConfigError(f"bot {name}: {words} ({' '.join(plan.bots[name].command)})")
             tried.append(play_some(size, table, 1 / len(sizes), now))
     known = [(schedule.size(size) or 1, some) for size, some in zip(sizes, tried, strict=True) if some]
@@ -113,7 +113,7 @@ def trial(plan: Plan, now: Callable[[], float] = monotonic) -> Trial | None:
 
 
 def play_some(plan: Plan, table: Table, share: float, now: Callable[[], float]) -> Trial | None:
-    """Play for this share of the time."""
+    """Play games of one size for this share of the time."""
     games, faults, cut, began = 0, 0, 0, now()
     try:
         with time_limit(LONGEST * share):
@@ -131,7 +131,7 @@ def play_some(plan: Plan, table: Table, share: float, now: Callable[[], float]) 
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """TimeUp: it is over, whatever is being done; in the main thread alone."""
+    """Raise TimeUp in the block after this time; works only in the main thread."""
 
     def end(*_: object) -> None:
         raise TimeUp
@@ -146,9 +146,9 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]:
-    """Plain values: what is known of the run beforehand.
+    """What is known of the run beforehand, as plain values.
 
-    `games` and `estimate`, in seconds, are None where nobody can know.
+    `games` and `estimate` (in seconds) are None if they cannot be known.
     """
     games, defaults = schedule.size(plan), plan.game.defaults()
     return {
@@ -176,19 +176,19 @@ def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]
 
 
 def lines(about: dict[str, Any]) -> list[str]:
-    """The same for people, in the width of a terminal."""
+    """The preview as lines for a terminal."""
     options = ", ".join(f"{name} {word(value)}" for name, value in about["options"].items())
     clock = "clock: " + ", ".join(f"{name} {value:g} s" for name, value in about["clock"].items())
-    rows = [[bot["name"], shown(bot["author"]), bot["fingerprint"]] for bot in about["bots"]]
-    table = grid(rows, ["bot", "author", "fingerprint"], [True, True, True], fold=28).splitlines()
-    first = "the first line-ups, with some seed:" if about["seed"] == "drawn" else "the first line-ups:"
+    bots = [[bot["name"], shown(bot["author"]), bot["fingerprint"]] for bot in about["bots"]]
+    table = grid(bots, ["bot", "author", "fingerprint"], [True, True, True], fold=28).splitlines()
+    first = "the first line-ups, with an example seed:" if about["seed"] == "drawn" else "the first line-ups:"
     return [
         *folded(f"{about['plan']}: {about['what'][0]}"),
-        *[line for words in about["what"][1:] for line in folded(words, "  ")],
-        *folded(f"options: {options or 'all as the game has them'}", "  "),
+        *[line for text in about["what"][1:] for line in folded(text, "  ")],
+        *folded(f"options: {options or 'the defaults of the game'}", "  "),
         *folded(clock, "  "),
         *folded(f"sandbox: {about['sandbox']}, at least {about['require']}", "  "),
-        *folded(f"limits: {limits_words(about['limits'])}", "  "),
+        *folded(f"limits: {format_limits(about['limits'])}", "  "),
         *folded(SEEDS[about["seed"]], "  "),
         "",
         *table,
@@ -199,38 +199,38 @@ def lines(about: dict[str, Any]) -> list[str]:
     ]
 
 
-def limits_words(limits: dict[str, Any]) -> str:
-    """Such as `memory 256 MB, processes 32, cpu 1200 s`."""
+def format_limits(limits: dict[str, Any]) -> str:
+    """For example `memory 256 MB, processes 32, cpu 1200 s`."""
     sizes = {name: f"{limits[name] / MB:g} MB" for name in ("memory", "disk", "output")}
-    words = {**limits, **sizes, "cpu": f"{limits['cpu']:g} s"}
-    return ", ".join(f"{name} {value}" for name, value in words.items())
+    values = {**limits, **sizes, "cpu": f"{limits['cpu']:g} s"}
+    return ", ".join(f"{name} {value}" for name, value in values.items())
 
 
 def estimate(about: dict[str, Any]) -> str:
-    """How long it takes, in words, and what that rests on."""
+    """The estimated time, and what it is based on."""
     if not (tried := about["trial"]):
-        return "how long it takes was not tried"
-    at_a_time, words = f"with {about['jobs']} at a time, an estimate", rests_on(tried)
+        return "no estimate of the time, as no games were tried"
+    at_a_time, basis = f"with {about['jobs']} at a time (estimate)", basis_of(tried)
     if about["estimate"] is None:
         rate = about["jobs"] / tried["each"]
         about_as_many = "fewer than" if tried["unfinished"] else "about"
-        return f"{about_as_many} {rate:.3g} games a second {at_a_time}: {words}"
+        return f"{about_as_many} {rate:.3g} games per second {at_a_time}: {basis}"
     about_as_long = "longer than" if tried["unfinished"] else "about"
-    return f"{about_as_long} {duration(about['estimate'])} {at_a_time}: {words}"
+    return f"{about_as_long} {duration(about['estimate'])} {at_a_time}: {basis}"
 
 
-def rests_on(tried: dict[str, Any]) -> str:
-    more = f" and a part of {tried['cut']} more" if tried["cut"] else ""
-    words = f"{tried['games']} games{more} took {tried['seconds']:.1f} s at one table"
+def basis_of(tried: dict[str, Any]) -> str:
+    more = f" and part of {tried['cut']} more" if tried["cut"] else ""
+    basis = f"{tried['games']} games{more} took {tried['seconds']:.1f} s at one table"
     if tried["unfinished"]:
-        words += f", and none with {' or '.join(map(str, tried['unfinished']))} seats has ended"
+        basis += f"; no game with {' or '.join(map(str, tried['unfinished']))} seats ended"
     if tried["faults"]:
-        words += f", with {tried['faults']} faults"
-    return words
+        basis += f", with {tried['faults']} faults"
+    return basis
 
 
 def duration(seconds: float) -> str:
-    """Such as `25 seconds` or `3.5 hours`."""
+    """For example `25 seconds` or `3.5 hours`."""
     size, unit = next((each for each in UNITS if seconds >= 1.5 * each[0]), UNITS[-1])
     count = seconds / size
     return f"{max(1, round(count)) if size == 1 else round(count, 1):g} {unit}"

@@ -8,14 +8,14 @@ from typing import Any
 from arena.formats.plan import Format
 
 
-def find(name: str) -> Format[Any]:
+def find(name: str) -> Format:
     """A format by its name; its module is loaded when it is needed."""
-    found: Format[Any] = import_module(f"{__name__}.{name.replace('-', '_')}").FORMAT
+    found: Format = import_module(f"{__name__}.{name.replace('-', '_')}").FORMAT
     return found
 
 
 @cache
-def planned() -> dict[str, Format[Any]]:
+def planned() -> dict[str, Format]:
     """The formats that a plan may name, by their names."""
     modules = [import_module(f"{__name__}.{each.name}") for each in iter_modules(__path__)]
     known = [module.FORMAT for module in modules if hasattr(module, "FORMAT")]

@@ -11,7 +11,7 @@ from arena.formats.plan import WAIT, Due, Format, Plan, Played
 from arena.formats.seating import seed_group
 from arena.rating.adaptive import best_lineups, contrasts, prospects
 from arena.rating.estimate import Settings, settings_of
-from arena.rating.outcome import Outcome, tabulate
+from arena.rating.outcome import Outcome, to_arrays
 from arena.rating.standings import Standing, rated, standings
 from arena.records.deals import derive
 from arena.records.fixture import Fixture, to_json
@@ -91,7 +91,7 @@ def choices(
 ) -> Iterator[tuple[str, ...]]:
     """A line-up for each group of a batch, given by their numbers; tables of each size in turn."""
     bystanders = [Outcome((name,), (1,), "") for name in names]  # so that every bot has a number
-    tables = [games for games in tabulate([*outcomes, *bystanders])[1] if games.size > 1]
+    tables = [games for games in to_arrays([*outcomes, *bystanders])[1] if games.size > 1]
     theta, inverse = prospects(tables, len(names), Settings.prior)
     aim = contrasts(len(names), names.index(plan.config.focus) if plan.config.focus else None)
     drawn = {number: number // len(plan.seats) % EXPLORE == EXPLORE - 1 for number in batch}

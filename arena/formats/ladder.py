@@ -11,7 +11,7 @@ from arena.formats.plan import WAIT, Due, Format, Plan, Played
 from arena.formats.seating import seed_group
 from arena.rating.adaptive import prospects
 from arena.rating.estimate import Settings
-from arena.rating.outcome import Outcome, tabulate
+from arena.rating.outcome import Outcome, to_arrays
 from arena.records.record import Summary
 
 NEW = 10  # seed groups within which a bot is a newcomer
@@ -86,7 +86,7 @@ class MeetingHistory:
             for game in played.values()
         ]
         bystanders = [Outcome((name,), (1,), "") for name in now.values()]
-        known, tables = tabulate([*games, *bystanders])
+        known, tables = to_arrays([*games, *bystanders])
         tables = [table for table in tables if table.size > 1]
         theta, _ = prospects(tables, len(known), self.plan.run.rating.prior or Settings.prior)
         strength = dict(zip(known, theta.tolist(), strict=True))

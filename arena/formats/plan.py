@@ -7,7 +7,9 @@ plan are due.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
+
+from typing_extensions import TypeVar
 
 from arena.core.bot import Bot
 from arena.core.conditions import Conditions
@@ -26,8 +28,8 @@ WAIT = None
 Due = Iterator[Fixture | None]
 """The games of a format, in order, and `WAIT` in between."""
 
-C = TypeVar("C", bound=FormatConfig)
-Own = TypeVar("Own", bound=FormatConfig, covariant=True)
+C = TypeVar("C", bound=FormatConfig, default=Any)
+Own = TypeVar("Own", bound=FormatConfig, covariant=True, default=Any)
 
 
 def no_problems(config: FormatConfig, field: Field) -> Iterator[Problem]:
@@ -88,7 +90,7 @@ class Plan(Generic[Own]):
     seats: tuple[int, ...]
     options: Mapping[str, Any]
     bots: Mapping[str, Bot]
-    format: Format[Any]
+    format: Format
     config: Own
     conditions: Conditions = Conditions()
     run: RunConfig = RunConfig()
@@ -116,7 +118,7 @@ class Plan(Generic[Own]):
     def keeps_teams_apart(self) -> bool:
         return getattr(self.config, "teams", None) == "apart"
 
-    def in_format(self, form: Format[Any], **keys: Any) -> "Plan[Any]":
+    def in_format(self, form: Format, **keys: Any) -> "Plan":
         """The same bots and conditions in another format."""
         return replace(self, format=form, config=form.config(**keys))
 

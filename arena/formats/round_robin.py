@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from math import comb
-from typing import Any
 
 from arena.formats.config import Groups, Lineups, Teams
 from arena.formats.lineups import count_apart, interleaved, lineups, lineups_apart
@@ -20,7 +19,7 @@ class Config(Groups, Lineups, Teams):
     """Every line-up, or a balanced sample of them."""
 
 
-Meetings = Callable[[Plan[Any], int], tuple[tuple[str, ...], ...]]
+Meetings = Callable[[Plan, int], tuple[tuple[str, ...], ...]]
 """The line-ups of so many seats, in the order of play."""
 
 

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from arena.formats.config import Field, Groups, Problem, Seeds, Teams
 from arena.formats.plan import WAIT, Due, Plan, Played
@@ -47,7 +46,7 @@ class Round:
         return points
 
 
-Rounds = Callable[[Plan[Any], Played], Iterator[Round]]
+Rounds = Callable[[Plan, Played], Iterator[Round]]
 """Yields rounds; the games of one must have been played before the next is asked for."""
 
 
@@ -65,14 +64,14 @@ def set_up(
     return Round(number, tuple(map(tuple, tables)), tuple(byes), tuple(games))
 
 
-def games_of(plan: Plan[Any], played: Played, rounds: Rounds) -> Due:
+def games_of(plan: Plan, played: Played, rounds: Rounds) -> Due:
     """Round after round, each decided from the earlier ones alone."""
     for each in rounds(plan, played):
         yield from each.games
         yield WAIT
 
 
-def finished(plan: Plan[Any], played: Played, rounds: Rounds) -> list[Round]:
+def finished(plan: Plan, played: Played, rounds: Rounds) -> list[Round]:
     """The rounds that have been played to their end."""
     past: list[Round] = []
     for each in rounds(plan, played):

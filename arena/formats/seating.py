@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any
 
 from arena.formats.lineups import circles
 from arena.formats.plan import Plan, Played
@@ -12,7 +11,7 @@ from arena.records.deals import run_name
 from arena.records.fixture import Fixture
 
 
-def seed_group(plan: Plan[Any], lineup: Sequence[str], number: int | str, turn: int) -> list[Fixture]:
+def seed_group(plan: Plan, lineup: Sequence[str], number: int | str, turn: int) -> list[Fixture]:
     """The games of group `number` of a line-up: the rotations of a circle, which `turn` picks."""
     group = group_name(lineup, number)
     return [fixture(plan, bots, group, at) for at, bots in enumerate(rotations(lineup, turn))]
@@ -41,7 +40,7 @@ def rotations(lineup: Sequence[str], turn: int) -> list[tuple[str, ...]]:
 
 
 def fixture(
-    plan: Plan[Any],
+    plan: Plan,
     bots: tuple[str, ...],
     group: str,
     rotation: int = 0,
@@ -67,7 +66,7 @@ def lineup_hash(fingerprints: tuple[str, ...]) -> str:
     return sha256(" ".join(fingerprints).encode()).hexdigest()[:16]
 
 
-def whole_groups(plan: Plan[Any], played: Played) -> set[str]:
+def whole_groups(plan: Plan, played: Played) -> set[str]:
     """The names of the seed groups of which every game was played, by the bots as they are now."""
     made = {name: bot.fingerprint for name, bot in plan.bots.items()}
     seatings = {(game.bots, game.fingerprints) for game in played.values()}

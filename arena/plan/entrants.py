@@ -104,7 +104,7 @@ def check_teams(teams: Mapping[str, str], seats: Sequence[int], document: Docume
         raise document.error(("teams",), f"leaves no line-up here: {need}")
 
 
-def folder_of_bots(keys: EntrantKeys, form: Format[Any], document: Document) -> Path:
+def folder_of_bots(keys: EntrantKeys, form: Format, document: Document) -> Path:
     """The folder of the bots, in a format in which they come and go. ConfigError: it is none."""
     if keys.include:
         raise document.error(("include",), f"means nothing for a {form.name}; its bots are those of a folder")

@@ -18,7 +18,7 @@ FOCUS_ERROR = 30.0  # Elo; how well a newcomer is known by default
 Part = TypeVar("Part")
 
 
-def load_plan(path: Path) -> Plan[Any]:
+def load_plan(path: Path) -> Plan:
     """Read and check a plan. ConfigError: one line on the first thing that is wrong."""
     document = Document(path)
     keys: Any = document.check(PlanKeys)
@@ -64,7 +64,7 @@ def part(keys: Any, kind: type[Part]) -> Part:
     return kind(**{each.name: getattr(keys, each.name) for each in fields(kind)})  # type: ignore[arg-type]
 
 
-def check_keys(form: Format[Any], document: Document) -> None:
+def check_keys(form: Format, document: Document) -> None:
     """ConfigError: a key of other formats, that means nothing in this one."""
     for key in document.data:
         others = [other.name for other in formats.planned().values() if key in other.keys]
@@ -73,7 +73,7 @@ def check_keys(form: Format[Any], document: Document) -> None:
             raise document.error((key,), words)
 
 
-def focused(plan: Plan[Any], bot: str) -> Plan[Any]:
+def focused(plan: Plan, bot: str) -> Plan:
     """The plan with what tells most about this bot to be played now. ConfigError: there is none."""
     if bot not in plan.bots:
         raise ConfigError(f"--focus: no bot {bot!r}{suggestion(bot, list(plan.bots))}")
@@ -83,9 +83,7 @@ def focused(plan: Plan[Any], bot: str) -> Plan[Any]:
     return plan.in_format(formats.find("adaptive"), focus=bot, **kept)
 
 
-def table_sizes(
-    keys: CommonKeys, form: Format[Any], game: Game, bots: int, document: Document
-) -> tuple[int, ...]:
+def table_sizes(keys: CommonKeys, form: Format, game: Game, bots: int, document: Document) -> tuple[int, ...]:
     low, high = game.seats[0], game.seats[-1]
     if form.folder and keys.seats is None:
         raise document.error(("format",), f"a {form.name} needs seats:, since its bots come and go")

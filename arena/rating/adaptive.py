@@ -1,61 +1,59 @@
-"""Which line-ups to play next, so that the errors of the table shrink fastest.
+"""Which line-ups to play next, so that the errors of the standings shrink fastest.
 
-With V the inverse curvature of the estimate, a seed group of line-up L adds its expected curvature
-H = g w_n Σ p(1-p) d dᵀ over the pairs of L, d = e_i - e_j, for g games of n seats. The line-up is the
-better, the more it takes from tr C V Cᵀ, the sum of the squared errors (A-optimal design: Kiefer 1974,
-Ann. Statist. 2:849). The best pair is found by trying all, further seats are filled one by one.
+V is the inverse curvature of the estimate. A seed group of line-up L adds the expected curvature
+H = g w_n Σ p(1-p) d dᵀ over the pairs of L, with d = e_i - e_j, for g games of n seats. The best line-up
+takes most from tr C V Cᵀ, the sum of the squared errors (A-optimal design: Kiefer 1974, Ann. Statist. 2:849).
+All pairs are tried; further seats are filled one by one.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from arena.rating.arrays import Floats, Ints
 from arena.rating.logit import Model, count_stages, logistic, maximise
-from arena.rating.outcome import Games
+from arena.rating.outcome import OutcomeArrays
 
 
-def prospects(tables: Sequence[Games], size: int, prior: float) -> tuple[np.ndarray, np.ndarray]:
-    """Strengths in nats (K,) and the inverse curvature V (K, K) after these games; none are needed."""
+def prospects(arrays: Sequence[OutcomeArrays], size: int, prior: float) -> tuple[Floats, Floats]:
+    """Strengths in nats (K,) and the inverse curvature V (K, K) after these games; there may be none."""
     model = Model("pairs", size)
-    return maximise(count_stages(model, tables), model, prior)
+    return maximise(count_stages(model, arrays), model, prior)
 
 
-def contrasts(size: int, focus: int | None = None) -> np.ndarray:
-    """CᵀC (K, K) for what is to be known: every bot against the mean, or one bot against each other."""
+def contrasts(size: int, focus: int | None = None) -> Floats:
+    """CᵀC (K, K) for the errors to reduce: of each bot against the mean, or of `focus` against each."""
     if focus is None:
         return np.eye(size) - 1 / size
-    rows = np.delete(np.eye(size)[focus] - np.eye(size), focus, axis=0)
-    return rows.T @ rows / len(rows)
+    differences: Floats = np.delete(np.eye(size)[focus] - np.eye(size), focus, axis=0)
+    return differences.T @ differences / len(differences)
 
 
 def best_lineups(
-    theta: np.ndarray,
-    inverse: np.ndarray,
-    aim: np.ndarray,
-    sizes: Iterable[int],
-    teams: Sequence[int] | None = None,
+    theta: Floats, inverse: Floats, aim: Floats, sizes: Iterable[int], teams: Sequence[int] | None = None
 ) -> Iterator[tuple[int, ...]]:
-    """A line-up for each size of table, the best first, each chosen as if those before it had been played.
+    """A line-up for each number of seats in `sizes`, each chosen as if those before it had been played.
 
-    `aim` is from `contrasts`. The caller lets them be played and asks anew. Two bots of the same team,
-    by its number, never meet; there must be as many teams as seats. Without `teams` each bot is alone.
+    `aim` is from `contrasts`. The caller plays the line-ups and calls again. `teams` has the number of
+    each bot's team: bots of one team never meet, so there must be as many teams as seats. Without `teams`
+    any bots may meet.
     """
     team = np.arange(len(theta)) if teams is None else np.array(teams)
     inverse, profit = inverse.copy(), inverse @ aim @ inverse
     chance = logistic(theta[:, None] - theta)
     for seats in sizes:
-        worth = seats * 3 / (seats + 1) * chance * chance.T  # of each pair, for all games of the seed group
-        lineup = list(_best_pair(inverse, profit, worth, team))
+        weight = seats * 3 / (seats + 1) * chance * chance.T  # of each pair, for all games of the seed group
+        lineup = list(_best_pair(inverse, profit, weight, team))
         while len(lineup) < seats:
-            lineup.append(_best_addition(lineup, inverse, profit, worth, team))
+            lineup.append(_best_addition(lineup, inverse, profit, weight, team))
         yield tuple(sorted(lineup))
-        _play(lineup, inverse, profit, worth)
+        _update(lineup, inverse, profit, weight)
 
 
-def _play(lineup: list[int], inverse: np.ndarray, profit: np.ndarray, worth: np.ndarray) -> None:
-    """Make V and VCᵀCV what they are after a group of this line-up (Woodbury), at the cost of n K²."""
+def _update(lineup: list[int], inverse: Floats, profit: Floats, weight: Floats) -> None:
+    """Change V and VCᵀCV in place as a group of this line-up would (Woodbury identity), in time n K²."""
     cells = np.ix_(lineup, lineup)
-    curvature = _laplacian(worth[cells])
+    curvature = _laplacian(weight[cells])
     gained = np.linalg.solve(np.eye(len(lineup)) + curvature @ inverse[cells], curvature)
     taken = inverse[:, lineup] @ gained
     inwards = taken @ profit[lineup]
@@ -63,41 +61,39 @@ def _play(lineup: list[int], inverse: np.ndarray, profit: np.ndarray, worth: np.
     inverse -= taken @ inverse[lineup]
 
 
-def _best_pair(
-    inverse: np.ndarray, profit: np.ndarray, worth: np.ndarray, team: np.ndarray
-) -> tuple[int, int]:
-    """The two bots whose games take most from the errors: λ ‖CVd‖² / (1 + λ dᵀVd) for each pair at once."""
-    gain = worth * _distances(profit) / (1 + worth * _distances(inverse))
+def _best_pair(inverse: Floats, profit: Floats, weight: Floats, team: Ints) -> tuple[int, int]:
+    """The two bots whose games reduce the errors most: λ ‖CVd‖² / (1 + λ dᵀVd) for all pairs at once."""
+    gain = weight * _distances(profit) / (1 + weight * _distances(inverse))
     gain[team[:, None] == team] = -1
     one, two = divmod(_first_best(gain), len(gain))
     return one, two
 
 
-def _first_best(gain: np.ndarray) -> int:
-    """The first of those that are best but for rounding, so that machines agree."""
+def _first_best(gain: Floats) -> int:
+    """The first of the best, equal up to rounding errors, so that all machines choose the same."""
     return int(np.argmax(np.round(gain / gain.max(), 9)))
 
 
-def _distances(matrix: np.ndarray) -> np.ndarray:
-    """dᵀ M d for the difference d of each two bots."""
-    own = np.diag(matrix)
+def _distances(matrix: Floats) -> Floats:
+    """dᵀ M d for the difference d of every two bots."""
+    own: Floats = np.diag(matrix)
     return own[:, None] + own - 2 * matrix
 
 
-def _best_addition(
-    lineup: list[int], inverse: np.ndarray, profit: np.ndarray, worth: np.ndarray, team: np.ndarray
-) -> int:
-    """The bot that makes most of a table where these sit already."""
-    free = np.flatnonzero(~np.isin(team, team[lineup])).tolist()
-    tables = np.array([[*lineup, bot] for bot in free])
-    rows, columns = tables[:, :, None], tables[:, None, :]
-    curvature = _laplacian(worth[rows, columns])
-    change = np.eye(tables.shape[1]) + curvature @ inverse[rows, columns]
+def _best_addition(lineup: list[int], inverse: Floats, profit: Floats, weight: Floats, team: Ints) -> int:
+    """The bot that reduces the errors most if it joins this line-up."""
+    free: list[int] = np.flatnonzero(~np.isin(team, team[lineup])).tolist()
+    lineups = np.array([[*lineup, bot] for bot in free])
+    rows, columns = lineups[:, :, None], lineups[:, None, :]
+    curvature = _laplacian(weight[rows, columns])
+    change = np.eye(lineups.shape[1]) + curvature @ inverse[rows, columns]
     gain = np.einsum("tij,tji->t", np.linalg.solve(change, curvature), profit[rows, columns])
     return free[_first_best(gain)]
 
 
-def _laplacian(worth: np.ndarray) -> np.ndarray:
-    """Σ λ d dᵀ over the pairs of a table (…, n, n)."""
-    among = worth * (1 - np.eye(worth.shape[-1]))
-    return np.eye(worth.shape[-1]) * among.sum(axis=-1)[..., None] - among
+def _laplacian(weight: Floats) -> Floats:
+    """Σ λ d dᵀ over the pairs of a line-up (…, n, n), with the weights λ."""
+    size = weight.shape[-1]
+    between = weight * (1 - np.eye(size))
+    laplacian: Floats = np.eye(size) * between.sum(axis=-1)[..., None] - between
+    return laplacian

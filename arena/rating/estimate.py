@@ -1,4 +1,4 @@
-"""Strengths with their errors, pool by pool, on the Elo scale."""
+"""Strengths and their errors on the Elo scale, separately for each pool of bots that games link."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,27 +8,28 @@ from typing import Any
 
 import numpy as np
 
-from arena.rating.components import bulk, components
+from arena.rating.arrays import Bools, Floats, Ints
+from arena.rating.components import components, reference_weights
 from arena.rating.distributions import t_quantile
-from arena.rating.logit import Model, count_stages, ghost_slope, links, maximise, scores
-from arena.rating.outcome import Games
+from arena.rating.logit import Model, count_stages, links, maximise, prior_slope, scores
+from arena.rating.outcome import OutcomeArrays
 from arena.rating.sandwich import deviations, sandwich
 
 ELO = 400 / log(10)  # per nat
-GHOST = 0.5  # wins, and losses, of each bot against the ghost
-STILL = 1e-6  # nats; scores of groups that vary by less do not vary
+PRIOR = 0.5  # wins, and losses, of each bot against the virtual opponent
+NEGLIGIBLE = 1e-6  # nats; groups whose scores vary by less all ended alike
 
 
 @dataclass(frozen=True)
 class Settings:
     """How outcomes are rated: the `rating:` of a plan.
 
-    `anchor` is a bot and its Elo; without one the mean of each pool is `average`. With `seats: fit` their
-    effects are in the fit; with `forfeits: exclude` the games that somebody forfeited are not.
+    `anchor` is a bot and its Elo; without an anchor the mean of each pool is `average`. `seats: fit` fits the
+    effects of seats too; `forfeits: exclude` leaves out games with a forfeit.
     """
 
     method: str = "pairs"
-    prior: float = GHOST
+    prior: float = PRIOR
     average: float = 1500
     anchor: tuple[str, float] | None = None
     seats: str = "report"
@@ -40,9 +41,9 @@ class Settings:
         """The quantile at the upper end of an interval: .975."""
         return (1 + self.confidence) / 2
 
-    def prior_for(self, strong: np.ndarray) -> float:
-        """The prior for a pool of bots of these components: of several there is no estimate without one."""
-        return self.prior or (0 if (strong == strong[0]).all() else GHOST)
+    def prior_for(self, strong: Ints) -> float:
+        """The prior for a pool with these strong components: with several, no estimate exists without one."""
+        return self.prior or (0 if (strong == strong[0]).all() else PRIOR)
 
 
 def settings_of(rating: Mapping[str, Any]) -> Settings:
@@ -53,43 +54,46 @@ def settings_of(rating: Mapping[str, Any]) -> Settings:
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """What `rate` says of the bots, (K,) each, in Elo; NaN where nothing can be said.
+    """The ratings of K bots, in Elo; NaN if unknown.
 
-    `se` is the standard error of `elo` and `error` half its interval; `spread` (K, K) the standard
-    error of each difference. `rough` tells which `se` are no sandwich. Bots of one `strong`
-    component have scored against each other, around corners at least; those of one `pool` are linked
-    by games at all. Both are the number of the first bot in it.
+    `se` is the standard error of `elo`, `error` half its interval, `spread` (K, K) the standard error of each
+    difference. `rough` marks the bots whose `se` is not from the sandwich estimator. Bots of one `strong`
+    component have scored against each other, directly or through others; bots of one `pool` are linked by
+    games. Both are given as the number of the first bot in the set.
     """
 
-    elo: np.ndarray
-    se: np.ndarray
-    error: np.ndarray
-    spread: np.ndarray
-    rough: np.ndarray
-    strong: np.ndarray
-    pool: np.ndarray
+    elo: Floats
+    se: Floats
+    error: Floats
+    spread: Floats
+    rough: Bools
+    strong: Ints
+    pool: Ints
 
 
-def rate(tables: Sequence[Games], size: int, settings: Settings, anchor: int | None = None) -> Ratings:
-    """Rate bots 0 to `size` - 1, each pool by itself. `anchor` is the bot's number, if it played."""
-    won = links(count_stages(Model(settings.method, size), tables), size)
+def rate(
+    arrays: Sequence[OutcomeArrays], size: int, settings: Settings, anchor: int | None = None
+) -> Ratings:
+    """Rate bots 0 to `size` - 1, each pool by itself. `anchor` is the number of the anchor, if it played."""
+    won = links(count_stages(Model(settings.method, size), arrays), size)
     strong, pool = components(won), components(won | won.T)
     elo, se, error = np.full((3, size), np.nan)
-    spread, rough = np.full((size, size), np.nan), np.zeros(size, bool)
+    spread, rough = np.full((size, size), np.nan), np.zeros(size, np.bool_)
     for label in np.unique(pool):
         bots = np.flatnonzero(pool == label)
-        part = rate_pool(select(tables, bots, size), strong[bots], bots == anchor, settings)
+        pool_arrays = select(arrays, bots, size)
+        part = rate_pool(pool_arrays, strong[bots], bots == anchor, settings)
         elo[bots], se[bots], error[bots], spread[np.ix_(bots, bots)], rough[bots] = part
     return Ratings(elo, se, error, spread, rough, strong, pool)
 
 
-def select(tables: Sequence[Games], bots: np.ndarray, size: int) -> list[Games]:
-    """The games of a pool, its bots (ascending numbers) numbered anew from 0, and its groups too."""
+def select(arrays: Sequence[OutcomeArrays], bots: Ints, size: int) -> list[OutcomeArrays]:
+    """The games of a pool, given by its bots (ascending); bots and groups are renumbered from 0."""
     if len(bots) == size:
-        return list(tables)
+        return list(arrays)
     number = np.full(size, -1)
     number[bots] = np.arange(len(bots))
-    kept = [(games, number[games.bots[:, 0]] >= 0) for games in tables]
+    kept = [(games, number[games.bots[:, 0]] >= 0) for games in arrays]
     groups = np.unique(np.concatenate([games.group[here] for games, here in kept]))
     return [
         replace(
@@ -104,19 +108,21 @@ def select(tables: Sequence[Games], bots: np.ndarray, size: int) -> list[Games]:
 
 
 def rate_pool(
-    tables: Sequence[Games], strong: np.ndarray, anchor: np.ndarray, settings: Settings
-) -> tuple[np.ndarray, ...]:
-    """The first five of `Ratings` for one pool. `anchor` (K,) marks the anchor if it is here."""
-    near = strong[:, None] == strong
+    arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, settings: Settings
+) -> tuple[Floats, Floats, Floats, Floats, Bools]:
+    """The first five fields of `Ratings` for one pool. `anchor` (K,) marks the anchor, if it is here."""
+    connected: Bools = strong[:, None] == strong
     prior = settings.prior_for(strong)
-    at, robust, inverse, freedom = fit(tables, len(strong), settings, prior, settings.seats == "fit")
+    at, robust, inverse, freedom = fit(arrays, len(strong), settings, prior, settings.seats == "fit")
     bots = slice(len(strong))
     theta, robust, inverse = at[bots], robust[bots, bots], inverse[bots, bots]
-    zero, weights = (theta[anchor], anchor * 1.0) if anchor.any() else (theta.mean(), bulk(strong))
-    level = settings.anchor[1] if anchor.any() else settings.average
-    shared = inverse @ ghost_slope(theta, prior)
-    varied = robust - np.outer(shared, shared) / max(freedom, 1)  # less what all groups have in common
-    se, spread, rough = errors(robust, varied, inverse, weights, near)
+    if settings.anchor and anchor.any():
+        zero, weights, level = float(theta[anchor][0]), anchor.astype(float), settings.anchor[1]
+    else:
+        zero, weights, level = float(theta.mean()), reference_weights(strong), settings.average
+    shared = inverse @ prior_slope(theta, prior)
+    varied = robust - np.outer(shared, shared) / max(freedom, 1)  # without what all groups have in common
+    se, spread, rough = errors(robust, varied, inverse, weights, connected)
     if len(strong) == 1:
         se[:] = np.nan
     normal, student = NormalDist().inv_cdf(settings.tail), t_quantile(settings.confidence, freedom)
@@ -125,35 +131,36 @@ def rate_pool(
 
 
 def errors(
-    robust: np.ndarray, varied: np.ndarray, inverse: np.ndarray, weights: np.ndarray, near: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Standard errors to the weighted mean (K,) and each other (K, K), and which of the first are rough.
+    robust: Floats, varied: Floats, inverse: Floats, weights: Floats, connected: Bools
+) -> tuple[Floats, Floats, Bools]:
+    """Standard errors against the mean (K,) and of differences (K, K), and which of the first are rough.
 
-    Within a strong component (`near`) the sandwich holds; across them there is only the curvature, mostly
-    the ghost's. So it is where all groups ended alike, which is no proof that they always will.
+    Within a strong component (`connected`) the sandwich estimator holds. Between components only the
+    curvature is known, most of it from the virtual opponent. The curvature is also used if all groups ended
+    alike: the sandwich would then be 0, although the next group may end differently.
     """
     (se, spread), (rough_se, rough_spread) = deviations(robust, weights), deviations(inverse, weights)
-    still, stuck = (each <= STILL for each in deviations(varied, weights))
-    rough = ~near[:, weights > 0].all(axis=1) | (still & (weights < 1))
-    return np.where(rough, rough_se, se), np.where(near & ~stuck, spread, rough_spread), rough
+    same, same_pair = (each <= NEGLIGIBLE for each in deviations(varied, weights))
+    rough: Bools = ~connected[:, weights > 0].all(axis=1) | (same & (weights < 1))
+    return np.where(rough, rough_se, se), np.where(connected & ~same_pair, spread, rough_spread), rough
 
 
 def fit(
-    tables: Sequence[Games], size: int, settings: Settings, prior: float, seats: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-    """Parameters in nats, their sandwich and inverse curvature, and degrees of freedom.
+    arrays: Sequence[OutcomeArrays], size: int, settings: Settings, prior: float, seats: bool
+) -> tuple[Floats, Floats, Floats, int]:
+    """Parameters in nats, their covariance by the sandwich, the inverse curvature, and degrees of freedom.
 
-    With `seats` their effects follow the strengths, unless they cannot be told from the bots.
+    With `seats`, the effects of seats follow the strengths, unless they cannot be told apart from them.
     """
-    sizes = tuple(sorted({games.size for games in tables})) if seats else ()
+    sizes = tuple(sorted({games.size for games in arrays})) if seats else ()
     model = Model(settings.method, size, sizes)
     try:
-        at, inverse = maximise(count_stages(model, tables), model, prior)
+        at, inverse = maximise(count_stages(model, arrays), model, prior)
     except np.linalg.LinAlgError:
         if not seats:
             raise
-        return fit(tables, size, settings, prior, seats=False)
-    groups = 1 + max(int(games.group[-1]) for games in tables)
-    fitted = model.parameters - len(model.levels)
-    robust, freedom = sandwich(inverse, scores(model, tables, at), groups, fitted)
+        return fit(arrays, size, settings, prior, seats=False)
+    groups = 1 + max(int(games.group[-1]) for games in arrays)
+    fitted = model.parameters - len(model.blocks)
+    robust, freedom = sandwich(inverse, scores(model, arrays, at), groups, fitted)
     return at, robust, inverse, freedom

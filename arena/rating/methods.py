@@ -1,8 +1,7 @@
-"""How a game is read: as choices of one bot from a set, by the places in which it ended.
+"""How a rating method reads a game: as a list of stages, each a choice of one bot from several.
 
-A `Stage` is such a choice: `members` are positions in the order of finish, `shares` what each won of the
-stage's weight. A bot of strength θ wins a stage with probability exp(θ) / Σ exp(θ of its members): the
-conditional logit (Luce 1959; McFadden 1974). The methods differ only in the stages that they see.
+A bot of strength θ wins a stage with probability exp(θ) / Σ exp(θ of its members): the conditional logit
+(Luce 1959; McFadden 1974). The methods differ only in which stages they make of the places of a game.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,11 +9,11 @@ from itertools import combinations
 from math import comb
 from typing import NamedTuple
 
-MOST_TIED = 10  # seats that share a place; Plackett-Luce has 2 to that power stages for them
+MOST_TIED = 10  # seats that share a place: Plackett-Luce makes up to 2**10 stages of them
 
 
 class Stage(NamedTuple):
-    """One choice: positions in the order of finish, and what each of them won."""
+    """One choice: `members` are positions in the order of finish, `shares` what each won of its weight."""
 
     members: tuple[int, ...]
     shares: tuple[float, ...]
@@ -23,7 +22,7 @@ class Stage(NamedTuple):
 def pairs(places: tuple[int, ...]) -> list[Stage]:
     """Every pair of seats is a stage of two (Bradley & Terry 1952, Biometrika 39:324); a tie is half a win.
 
-    Each weighs 3/(n+1): among equals, a score then varies as much as the curvature says.
+    Each has the weight 3/(n+1): among equal bots, the variance of a score is then what the curvature says.
     """
     weight = 3 / (len(places) + 1)
     return [
@@ -33,11 +32,11 @@ def pairs(places: tuple[int, ...]) -> list[Stage]:
 
 
 def plackett_luce(places: tuple[int, ...]) -> list[Stage]:
-    """First the winner is chosen from all, then the next from the rest, and so on.
+    """The winner is chosen from all, the second from the rest, and so on.
 
-    (Plackett 1975, Appl. Statist. 24:193.) Of tied bots every order is as likely: the log-likelihood
-    is averaged over them. So each set of k of t tied bots comes up in a share 1/C(t,k) of the orders,
-    with all that finished behind.
+    (Plackett 1975, Appl. Statist. 24:193.) All orders of tied bots are equally likely, and the log-likelihood
+    is averaged over them. So each set of k of t tied bots, with all bots that finished behind them, is a
+    stage of weight 1/C(t,k).
     """
     stages = []
     for place in sorted(set(places)):
@@ -45,7 +44,7 @@ def plackett_luce(places: tuple[int, ...]) -> list[Stage]:
         behind = tuple(position for position, other in enumerate(places) if other > place)
         if len(tied) > MOST_TIED:
             raise ValueError(
-                f"{len(tied)} seats share place {place}; plackett-luce takes {MOST_TIED} at most"
+                f"{len(tied)} seats share place {place}; plackett-luce allows at most {MOST_TIED}"
             )
         for left in range(len(tied), 0, -1):
             weight = 1 / comb(len(tied), left)
@@ -56,7 +55,7 @@ def plackett_luce(places: tuple[int, ...]) -> list[Stage]:
 
 
 def winner(places: tuple[int, ...]) -> list[Stage]:
-    """Only who came first counts, chosen from all; those who share the first place share the win."""
+    """Only the first place counts, chosen from all; bots that share it share the win."""
     first = places.count(1)
     shares = (1 / first,) * first + (0.0,) * (len(places) - first)
     return [Stage(tuple(range(len(places))), shares)]

@@ -1,4 +1,4 @@
-"""What a game says to the rating, and many games as arrays of numbers in an order of their own."""
+"""What the rating knows of a game, and arrays of many games in an order that does not depend on the input."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,13 +6,15 @@ from math import prod
 
 import numpy as np
 
+from arena.rating.arrays import Ints
+
 
 @dataclass(frozen=True)
 class Outcome:
     """One game: by seat, the bot and its place (1 is first, ties share: 1, 2, 2, 4).
 
-    `group` names the seed group, the games that share a seed. `forfeits` has for each seat that
-    forfeited the kind of fault that did it; the places already tell what a forfeit cost.
+    `group` names the seed group, the games that share a seed. `forfeits` has the kind of the fault for each
+    seat that forfeited; the places already include what the forfeit cost.
     """
 
     bots: tuple[str, ...]
@@ -21,7 +23,7 @@ class Outcome:
     forfeits: Mapping[int, str] = field(default_factory=dict)
 
     def without(self, bots: Collection[str]) -> "Outcome | None":
-        """The game as if these bots had not sat there; None where no two others are left."""
+        """The game as if these bots had not played; None if fewer than two seats are left."""
         seats = [seat for seat, bot in enumerate(self.bots) if bot not in bots]
         if len(seats) == len(self.bots) or len(seats) < 2:
             return self if len(seats) > 1 else None
@@ -35,17 +37,18 @@ class Outcome:
 
 
 @dataclass(frozen=True, eq=False)
-class Games:
-    """Games that ended alike: the same `places` (n,), ascending, one column each in what follows.
+class OutcomeArrays:
+    """The m games that ended with the same `places`, which are ascending: 1, 2, 2, 4.
 
-    A row of `bots` and of `seats` (m, n) is a game, of `group` (m,) its seed group, ascending. The
-    order is by value, however the games came in: so all sums over them give the same bytes.
+    Column i of `bots` and `seats` (m, n) is the bot that finished at `places[i]`, and its seat. `group` (m,)
+    is the seed group, ascending. The games are sorted by value, so that sums over them are the same bytes
+    for any order of the input.
     """
 
     places: tuple[int, ...]
-    bots: np.ndarray
-    seats: np.ndarray
-    group: np.ndarray
+    bots: Ints
+    seats: Ints
+    group: Ints
 
     @property
     def size(self) -> int:
@@ -53,27 +56,27 @@ class Games:
         return len(self.places)
 
 
-def tabulate(outcomes: Sequence[Outcome]) -> tuple[list[str], list[Games]]:
-    """The names of the bots, sorted, and the games; bots and groups become numbers by their names."""
+def to_arrays(outcomes: Sequence[Outcome]) -> tuple[list[str], list[OutcomeArrays]]:
+    """The names of the bots, sorted, and the games; bots and groups are numbered in the order of names."""
     names = sorted({bot for outcome in outcomes for bot in outcome.bots})
     bots = {name: number for number, name in enumerate(names)}
     groups = {name: number for number, name in enumerate(sorted({outcome.group for outcome in outcomes}))}
     by_size: dict[int, list[Outcome]] = {}
     for outcome in outcomes:
         by_size.setdefault(len(outcome.bots), []).append(outcome)
-    games = []
+    arrays = []
     for size in sorted(by_size):
         played = by_size[size]
         count = len(played)
         seated = np.fromiter((bots[bot] for each in played for bot in each.bots), np.int64, count * size)
         places = np.fromiter((place for each in played for place in each.places), np.int64, count * size)
         group = np.fromiter((groups[each.group] for each in played), np.int64, count)
-        games += in_order(seated.reshape(count, size), places.reshape(count, size), group)
-    return names, games
+        arrays += in_order(seated.reshape(count, size), places.reshape(count, size), group)
+    return names, arrays
 
 
-def in_order(bots: np.ndarray, places: np.ndarray, group: np.ndarray) -> list[Games]:
-    """Games of n seats (m, n), by seat, as `Games` for each way of ending."""
+def in_order(bots: Ints, places: Ints, group: Ints) -> list[OutcomeArrays]:
+    """Games of n seats, given by seat (m, n), as one `OutcomeArrays` for each tuple of places."""
     count, size = bots.shape
     span, end, most = (int(numbers.max(initial=0)) + 1 for numbers in (bots, places, group))
     finish = np.sort((places * span + bots) * size + np.arange(size), axis=1)
@@ -87,14 +90,14 @@ def in_order(bots: np.ndarray, places: np.ndarray, group: np.ndarray) -> list[Ga
     edges = np.flatnonzero((places[1:] != places[:-1]).any(axis=1)) + 1
     starts = [0, *edges.tolist()] if count else []
     return [
-        Games(tuple(places[first].tolist()), bots[first:last], seats[first:last], group[first:last])
+        OutcomeArrays(tuple(places[first].tolist()), bots[first:last], seats[first:last], group[first:last])
         for first, last in zip(starts, [*starts[1:], count], strict=True)
     ]
 
 
-def keys(columns: Sequence[np.ndarray], spans: Sequence[int]) -> list[np.ndarray]:
-    """Columns of numbers, each from 0 to below its span, packed into as few as 63 bits allow, first first."""
-    packed: list[np.ndarray] = []
+def keys(columns: Sequence[Ints], spans: Sequence[int]) -> list[Ints]:
+    """Pack columns into as few as fit 63 bits, in order; the numbers of a column are below its span."""
+    packed: list[Ints] = []
     room = 0
     for column, span in zip(columns, spans, strict=True):
         if not packed or room * span >= 2**63:
@@ -106,14 +109,14 @@ def keys(columns: Sequence[np.ndarray], spans: Sequence[int]) -> list[np.ndarray
     return packed
 
 
-def distinct(columns: Sequence[np.ndarray], spans: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-    """Of rows given by columns: where each different one stands, in order, and which of them each row is."""
-    if prod(spans) <= max(2**22, 4 * len(columns[0])):  # few enough to be ticked off
+def distinct(columns: Sequence[Ints], spans: Sequence[int]) -> tuple[Ints, Ints]:
+    """The distinct lines of these columns, sorted: an index of each, and for each line which one it is."""
+    if prod(spans) <= max(2**22, 4 * len(columns[0])):  # faster than sorting
         (key,) = keys(columns, spans)
-        row = np.full(prod(spans), -1)
-        row[key] = np.arange(len(key))
-        present = row >= 0
-        return row[present], (np.cumsum(present) - 1)[key]
+        index = np.full(prod(spans), -1)
+        index[key] = np.arange(len(key))
+        present = index >= 0
+        return index[present], (np.cumsum(present) - 1)[key]
     packed = keys(columns, spans)
     if len(packed) == 1:
         _, first, number = np.unique(packed[0], return_index=True, return_inverse=True)

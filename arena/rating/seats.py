@@ -1,20 +1,23 @@
-"""What a seat is worth: its score as it is, and its effect when the bots' strengths are fitted along."""
+"""What a seat is worth: its mean score, and its effect when it is fitted together with the strengths."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from arena.rating.arrays import Floats
 from arena.rating.distributions import t_quantile
-from arena.rating.estimate import ELO, STILL, fit
-from arena.rating.standings import Field
+from arena.rating.estimate import ELO, NEGLIGIBLE, fit
+from arena.rating.outcome import OutcomeArrays
+from arena.rating.standings import Field, scores_by_position
 
 
 @dataclass(frozen=True)
 class SeatEffect:
-    """One seat (from 0) at tables of `size`: its games, mean score, share of wins, and worth in Elo.
+    """One seat (from 0) in games of `size` seats: its games, mean score, share of wins, and effect in Elo.
 
-    The effects of a table add up to 0; `elo` and `error` (half the interval) are None where seats
-    cannot be told apart from the bots that sat there, `error` also where no group differed from the others.
+    The effects of all seats of a size add up to 0. `elo` and `error` (half the interval) are None if the
+    effects cannot be told apart from the strengths; `error` is also None if all groups ended alike.
     """
 
     size: int
@@ -27,34 +30,35 @@ class SeatEffect:
 
 
 def seat_effects(field: Field) -> list[SeatEffect]:
-    """The seats of all sizes of table in the main pool."""
-    if not field.tables:
+    """The seats of each number of seats in the main pool."""
+    if not field.arrays:
         return []
-    names, tables = field.pooled()
-    sizes = sorted({games.size for games in tables})
+    names, arrays = field.main_games()
+    sizes = sorted({games.size for games in arrays})
     prior = field.settings.prior_for(field.ratings.strong[field.ratings.pool == field.main])
-    at, robust, _, freedom = fit(tables, len(names), field.settings, prior, seats=True)
+    at, robust, _, freedom = fit(arrays, len(names), field.settings, prior, seats=True)
     effects = at[len(names) :] * ELO
-    spread = np.sqrt(np.maximum(np.diag(robust)[len(names) :], 0)) * ELO
+    spread: Floats = np.sqrt(np.maximum(np.diag(robust)[len(names) :], 0)) * ELO
     errors = spread * t_quantile(field.settings.confidence, freedom)
-    known, rows = len(effects) > 0, []
+    seats: list[SeatEffect] = []
     for size in sizes:
         for seat in range(size):
-            number = len(rows)
-            elo, error = (float(effects[number]), float(errors[number])) if known else (None, None)
-            sure = known and error > STILL * ELO
-            rows.append(SeatEffect(size, seat, *_counts(tables, size, seat), elo, error if sure else None))
-    return rows
+            number = len(seats)
+            known = len(effects) > 0
+            elo = float(effects[number]) if known else None
+            error = float(errors[number]) if known and errors[number] > NEGLIGIBLE * ELO else None
+            seats.append(SeatEffect(size, seat, *_counts(arrays, size, seat), elo, error))
+    return seats
 
 
-def _counts(tables, size: int, seat: int) -> tuple[int, float, float]:
+def _counts(arrays: Sequence[OutcomeArrays], size: int, seat: int) -> tuple[int, float, float]:
     """Games, mean score and share of wins of a seat."""
-    games = score = first = 0
-    for table in tables:
-        if table.size == size:
-            here = (table.seats == seat).sum(axis=0)  # by position in the order of finish
-            places = np.array(table.places)
-            games += int(here.sum())
-            score += float((np.sign(places - places[:, None]).sum(axis=1) / (2 * (size - 1)) + 1 / 2) @ here)
+    played, score, first = 0, 0.0, 0
+    for games in arrays:
+        if games.size == size:
+            here = (games.seats == seat).sum(axis=0)  # by position in the order of finish
+            places = np.array(games.places)
+            played += int(here.sum())
+            score += float(scores_by_position(games) @ here)
             first += int((places == 1) @ here)
-    return games, score / games, first / games
+    return played, score / played, first / played

@@ -1,13 +1,13 @@
-"""Is one bot better than another? A sequential test on the scores of seed groups, and the difference in Elo.
+"""Is one bot better than another? A sequential test on the scores of seed groups, and the Elo difference.
 
-The unit is the seed group, whose games are not independent. Its score, 0 to 1, is for two seats the mean
-score of the bot over both seatings, and for more seats 1/2 + (own - rival's)/2, the mean over the twin games
-in which one or the other has the same seed, seat and opponents.
+The unit is the seed group, whose games are not independent. Its score is from 0 to 1: with two seats the mean
+score of the bot over both seatings; with more seats 1/2 + (own - rival's)/2, the mean over twin games in
+which the bot and its rival take turns with the same seed, seat and opponents.
 
-The test is the generalised SPRT: the likelihood of a mean score is the greatest that any distribution with
-that mean over the observed scores gives them (Van den Bergh, "The multinomial GSPRT for the expectation
-value", cantate.be/Fishtest/support_MLE_multinomial.pdf). On pairs of games it is the pentanomial test of
-Fishtest, with its small count for outcomes that were not seen.
+The test is the generalised SPRT. The likelihood of a mean score is the maximum over all distributions on the
+observed scores with that mean (Van den Bergh, "The multinomial GSPRT for the expectation value",
+cantate.be/Fishtest/support_MLE_multinomial.pdf). For pairs of games it is the pentanomial test of Fishtest,
+with its small count for outcomes that were not seen.
 """
 
 from collections import Counter
@@ -18,19 +18,19 @@ from statistics import fmean, stdev
 
 from arena.rating.distributions import t_quantile
 
-FIRST, EVERY = 32, 8  # groups before the first look, and between looks; with fewer the errors grow
-CELLS = (0.0, 0.25, 0.5, 0.75, 1.0)  # scores that are always possible; others are once they were seen
-UNSEEN = 1e-3  # groups, the count of a possible score that was not seen
-DIGITS = 9  # scores that agree so far are the same: 1/3 however it was summed
+FIRST, EVERY = 32, 8  # groups before the first look, and between looks; earlier looks make more errors
+CELLS = (0.0, 0.25, 0.5, 0.75, 1.0)  # scores that are always possible; other scores are possible once seen
+UNSEEN = 1e-3  # groups: the count of a possible score that was not seen
+DIGITS = 9  # of a score: rounding makes sums of thirds equal in any order
 FARTHEST = 2000  # Elo
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the test says: `better` is None while it is open.
+    """The verdict of the test; `better` is None while it is undecided.
 
-    `groups` is how many of them it rests on and `llr` their log-likelihood ratio: those up to the look that
-    decided, or all so far.
+    `groups` is the number of groups up to the look that decided, or of all groups so far; `llr` is their
+    log-likelihood ratio.
     """
 
     better: bool | None
@@ -40,9 +40,9 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Sprt:
-    """H1, the difference is `elo1`, against H0, it is `elo0`; ValueError where that is no test.
+    """A test of H1, the difference is `elo1`, against H0, it is `elo0`. ValueError: the values make no test.
 
-    `alpha` is the probability to accept H1 where H0 holds, `beta` that to accept H0 where H1 holds.
+    `alpha` is the probability of accepting H1 if H0 is true, `beta` that of accepting H0 if H1 is true.
     """
 
     elo0: float
@@ -70,10 +70,10 @@ class Sprt:
         return self.ratio(Counter(map(cell, scores)))
 
     def decide(self, scores: Iterable[float]) -> Verdict:
-        """The verdict of the first look that decides, so more groups do not change it.
+        """The verdict at the first look that decides; more groups do not change it.
 
-        The groups come in the order of the schedule, without a hole: how long a group takes has to do with
-        how it ends. Looks are after 32 groups and then every 8.
+        Groups must come in the order of the schedule, without gaps. The order in which they finish would bias
+        the test, as the time that a group takes depends on its result.
         """
         counts: Counter[float] = Counter()
         lower, upper = self.bounds
@@ -86,13 +86,13 @@ class Sprt:
         return Verdict(None, counts.total(), self.ratio(counts))
 
     def ratio(self, counts: Mapping[float, int]) -> float:
-        """The same from how often each `cell` came up.
+        """The log-likelihood ratio, from the count of each `cell`.
 
-        It is N Σ p̂ [ln p(s1) - ln p(s0)] where p(s) = p̂ / (1 + x (a - s)).
+        It is N Σ p̂ [ln p(s1) - ln p(s0)] with p(s) = p̂ / (1 + x (a - s)).
         """
         if not counts:
             return 0.0
-        weights = dict.fromkeys(CELLS, UNSEEN) | counts
+        weights = {**dict.fromkeys(CELLS, UNSEEN), **counts}
         s0, s1 = score_of(self.elo0), score_of(self.elo1)
         x0, x1 = tilt(weights, s0), tilt(weights, s1)
         return sum(
@@ -107,18 +107,18 @@ def is_look(groups: int) -> bool:
 
 
 def cell(score: float) -> float:
-    """A group score without the rounding of its sum."""
+    """A group score, rounded, so that equal scores compare equal."""
     rounded = round(float(score), DIGITS)
     if not 0 <= rounded <= 1:
-        raise ValueError(f"a group score is from 0 to 1, not {score}")
+        raise ValueError(f"a group score should be from 0 to 1, not {score}")
     return rounded
 
 
 def tilt(weights: Mapping[float, float], mean: float) -> float:
-    """The x of Σ w d / (1 + x d) = 0 with d = score - mean, where all 1 + x d > 0.
+    """The x with Σ w d / (1 + x d) = 0 and all 1 + x d > 0, where d = score - mean.
 
-    With scores on both sides of the mean (0 and 1 always are) the sum falls from ∞ to -∞ between its poles:
-    Newton's method, halving where it would leave them.
+    There are scores on both sides of the mean (0 and 1 at least), so the sum falls from ∞ to -∞ between its
+    poles. Newton's method finds the zero; a step that would leave the bracket is replaced by bisection.
     """
     pairs = [(weight, score - mean) for score, weight in weights.items()]
     low, high = -1 / max(d for _, d in pairs), -1 / min(d for _, d in pairs)
@@ -135,11 +135,11 @@ def tilt(weights: Mapping[float, float], mean: float) -> float:
 
 
 def difference(scores: Sequence[float], confidence: float = 0.95) -> tuple[float, float, float]:
-    """The Elo difference that the mean group score stands for, and the ends of its interval.
+    """The Elo difference that corresponds to the mean group score, and the ends of its interval.
 
-    By Student's t over the groups; what lies beyond a score of 0 or 1 is infinite. Groups that all score the
-    same do not show how much they vary: the interval then holds every mean for which so many equal scores
-    have at least the probability (1 - confidence) / 2, were the others all 0 or all 1.
+    The interval is by Student's t over the groups; an end beyond a score of 0 or 1 is infinite. Groups with
+    all the same score show no variance. The interval then has every mean under which so many equal scores
+    have a probability of at least (1 - confidence) / 2, if all other scores are 0 or all are 1.
     """
     cells = [cell(score) for score in scores]
     if not cells:
@@ -155,12 +155,12 @@ def difference(scores: Sequence[float], confidence: float = 0.95) -> tuple[float
 
 
 def score_of(elo: float) -> float:
-    """The expected score of a bot that is so much Elo better."""
-    return 1 / (1 + 10 ** (-elo / 400))
+    """The expected score of a bot that is better by this Elo difference."""
+    return 1 / (1 + float(10 ** (-elo / 400)))
 
 
 def elo_of(score: float) -> float:
-    """The difference in Elo that gives the expected score; infinite from 0 down and from 1 up."""
+    """The Elo difference with this expected score; infinite at or beyond 0 and 1."""
     if 0 < score < 1:
         return 400 * log10(score / (1 - score))
     return inf if score >= 1 else -inf

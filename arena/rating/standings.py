@@ -1,4 +1,4 @@
-"""The Elo table: what outcomes say about the bots, counted, ranked and flagged."""
+"""The standings: ratings and counts of all bots, ranked and flagged."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,33 +6,35 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import log
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 
+from arena.rating.arrays import Bools, Floats
 from arena.rating.estimate import ELO, Ratings, Settings, rate, select
-from arena.rating.outcome import Games, Outcome, tabulate
+from arena.rating.outcome import Outcome, OutcomeArrays, to_arrays
 
-FEW = 30  # seed groups; below it an error bar is itself uncertain
-EQUAL = 1e-6  # Elo; less is noise
-FAR = 1e5  # Elo; no bound is farther from all rivals
-HALVINGS = 60  # of an interval, until nothing is left of it
+FEW = 30  # seed groups; an error bar from fewer is itself uncertain
+LEAST_SPREAD = 1e-6  # Elo; avoids division by 0
+FAR = 1e5  # Elo; no bound is farther from all opponents
+HALVINGS = 60  # bisection steps, as many as the precision of a float allows
 
 
 @dataclass(frozen=True)
 class Standing:
-    """One row of the table.
+    """One row of the standings.
 
-    `error` is half the confidence interval in Elo: against the anchor (whose own is 0), else against the mean
-    of the bots that can be compared; None where too few groups were played to tell. `bound` is there for
-    perfect scores, whose interval has one end. `los` is the likelihood of superiority over the next row, None
-    where it cannot be told. `score` is the mean share of the opponents beaten (tied: half) and `first` the
-    share of games won, from 0 to 1. `opponents` is the mean Elo of those met, `forfeits` the number by kind
-    of fault, `without` the Elo from the games that nobody forfeited (None where the bot has no such game).
+    `error` is half the confidence interval in Elo, against the anchor (whose own error is 0) or against the
+    mean of the comparable bots; None after too few groups. `bound` is the one end of the interval of a
+    perfect score. `los` is the likelihood of superiority over the next row, None if unknown. `score` is the
+    mean share of opponents beaten (ties count half) and `first` the share of games won, from 0 to 1.
+    `opponents` is the mean Elo of the opponents, `forfeits` the number by kind of fault, `without` the Elo
+    from the games without a forfeit (None if the bot has no such game).
 
-    Flags: `>` beat everyone always, `<` never scored: only the ghost bounds the Elo; `~` only one-sided
-    results link the bot with most others (or with the anchor), or its groups all ended alike: the error is
-    from the plain curvature, no sandwich; `?` fewer than 30 seed groups; `!` no game links the bot
-    with the main pool: not comparable; `C` in a cycle, each of whom surely beats the next.
+    Flags: `>` won every game, `<` lost every game: only the prior bounds the Elo; `~` only one-sided results
+    link the bot with most others (or with the anchor), or all its groups ended alike: the error is from the
+    curvature, not from the sandwich estimator; `?` fewer than 30 seed groups; `!` no game links the bot with
+    the main pool: not comparable; `C` in a cycle of bots, each significantly beaten by another of them.
     """
 
     rank: int
@@ -55,10 +57,10 @@ class Standing:
 
 @dataclass(frozen=True, eq=False)
 class Field:
-    """Bots by number, in the order of their names, and what their games say of them."""
+    """The rated bots, numbered in the order of their names, with their games and ratings."""
 
     names: list[str]
-    tables: list[Games]
+    arrays: list[OutcomeArrays]
     ratings: Ratings
     settings: Settings
     forfeits: Mapping[str, Mapping[str, int]]
@@ -66,11 +68,11 @@ class Field:
 
     @property
     def games(self) -> int:
-        return sum(len(games.bots) for games in self.tables)
+        return sum(len(games.bots) for games in self.arrays)
 
     @property
     def groups(self) -> int:
-        return len(np.unique(np.concatenate([games.group for games in self.tables]))) if self.tables else 0
+        return len(np.unique(np.concatenate([games.group for games in self.arrays]))) if self.arrays else 0
 
     @property
     def main(self) -> int:
@@ -80,31 +82,31 @@ class Field:
             return int(self.ratings.pool[self.names.index(anchor[0])])
         return int(np.bincount(self.ratings.pool).argmax())
 
-    def pooled(self) -> tuple[list[str], list[Games]]:
-        """The main pool alone: its bots by new numbers, and its games."""
+    def main_games(self) -> tuple[list[str], list[OutcomeArrays]]:
+        """The bots of the main pool, numbered anew, and their games."""
         bots = np.flatnonzero(self.ratings.pool == self.main)
-        return [self.names[bot] for bot in bots], select(self.tables, bots, len(self.names))
+        return [self.names[bot] for bot in bots], select(self.arrays, bots, len(self.names))
 
 
 def rated(outcomes: Iterable[Outcome], settings: Settings) -> Field:
-    """Rate the outcomes, in any order. Where `prior` is 0 but no finite estimate exists, there is a ghost."""
+    """Rate the outcomes, in any order. A pool without a finite estimate gets the default prior if it is 0."""
     outcomes = list(outcomes)
     clean = [outcome for outcome in outcomes if not outcome.forfeits]
     if settings.forfeits == "exclude":
         outcomes = clean
-    names, tables, ratings = _rate(outcomes, settings)
+    names, arrays, ratings = _rate(outcomes, settings)
     without = dict(zip(names, ratings.elo.tolist(), strict=True))
     if len(clean) < len(outcomes):
         others, _, again = _rate(clean, settings)
         without = dict(zip(others, again.elo.tolist(), strict=True))
-    return Field(names, tables, ratings, settings, _forfeits(outcomes), without)
+    return Field(names, arrays, ratings, settings, _forfeits(outcomes), without)
 
 
-def _rate(outcomes: Sequence[Outcome], settings: Settings) -> tuple[list[str], list[Games], Ratings]:
-    names, tables = tabulate(outcomes)
+def _rate(outcomes: Sequence[Outcome], settings: Settings) -> tuple[list[str], list[OutcomeArrays], Ratings]:
+    names, arrays = to_arrays(outcomes)
     anchor = settings.anchor[0] if settings.anchor else None
-    number = names.index(anchor) if anchor in names else None
-    return names, tables, rate(tables, len(names), settings, number)
+    number = names.index(anchor) if anchor is not None and anchor in names else None
+    return names, arrays, rate(arrays, len(names), settings, number)
 
 
 def _forfeits(outcomes: Iterable[Outcome]) -> dict[str, dict[str, int]]:
@@ -118,11 +120,11 @@ def _forfeits(outcomes: Iterable[Outcome]) -> dict[str, dict[str, int]]:
 
 
 def standings(field: Field) -> list[Standing]:
-    """The rows, best Elo first, equals by name."""
+    """The rows, best Elo first, equal bots by name."""
     if not field.names:
         return []
     ratings = field.ratings
-    columns = {
+    columns: dict[str, list[Any]] = {
         "bot": field.names,
         "elo": ratings.elo.tolist(),
         "error": [_known(error) for error in ratings.error],
@@ -136,39 +138,52 @@ def standings(field: Field) -> list[Standing]:
     return sorted((Standing(**row) for row in rows), key=lambda row: (row.rank, row.bot))
 
 
-def tally(field: Field) -> dict[str, list]:
-    """What is plainly counted for each bot, by the names of `Standing`."""
+def tally(field: Field) -> dict[str, list[Any]]:
+    """The columns of `Standing` that are counts and means."""
     size, elo = len(field.names), field.ratings.elo
-    games, score, first, place, opponents = np.zeros((5, size))
-    for table in field.tables:
-        rivals, places = table.size - 1, np.array(table.places)
-        ends = np.array([np.bincount(column, minlength=size) for column in table.bots.T])  # (n, K)
-        shares = np.sign(places - places[:, None]).sum(axis=1) / (2 * rivals) + 1 / 2
-        games, place, first = games + ends.sum(axis=0), place + places @ ends, first + (places == 1) @ ends
-        score += shares @ ends
-        met = (elo[table.bots].sum(axis=1, keepdims=True) - elo[table.bots]) / rivals
-        opponents += np.bincount(table.bots.ravel(), met.ravel(), size)
-    cells = np.concatenate([(table.group[:, None] * size + table.bots).ravel() for table in field.tables])
-    groups = np.bincount(np.unique(cells) % size, minlength=size)
-    columns = {"score": score / games, "first": first / games, "mean_place": place / games}
-    columns |= {"opponents": opponents / games, "games": games.astype(int), "groups": groups}
-    return {name: column.tolist() for name, column in columns.items()}
+    played, score, first, place, opponents = np.zeros((5, size))
+    for games in field.arrays:
+        places = np.array(games.places)
+        finished = np.array([np.bincount(column, minlength=size) for column in games.bots.T])  # (n, K)
+        played += finished.sum(axis=0)
+        place += places @ finished
+        first += (places == 1) @ finished
+        score += scores_by_position(games) @ finished
+        met = (elo[games.bots].sum(axis=1, keepdims=True) - elo[games.bots]) / (games.size - 1)
+        opponents += np.bincount(games.bots.ravel(), met.ravel(), size)
+    cells = np.concatenate([(games.group[:, None] * size + games.bots).ravel() for games in field.arrays])
+    return {
+        "score": (score / played).tolist(),
+        "first": (first / played).tolist(),
+        "mean_place": (place / played).tolist(),
+        "opponents": (opponents / played).tolist(),
+        "games": played.astype(int).tolist(),
+        "groups": np.bincount(np.unique(cells) % size, minlength=size).tolist(),
+    }
 
 
-def superiority(ratings: Ratings) -> np.ndarray:
-    """The likelihood (K, K) that the bot of the row is better than that of the column; NaN where unknown."""
-    z = (ratings.elo[:, None] - ratings.elo) / np.maximum(ratings.spread, EQUAL)
-    return np.vectorize(NormalDist().cdf, otypes=[float])(z)
+def scores_by_position(games: OutcomeArrays) -> Floats:
+    """The share of opponents beaten (ties count half) at each position in the order of finish (n,)."""
+    places = np.array(games.places)
+    beaten: Floats = np.sign(places - places[:, None]).sum(axis=1) / (2 * (games.size - 1))
+    return beaten + 1 / 2
 
 
-def rank(ratings: Ratings, settings: Settings) -> dict[str, list]:
-    """Rank (equals share), rank range and likelihood of superiority, by the names of `Standing`."""
+def superiority(ratings: Ratings) -> Floats:
+    """The likelihood (K, K) that the bot of the row is better than that of the column; NaN if unknown."""
+    z: Floats = (ratings.elo[:, None] - ratings.elo) / np.maximum(ratings.spread, LEAST_SPREAD)
+    likelihood: Floats = np.vectorize(NormalDist().cdf, otypes=[float])(z)
+    return likelihood
+
+
+def rank(ratings: Ratings, settings: Settings) -> dict[str, list[Any]]:
+    """The columns of `Standing` that compare bots: rank (equal bots share one), rank range, superiority."""
     elo, size = np.round(ratings.elo, 6), len(ratings.elo)
     better = superiority(ratings)
-    surely = better > settings.tail
+    surely: Bools = better > settings.tail
     ranks = 1 + (elo > elo[:, None]).sum(axis=1)
     best, worst = 1 + surely.sum(axis=0), size - surely.sum(axis=1)
-    los = [None] * size
+    los: list[float | None] = [None] * size
     for this, following in pairwise(np.argsort(ranks, kind="stable")):
         los[this] = _known(better[this, following])
     return {
@@ -179,10 +194,10 @@ def rank(ratings: Ratings, settings: Settings) -> dict[str, list]:
 
 
 def bounds(field: Field, scores: Sequence[float]) -> list[float | None]:
-    """For perfect scores, the Elo beyond which they would have come up less often than in 2.5 % of cases.
+    """For a perfect score, the Elo at which it would have a probability of 2.5 %; else None.
 
-    Solves Π σ(±(x - R_j)) = .025 over all rivals met, who keep their Elo; a rival at a table of n
-    counts 3/(n+1) times, as in the fit. An anchor has none: its Elo is given.
+    Solves Π σ(±(x - R_j)) = .025 over all opponents met, whose Elo R_j is kept; an opponent in a game of n
+    seats counts 3/(n+1) times, as in the fit. An anchor has no bound: its Elo is given.
     """
     anchor = field.settings.anchor[0] if field.settings.anchor else None
     return [
@@ -194,33 +209,35 @@ def bounds(field: Field, scores: Sequence[float]) -> list[float | None]:
 
 
 def _bound(field: Field, bot: int, sign: int) -> float:
-    rivals, weights = [], []
-    for table in field.tables:
-        here = table.bots[(table.bots == bot).any(axis=1)]
-        met = here[here != bot]
-        rivals.append(field.ratings.elo[met])
-        weights.append(np.full(len(met), 3 / (table.size + 1)))
-    rivals, weights = np.concatenate(rivals), np.concatenate(weights)
-    chance = log((1 - field.settings.confidence) / 2)
-    low, high = rivals.min() - FAR, rivals.max() + FAR
+    elos, weights = [], []
+    for games in field.arrays:
+        own = games.bots[(games.bots == bot).any(axis=1)]
+        met = own[own != bot]
+        elos.append(field.ratings.elo[met])
+        weights.append(np.full(len(met), 3 / (games.size + 1)))
+    elo, weight = np.concatenate(elos), np.concatenate(weights)
+    target = log((1 - field.settings.confidence) / 2)
+    low, high = float(elo.min()) - FAR, float(elo.max()) + FAR
     for _ in range(HALVINGS):
         x = (low + high) / 2
-        likelihood = -(weights * np.logaddexp(0, sign * (rivals - x) / ELO)).sum()
-        low, high = (x, high) if (likelihood < chance) == (sign > 0) else (low, x)
+        likelihood = -(weight * np.logaddexp(0, sign * (elo - x) / ELO)).sum()
+        low, high = (x, high) if (likelihood < target) == (sign > 0) else (low, x)
     return low
 
 
-def flags(score: list[float], rough: np.ndarray, groups: list[int], apart: np.ndarray) -> list[str]:
-    """The flags of each bot but `C`; see `Standing`."""
-    score, few = np.array(score), np.array(groups) < FEW
-    marks = {">": score == 1, "<": score == 0, "~": rough, "?": few, "!": apart}
-    return ["".join(mark for mark, holds in marks.items() if holds[bot]) for bot in range(len(score))]
+def flags(scores: Sequence[float], rough: Bools, groups: Sequence[int], other_pool: Bools) -> list[str]:
+    """The flags of each bot except `C`; see `Standing`."""
+    return [
+        ">" * (score == 1) + "<" * (score == 0) + "~" * bool(rough[bot])
+        + "?" * (groups[bot] < FEW) + "!" * bool(other_pool[bot])
+        for bot, score in enumerate(scores)
+    ]  # fmt: skip
 
 
 def with_cycles(rows: Iterable[Standing], cycles: Iterable[Iterable[str]]) -> list[Standing]:
-    """The rows with the flag of those who are in a cycle."""
-    among = {bot for cycle in cycles for bot in cycle}
-    return [replace(row, flags=row.flags + "C" * (row.bot in among)) for row in rows]
+    """The rows, with the flag `C` for the bots that are in a cycle."""
+    cyclic = {bot for cycle in cycles for bot in cycle}
+    return [replace(row, flags=row.flags + "C" * (row.bot in cyclic)) for row in rows]
 
 
 def _known(number: float) -> float | None:

@@ -1,4 +1,4 @@
-"""Behaviour as text for people and as plain values for machines."""
+"""Behaviour of bots as a table for people and as JSON for programs."""
 
 from collections.abc import Iterable, Sequence
 from textwrap import wrap
@@ -11,11 +11,11 @@ from arena.report.grid import WIDTH, grid
 from arena.results.behaviour import Behaviour
 from arena.rules import Figure, Game
 
-NARROWEST = 6  # columns for a bot's name; more only where they are left
+NARROWEST = 6  # characters for the name of a bot, at least
 TIMES = {
-    "p50": "milliseconds that half of the answers took at most",
-    "p99": "milliseconds that 99 % of the answers took at most; both within 1 %",
-    "limit": "p99, as a share of the time per answer",
+    "p50": "half of the answers took at most this many milliseconds",
+    "p99": "99 % of the answers took at most this many milliseconds; both within 1 %",
+    "limit": "p99 as a share of the time per answer",
 }
 
 
@@ -24,32 +24,32 @@ def columns(game: Game) -> tuple[str, ...]:
 
 
 def meanings(game: Game) -> dict[str, str]:
-    """What each figure and time means, by its column."""
+    """The meaning of each column of figures or times."""
     return {name: figure.meaning for name, figure in game.figures.items()} | TIMES
 
 
 def cells(game: Game, row: Behaviour) -> tuple[str, ...]:
-    """One row, under `columns`; `-` where there was no chance to do it."""
-    figures = [figure_words(figure, *row.figures[name]) for name, figure in game.figures.items()]
-    times = [time_words(row.p50), time_words(row.p99), "-" if row.limit is None else f"{row.limit:.1%}"]
+    """One row, in the order of `columns`; `-` if there was no chance to do it."""
+    figures = [figure_text(figure, *row.figures[name]) for name, figure in game.figures.items()]
+    times = [time_text(row.p50), time_text(row.p99), "-" if row.limit is None else f"{row.limit:.1%}"]
     return (row.bot, str(row.games), *figures, *times)
 
 
-def figure_words(figure: Figure, count: int, of: int) -> str:
+def figure_text(figure: Figure, count: int, of: int) -> str:
     if not of:
         return "-"
     return f"{count / of:.2f}" if figure.ratio else f"{count / of:.1%}"
 
 
-def time_words(milliseconds: float | None) -> str:
-    """Two or more digits that mean something: 0.07, 1.3, 24, 1812."""
+def time_text(milliseconds: float | None) -> str:
+    """A time with about two significant digits: 0.07, 1.3, 24, 1812."""
     if milliseconds is None:
         return "-"
     return f"{milliseconds:.{2 if milliseconds < 1 else 1 if milliseconds < 10 else 0}f}"
 
 
 def text_table(game: Game, rows: Sequence[Behaviour]) -> str:
-    """The table in 80 columns, long names in several lines, and under it what each column means."""
+    """The table in 80 columns, with long names wrapped, and below it the meaning of each column."""
     head, body = columns(game), [cells(game, row) for row in rows]
     widths = [max(map(len, column)) for column in zip(head, *body, strict=True)]
     room = max(NARROWEST, WIDTH - sum(widths[1:]) - 2 * len(widths[1:]))
@@ -61,7 +61,7 @@ def text_table(game: Game, rows: Sequence[Behaviour]) -> str:
 
 
 def table(game: Game, rows: Sequence[Behaviour], form: str) -> str:
-    """The table in any format but json; under the text stands what the columns mean."""
+    """The table in any format except JSON, with the meaning of the columns if the format has room."""
     if form == "text":
         return text_table(game, rows)
     left = [name == "bot" for name in columns(game)]
@@ -70,7 +70,7 @@ def table(game: Game, rows: Sequence[Behaviour], form: str) -> str:
 
 
 def notes(game: Game) -> list[str]:
-    """The meaning of each column, in lines of 80."""
+    """The meaning of each column, in lines of at most 80 characters."""
     known = meanings(game)
     margin = max(map(len, known)) + 2
     return [
@@ -81,7 +81,7 @@ def notes(game: Game) -> list[str]:
 
 
 def json_table(game: Game, rows: Iterable[Behaviour]) -> list[dict[str, Any]]:
-    """For each bot its games, for each figure `count`, `of` and their quotient, and the times."""
+    """For each bot its games, its times, and for each figure `count`, `of` and their quotient."""
     return [
         {
             "bot": row.bot,

@@ -1,4 +1,4 @@
-"""The columns of the Elo table: headings, cells, and what each means."""
+"""The columns of the standings: heading, cells and meaning of each."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from arena.rating.standings import Standing
 
 @dataclass(frozen=True)
 class Column:
-    """A column of the table: its heading, what its cells say, and what that means."""
+    """A column of the standings."""
 
     heading: str
     cell: Callable[[Standing], str]
@@ -39,10 +39,10 @@ COLUMNS = {
     "range": Column(
         "range",
         lambda row: "-".join(map(str, dict.fromkeys(row.rank_range))),
-        "ranks that the bot may truly have: 1 + those surely better, to all but those surely worse",
+        "possible true ranks: 1 + the bots surely better, to all bots but those surely worse",
     ),
-    "bot": Column("bot", lambda row: row.bot, "its name; name@fingerprint is an older version of it"),
-    "elo": Column("Elo", lambda row: whole(row.elo), "strength: 400 more means ten times the odds"),
+    "bot": Column("bot", lambda row: row.bot, "its name; name@fingerprint is an older version"),
+    "elo": Column("Elo", lambda row: whole(row.elo), "strength: 400 more is ten times the odds of winning"),
     "error": Column(
         "±95", margin, "half the confidence interval of the Elo; >x or <x: the bound of a perfect score"
     ),
@@ -50,34 +50,36 @@ COLUMNS = {
         "LOS", lambda row: likelihood(row.los), "likelihood that the bot is better than the next one"
     ),
     "games": Column("games", lambda row: str(row.games), "games played"),
-    "groups": Column("groups", lambda row: str(row.groups), "seed groups played: games that share a deal"),
-    "score": Column("score", lambda row: share(row.score), "mean share of the opponents beaten, ties half"),
-    "first": Column("1st", lambda row: share(row.first), "share of the games won, alone or together"),
+    "groups": Column(
+        "groups", lambda row: str(row.groups), "seed groups played; the games of a group share a deal"
+    ),
+    "score": Column("score", lambda row: share(row.score), "mean share of opponents beaten; ties count half"),
+    "first": Column("1st", lambda row: share(row.first), "share of games won, alone or shared"),
     "mean_place": Column("place", lambda row: f"{row.mean_place:.2f}", "mean place"),
     "opponents": Column("opp", lambda row: whole(row.opponents), "mean Elo of the opponents met"),
     "forfeits": Column(
-        "forf", lambda row: str(sum(row.forfeits.values()) or ""), "games lost by faults of its own"
+        "forf", lambda row: str(sum(row.forfeits.values()) or ""), "games forfeited by faults of the bot"
     ),
     "kinds": Column(
         "by",
         lambda row: " ".join(f"{kind}:{count}" for kind, count in row.forfeits.items()),
-        "the forfeits by the kind of the fault that did it",
+        "the forfeits by kind of fault",
     ),
-    "without": Column("w/o", lambda row: whole(row.without), "Elo from the games that nobody forfeited"),
+    "without": Column("w/o", lambda row: whole(row.without), "Elo from the games without a forfeit"),
     "flags": Column("", lambda row: row.flags, "warnings, explained below the table"),
 }
 PLAIN = ("rank", "range", "bot", "elo", "error", "los", "games", "score", "first", "mean_place")
-GIVE_UP = ("mean_place", "first", "range", "games", "score")  # where 80 columns are too few, in this order
+DROPPED = ("mean_place", "first", "range", "games", "score")  # in this order, to fit 80 columns
 FLAGS = {
-    ">": "beat everybody always: the Elo rests on the prior; its lower bound is shown",
-    "<": "never scored: the Elo rests on the prior; its upper bound is shown",
-    "~": "rough error: links with most others go one way, or results never vary",
+    ">": "beat every opponent always: the Elo depends on the prior; lower bound shown",
+    "<": "lost to every opponent always: Elo depends on the prior; upper bound shown",
+    "~": "rough error: one-sided results against most others, or all groups ended alike",
     "?": "fewer than 30 seed groups",
-    "!": "played in a pool of its own: not comparable with the others",
-    "C": "in a cycle of bots, each surely beaten by another of them",
+    "!": "not linked to the main pool by any game: not comparable with the others",
+    "C": "in a cycle of bots, each significantly beaten by another of them",
 }
 
 
 def page() -> str:
-    """The page that defines every number, with its source."""
+    """The page that defines every number and gives its source."""
     return (files("arena.rating") / "README.md").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Games in a list: a line for people, plain values for machines."""
+"""The list of games: a line for people, JSON for programs."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Cells as a table, in the formats that tables go to."""
+"""Renders cells as a table in every format except JSON."""
 
 import csv
 import io
@@ -11,8 +11,8 @@ from wcwidth import wcswidth
 
 from arena.report import page
 
-WIDTH = 80  # columns of a terminal
-tabulate.MIN_PADDING = 0  # a column is as wide as its cells
+WIDTH = 80  # characters in a line of a terminal
+tabulate.MIN_PADDING = 0  # a column is as wide as its widest cell
 STYLES = {"text": "simple", "markdown": "github", "latex": "latex_booktabs"}
 
 
@@ -24,10 +24,10 @@ def grid(
     meanings: Mapping[str, str] | None = None,
     fold: int | None = None,
 ) -> str:
-    """A table of words; the columns marked `left` are aligned there, the others to the right.
+    """A table of cells; columns marked in `left` are aligned left, the others right.
 
-    Whatever the words are, no format takes them for its own signs. On a page headings lead to `meanings`;
-    in text, words to the left that are wider than `fold` take several lines.
+    Cells are escaped, so that no format reads them as markup. In HTML the headings link to `meanings`; in
+    text, cells of left-aligned columns are wrapped if they are wider than `fold`.
     """
     if form == "csv":
         return csv_text(rows, headings)
@@ -48,24 +48,24 @@ def grid(
     )
 
 
-def width(words: str) -> int:
-    """Columns of a terminal."""
-    return wcswidth(words)
+def width(text: str) -> int:
+    """The width of a text in a terminal."""
+    return wcswidth(text)
 
 
-def markdown(words: str) -> str:
-    """Words that Markdown shows as they are."""
-    return re.sub(r"[\\`*_\[\]<|~&]|^[>#]", r"\\\g<0>", words)
+def markdown(text: str) -> str:
+    """Escape the characters that are special in Markdown."""
+    return re.sub(r"[\\`*_\[\]<|~&]|^[>#]", r"\\\g<0>", text)
 
 
-def folded(words: str, first: str = "", margin: int | None = None) -> list[str]:
-    """Words in lines of a terminal: the first begins with `first`, the others with a margin, or 2 more."""
+def folded(text: str, first: str = "", margin: int | None = None) -> list[str]:
+    """A text wrapped for a terminal: the first line starts with `first`, `margin` indents the others."""
     later = " " * (len(first) + 2 if margin is None else margin)
-    return wrap(words, WIDTH, initial_indent=first, subsequent_indent=later, break_on_hyphens=False)
+    return wrap(text, WIDTH, initial_indent=first, subsequent_indent=later, break_on_hyphens=False)
 
 
 def csv_text(rows: Iterable[Sequence[object]], headings: Sequence[str]) -> str:
-    """Lines of CSV with a header; what is not known is empty. Names stand as they are, even `=1+1`."""
+    """CSV with a header; None is empty. Names are not changed, even if they look like a formula."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(headings)

@@ -1,4 +1,4 @@
-"""Who is better than whom, and what came of their meetings; and the table of the seats."""
+"""Matrices of all pairs of bots (superiority, head-to-head results), and the table of seats."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,14 +7,14 @@ from arena.rating.seats import SeatEffect
 from arena.rating.standings import superiority
 from arena.report.columns import likelihood, share, whole
 from arena.report.grid import WIDTH, grid, width
-from arena.report.table import Report
+from arena.report.standings import Report
 from arena.rules import seat_name
 
-LONGEST = 40  # columns for the name of a bot
+LONGEST = 40  # characters for the name of a bot, at most
 
 
 def matrix(report: Report, kind: str, form: str) -> str:
-    """One of `report.MATRICES`, the bots numbered by row; for a terminal in blocks as wide as that."""
+    """One of `report.MATRICES`, with columns numbered like rows; in text, a wide one is cut into blocks."""
     cell = los_cells(report) if kind == "los" else duel_cells(report)
     order = [report.field.names.index(row.bot) for row in report.rows]
     cells = [["" if one == two else cell(one, two) for two in order] for one in order]
@@ -40,19 +40,26 @@ def los_cells(report: Report) -> Callable[[int, int], str]:
 
 
 def duel_cells(report: Report) -> Callable[[int, int], str]:
-    points, met = head_to_head(report.field.tables, len(report.field.names))
+    points, met = head_to_head(report.field.arrays, len(report.field.names))
     return lambda one, two: f"{points[one, two]:g}/{met[one, two]:.0f}" if met[one, two] else ""
 
 
 def seat_table(report: Report, form: str) -> str:
-    """What each seat scored, and its worth once the strengths of those who sat there are accounted for."""
+    """The score of each seat, and its effect after the strengths of its bots are accounted for."""
     body = [
-        [str(row.size), seat_name(row.seat), str(row.games), share(row.score), share(row.first), *_worth(row)]
+        [
+            str(row.size),
+            seat_name(row.seat),
+            str(row.games),
+            share(row.score),
+            share(row.first),
+            *_effect(row),
+        ]
         for row in report.seats
     ]
     headings = ["seats", "seat", "games", "score", "1st", "Elo", "±"]
     return grid(body, headings, [False] * len(headings), form)
 
 
-def _worth(row: SeatEffect) -> Sequence[str]:
+def _effect(row: SeatEffect) -> Sequence[str]:
     return ("", "") if row.elo is None else (f"{round(row.elo):+}", whole(row.error))

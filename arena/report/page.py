@@ -1,4 +1,4 @@
-"""A small complete HTML page: a table whose headings lead to what they mean, and nothing from elsewhere."""
+"""A small, self-contained HTML page: a table whose headings link to their meaning."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
@@ -39,7 +39,7 @@ def table(
     left: Sequence[bool],
     meanings: Mapping[str, str] | None = None,
 ) -> str:
-    """Rows of words; a heading that has a meaning shows it, and leads to it in `definitions`."""
+    """A table of cells; a heading with a meaning shows it as a tooltip and links to it in `definitions`."""
     kinds = [' class="words"' if side else "" for side in left]
     head = "".join(
         f'<th scope="col"{kind}>{_heading(word, meanings or {})}</th>'
@@ -60,12 +60,12 @@ def _heading(word: str, meanings: Mapping[str, str]) -> str:
 
 
 def anchor(word: str, meaning: str) -> str:
-    """What a link says to reach a meaning; a page may have two of one word."""
+    """The id of a definition. A page may define one word twice, so the meaning is part of it."""
     return f"is-{crc32(f'{word}: {meaning}'.encode()):08x}"
 
 
 def definitions(meanings: Mapping[str, str]) -> str:
-    """What the headings mean, where their links lead."""
+    """The definitions that the headings link to."""
     words = (
         f'<dt id="{anchor(word, meaning)}">{escape(word)}</dt><dd>{escape(meaning)}</dd>'
         for word, meaning in meanings.items()
@@ -74,7 +74,7 @@ def definitions(meanings: Mapping[str, str]) -> str:
 
 
 def fold(title: str, text: str) -> str:
-    """A plain text that unfolds at a touch."""
+    """A plain text that unfolds on a click."""
     return f"<details>\n<summary>{escape(title)}</summary>\n<pre>{escape(text)}</pre>\n</details>"
 
 

@@ -1,1 +1,1 @@
-"""What was played, kept and read again: run files, result files, transcripts, behaviour."""
+"""Results of games: run files, CSV and PGN files, transcripts, behaviour, verification."""

@@ -1,4 +1,4 @@
-"""How the bots of many games behave: the figures of their game, and how long they take to answer."""
+"""How bots behave in many games: the figures of their game, and the times of their answers."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,18 +9,17 @@ from arena.core.config import ConfigError
 from arena.records.record import Record
 from arena.rules import Game, Log
 
-BUCKET = log(1.02)  # how wide a bucket of answer times is, as a logarithm
+BUCKET = log(1.02)  # the width of a bucket of answer times, as a logarithm
 
 
 @dataclass(frozen=True)
 class Behaviour:
     """What one bot did in all its games.
 
-    `games` counts its seats. `figures` has for each figure of the game how often, of how many; whole
-    numbers, so that neither the order of the games nor the way they were split up matters. `p50` and
-    `p99` are quantiles of its answer times in milliseconds, by nearest rank and right within 1 %;
-    `limit` is the same 99 % as a share of the time per answer, above 1 where the bank has paid. They are
-    None where no time was recorded.
+    `games` counts its seats. `figures` has two whole numbers for each figure of the game: how often, and out
+    of how many. `p50` and `p99` are quantiles of its answer times in milliseconds, by nearest rank, within 1
+    %. `limit` is the 99 % quantile of the same times as shares of the time per answer; it exceeds 1 if
+    answers used the bank. All three are None if no time was recorded.
     """
 
     bot: str
@@ -31,8 +30,8 @@ class Behaviour:
     limit: float | None
 
 
-class Times:
-    """Answer times in buckets 2 % wide: about a thousand numbers at most, however many the answers."""
+class AnswerTimes:
+    """Answer times in buckets 2 % wide: about a thousand counts for any number of answers."""
 
     def __init__(self) -> None:
         self._buckets: Counter[tuple[float, int]] = Counter()  # by limit in seconds, and bucket
@@ -41,22 +40,22 @@ class Times:
         self._buckets.update([(limit, round(log(max(each, 1)) / BUCKET)) for each in microseconds])
 
     def milliseconds(self, percent: int) -> float | None:
-        """The shortest time that so many percent of the answers did not pass; None without answers."""
-        return self._least(percent, [(time / 1e3, many) for _, time, many in self._times()])
+        """The quantile of the answer times; None without answers."""
+        return self._quantile(percent, [(time / 1e3, count) for _, time, count in self._times()])
 
     def of_limit(self, percent: int) -> float | None:
-        """The same, each time as a share of its limit."""
-        return self._least(percent, [(time / 1e6 / limit, many) for limit, time, many in self._times()])
+        """The quantile of the times as shares of their limits; None without answers."""
+        return self._quantile(percent, [(time / 1e6 / limit, count) for limit, time, count in self._times()])
 
     def _times(self) -> Iterator[tuple[float, float, int]]:
-        """The limit and the middle of each bucket, and how many answers are in it."""
-        for (limit, bucket), many in self._buckets.items():
-            yield limit, exp(bucket * BUCKET), many
+        """For each bucket the limit, the middle in microseconds, and the number of answers."""
+        for (limit, bucket), count in self._buckets.items():
+            yield limit, exp(bucket * BUCKET), count
 
-    def _least(self, percent: int, times: list[tuple[float, int]]) -> float | None:
+    def _quantile(self, percent: int, times: list[tuple[float, int]]) -> float | None:
         rank = -(-self._buckets.total() * percent // 100)
-        for time, many in sorted(times):
-            rank -= many
+        for time, count in sorted(times):
+            rank -= count
             if rank <= 0:
                 return time
         return None
@@ -64,19 +63,19 @@ class Times:
 
 @dataclass
 class Tally:
-    """The sums for one bot."""
+    """The counts for one bot."""
 
     games: int = 0
     done: Counter[str] = field(default_factory=Counter)
     chances: Counter[str] = field(default_factory=Counter)
-    times: Times = field(default_factory=Times)
+    times: AnswerTimes = field(default_factory=AnswerTimes)
 
 
 def behaviour(game: Game, records: Iterable[tuple[Sequence[str], Record]]) -> list[Behaviour]:
-    """The behaviour of each bot, by name, from records of this game with a name for each seat.
+    """The behaviour of each bot, sorted by name, from records of this game with a name for each seat.
 
-    A game with figures is played again from its record, which takes about a millisecond; the records
-    are taken one by one and not kept. ConfigError: a record that these rules do not play.
+    If the game has figures, each game is replayed from its record, which takes about a millisecond. Records
+    are read one at a time and not kept. ConfigError: a record does not replay.
     """
     tallies: dict[str, Tally] = defaultdict(Tally)
     for names, record in records:
@@ -86,13 +85,13 @@ def behaviour(game: Game, records: Iterable[tuple[Sequence[str], Record]]) -> li
         limit = record.fixture.conditions.clock.move
         for tally, spent in zip(seats, record.trace.get("microseconds", ()), strict=False):
             tally.times.add(limit, spent)
-        for figure, seat, count, of in game.observe(played_again(game, record)) if game.figures else ():
+        for figure, seat, count, of in game.observe(replay(game, record)) if game.figures else ():
             seats[seat].done[figure] += count
             seats[seat].chances[figure] += of
-    return [sum_up(game, bot, tallies[bot]) for bot in sorted(tallies)]
+    return [summarise(game, bot, tallies[bot]) for bot in sorted(tallies)]
 
 
-def sum_up(game: Game, bot: str, tally: Tally) -> Behaviour:
+def summarise(game: Game, bot: str, tally: Tally) -> Behaviour:
     return Behaviour(
         bot,
         tally.games,
@@ -103,8 +102,8 @@ def sum_up(game: Game, bot: str, tally: Tally) -> Behaviour:
     )
 
 
-def played_again(game: Game, record: Record) -> Log:
-    """The log of a recorded game."""
+def replay(game: Game, record: Record) -> Log:
+    """The log of a recorded game. ConfigError: it does not replay."""
     fixture = record.fixture
     if (fixture.game, fixture.version) != (game.name, game.version):
         raise ConfigError(
@@ -116,5 +115,5 @@ def played_again(game: Game, record: Record) -> Log:
     except (ValueError, TypeError, AttributeError, KeyError) as error:
         raise ConfigError(f"game {fixture.id}: does not replay: {error}") from None
     if match.result is None:
-        raise ConfigError(f"game {fixture.id}: does not replay: it ends before its rules do")
+        raise ConfigError(f"game {fixture.id}: does not replay: the record ends before the game is over")
     return match.log

@@ -1,4 +1,4 @@
-"""Where a table comes from: runs of this arena, several merged, and results of others."""
+"""Collects the outcomes for standings: from runs, merged if there are several, and from CSV and PGN files."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cache, reduce
 from operator import or_
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.core.config import ConfigError, suggestion
 from arena.rating.estimate import Settings, settings_of
@@ -16,13 +16,13 @@ from arena.results.csv import read_results
 from arena.results.store import Store
 
 Namer = Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...]]
-RESULTS = (".csv", ".pgn")  # suffixes of files that are no runs
-MOST_ELO = 1e6  # more, and the differences drown in rounding
+RESULTS = (".csv", ".pgn")  # suffixes of files that are not runs
+MOST_ELO = 1e6  # beyond this, differences get lost in rounding
 
 
 @dataclass(frozen=True)
 class Source:
-    """Outcomes, how their plan would have them rated, and what is not in them: faults, games left out."""
+    """Outcomes, the rating settings of their plan, and counts of what the outcomes do not contain."""
 
     outcomes: list[Outcome]
     settings: Settings = Settings()
@@ -33,26 +33,26 @@ class Source:
 
 
 def load(paths: Sequence[Path], together: bool = False) -> Source:
-    """All games of these files, each once, however often and in whatever order they are named.
+    """All games of these files, each once. The order and repetition of the files do not matter.
 
-    The rating keys of the plans count where all runs agree on them. With `together` the versions of a
-    bot are one player. ConfigError: a file is neither a run nor results.
+    The rating settings of the plans are used if all runs have the same. With `together` all versions of a bot
+    count as one. ConfigError: a file is neither a run nor results.
     """
     paths = list({path.resolve(): path for path in paths}.values())
     found = [read_results(path) for path in paths if path.suffix.lower() in RESULTS]
     runs = [read_run(path) for path in paths if path.suffix.lower() not in RESULTS]
-    voids = reduce(or_, (voids for *_, voids in runs), Counter())  # runs may share them, as they share games
+    voids: Counter[str] = reduce(or_, (run.voids for run in runs), Counter())  # runs may share void games
     outcomes = [outcome for results in found for outcome in results.outcomes]
     games: dict[str, tuple[Mapping[str, Any], Summary]] = {}
-    for plan, played, *_ in runs:
-        for id, game in played.items():
-            if id not in games or by_value(game) > by_value(games[id][1]):  # whichever file is named first
-                games[id] = plan, game
-    current = versions((plan, played.values()) for plan, played, *_ in runs)
-    name = (lambda bots, _: bots) if together else namer(current)
+    for run in runs:
+        for id, game in run.played.items():
+            if id not in games or by_value(game) > by_value(games[id][1]):  # whatever the order of the files
+                games[id] = run.plan, game
+    current = versions((run.plan, run.played.values()) for run in runs)
+    name: Namer = (lambda bots, _: bots) if together else namer(current)
     outcomes += [to_outcome(game, name, plan) for plan, game in games.values()]
-    ratings = [about.get("rating", {}) for *_, about, _ in runs]
-    excluded = {bot: why for *_, about, _ in runs for bot, why in sorted(about.get("excluded", {}).items())}
+    ratings = [run.about.get("rating", {}) for run in runs]
+    excluded = {bot: why for run in runs for bot, why in sorted(run.about.get("excluded", {}).items())}
     if excluded:
         outcomes = [left for outcome in outcomes if (left := outcome.without(excluded))]
     return Source(
@@ -67,45 +67,54 @@ def load(paths: Sequence[Path], together: bool = False) -> Source:
     )
 
 
-def read_run(path: Path) -> tuple[Mapping[str, Any], dict[str, Summary], Mapping[str, Any], Counter[str]]:
-    """The plan of a run, its games, all that it remembers, and how often each game was void."""
+class Run(NamedTuple):
+    """What a run file has for standings: `about` as in `Store.about`, and how often each game was void."""
+
+    plan: Mapping[str, Any]
+    played: Mapping[str, Summary]
+    about: Mapping[str, Any]
+    voids: Counter[str]
+
+
+def read_run(path: Path) -> Run:
     with Store(path) as store:
         about = store.about()
-        return about.get("plan", {}), store.played(), about, store.voids()
+        return Run(about.get("plan", {}), store.played(), about, store.voids())
 
 
 def exclude(path: Path, bot: str, why: str | None) -> None:
-    """Take a bot out of the table of a run, or back in where `why` is None; its games stay.
+    """Exclude a bot from the standings of a run, or include it again if `why` is None; its games are kept.
 
-    ConfigError: the run has no such bot, or is being written.
+    ConfigError: the run has no such bot, or another process writes it.
     """
-    plan, played, about, _ = read_run(path)
-    name = namer(versions([(plan, played.values())]))
-    seen = {bot for game in played.values() for bot in name(game.bots, game.fingerprints)}
-    known = sorted({*plan.get("bots", {}), *seen})
+    run = read_run(path)
+    name = namer(versions([(run.plan, run.played.values())]))
+    seen = {bot for game in run.played.values() for bot in name(game.bots, game.fingerprints)}
+    known = sorted({*run.plan.get("bots", {}), *seen})
     if bot not in known:
         raise ConfigError(f"{path}: no bot {bot!r}{suggestion(bot, known)}")
-    excluded = {other: words for other, words in about.get("excluded", {}).items() if other != bot}
+    excluded = {other: reason for other, reason in run.about.get("excluded", {}).items() if other != bot}
     with Store(path, writer=True) as store:
         store.remember(excluded=excluded if why is None else excluded | {bot: why})
 
 
 def by_value(game: Summary) -> tuple[Any, ...]:
-    """What to order games by, whatever files they come from."""
+    """A sort key for games that does not depend on their file."""
     return game.id, game.places, sorted(game.forfeits.items()), game.faults
 
 
 def records(paths: Iterable[Path]) -> Iterator[tuple[tuple[str, ...], Record]]:
-    """The records of these runs, each once, with what each seat's bot is called in the table.
+    """The records of these runs, each once, with the name of each seat's bot in the standings.
 
-    ConfigError: a file is no run; results of others tell nothing but the results.
+    ConfigError: a file is not a run; CSV and PGN files have no records.
     """
     paths = list(paths)
     for path in paths:
         if path.suffix.lower() in RESULTS:
-            raise ConfigError(f"{path}: has results only, no records to count behaviour in")
+            raise ConfigError(f"{path}: has only results; behaviour is counted from the records of a run")
     runs = [read_run(path) for path in paths]
-    name, seen = namer(versions((plan, played.values()) for plan, played, *_ in runs)), set()
+    name = namer(versions((run.plan, run.played.values()) for run in runs))
+    seen: set[str] = set()
     for path in paths:
         with Store(path) as store:
             for game in store.summaries():
@@ -115,9 +124,9 @@ def records(paths: Iterable[Path]) -> Iterator[tuple[tuple[str, ...], Record]]:
 
 
 def versions(runs: Iterable[tuple[Mapping[str, Any], Iterable[Summary]]]) -> dict[str, str]:
-    """The fingerprint of each bot as the plans of its runs know it now; "" where they do not agree.
+    """The current fingerprint of each bot, from the plans of its runs; "" if they disagree.
 
-    Bots of no plan are known by their games alone.
+    For bots that are in no plan it is taken from their games.
     """
     planned: dict[str, set[str]] = {}
     played: dict[str, set[str]] = {}
@@ -131,16 +140,15 @@ def versions(runs: Iterable[tuple[Mapping[str, Any], Iterable[Summary]]]) -> dic
 
 
 def to_outcome(game: Summary, name: Namer, plan: Mapping[str, Any]) -> Outcome:
-    """What a game says to the rating. Seed groups of runs with different secrets are different ones."""
+    """A game for the rating. Runs with different secrets have different seed groups."""
     seed_group = f"{plan.get('run', '')} {plan.get('game', '')} {game.seed_group}"
     return Outcome(name(game.bots, game.fingerprints), game.places, seed_group, game.forfeits)
 
 
 def namer(current: Mapping[str, str]) -> Namer:
-    """What the bots of a game are called in a table.
+    """A function that gives the names of a game's bots in the standings.
 
-    A bot that was changed is another player than before: its old version has the old fingerprint in
-    its name.
+    A bot that was changed counts as another bot: the old version has its fingerprint in its name.
     """
 
     @cache
@@ -154,7 +162,7 @@ def namer(current: Mapping[str, str]) -> Namer:
 
 
 def parse_anchor(text: str) -> tuple[str, float]:
-    """`BOT=ELO`. ConfigError: it is not."""
+    """The bot and the Elo in `BOT=ELO`."""
     bot, _, elo = text.rpartition("=")
     try:
         if not bot or not abs(float(elo)) <= MOST_ELO:

@@ -1,4 +1,9 @@
-"""A run on disk: one SQLite file that a kill at any moment leaves whole."""
+"""A run on disk: one SQLite file, which stays intact if the arena is killed at any moment.
+
+One process writes, any number read. The writer holds an exclusive `flock` on the file, which the kernel
+releases however the process ends. SQLite's write-ahead log (WAL) makes each batch of games one transaction,
+and `synchronous = FULL` makes a committed batch survive a power failure.
+"""
 
 import fcntl
 import json
@@ -7,34 +12,35 @@ import re
 import sqlite3
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from arena.core.config import ConfigError
 from arena.records.fixture import Fixture
 from arena.records.record import Record, Summary, record_from_json
+from arena.results.stored_game import GameColumns, StoredGame, fixture_order, summary
 
 APPLICATION = (
-    0x41524E41  # "ARNA": marks the file as ours (https://sqlite.org/pragma.html#pragma_application_id)
+    0x41524E41  # "ARNA", marks the file as a run (https://sqlite.org/pragma.html#pragma_application_id)
 )
 LAYOUT = 3
 
-TABLES = """
+SCHEMA = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE game (
     id TEXT PRIMARY KEY,        -- of the fixture
-    bots TEXT NOT NULL,         -- names by seat, parted by spaces
+    bots TEXT NOT NULL,         -- names by seat, separated by spaces
     fingerprints TEXT NOT NULL, -- likewise
     places TEXT NOT NULL,       -- likewise
-    forfeits TEXT NOT NULL,     -- seats from 0 with the fault that did it: 0:late 2:crashed
+    forfeits TEXT NOT NULL,     -- seats from 0 with the fault that caused it: 0:late 2:crashed
     faults INTEGER NOT NULL,
     seed_group TEXT NOT NULL,
     rotation INTEGER NOT NULL
 );
-CREATE TABLE record (           -- apart from what tables need, which is read all at once
+CREATE TABLE record (           -- apart from `game`, which is read as a whole for standings
     id TEXT PRIMARY KEY,        -- of the fixture
     part BLOB NOT NULL,         -- the game part, as zlib-compressed JSON
     trace TEXT NOT NULL         -- JSON
@@ -44,57 +50,24 @@ CREATE TABLE void (             -- games in which the arena itself failed
     seed_group TEXT NOT NULL,
     lineup TEXT NOT NULL,       -- of the fixture
     attempt INTEGER NOT NULL,   -- how often the seed group was void before
-    words NOT NULL              -- the traceback; or the game part of one that was played, compressed
+    words NOT NULL              -- the traceback; or the compressed game part, if the game was played
 );
 """
+COLUMNS = ", ".join(GameColumns._fields)
+MARKS = ", ".join("?" * len(GameColumns._fields))
 
-
-NO_ROOM = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)  # a disk full or read-only
-BROKEN = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)  # not the disk: the file
-MARKS = ",".join("?" * 8)  # of the columns of game
+DISK_ERRORS = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)  # a disk full or read-only
+FILE_ERRORS = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)  # the file is at fault
 SEED = re.compile(r'("attempt":\d+,)"seed":"[^"]*",')  # in a game part
-
-
-class Row(NamedTuple):
-    """A record as it is stored: what tables need in the clear, the rest compressed."""
-
-    id: str
-    bots: str
-    fingerprints: str
-    places: str
-    forfeits: str
-    faults: int
-    seed_group: str
-    rotation: int
-    part: bytes
-    trace: str
-
-
-def pack(record: Record) -> Row:
-    part = zlib.compress(record.game_part().encode(), 1)
-    return Row(*columns(record), part, json.dumps(record.trace))
-
-
-def columns(record: Record) -> tuple[str, str, str, str, str, int, str, int]:
-    """What tables need of a record, as `summary` takes it."""
-    fixture, last = record.fixture, {fault.seat: fault.kind for fault in record.faults}
-    return (
-        fixture.id,
-        " ".join(fixture.bots),
-        " ".join(fixture.fingerprints),
-        " ".join(map(str, record.result[0])),
-        " ".join(f"{seat}:{last[seat]}" for seat in sorted(record.forfeits)),
-        len(record.faults),
-        fixture.group,
-        fixture.rotation,
-    )
 
 
 class Store:
     """A run file. Open it to write (`writer=True`, one process at a time) or only to read.
 
-    ConfigError: there is no such file, it is no run, it is damaged, or another run writes it.
+    ConfigError: the file does not exist, is not a run, is damaged, or another process writes it.
     """
+
+    _connection: sqlite3.Connection
 
     def __init__(self, path: Path, writer: bool = False):
         self.path = path
@@ -107,7 +80,7 @@ class Store:
             self._open(writer)
         except sqlite3.DatabaseError as error:
             self.close()
-            raise self._failure(error) from None
+            raise self._error(error) from None
         except ConfigError:
             self.close()
             raise
@@ -119,83 +92,93 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        if hasattr(self, "_base"):
-            self._base.close()
+        if hasattr(self, "_connection"):
+            self._connection.close()
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
 
     def about(self) -> dict[str, Any]:
-        """What the run remembers of itself.
+        """Facts about the run as a whole.
 
-        `plan` (see `Plan.identity`), `rating`, `excluded`; `secret`, `commitment` and `committed`, the plan
-        for which it was made; `open_seed` where there is none, as bots may know the seed; `revealed` once the
-        secret was shown.
+        `plan` (see `Plan.identity`), `rating`, `excluded`; `secret`, `commitment`, and `committed`, the plan
+        that the commitment was made for; `open_seed`: bots may know the seed, so there is no commitment;
+        `revealed`: the secret was shown.
         """
         try:
             return {key: json.loads(value) for key, value in self._query("SELECT key, value FROM about")}
         except (ValueError, TypeError) as error:
-            raise ConfigError(f"{self.path}: what the run says of itself is broken: {error}") from None
+            raise ConfigError(f"{self.path}: the facts about the run are damaged: {error}") from None
 
     def remember(self, **facts: Any) -> None:
-        rows = [(key, json.dumps(value)) for key, value in facts.items()]
-        self._write("INSERT OR REPLACE INTO about VALUES (?, ?)", rows)
+        """Add or replace facts in `about`."""
+        values = [(key, json.dumps(value)) for key, value in facts.items()]
+        with self._transaction() as connection:
+            connection.executemany("INSERT OR REPLACE INTO about (key, value) VALUES (?, ?)", values)
 
-    def append(self, rows: Iterable[Row]) -> None:
-        """Commit these games together. One that is there already stays as it was first recorded."""
-        rows = list(rows)
-        with self._writing():
-            self._base.executemany(f"INSERT OR IGNORE INTO game VALUES ({MARKS})", [row[:-2] for row in rows])
-            parts = [(row.id, row.part, row.trace) for row in rows]
-            self._base.executemany("INSERT OR IGNORE INTO record VALUES (?, ?, ?)", parts)
+    def append(self, games: Iterable[StoredGame]) -> None:
+        """Commit these games in one transaction. A game that is already stored is not replaced."""
+        games = list(games)
+        with self._transaction() as connection:
+            connection.executemany(
+                f"INSERT OR IGNORE INTO game ({COLUMNS}) VALUES ({MARKS})", [game.columns for game in games]
+            )
+            connection.executemany(
+                "INSERT OR IGNORE INTO record (id, part, trace) VALUES (?, ?, ?)",
+                [(game.columns.id, game.part, game.trace) for game in games],
+            )
 
     def annul(self, game: Fixture, words: str, group: Iterable[Fixture]) -> None:
-        """Note a void game, nobody's fault; what was played of its seed group no longer counts either."""
-        ids = [(fixture.id,) for fixture in group]
-        with self._writing():
-            which = game.lineup, game.attempt
-            self._base.execute(
-                "INSERT INTO void VALUES (?, ?, ?, ?, ?)", (game.id, game.group, *which, words)
+        """Record a void game, and move the played games of its seed group out of the results."""
+        void = "INSERT INTO void (game, seed_group, lineup, attempt, words)"
+        played = "SELECT id, seed_group, ?, ?, part FROM game JOIN record USING (id) WHERE id = ?"
+        ids = [fixture.id for fixture in group]
+        with self._transaction() as connection:
+            connection.execute(
+                f"{void} VALUES (?, ?, ?, ?, ?)", (game.id, game.group, game.lineup, game.attempt, words)
             )
-            moved = "SELECT id, seed_group, ?, ?, part FROM game JOIN record USING (id) WHERE id = ?"
-            self._base.executemany(f"INSERT INTO void {moved}", [(*which, *id) for id in ids])
-            self._base.executemany("DELETE FROM game WHERE id = ?", ids)
-            self._base.executemany("DELETE FROM record WHERE id = ?", ids)
+            connection.executemany(f"{void} {played}", [(game.lineup, game.attempt, id) for id in ids])
+            connection.executemany("DELETE FROM game WHERE id = ?", [(id,) for id in ids])
+            connection.executemany("DELETE FROM record WHERE id = ?", [(id,) for id in ids])
 
     def voids(self) -> Counter[str]:
         """How often each game was void, by the id of its fixture."""
         return Counter(dict(self._query("SELECT game, count(*) FROM void GROUP BY game")))
 
     def attempts(self) -> dict[tuple[str, str], int]:
-        """How often each seed group was void that ever was, by its name and line-up."""
-        rows = self._query(
+        """How often each seed group that was ever void was void, by its name and line-up."""
+        counts = self._query(
             "SELECT seed_group, lineup, max(attempt) + 1 FROM void GROUP BY seed_group, lineup"
         )
-        return {(group, lineup): count for group, lineup, count in rows}
+        return {(group, lineup): count for group, lineup, count in counts}
 
     def count(self) -> int:
-        """How many games were played."""
+        """The number of games played."""
         ((count,),) = self._query("SELECT count(*) FROM game")
-        return count
+        return int(count)
 
     def played(self) -> dict[str, Summary]:
-        """Every game by the id of its fixture. ConfigError: what is said of one cannot be."""
+        """Every game by the id of its fixture, in the order of play. ConfigError: a game is damaged."""
+        games = {}
         try:
-            return {row[0]: summary(*row) for row in self._query("SELECT * FROM game ORDER BY rowid")}
+            for values in self._query(f"SELECT {COLUMNS} FROM game ORDER BY rowid"):
+                game = GameColumns._make(values)
+                games[game.id] = summary(game)
         except (ValueError, TypeError, AttributeError) as error:
-            raise ConfigError(f"{self.path}: a broken record: {error}") from None
+            raise ConfigError(f"{self.path}: a damaged record: {error}") from None
+        return games
 
     def summaries(self) -> list[Summary]:
-        """All games in fixture order: by seats, group and rotation, however they were played."""
+        """All games in fixture order: by seats, group and rotation, whatever the order of play."""
         return sorted(self.played().values(), key=fixture_order)
 
     def record(self, id: str) -> Record:
-        """One game whole. ConfigError: its text is damaged."""
+        """The record of a game. ConfigError: the run has no such game, or its record is damaged."""
         for part, trace in self._query("SELECT part, trace FROM record WHERE id = ?", (id,)):
             try:
                 return record_from_json(zlib.decompress(part).decode(), trace)
             except (zlib.error, ValueError, KeyError, TypeError) as error:
-                raise ConfigError(f"{self.path}: game {id}: broken record: {error!r}") from None
+                raise ConfigError(f"{self.path}: game {id}: damaged record: {error!r}") from None
         raise ConfigError(f"{self.path}: no game {id}")
 
     def parts(self, ids: Iterable[str]) -> Iterator[str]:
@@ -207,126 +190,99 @@ class Store:
 
     @cached_property
     def hides_seeds(self) -> bool:
-        """Whether the seeds of deals are not to be shown, as more games may come of the same secret."""
+        """Whether the seeds of deals are still secret: more games may be dealt from the same secret."""
         about = self.about()
         return "secret" in about and not about.get("revealed")
 
     def _query(self, sql: str, values: tuple[Any, ...] = ()) -> Iterator[Any]:
         try:
-            yield from self._base.execute(sql, values)
+            yield from self._connection.execute(sql, values)
         except sqlite3.DatabaseError as error:
-            raise self._failure(error) from None
-
-    def _write(self, sql: str, rows: Iterable[tuple[Any, ...]]) -> None:
-        with self._writing():
-            self._base.executemany(sql, rows)
+            raise self._error(error) from None
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """One transaction."""
-        if self._lock is not None and not self._in_place():
-            raise ConfigError(f"{self.path}: was moved or removed while it was written")
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        if self._lock is not None and not self._is_in_place(self._lock):
+            raise ConfigError(f"{self.path}: was moved or removed while it was being written")
         try:
-            with self._base:
-                yield
+            with self._connection:
+                yield self._connection
         except sqlite3.DatabaseError as error:
             raise ConfigError(f"{self.path}: cannot be written: {error}; what was recorded is safe") from None
 
-    def _failure(self, error: sqlite3.Error) -> ConfigError:
-        words = f"not a run file, or a broken one ({error})" if primary(error) in BROKEN else error
-        return ConfigError(f"{self.path}: {words}; it was left as it is")
+    def _error(self, error: sqlite3.Error) -> ConfigError:
+        reason = (
+            f"not a run file, or a damaged one ({error})" if primary_code(error) in FILE_ERRORS else error
+        )
+        return ConfigError(f"{self.path}: {reason}; the file was not changed")
 
     def _lock_file(self) -> None:
-        """Keep other runs out for as long as this process lives. The secret is for the owner's eyes alone."""
+        """Lock out other writers until this process ends. Mode 0600: the file holds the secret of the run."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                os.close(lock)
+                raise
+            self._lock = lock
         except BlockingIOError:
-            os.close(self._lock)
-            raise ConfigError(f"{self.path}: another arena is writing this run") from None
+            raise ConfigError(f"{self.path}: another process is writing this run") from None
         except OSError as error:
             raise ConfigError(f"{self.path}: cannot be written: {error.strerror}") from None
 
-    def _in_place(self) -> bool:
-        """Whether the file that is locked is still the one of this name."""
+    def _is_in_place(self, lock: int) -> bool:
+        """Whether the path still leads to the file that is locked."""
         try:
-            return os.path.samestat(os.fstat(self._lock), self.path.stat())
+            return os.path.samestat(os.fstat(lock), self.path.stat())
         except FileNotFoundError:
             return False
 
     def _open(self, writer: bool) -> None:
-        self._base = sqlite3.connect(self.path, timeout=10)
+        self._connection = sqlite3.connect(self.path, timeout=10)
         try:
-            self._base.execute(f"PRAGMA query_only = {not writer}").execute("PRAGMA page_count")
+            self._connection.execute(f"PRAGMA query_only = {not writer}").execute("PRAGMA page_count")
         except sqlite3.OperationalError as error:
-            if writer or primary(error) not in NO_ROOM:
+            if writer or primary_code(error) not in DISK_ERRORS:
                 raise
-            self._base.close()
-            self._base = untouched(self.path)
-        (pages,) = self._base.execute("PRAGMA page_count").fetchone()
-        (application,) = self._base.execute("PRAGMA application_id").fetchone()
-        (layout,) = self._base.execute("PRAGMA user_version").fetchone()
+            self._connection.close()
+            self._connection = open_on_read_only_disk(self.path)
+        (pages,) = self._connection.execute("PRAGMA page_count").fetchone()
+        (application,) = self._connection.execute("PRAGMA application_id").fetchone()
+        (layout,) = self._connection.execute("PRAGMA user_version").fetchone()
         if writer and not pages:
             self._create()
         elif application != APPLICATION:
-            raise ConfigError(f"{self.path}: not a run file; it was left as it is")
+            raise ConfigError(f"{self.path}: not a run file; the file was not changed")
         elif layout != LAYOUT:
             advice = "; use --out for a new run" if writer else ""
             raise ConfigError(
-                f"{self.path}: a run by another version of the arena (layout {layout}, not {LAYOUT}), "
-                f"left as it is{advice}"
+                f"{self.path}: a run of another version of the arena (layout {layout}, not {LAYOUT}); "
+                f"the file was not changed{advice}"
             )
         if writer:
-            self._base.execute("PRAGMA journal_mode = WAL")
-            self._base.execute("PRAGMA synchronous = FULL")
-            self._base.execute("PRAGMA fullfsync = TRUE")  # macOS: else the disk itself may keep it back
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = FULL")
+            self._connection.execute(
+                "PRAGMA fullfsync = TRUE"
+            )  # on macOS the disk may delay the write without
 
     def _create(self) -> None:
-        self._base.executescript(
-            f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {LAYOUT}; {TABLES} COMMIT;"
+        self._connection.executescript(
+            f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {LAYOUT}; {SCHEMA} COMMIT;"
         )
 
 
-def untouched(path: Path) -> sqlite3.Connection:
-    """A run to read in a place where nothing can be written, not even the index of a log that a kill left."""
+def open_on_read_only_disk(path: Path) -> sqlite3.Connection:
+    """Read a run where SQLite cannot write, not even the index of a write-ahead log that a kill left."""
     how = "vfs=unix-none" if Path(f"{path}-wal").exists() else "immutable=1"
-    base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&{how}", uri=True)
-    base.execute("PRAGMA locking_mode = EXCLUSIVE")  # then the index is in memory
-    return base
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&{how}", uri=True)
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # keeps the index in memory
+    return connection
 
 
-def primary(error: sqlite3.Error) -> int:
-    """The kind of an error (https://sqlite.org/rescode.html)."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF  # some errors of the module have none
-
-
-def summary(
-    id: str, bots: str, fingerprints: str, places: str, forfeits: str, faults: int, group: str, rotation: int
-) -> Summary:
-    names, made, finish = words(bots), words(fingerprints), numbers(places)
-    if not len(names) == len(made) == len(finish):
-        raise ValueError(f"game {id} has not one bot, fingerprint and place a seat")
-    return Summary(id, names, made, finish, kinds(forfeits), faults, group, rotation)
-
-
-@lru_cache(1 << 14)  # the same few line-ups over and over: kept once
-def words(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
-
-@lru_cache(1 << 14)
-def numbers(text: str) -> tuple[int, ...]:
-    return tuple(map(int, text.split()))
-
-
-@lru_cache(1 << 14)
-def kinds(text: str) -> Mapping[int, str]:
-    return {int(seat): kind for seat, _, kind in (each.partition(":") for each in text.split())}
-
-
-def fixture_order(game: Summary) -> tuple[Any, ...]:
-    """By seats, then as a round robin plays: number of the group, its bots, rotation."""
-    names, _, number = game.seed_group.rpartition(" ")
-    count, _, era = number.partition("/")
-    return (len(game.bots), int(count) if count.isdecimal() else 0, era, names, game.rotation, game.id)
+def primary_code(error: sqlite3.Error) -> int:
+    """The primary result code (https://sqlite.org/rescode.html); 0 if the error has none."""
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF

@@ -1,24 +1,25 @@
-"""A recorded game as a person reads it, or as one seat heard it."""
+"""The transcript of a recorded game: for a spectator, for one seat, or as JSON."""
 
 import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from arena.core.config import ConfigError
 from arena.games import find
 from arena.records.record import Record
 from arena.referee.protocol import last_line, option_word
-from arena.rules import ALL, Ask, Draw, Tell, seat_name
+from arena.rules import ALL, Ask, Draw, Game, Tell, seat_name
 
 SPECTATOR = ("event", "secret", "answer", "fault", "table", "end")
-WITH_LAST_WORDS = ("crashed ", "unstarted ")
+WITH_STDERR = ("crashed ", "unstarted ")
 SEAT = ("event", "secret", "state", "ask", "answer", "fault", "end")
 
 
 class Entry(NamedTuple):
-    """One line of a game. `seat` is who hears or says it, None for everybody.
+    """One line of a game. `seat` is the seat that receives or sends it, None for all seats.
 
-    Kinds: `event` and `secret` (news), `table` (the open table), `state` (what a seat sees of it),
-    `ask`, `answer`, `draw` (chance; `seat` learns the outcome, which may be "nobody"), `fault`, `end`.
+    Kinds: `event` and `secret` (news), `table` (the public position), `state` (the position as a seat sees
+    it), `ask`, `answer`, `draw` (chance; `seat` learns the outcome, "nobody" if none does), `fault`, `end`.
     """
 
     kind: str
@@ -26,18 +27,25 @@ class Entry(NamedTuple):
     text: str
 
 
+def game_of(record: Record) -> Game:
+    """The game of a record. ConfigError: it is not installed."""
+    if game := find(record.fixture.game):
+        return game
+    raise ConfigError(f"the game {record.fixture.game} is not installed")
+
+
 def entries(record: Record) -> Iterator[Entry]:
-    """Play a record again, and tell everything that happened."""
-    fixture, game = record.fixture, find(record.fixture.game)
+    """Replay a record and yield everything that happened."""
+    fixture, game = record.fixture, game_of(record)
     match = fixture.match(game)
     told = 0
     faults = list(record.faults)
     for count, reply in enumerate([*record.replies, None]):
         news = [step for step, _ in match.log[told:] if type(step) is Tell]
         told = len(match.log)
-        for step in news:
-            yield Entry("event" if step.to is ALL else "secret", step.to, step.text)
-        if match.step is None or any(step.text.startswith("turn ") for step in news):
+        for tell in news:
+            yield Entry("event" if tell.to is ALL else "secret", tell.to, tell.text)
+        if match.step is None or any(tell.text.startswith("turn ") for tell in news):
             yield from (Entry("table", None, line) for line in game.view(match.position, None))
         while faults and faults[0].reply <= count:
             fault = faults.pop(0)
@@ -49,22 +57,24 @@ def entries(record: Record) -> Iterator[Entry]:
             for seat, choice in step.choices.items():
                 yield from (Entry("state", seat, line) for line in game.view(match.position, seat))
                 yield Entry("ask", seat, f"{choice.kind} {choice.tail}")
+            assert isinstance(reply, dict)
             for seat, word in reply.items():
                 yield Entry("answer", seat, f"{step.choices[seat].kind} {word}")
         if reply is not None:
             match.reply(reply)
+    assert match.result is not None
     places, scores = match.result
-    yield Entry("end", None, f"places={','.join(map(str, places))}" + score_words(scores))
+    yield Entry("end", None, f"places={','.join(map(str, places))}" + score_suffix(scores))
 
 
-def score_words(scores: tuple[int, ...] | None) -> str:
+def score_suffix(scores: tuple[int, ...] | None) -> str:
     return "" if scores is None else f" scores={','.join(map(str, scores))}"
 
 
 def for_spectator(record: Record) -> Iterator[str]:
-    """The whole game with open cards, in lines; `!` marks faults, `|` the table of each turn."""
+    """The lines of the whole game with open cards; `!` marks faults, `|` the position at each turn."""
     fixture = record.fixture
-    defaults = find(fixture.game).defaults()
+    defaults = game_of(record).defaults()
     options = [
         f"{key}={option_word(fixture.options[key])}"
         for key, default in defaults.items()
@@ -72,8 +82,8 @@ def for_spectator(record: Record) -> Iterator[str]:
     ]
     seats = "  ".join(f"{seat_name(seat)} {name}" for seat, name in enumerate(fixture.bots))
     yield f"{fixture.game}: {seats}"
-    if words := [f"seed {fixture.seed}"] * bool(fixture.seed) + options:
-        yield " ".join(words)
+    if deal := [f"seed {fixture.seed}"] * bool(fixture.seed) + options:
+        yield " ".join(deal)
     for kind, seat, text in entries(record):
         if kind not in SPECTATOR:
             continue
@@ -83,32 +93,39 @@ def for_spectator(record: Record) -> Iterator[str]:
             yield f"{text}" if text.startswith(("turn ", "places=")) else f"  {text}"
         elif kind == "table":
             yield f"  | {text}"
-        elif kind == "fault":
-            yield f"  ! {seat_name(seat)} {text}"
-            if text.startswith(WITH_LAST_WORDS) and (words := last_words(record, seat)):
-                yield f"    ({seat_name(seat)} to stderr, at the end: {words})"
-        elif kind == "secret":
-            yield f"    ({seat_name(seat)} alone: {text})"
-        else:
-            asked, _, word = text.partition(" ")
-            yield f"    {seat_name(seat)} {asked}: {word}"
+        elif isinstance(seat, int):
+            yield from seat_lines(record, kind, seat, text)
     for place, seat in sorted((place, seat) for seat, place in enumerate(record.result[0])):
         yield f"{place}. {seat_name(seat)} {fixture.bots[seat]}"
 
 
-def last_words(record: Record, seat: int) -> str:
-    """The last line that a bot wrote to stderr in this game, quoted; it is in the trace, as it may vary."""
+def seat_lines(record: Record, kind: str, seat: int, text: str) -> Iterator[str]:
+    """The lines of an entry that concerns one seat: a fault, a secret or an answer."""
+    name = seat_name(seat)
+    if kind == "fault":
+        yield f"  ! {name} {text}"
+        if text.startswith(WITH_STDERR) and (line := last_stderr_line(record, seat)):
+            yield f"    ({name} to stderr, at the end: {line})"
+    elif kind == "secret":
+        yield f"    ({name} alone: {text})"
+    else:
+        asked, _, word = text.partition(" ")
+        yield f"    {name} {asked}: {word}"
+
+
+def last_stderr_line(record: Record, seat: int) -> str:
+    """The last line that a bot wrote to stderr in this game, quoted. It is in the trace, as it may vary."""
     return last_line(stderr(record).get(seat_name(seat), ""))
 
 
 def stderr(record: Record) -> dict[str, str]:
-    """What each bot wrote to stderr in this game, by seats; as strangers wrote it."""
-    kept = record.trace.get("stderr", {})  # by numbers, which JSON has made words of
+    """What each bot wrote to stderr in this game, by seat; untrusted text."""
+    kept = record.trace.get("stderr", {})  # JSON has turned the seat numbers into strings
     return {seat_name(int(number) - 1): text for number, text in kept.items()}
 
 
 def for_seat(record: Record, seat: int) -> Iterator[str]:
-    """What one seat heard (`<`) and said (`>`); ids and times belong to the process, and are left out."""
+    """What one seat received (`<`) and sent (`>`), without ids and times, which differ between processes."""
     for kind, hearer, text in entries(record):
         if kind not in SEAT or hearer not in (None, seat):
             continue
@@ -123,7 +140,7 @@ def for_seat(record: Record, seat: int) -> Iterator[str]:
 def to_json(record: Record) -> dict[str, Any]:
     """The game part and its id, and `entries` as objects with `kind`, `seat` and `text`.
 
-    `seat` is who alone heard or said it: what other seats must not know. None is everybody.
+    `seat` is the only seat that received or sent the line, or None if all did.
     """
     return {
         "id": record.fixture.id,

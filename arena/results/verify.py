@@ -1,8 +1,8 @@
-"""Checks a run: is every game one of its plan, did every card come from the secret, does every game replay?
+"""Verifies a run: every game belongs to the plan, every card comes from the secret, every game replays.
 
-A run that was committed to its secret before the first game can have no other cards: to change one takes
-another secret with the same SHA-256. What is not checked is whether the bots gave the recorded
-answers; for bots whose games repeat, a second run with the same seed shows it.
+If the run published a commitment before its first game, no card can have been changed: that would need
+another secret with the same SHA-256. Not checked is whether the bots gave the recorded answers; for
+deterministic bots a second run with the same seed shows it.
 """
 
 from collections import Counter
@@ -17,17 +17,18 @@ from arena.games import find
 from arena.records.deals import commitment, deal, run_name
 from arena.records.fixture import Fixture, in_order
 from arena.records.record import Record, Summary
-from arena.results.store import Store, columns, summary
+from arena.results.store import Store
+from arena.results.stored_game import columns_of, summary
 from arena.rules import Draw
 from arena.rules.chance import Chance
 
 
 @dataclass
 class Verdict:
-    """What is wrong with a run: `run` has lines on the whole, `games` what is wrong with each, by its id.
+    """The problems of a run: `run` has those of the run as a whole, `games` one for each bad game, by id.
 
-    `checked` games were played again. So many seed groups are `incomplete`, as those of a run that was
-    stopped may be, and so many games were `void`.
+    `checked` is the number of games that were replayed, `incomplete` the number of seed groups that lack
+    games (as in a run that was stopped), `void` the number of void games.
     """
 
     commitment: str | None = None
@@ -39,26 +40,28 @@ class Verdict:
 
 
 def verify(store: Store) -> Verdict:
-    """Play all games of a run again. ConfigError: the file is no run, or its tables cannot be read."""
+    """Replay all games of a run. ConfigError: the file is not a run, or cannot be read."""
     about = store.about()
     verdict = Verdict(about.get("commitment"), void=store.voids().total())
-    verdict.run += promises(about)
-    check = Check(about, store.attempts()) if has_its_secret(about) else None
+    verdict.run += commitment_problems(about)
+    check = FixtureCheck(about, store.attempts()) if has_its_secret(about) else None
     for game in store.summaries():
         verdict.checked += 1
         try:
             record = store.record(game.id)
-            words = contradiction(game, record) or (check and check.mistake(record)) or mistake(record)
-        except Exception as error:  # whatever may be in a file that was changed by hand
-            words = f"the record is broken: {error!r}"
-        if words:
-            verdict.games[game.id] = words
+            problem = (
+                contradiction(game, record) or (check and check.problem(record)) or replay_problem(record)
+            )
+        except Exception as error:  # a file that was edited by hand may contain anything
+            problem = f"the record is damaged: {error!r}"
+        if problem:
+            verdict.games[game.id] = problem
     if check:
         verdict.incomplete = check.incomplete()
     return verdict
 
 
-def promises(about: Mapping[str, Any]) -> Iterator[str]:
+def commitment_problems(about: Mapping[str, Any]) -> Iterator[str]:
     """What is wrong with the secret and the commitment."""
     if not {"plan", "secret", "committed", "commitment"} & about.keys():
         return  # single games
@@ -76,34 +79,34 @@ def promises(about: Mapping[str, Any]) -> Iterator[str]:
 
 
 def has_its_secret(about: Mapping[str, Any]) -> bool:
-    """Whether the secret is there, and the one with which the run began; and so is the plan."""
+    """Whether the run has a plan and the secret with which it began."""
     plan, began, secret = about.get("plan"), about.get("committed"), about.get("secret")
     if not isinstance(plan, dict) or not isinstance(began, dict) or not isinstance(secret, str):
         return False
     return began.get("run") == run_name(secret)
 
 
-class Check:
-    """Compares the games of a run with its plan and its secret, and with each other."""
+class FixtureCheck:
+    """Compares the games of a run with its plan, with its secret, and with each other."""
 
     def __init__(self, about: Mapping[str, Any], attempts: Mapping[tuple[str, str], int]):
         self._plan, self._secret, self._attempts = about["plan"], about["secret"], attempts
         self._sizes: Counter[tuple[str, str]] = Counter()
         self._games: dict[tuple[str, str, int], str] = {}
-        self._circles: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._seatings: dict[tuple[str, str], tuple[str, ...]] = {}
 
-    def mistake(self, record: Record) -> str:
-        """What is wrong with the fixture of a record, in words; nothing if it is one of this run."""
+    def problem(self, record: Record) -> str:
+        """The problem with the fixture of a record; empty if it belongs to this run."""
         fixture = record.fixture
         plain = in_order(fixture.plain())
         for name in ("game", "version", "options", "run", *fixture.conditions.plain()):
             wanted, found = self._plan["clock" if name == "control" else name], plain[name]
-            if name == "options" and self._plan["format"] == "series":  # there the winner may begin
+            if name == "options" and self._plan["format"] == "series":  # the starter may change there
                 wanted, found = wanted | {"starter": ""}, found | {"starter": ""}
             if in_order(wanted) != found:
                 return f"{name}: {found}, in the plan {wanted}"
         if fixture.position is not None or fixture.draws:
-            return "began from a position or with scripted cards"
+            return "started from a position or with scripted cards"
         which = (fixture.group, fixture.lineup, fixture.rotation)
         if (other := self._games.setdefault(which, fixture.id)) != fixture.id:
             return f"is the same game of its seed group as {other}"
@@ -111,28 +114,29 @@ class Check:
         return self._wrong_group(fixture) or self._wrong_deal(fixture)
 
     def _wrong_group(self, fixture: Fixture) -> str:
-        """The bots of a group are those of its name; they sit in one circle, turned by the rotation."""
+        """Checks that the bots are those in the name of the group, in one seating turned by the rotation."""
         *names, number = fixture.group.split()
         made = self._plan["bots"] | dict(zip(fixture.bots, fixture.fingerprints, strict=True))
         if fixture.lineup != lineup_hash(tuple(made[name] for name in names)):
             return "its line-up is not that of its bots"
         if number.isdecimal() and int(number) % AGAIN >= self._groups():
-            return f"group {number} is none of the plan"
+            return f"group {number} is not in the plan"
         if self._plan["format"] == "compare":  # there two bots take turns on one seat
             known = set(fixture.bots) <= set(names) and fixture.rotation < self._size(fixture.group)
             return "" if known else "its bots are not those of its seed group"
         if sorted(fixture.bots) != names or not 0 <= fixture.rotation < len(names):
             return "its bots are not those of its seed group"
         first = fixture.bots[-fixture.rotation :] + fixture.bots[: -fixture.rotation]
-        if self._circles.setdefault((fixture.group, fixture.lineup), first) != first:
-            return "its bots do not sit as in the other games of its seed group"
+        if self._seatings.setdefault((fixture.group, fixture.lineup), first) != first:
+            return "its seating is not that of the other games of its seed group"
         return ""
 
     def _groups(self) -> float:
-        """How many groups a line-up may have, as far as the plan says it."""
+        """The number of groups that a line-up may have; infinite if the plan sets no limit."""
         if self._plan["format"] == "swiss":
-            return self._plan["rounds"] * self._plan["groups"]
-        return self._plan["groups"] if self._plan["format"] in ("round-robin", "gauntlet", "series") else inf
+            return float(self._plan["rounds"] * self._plan["groups"])
+        limited = self._plan["format"] in ("round-robin", "gauntlet", "series")
+        return float(self._plan["groups"]) if limited else inf
 
     def _wrong_deal(self, fixture: Fixture) -> str:
         attempt = self._attempts.get((fixture.group, fixture.lineup), 0)
@@ -146,7 +150,7 @@ class Check:
         return ""
 
     def incomplete(self) -> int:
-        """How many seed groups lack games."""
+        """The number of seed groups that lack games."""
         return sum(count < self._size(group) for (group, _), count in self._sizes.items())
 
     def _size(self, group: str) -> int:
@@ -157,22 +161,22 @@ class Check:
 
 
 def contradiction(game: Summary, record: Record) -> str:
-    """What the table is made from and the record does not say, in words; nothing if they agree."""
+    """The difference between what standings are made from and the record; empty if they agree."""
     if record.fixture.id != game.id:
         return f"the record is that of game {record.fixture.id}"
-    told = summary(*columns(record))
+    told = summary(columns_of(record))
     for name in Summary._fields:
         if getattr(told, name) != getattr(game, name):
-            return f"{name} in the table: {getattr(game, name)}, in the record: {getattr(told, name)}"
+            return f"{name} in the standings: {getattr(game, name)}, in the record: {getattr(told, name)}"
     return ""
 
 
-def mistake(record: Record) -> str:
-    """What is wrong with a record by itself, in words; nothing if it replays to the same game."""
+def replay_problem(record: Record) -> str:
+    """The problem with a record by itself; empty if it replays to the same game."""
     fixture = record.fixture
     game = find(fixture.game)
     if game is None:
-        return f"no game {fixture.game}"
+        return f"the game {fixture.game} is not installed"
     if game.version != fixture.version:
         return f"recorded with version {fixture.version} of {game.name}, this is version {game.version}"
     chance = Chance(fixture.seed, fixture.draws)

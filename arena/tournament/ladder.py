@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any
 
 from arena.core.bot import BOT_NAME, NOT_HASHED, Bot, bot_from_path, is_bot
 from arena.core.config import ConfigError
@@ -21,7 +20,7 @@ LOOK = 2.0  # seconds between two looks at the folder, at least
 
 
 def run(
-    plan: Plan[Any],
+    plan: Plan,
     store: Store,
     jobs: int,
     report: tournament.Report,
@@ -73,7 +72,7 @@ def run(
                 failed[name] = bots[name].fingerprint
 
 
-def shortage(plan: Plan[Any], entries: Collection[str]) -> str:
+def shortage(plan: Plan, entries: Collection[str]) -> str:
     """What a ladder waits for that has too few bots, or too few that are not of one author."""
     few = f"{len(plan.bots)} bots"
     if plan.teams:

@@ -13,7 +13,8 @@ from arena.play.build import build
 from arena.play.table import Unstarted
 from arena.records.deals import commitment, deal, is_guessable
 from arena.records.record import Summary
-from arena.results.store import Store, summary
+from arena.results.store import Store
+from arena.results.stored_game import summary
 from arena.sandbox.policy import Sandbox
 from arena.tournament import schedule
 from arena.tournament.work_queue import WorkQueue
@@ -28,7 +29,7 @@ class Progress:
     are now. Nothing is played as long as the run waits for something: `waits` has it in words.
     """
 
-    plan: Plan[Any]
+    plan: Plan
     total: int | None
     played: Mapping[str, Summary]
     fresh: int = 0
@@ -40,7 +41,7 @@ Report = Callable[[Progress], None]
 SECRET_BYTES = 32
 
 
-def prepare(plan: Plan[Any], store: Store) -> Plan[Any]:
+def prepare(plan: Plan, store: Store) -> Plan:
     """The plan with its seed: its own, or the secret of the run. ConfigError: it is not the plan of the run.
 
     A run that has begun keeps its seed; one that has not gets a new one, unless the plan is the same.
@@ -61,13 +62,13 @@ def prepare(plan: Plan[Any], store: Store) -> Plan[Any]:
     return plan if plan.seed is not None else replace(plan, seed=secrets.token_hex(SECRET_BYTES))
 
 
-def identity(plan: Plan[Any], about: Mapping[str, Any]) -> dict[str, Any]:
+def identity(plan: Plan, about: Mapping[str, Any]) -> dict[str, Any]:
     """What the run remembers of the plan. A bot in focus may get its games in a run of any format."""
     began, focus = about.get("plan"), getattr(plan.config, "focus", None)
     return {**began, **plan.identity(), "format": began["format"]} if focus and began else plan.identity()
 
 
-def commit(plan: Plan[Any], store: Store) -> str:
+def commit(plan: Plan, store: Store) -> str:
     """Remember plan and secret; the words to publish before the first game, "" where there is no secret.
 
     A run commits itself once, to the plan and the bots with which it begins.
@@ -83,7 +84,7 @@ def commit(plan: Plan[Any], store: Store) -> str:
     return f"commitment: {published}" if published else ""
 
 
-def greet(workers: Workers, plan: Plan[Any], store: Store, say: Callable[[str], None]) -> None:
+def greet(workers: Workers, plan: Plan, store: Store, say: Callable[[str], None]) -> None:
     """Start every bot once. Unstarted: some do not, and the run has no game yet, or is a ladder.
 
     In a run that goes on they lose their games: a bot must not end a tournament by no longer starting.
@@ -119,7 +120,7 @@ def has_grown(before: Any, value: Any) -> bool:
 
 
 def run(
-    plan: Plan[Any],
+    plan: Plan,
     store: Store,
     jobs: int,
     report: Report,
@@ -152,12 +153,12 @@ def run(
             fixtures, jobs, lambda each, attempt: deal(each, plan.secret, attempt), store.attempts()
         )
         for done in workers.play(queue, enough):
-            rows = [row for each in done for row in each.rows if queue.counts(row.id)]
+            rows = [row for each in done for row in each.rows if queue.counts(row.columns.id)]
             store.append(rows)  # one commit, however many workers there are
             for row in rows:
-                played[row.id] = summary(*row[:8])
+                played[row.columns.id] = summary(row.columns)
                 progress.fresh += 1
-                progress.faults += row.faults
+                progress.faults += row.columns.faults
             for each in done:
                 if each.failure and not each.void:
                     say(f"interrupted, to be played again: {each.failure}")

@@ -19,7 +19,7 @@ from typing import Any
 from arena.core.bot import Bot
 from arena.play.table import Table, Unstarted
 from arena.records.fixture import Fixture
-from arena.results.store import Row, pack
+from arena.results.stored_game import StoredGame, pack
 from arena.sandbox.client import SupervisorLost
 from arena.sandbox.linux import subreaper
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox
@@ -156,7 +156,7 @@ class BatchResult:
     """
 
     tried: int = 0
-    rows: list[Row] = field(default_factory=list)
+    rows: list[StoredGame] = field(default_factory=list)
     void: Fixture | None = None
     failure: str = ""
 

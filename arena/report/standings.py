@@ -1,4 +1,4 @@
-"""The Elo table: in 80 columns for a terminal, whole for everything else."""
+"""The standings for people: in 80 columns for a terminal, in full for other formats."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,23 +12,23 @@ from arena.rating.seats import SeatEffect, seat_effects
 from arena.rating.standings import Field, Standing, rated, standings, superiority, with_cycles
 from arena.records.record import Summary
 from arena.report import columns, page
-from arena.report.columns import COLUMNS, FLAGS, GIVE_UP, PLAIN, whole
+from arena.report.columns import COLUMNS, DROPPED, FLAGS, PLAIN, whole
 from arena.report.grid import WIDTH, folded, grid, markdown, width
 from arena.results.sources import Source, namer, to_outcome, versions
 from arena.rules import seat_name
 
-if TYPE_CHECKING:  # a quarter of a second, which a table does not need
+if TYPE_CHECKING:  # imports pydantic, which takes a quarter of a second
     from arena.formats.plan import Plan
 
 LIVE = ("rank", "range", "bot", "elo", "error", "los", "games", "score")
-TOP = 10  # rows of the table that are shown while it grows
-TEXT = ("bot", "kinds", "flags")  # columns of words, to the left
-NARROWEST = 12  # columns for the name of a bot
+TOP = 10  # rows that are shown while a run is played
+TEXT = ("bot", "kinds", "flags")  # columns that are aligned left
+NARROWEST = 12  # characters for the name of a bot, at least
 
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """Outcomes as they are rated under these settings; with `bots`, the rows of these alone are shown."""
+    """The standings of a source under these settings; with `bots`, only the rows of these bots."""
 
     source: Source
     settings: Settings
@@ -53,7 +53,7 @@ class Report:
         return self._chosen(rows) if self.bots else rows
 
     def _chosen(self, rows: Iterable[Standing]) -> list[Standing]:
-        """The rows of `bots`, each with its likelihood of superiority over the next one that is shown."""
+        """The rows of `bots`, each with its likelihood of superiority over the next row shown."""
         shown = [replace(row, los=None) for row in rows if row.bot in self.bots]
         better, number = superiority(self.field.ratings), self.field.names.index
         for place, (row, following) in enumerate(pairwise(shown)):
@@ -63,7 +63,7 @@ class Report:
 
 
 def text(report: Report, form: str = "text", wide: bool = False) -> str:
-    """The table in one of the formats for people, with the flags that occur and what it rests on below."""
+    """The standings in one of the formats for people, with notes below."""
     names = list(COLUMNS) if wide else plain_columns(report.rows)
     if form == "text":
         table = columns_of(report, names, form) if wide else narrow(report, names)
@@ -79,12 +79,12 @@ def text(report: Report, form: str = "text", wide: bool = False) -> str:
 
 
 def narrow(report: Report, names: Sequence[str]) -> str:
-    """The table in 80 columns: some are left out, and then long names take several lines."""
+    """The standings in 80 columns: columns are dropped, and then long names are wrapped."""
     names = list(names)
-    for name in (None, *GIVE_UP):
-        names = [other for other in names if other != name]
+    for dropped in ("", *DROPPED):
+        names = [name for name in names if name != dropped]
         table = columns_of(report, names, "text")
-        over = len(table.split("\n")[1]) - WIDTH  # dashes
+        over = len(table.split("\n")[1]) - WIDTH  # the line of dashes has the full width
         if over <= 0:
             return table
     longest = max(width(row.bot) for row in report.rows)
@@ -92,7 +92,7 @@ def narrow(report: Report, names: Sequence[str]) -> str:
 
 
 def live(plan: "Plan", played: Mapping[str, Summary]) -> str:
-    """The top of the table while a run is played: the same estimate, over the games so far."""
+    """The top of the standings while a run is played: the same estimate from the games so far."""
     name = namer(versions([(plan.identity(), played.values())]))
     outcomes = [to_outcome(game, name, {}) for game in played.values()]
     report = Report(Source(outcomes), settings_of(plan.run.rating.plain()))
@@ -101,7 +101,7 @@ def live(plan: "Plan", played: Mapping[str, Summary]) -> str:
 
 
 def plain_columns(rows: Iterable[Standing]) -> list[str]:
-    """The columns of the plain table: with the forfeits only where there are some."""
+    """The columns without --wide; forfeits are shown only if there are any."""
     forfeits = ["forfeits"] if any(row.forfeits for row in rows) else []
     return [*PLAIN, *forfeits, "flags"]
 
@@ -118,15 +118,14 @@ def headings(report: Report, names: Sequence[str]) -> list[str]:
 
 
 def definitions(report: Report, names: Sequence[str]) -> dict[str, str]:
-    """What the headings mean."""
-    words = (COLUMNS[name].meaning for name in names)
-    return {
-        heading: meaning for heading, meaning in zip(headings(report, names), words, strict=True) if heading
-    }
+    """The meaning of each heading."""
+    meanings = (COLUMNS[name].meaning for name in names)
+    named = zip(headings(report, names), meanings, strict=True)
+    return {heading: meaning for heading, meaning in named if heading}
 
 
 def notes(report: Report) -> list[str]:
-    """The flags that occur, what seats are worth, what goes round, and what the table rests on."""
+    """The flags that occur, the effects of seats, cycles, pools, and what the standings are based on."""
     flags = {flag for row in report.rows for flag in row.flags}
     known = [f"{flag}  {meaning}" for flag, meaning in FLAGS.items() if flag in flags]
     beside = [*seat_lines(report.seats), *cycle_lines(report.transitivity), *pool_lines(report.field)]
@@ -134,32 +133,34 @@ def notes(report: Report) -> list[str]:
 
 
 def seat_lines(seats: Iterable[SeatEffect]) -> list[str]:
-    """What the seats of each size of table are worth, in a line."""
+    """One line of seat effects for each number of seats."""
     cells: dict[int, list[str]] = {}
     for row in seats:
         if row.elo is not None:
             error = "" if row.error is None else f"±{whole(row.error)}"
             cells.setdefault(row.size, []).append(f"{seat_name(row.seat)} {round(row.elo):+}{error}")
-    return [f"Elo of seats, {size} a table: {'  '.join(words)}" for size, words in cells.items()]
+    return [f"Elo of seats, {size} a table: {'  '.join(effects)}" for size, effects in cells.items()]
 
 
 def cycle_lines(found: Transitivity | None) -> list[str]:
-    """The cycles, and whether one number a bot explains the duels at all."""
+    """The cycles, and the test whether one Elo per bot explains the duels."""
     if not found or not found.cycles:
         return []
     cycles = "  |  ".join(", ".join(cycle) for cycle in found.cycles)
-    chance = "" if found.probability is None else f"; that one Elo for each fits: p = {found.probability:.2g}"
+    chance = (
+        "" if found.probability is None else f"; test that one Elo per bot fits: p = {found.probability:.2g}"
+    )
     return [f"cycles: {cycles}{chance}"]
 
 
 def pool_lines(field: Field) -> list[str]:
-    """The pools, where there are several: bots of different ones cannot be compared."""
-    pools = [", ".join(names) for names in parts(field, field.ratings.pool)]
+    """The pools, if there are several: bots of different pools cannot be compared."""
+    pools = [", ".join(names) for names in name_sets(field, field.ratings.pool)]
     return [f"not linked by any game: {'  |  '.join(pools)}"] if len(pools) > 1 else []
 
 
-def parts(field: Field, labels: Iterable[int]) -> list[list[str]]:
-    """The names of the bots that share a label, largest sets first."""
+def name_sets(field: Field, labels: Iterable[int]) -> list[list[str]]:
+    """The names of the bots that have the same label, largest set first."""
     sets: dict[int, list[str]] = {}
     for name, label in zip(field.names, labels, strict=True):
         sets.setdefault(int(label), []).append(name)
@@ -167,7 +168,7 @@ def parts(field: Field, labels: Iterable[int]) -> list[list[str]]:
 
 
 def footing(report: Report) -> str:
-    """What the table rests on, and how it was made where that is not the usual way."""
+    """What the standings are based on, and every setting that is not the default."""
     field, source, settings = report.field, report.source, report.settings
     anchor = settings.anchor[0] if settings.anchor else None
     unusual = {
@@ -181,4 +182,4 @@ def footing(report: Report) -> str:
     played = f"{field.games} games in {field.groups} seed groups"
     counts = f"{played}, {source.faults} faults, {source.voids} void games"
     left_out = [f"without {bot} ({why})" for bot, why in source.excluded.items()]
-    return "; ".join([counts, *(words for words, holds in unusual.items() if holds), *left_out])
+    return "; ".join([counts, *(note for note, applies in unusual.items() if applies), *left_out])

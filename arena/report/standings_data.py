@@ -1,4 +1,4 @@
-"""All that is known of a table, as JSON and CSV have it: rounded, so that machines agree on the bytes."""
+"""The standings as JSON and CSV, with all numbers; rounded, so that all machines write the same bytes."""
 
 from dataclasses import asdict, fields
 from typing import Any
@@ -8,7 +8,7 @@ import numpy as np
 from arena.rating.duels import head_to_head
 from arena.rating.standings import Standing, superiority
 from arena.report.grid import csv_text
-from arena.report.table import Report, parts
+from arena.report.standings import Report, name_sets
 
 DIGITS = {
     **dict.fromkeys(["elo", "error", "bound", "opponents", "without", "statistic"], 4),
@@ -17,11 +17,11 @@ DIGITS = {
 
 
 def json_table(report: Report) -> dict[str, Any]:
-    """The rows, what they rest on, and what stands beside them; matrices in the order of the rows."""
+    """The standings with settings, counts, tests, and matrices in the order of the rows."""
     field = report.field
     order = [field.names.index(row.bot) for row in report.rows]
     cells = np.ix_(order, order)
-    points, met = (matrix[cells] for matrix in head_to_head(field.tables, len(field.names)))
+    points, met = (matrix[cells] for matrix in head_to_head(field.arrays, len(field.names)))
     return {
         "standings": [plain_row(row) for row in report.rows],
         "settings": asdict(report.settings),
@@ -32,8 +32,8 @@ def json_table(report: Report) -> dict[str, Any]:
         "excluded": dict(report.source.excluded),
         "unfinished": report.source.unfinished,
         "seats": [rounded(asdict(row)) | {"seat": row.seat + 1} for row in report.seats],
-        "pools": parts(field, field.ratings.pool),
-        "components": parts(field, field.ratings.strong),
+        "pools": name_sets(field, field.ratings.pool),
+        "components": name_sets(field, field.ratings.strong),
         "transitivity": rounded(asdict(report.transitivity)) if report.transitivity else None,
         "los": [[_known(los) for los in line] for line in superiority(field.ratings)[cells].tolist()],
         "points": points.tolist(),
@@ -42,10 +42,10 @@ def json_table(report: Report) -> dict[str, Any]:
 
 
 def csv_table(report: Report) -> str:
-    """A row a bot, every number, under the names of `Standing`."""
+    """One line per bot with every field of `Standing`."""
     rows = [plain_row(row) for row in report.rows]
     names = [each.name for each in fields(Standing)]
-    return csv_text([[_word(cell) for cell in row.values()] for row in rows], names)
+    return csv_text([[_csv_cell(cell) for cell in row.values()] for row in rows], names)
 
 
 def plain_row(row: Standing) -> dict[str, Any]:
@@ -61,8 +61,8 @@ def _known(number: float) -> float | None:
     return None if number != number else round(number, DIGITS["los"]) + 0.0
 
 
-def _word(cell: Any) -> Any:
-    """A cell of CSV: a range as 1-3, counts as late:2 crashed:1."""
+def _csv_cell(cell: Any) -> Any:
+    """A cell of CSV: a range is written 1-3, counts are written late:2 crashed:1."""
     if isinstance(cell, list):
         return "-".join(map(str, cell))
     return " ".join(f"{kind}:{count}" for kind, count in cell.items()) if isinstance(cell, dict) else cell

@@ -1,0 +1,26 @@
+"""`arena exclude`: leave a bot out of the standings of a run."""
+
+from pathlib import Path
+
+import click
+
+from arena.cli.base import FILE, command
+from arena.core.config import ConfigError
+
+
+@click.command()
+@click.argument("run", type=FILE)
+@click.argument("bot")
+@click.option("--why", help="The reason, shown below the standings.")
+@click.option("--undo", is_flag=True, help="Include the bot again.")
+@command
+def exclude(run: Path, bot: str, why: str | None, undo: bool) -> None:
+    """Exclude a BOT from the standings of a RUN.
+
+    Its games are kept. The results of the other bots against each other still count.
+    """
+    from arena.results.sources import exclude
+
+    if not undo and not why:
+        raise ConfigError("exclude: --why is missing; it gives the reason to readers of the standings")
+    exclude(run, bot, None if undo else why)

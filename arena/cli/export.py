@@ -1,0 +1,39 @@
+"""`arena export`: the games of a run for other programs."""
+
+import json
+from pathlib import Path
+
+import click
+
+from arena.cli.base import FILE, command, shown_record
+
+
+@click.command()
+@click.argument("run", type=FILE)
+@click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
+@click.option(
+    "--entries", is_flag=True, help="Include every line of every game, and the seat that received it."
+)
+@command
+def export(run: Path, form: str, entries: bool) -> None:
+    """Print all games of a RUN in fixture order.
+
+    jsonl prints the game part of each record, one JSON object per line. It is the same, byte for byte, if
+    the same deterministic bots play the same plan. The seeds of the deals are included after
+    `arena replay --reveal` has closed the run. csv prints one line per seat, for `arena table` or another
+    program.
+    """
+    from arena.report.games_csv import csv_games
+    from arena.results.store import Store
+    from arena.results.transcript import to_json
+
+    with Store(run) as store:
+        games = store.summaries()
+        if form == "csv":
+            click.echo(csv_games(games, store.about().get("plan", {})))
+        elif entries:
+            for game in games:
+                click.echo(json.dumps(to_json(shown_record(store, game.id))))
+        else:
+            for part in store.parts([game.id for game in games]):
+                click.echo(part)

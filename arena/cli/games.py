@@ -1,0 +1,25 @@
+"""`arena games`: the list of games, and the rules of each."""
+
+import json
+
+import click
+
+from arena.cli.base import FORMAT, command
+
+
+@click.command()
+@click.argument("name", required=False)
+@FORMAT
+@command
+def games(name: str | None, form: str) -> None:
+    """List the games, or show the page of one: seats, options, rules."""
+    from arena.games import names, page
+    from arena.plan.game import find_game
+    from arena.report.games import describe_game, game_json
+
+    chosen = [find_game(each) for each in ([name] if name else names())]
+    if form == "json":
+        click.echo(json.dumps([game_json(game) for game in chosen], indent=2))
+        return
+    for game in chosen:
+        click.echo(page(game) if name else describe_game(game))

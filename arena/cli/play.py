@@ -1,0 +1,56 @@
+"""`arena play`: play a single game and show it."""
+
+from pathlib import Path
+
+import click
+
+from arena.cli.base import FILE, FORMAT, command, control_of, pairs
+from arena.cli.replay import print_record
+from arena.core.config import ConfigError
+
+
+@click.command()
+@click.argument("game")
+@click.argument("bots", nargs=-1, required=True, type=FILE)
+@click.option("--seed", help="Determines the deal.  [default: random]")
+@click.option(
+    "--option",
+    "-o",
+    "options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="An option of the game; may be repeated.",
+)
+@click.option("--move", default="2s", show_default=True, help="Time per answer.")
+@click.option("--setup", type=FILE, help="A setup file: a position to start from, scripted chance.")
+@click.option("--record", type=FILE, help="Add the record of the game to this run file.")
+@FORMAT
+@command
+def play(
+    game: str,
+    bots: tuple[Path, ...],
+    seed: str | None,
+    options: tuple[str, ...],
+    move: str,
+    setup: Path | None,
+    record: Path | None,
+    form: str,
+) -> None:
+    """Play one GAME between BOTS and show it.
+
+    A bot is a program, or a folder with a bot.yaml.
+    """
+    from contextlib import nullcontext
+
+    from arena.results.store import Store
+    from arena.results.stored_game import pack
+    from arena.tournament.single import play_one
+
+    control = control_of(move)
+    with Store(record, writer=True) if record else nullcontext() as store:
+        if store and "plan" in store.about():
+            raise ConfigError(f"--record: {record} is the run of a plan; single games need another file")
+        played = play_one(game, bots, seed, pairs(options), control, setup)
+        if store:
+            store.append([pack(played)])
+    print_record(played, form)

@@ -1,0 +1,20 @@
+"""`arena schema`: the JSON Schema of plans."""
+
+import json
+
+import click
+
+from arena.cli.base import command
+
+
+@click.command()
+@command
+def schema() -> None:
+    """Print the JSON Schema of plans.
+
+    With it, editors complete and check plans. A plan refers to it in a comment:
+    # yaml-language-server: $schema=plan.schema.json
+    """
+    from arena.plan.schema import schema
+
+    click.echo(json.dumps(schema(), indent=1))
