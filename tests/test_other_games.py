@@ -41,7 +41,7 @@ def test_it_is_played_replayed_and_verified(arena, installed, first_bot, checkou
     assert played.stdout.startswith("kuhn: p1 first  p2 random")
     assert "0 with problems" in arena("replay", "kuhn.db", "--verify", env=installed).stdout
     without = arena("replay", "kuhn.db", "--verify")
-    assert without.returncode == 1 and "no game kuhn" in without.stdout
+    assert without.returncode == 1 and "the game kuhn is not installed" in without.stdout
 
 
 def test_a_tournament_of_it(arena, installed, plan_file):
@@ -134,5 +134,5 @@ def test_a_run_whose_games_are_all_void_stops_and_says_why(arena, installed, pla
     (tmp_path / "armed").touch()
     done = arena("run", plan_file("seed: 1\n", game="kuhn"), env=installed)
     assert done.returncode == 1
-    assert "the arena itself failed again and again" in done.stderr
+    assert "the arena itself failed repeatedly" in done.stderr
     assert "RuntimeError: these rules have a mistake" in done.stderr

@@ -330,7 +330,7 @@ GOOD = game("A", "B", "1-0")  # 8 lines
         ('[White "A"]\n[Black "B"]\n\n1. e4 1-0\n', "1: Result should be 1-0, 0-1, 1/2-1/2 or *, not ''"),
         (
             '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n[White "B"]\n[Black "A"]\n[Result "1-0"]\n',
-            "1: two games are joined; a blank line, moves or a result should end each",
+            "1: two games run together; a blank line, moves or a result should end each",
         ),
     ],
 )

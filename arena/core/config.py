@@ -106,7 +106,7 @@ class Document:
             kinds = dict.fromkeys(EXPECTED[kind] for kind in same if kind in EXPECTED)
             return self.error(path, f"should be {' or '.join(kinds)}{but_found(details['input'])}")
         message = details["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
-        message = message.replace("tuple should", "list should").partition(" after validation")[0]
+        message = message.replace("Tuple should", "List should").partition(" after validation")[0]
         message = message.removeprefix("Input ").replace("greater than or equal to", "at least")
         message = message.replace("less than or equal to", "at most").replace("greater than", "more than")
         return self.error(path, message[:1].lower() + message[1:])
