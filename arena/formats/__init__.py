@@ -3,7 +3,6 @@
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any
 
 from arena.formats.plan import Format
 
