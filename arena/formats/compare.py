@@ -115,5 +115,15 @@ def describe(plan: Plan[Config]) -> list[str]:
     ]
 
 
-# Nothing is extendable: a test that began with another version of a bot tests nothing.
-FORMAT = Format("compare", Config, fixtures, size, describe, free=("max_groups",), planned=False)
+FORMAT = Format(
+    "compare",
+    Config,
+    fixtures,
+    size,
+    describe,
+    extendable=(),  # a test that began with another version of a bot tests nothing
+    free=("max_groups",),
+    group_size=lambda plan, bots: 2 * (bots - 1) if plan["against"] else bots,
+    paired=True,
+    planned=False,
+)

@@ -8,6 +8,7 @@ from pydantic import Field as Constraint
 
 from arena.core.config import suggestion
 from arena.core.values import KEYS, Count, Elo, Switch, Word
+from arena.rating.methods import METHODS
 
 Problem = tuple[str, str]
 """A key of a plan, and what is wrong with it."""
@@ -98,7 +99,7 @@ class RatingConfig:
     __pydantic_config__ = KEYS
 
     # The keys and their meaning are those of `arena.rating.estimate.Settings`.
-    method: Literal["pairs", "plackett-luce", "winner"] = "pairs"
+    method: Literal[tuple(METHODS)] = "pairs"  # type: ignore[valid-type]  # known at run time
     """How a game is read: as results of all pairs at the table, as an order of places, or by its winner."""
     prior: Annotated[float, Constraint(strict=True, ge=0, le=1e6)] = 0.5
     """Wins and losses against a virtual opponent that every bot begins with; 0 for none."""

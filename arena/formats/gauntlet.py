@@ -8,7 +8,7 @@ from math import comb
 
 from arena.formats.config import Field, Groups, Lineups, Names, Problem, Teams
 from arena.formats.lineups import interleaved, lineups, lineups_apart
-from arena.formats.plan import Due, Format, Plan, Played
+from arena.formats.plan import Due, Format, Plan, Played, groups_of_plan
 from arena.formats.round_robin import all_groups
 
 
@@ -114,4 +114,5 @@ FORMAT = Format(
     problems,
     complete,
     extendable=("bots", "groups", "challengers"),
+    most_groups=groups_of_plan,
 )

@@ -6,6 +6,7 @@ plan are due.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from math import inf
 from pathlib import Path
 from typing import Any, Generic
 
@@ -32,12 +33,28 @@ C = TypeVar("C", bound=FormatConfig, default=Any)
 Own = TypeVar("Own", bound=FormatConfig, covariant=True, default=Any)
 
 
+Identity = Mapping[str, Any]
+"""`Plan.identity`, as a run remembers it."""
+
+
 def no_problems(config: FormatConfig, field: Field) -> Iterator[Problem]:
     yield from ()
 
 
 def as_it_is(config: C, field: Field) -> C:
     return config
+
+
+def no_limit(plan: Identity) -> float:
+    return inf
+
+
+def groups_of_plan(plan: Identity) -> float:
+    return float(plan["groups"])
+
+
+def one_game_per_bot(plan: Identity, bots: int) -> int:
+    return bots
 
 
 @dataclass(frozen=True)
@@ -51,8 +68,12 @@ class Format(Generic[C]):
     values of what is `free`. A format with rounds has a `ranking`, the bots by their final places, and
     `placings`, lines on how that came.
 
-    The bots of a format with a `folder` come and go. If it is `successive`, a game may depend on the winner
-    of the one before. One that is not `planned` has a command of its own instead.
+    A run is verified by the identity of its plan: `most_groups` is how many seed groups a line-up may have,
+    `group_size` how many games a group of so many bots has.
+
+    The bots of a format with a `folder` come and go. In a `successive` one, a game may depend on the winner
+    of the one before. In a `paired` one, two bots take turns on one seat. A format that is not `planned`
+    has a command of its own instead.
     """
 
     name: str
@@ -66,8 +87,11 @@ class Format(Generic[C]):
     free: tuple[str, ...] = ()
     ranking: Callable[["Plan[C]", Played], list[str]] | None = None
     placings: Callable[["Plan[C]", Played], list[str]] | None = None
+    most_groups: Callable[[Identity], float] = no_limit
+    group_size: Callable[[Identity, int], int] = one_game_per_bot
     folder: bool = False
     successive: bool = False
+    paired: bool = False
     planned: bool = True
 
     @property

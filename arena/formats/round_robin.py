@@ -8,7 +8,7 @@ from math import comb
 
 from arena.formats.config import Groups, Lineups, Teams
 from arena.formats.lineups import count_apart, interleaved, lineups, lineups_apart
-from arena.formats.plan import Due, Format, Plan, Played
+from arena.formats.plan import Due, Format, Plan, Played, groups_of_plan
 from arena.formats.seating import group_name, seed_group, whole_groups
 
 AGAIN = 1_000_000  # added to the group numbers of a line-up each further time that it is sampled
@@ -70,4 +70,6 @@ def _meetings(
     return interleaved(lineups_apart(dict(teams), seats, most) if teams else lineups(names, seats, most))
 
 
-FORMAT = Format("round-robin", Config, fixtures, size, describe, extendable=("bots", "groups"))
+FORMAT = Format(
+    "round-robin", Config, fixtures, size, describe, extendable=("bots", "groups"), most_groups=groups_of_plan
+)

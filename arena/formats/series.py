@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from arena.formats.config import Field, Groups, Problem
-from arena.formats.plan import WAIT, Due, Format, Plan, Played
+from arena.formats.plan import WAIT, Due, Format, Plan, Played, groups_of_plan
 from arena.formats.seating import fixture, group_name
 from arena.records.deals import derive
 from arena.rules import SEAT_NAMES, seat_name
@@ -49,5 +49,14 @@ def describe(plan: Plan[Config]) -> list[str]:
 
 
 FORMAT = Format(
-    "series", Config, fixtures, size, describe, problems, extendable=("bots", "groups"), successive=True
+    "series",
+    Config,
+    fixtures,
+    size,
+    describe,
+    problems,
+    extendable=("bots", "groups"),
+    most_groups=groups_of_plan,
+    group_size=lambda plan, bots: 1,
+    successive=True,
 )

@@ -159,4 +159,5 @@ FORMAT = Format(
     extendable=("rounds",),
     ranking=ranking,
     placings=placings,
+    most_groups=lambda plan: float(plan["rounds"] * plan["groups"]),
 )

@@ -8,9 +8,9 @@ deterministic bots a second run with the same seed shows it.
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from math import inf
 from typing import Any
 
+from arena import formats
 from arena.formats.round_robin import AGAIN
 from arena.formats.seating import lineup_hash
 from arena.games import find
@@ -91,6 +91,7 @@ class FixtureCheck:
 
     def __init__(self, about: Mapping[str, Any], attempts: Mapping[tuple[str, str], int]):
         self._plan, self._secret, self._attempts = about["plan"], about["secret"], attempts
+        self._format = formats.find(about["plan"]["format"])
         self._sizes: Counter[tuple[str, str]] = Counter()
         self._games: dict[tuple[str, str, int], str] = {}
         self._seatings: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -101,7 +102,7 @@ class FixtureCheck:
         plain = in_order(fixture.plain())
         for name in ("game", "version", "options", "run", *fixture.conditions.plain()):
             wanted, found = self._plan["clock" if name == "control" else name], plain[name]
-            if name == "options" and self._plan["format"] == "series":  # the starter may change there
+            if name == "options" and self._format.successive:  # the starter may change there
                 wanted, found = wanted | {"starter": ""}, found | {"starter": ""}
             if in_order(wanted) != found:
                 return f"{name}: {found}, in the plan {wanted}"
@@ -119,9 +120,9 @@ class FixtureCheck:
         made = self._plan["bots"] | dict(zip(fixture.bots, fixture.fingerprints, strict=True))
         if fixture.lineup != lineup_hash(tuple(made[name] for name in names)):
             return "its line-up is not that of its bots"
-        if number.isdecimal() and int(number) % AGAIN >= self._groups():
+        if number.isdecimal() and int(number) % AGAIN >= self._format.most_groups(self._plan):
             return f"group {number} is not in the plan"
-        if self._plan["format"] == "compare":  # there two bots take turns on one seat
+        if self._format.paired:
             known = set(fixture.bots) <= set(names) and fixture.rotation < self._size(fixture.group)
             return "" if known else "its bots are not those of its seed group"
         if sorted(fixture.bots) != names or not 0 <= fixture.rotation < len(names):
@@ -130,13 +131,6 @@ class FixtureCheck:
         if self._seatings.setdefault((fixture.group, fixture.lineup), first) != first:
             return "its seating is not that of the other games of its seed group"
         return ""
-
-    def _groups(self) -> float:
-        """The number of groups that a line-up may have; infinite if the plan sets no limit."""
-        if self._plan["format"] == "swiss":
-            return float(self._plan["rounds"] * self._plan["groups"])
-        limited = self._plan["format"] in ("round-robin", "gauntlet", "series")
-        return float(self._plan["groups"]) if limited else inf
 
     def _wrong_deal(self, fixture: Fixture) -> str:
         attempt = self._attempts.get((fixture.group, fixture.lineup), 0)
@@ -154,10 +148,7 @@ class FixtureCheck:
         return sum(count < self._size(group) for (group, _), count in self._sizes.items())
 
     def _size(self, group: str) -> int:
-        seats = len(group.split()) - 1
-        if self._plan["format"] == "series":
-            return 1
-        return 2 * (seats - 1) if self._plan.get("against") else seats
+        return self._format.group_size(self._plan, len(group.split()) - 1)
 
 
 def contradiction(game: Summary, record: Record) -> str:
