@@ -1,6 +1,7 @@
 """Imports go one way, and the pure modules stay pure."""
 
 import ast
+import re
 import sys
 from pathlib import Path
 
@@ -154,3 +155,31 @@ def test_every_game_has_its_page():
     for game in GAMES.values():
         assert page(game).startswith("# ")
         assert all(f"`{name}" in page(game) for name in game.options)
+
+
+def test_the_map_has_every_package_in_order():
+    text = (Path(__file__).parent.parent / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `arena/(\w+)` \|", text, re.M)
+    order = [name for name in PACKAGES if not name.startswith("__")]
+    assert sorted(listed) == sorted(order)
+    for name in listed:
+        above = listed[: listed.index(name)]
+        assert set(PACKAGES[name].split()) <= set(above), f"{name} stands before what it imports"
+
+
+def test_the_map_names_only_what_there_is():
+    text = (Path(__file__).parent.parent / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    for package, modules in re.findall(r"^\| `arena/(\w+)` \|.*\| ([^|]*) \|$", text, re.M):
+        for module in re.findall(r"`([\w/]+\.py)`", modules):
+            assert (ROOT / package / module).is_file(), f"{package}/{module}"
+    for path in re.findall(r"`arena/([a-z_/]+\.py)`", text):
+        assert (ROOT / path).is_file(), path
+    sources = "".join(path.read_text(encoding="utf-8") for path in ROOT.rglob("*.py"))
+    for name in re.findall(r"`([A-Z]\w+)`", text):
+        assert re.search(rf"\b{name}\b", sources), name
+
+
+def test_the_glossary_is_in_order():
+    text = (Path(__file__).parent.parent / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    words = re.findall(r"^\| (.+?) \|", text.partition("## Glossary")[2], re.M)[2:]
+    assert words == sorted(words, key=str.lower) and len(words) == len(set(words))
