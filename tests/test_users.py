@@ -10,7 +10,8 @@ import pytest
 from programs import fixture, heard, misbehaving_bot, play, shell, survivors, table_with, the_little_games  # noqa: F401
 
 from arena.core.bot import Bot, bot_from_command
-from arena.sandbox.client import SandboxedProcess, SupervisorClient
+from arena.play.process import SandboxedProcess
+from arena.sandbox.client import SupervisorClient
 from arena.sandbox.linux import users
 from arena.sandbox.policy import LIMITS_ONLY
 

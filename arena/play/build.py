@@ -14,7 +14,8 @@ from arena.core.bot import BUILD_FOLDER, Bot, resolve
 from arena.core.config import ConfigError
 from arena.core.limits import Limits
 from arena.core.values import MB
-from arena.sandbox.client import SupervisorClient, describe_status
+from arena.play.process import describe_status
+from arena.sandbox.client import SupervisorClient
 from arena.sandbox.policy import Sandbox
 
 LIMITS = Limits(memory=2048 * MB, processes=256, cpu=600.0, disk=512 * MB)

@@ -8,8 +8,9 @@ from pathlib import Path
 from arena.core.bot import Bot, shebang
 from arena.core.config import ConfigError
 from arena.play.meter import Meter
+from arena.play.process import SandboxedProcess, describe_status
 from arena.referee.protocol import BadLine, FaultKind, Lines
-from arena.sandbox.client import SandboxedProcess, SupervisorClient, describe_status
+from arena.sandbox.client import SupervisorClient
 from arena.sandbox.linux.procfs import cpu_clock, state
 from arena.sandbox.linux.signals import freeze, send
 

@@ -1,4 +1,4 @@
-"""The worker's handles: of its supervisor, and of each process that the supervisor has started."""
+"""The worker's handle of its supervisor: requests, replies and reports."""
 
 import contextlib
 import errno
@@ -17,11 +17,10 @@ from pathlib import Path
 from arena.core.bot import Bot, environment
 from arena.core.config import MachineError
 from arena.sandbox import stale
-from arena.sandbox.linux import cgroup, procfs, subreaper
+from arena.sandbox.linux import subreaper
 from arena.sandbox.linux.folders import remove
 from arena.sandbox.policy import Sandbox
 from arena.sandbox.supervisor.messages import Reply, Request, StartRequest, Violation
-from arena.sandbox.supervisor.process import BOX_PROCESSES
 
 ROOT = str(Path(__file__).parent.parent.parent)
 PROGRAM = (
@@ -190,97 +189,3 @@ class SupervisorClient:
             elif "children" in message:
                 self.parents.add(message["children"])
         return [message for message in messages if "id" in message]
-
-
-class SandboxedProcess:
-    """One process; `stdin`, `out` and `err` are descriptors to poll. OSError: it cannot be started."""
-
-    def __init__(self, supervisor: SupervisorClient, bot: Bot):
-        self._supervisor, self.limits = supervisor, supervisor.sandbox.limits
-        try:
-            theirs, (self.stdin, self.out, self.err) = pipes()
-        except OSError as error:
-            raise SupervisorLost(f"this machine has no room for more pipes: {error}") from None
-        try:
-            self.root = supervisor.start(bot, bot.command, theirs)
-        except BaseException:
-            self.close()
-            raise
-        finally:
-            for descriptor in theirs:
-                os.close(descriptor)
-        self._boxed = supervisor.sandbox.boxed
-        self._pid = 0 if self._boxed else self.root
-
-    @property
-    def pid(self) -> int:
-        """The process of the bot itself: in a box the child of the inner bwrap, once it runs."""
-        if not self._pid:
-            inside = procfs.children(self.root)[:1]
-            self._pid = next(iter(procfs.children(inside[0])), 0) if inside else 0
-        return self._pid or self.root
-
-    @property
-    def group(self) -> str:
-        """The control group of the bot, or ""."""
-        return cgroup.of(self.root) if self._supervisor.sandbox.group else ""
-
-    def members(self) -> list[int]:
-        """The bot with all its descendants, without the box around it."""
-        if self._boxed:
-            return procfs.tree(self.root)[BOX_PROCESSES:]
-        return procfs.family(self.root, procfs.children(self._supervisor.pid))
-
-    def forget_children(self) -> None:
-        """Forget that the bot has had children: a script may have used some to start it."""
-        self._supervisor.forget_children(self.root)
-
-    def has_had_children(self) -> bool:
-        """Whether the supervisor has seen children of the bot since `forget_children`."""
-        self._supervisor.process_events()
-        return self.root in self._supervisor.parents
-
-    @property
-    def stdout_closed(self) -> bool:
-        """Whether a bot in a box has closed its stdout. (Its end cannot be read: bwrap has it open, too.)"""
-        if not self._boxed:
-            return False
-        has_open = functools.partial(procfs.has_open, file=os.fstat(self.out))
-        return not has_open(self.pid) and not any(map(has_open, self.members()))
-
-    def violation(self) -> Violation | None:
-        return self._supervisor.violation(self.root)
-
-    def end(self, grace: float) -> int | None:
-        """See `SupervisorClient.end`. The pipes stay open, because there may be data in them."""
-        return self._supervisor.end(self.root, grace)
-
-    def close(self) -> None:
-        self.close_stdin()
-        os.close(self.out)
-        os.close(self.err)
-
-    def close_stdin(self) -> None:
-        if self.stdin >= 0:
-            os.close(self.stdin)
-            self.stdin = -1
-
-
-def pipes() -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    """The bot's ends and ours of stdin, stdout and stderr; ours do not block."""
-    into, stdin = os.pipe()
-    from_out, out = os.pipe()
-    from_err, err = os.pipe()
-    for descriptor in (stdin, from_out, from_err):
-        os.set_blocking(descriptor, False)
-    return (into, out, err), (stdin, from_out, from_err)
-
-
-def describe_status(status: int) -> str:
-    """How a process ended."""
-    if status >= 0:
-        return f"exited with status {status}"
-    try:
-        return f"killed by {signal.Signals(-status).name}"
-    except ValueError:
-        return f"killed by signal {-status}"
