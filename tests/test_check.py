@@ -139,7 +139,7 @@ def test_a_check_sees_every_size_of_table_and_every_option_once(game, monkeypatc
 def test_the_command_ends_with_0_if_all_is_well(arena, checkout):
     done = arena("check", checkout / "bots" / "python" / "random_bot.py")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.endswith("\nfine\n")
+    assert done.stdout.endswith("\nno problems found\n")
     assert "games of complots at tables of 2, 5, 8" in done.stdout
 
 
