@@ -15,7 +15,7 @@ from plans import changed
 
 from arena.core.clock import TimeControl
 from arena.core.config import ConfigError
-from arena.formats.compare import group_scores, share, sprt
+from arena.formats.compare import group_scores, score, sprt
 from arena.formats.plan import WAIT
 from arena.rating.sprt import is_look
 from arena.records.deals import deal
@@ -154,7 +154,7 @@ def test_the_order_of_the_opponents_does_not_matter(tmp_path, first_bot):
     ],
 )
 def test_a_share_is_the_part_of_the_others_that_were_beaten(place, places, value):
-    assert share(place, places) == pytest.approx(value)
+    assert score(place, places) == pytest.approx(value)
 
 
 @pytest.mark.parametrize(

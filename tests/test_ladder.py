@@ -227,7 +227,7 @@ def test_what_is_no_bot_is_left_out_until_it_changes(ladder, tmp_path, name, tex
         (("bots: entries", "bots: nowhere"), "nowhere: no such folder"),
         (("bots: entries", "bots: {a: entries/one.sh, b: entries/two.sh}"), "should be a folder"),
         (("format: ladder\nseats: 2\nseed: 1\ngames: 20", "seed: 1"), "a folder needs format: ladder"),
-        (("seed: 1", "groups: 3"), "groups: means nothing here"),
+        (("seed: 1", "groups: 3"), "groups: does not apply here"),
         (("seats: 2\n", ""), "a ladder needs seats:"),
     ],
 )
