@@ -141,7 +141,7 @@ MISTAKES = [
     ("include: []\n", "0 bots are too few"),
     ("bots: []\n", "0 bots are too few"),
     ("bots: ../entries\nformat: ladder\nseats: 2\ninclude: one.yaml\n", "include: does not apply to a"),
-    ("bots: [../entries/*]\nformat: ladder\nseats: 2\n", ":2: bots: should be a folder, for a ladder"),
+    ("bots: [../entries/*]\nformat: ladder\nseats: 2\n", ":2: bots: should be a folder for a ladder"),
 ]  # fmt: skip
 
 

@@ -1,8 +1,8 @@
 """Adaptive: plays the line-ups that reduce the errors of the ratings most.
 
-The games come in batches. Each batch is chosen from the results of all earlier ones (`arena.rating.adaptive`),
-so a run that continues after a kill chooses the same again. A new bot, or another focus, begins a new *phase*
-of the run: its seed groups have their own tag in their names, and are numbered from 0.
+The games come in batches. Each batch is chosen from the results of all earlier ones, so a run that continues
+after a kill chooses the same again. A new bot, or another focus, begins a new *phase* of the run: its seed
+groups have their own tag in their names, and are numbered from 0.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -87,9 +87,7 @@ def outcomes_before(plan: Plan[Config], played: Played, tag: str) -> list[Outcom
     return [
         outcome_of(game)
         for game in before
-        if all(
-            current.get(name) == version for name, version in zip(game.bots, game.fingerprints, strict=True)
-        )
+        if all(versions.get(bot) == each for bot, each in zip(game.bots, game.fingerprints, strict=True))
     ]
 
 

@@ -1,4 +1,4 @@
-"""Round robin: every line-up, or a balanced sample of them, as often as every other."""
+"""Round robin: every line-up, or a balanced sample of them, plays equally often."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -11,16 +11,16 @@ from arena.formats.lineups import count_apart, interleaved, lineups, lineups_apa
 from arena.formats.plan import Due, Format, Plan, Played, groups_of_plan
 from arena.formats.seating import group_name, seed_group, whole_groups
 
-REPEAT_OFFSET = 1_000_000  # added to the group numbers of a line-up each further time that it is sampled
+REPEAT_OFFSET = 1_000_000  # added to the group numbers for each repetition of a line-up in a sample
 
 
 @dataclass(frozen=True, kw_only=True)
 class Config(Groups, Lineups, Teams):
-    """Every line-up, or a balanced sample of them."""
+    """How many line-ups, and how often."""
 
 
 PlanLineups = Callable[[Plan, int], tuple[tuple[str, ...], ...]]
-"""The line-ups of so many seats, in the order of play."""
+"""Gives the line-ups for a number of seats, in the order of play."""
 
 
 def fixtures(plan: Plan[Config], played: Played) -> Due:
@@ -28,10 +28,10 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
 
 
 def all_groups(plan: Plan[Groups], played: Played, plan_lineups: PlanLineups) -> Due:
-    """The first group of every line-up comes before the second of any, and no bot waits for its first games.
+    """Seed groups of all line-ups: the first group of every line-up, then the second, and so on.
 
-    So a table after a tenth of the games already means something. Groups that were played whole are
-    passed over, since to make their fixtures again takes longer than anything else in going on.
+    So the standings are already meaningful after a tenth of the games. Groups that were played completely are
+    skipped, because creating their fixtures again would take most of the time to continue a run.
     """
     whole = whole_groups(plan, played)
     for number in range(plan.config.groups):
