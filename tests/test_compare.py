@@ -15,7 +15,7 @@ from plans import changed
 
 from arena.core.clock import TimeControl
 from arena.core.config import ConfigError
-from arena.formats.compare import group_scores, share, sprt
+from arena.formats.compare import group_scores, score, sprt
 from arena.formats.plan import WAIT
 from arena.rating.sprt import is_look
 from arena.records.deals import deal
@@ -154,7 +154,7 @@ def test_the_order_of_the_opponents_does_not_matter(tmp_path, first_bot):
     ],
 )
 def test_a_share_is_the_part_of_the_others_that_were_beaten(place, places, value):
-    assert share(place, places) == pytest.approx(value)
+    assert score(place, places) == pytest.approx(value)
 
 
 @pytest.mark.parametrize(
@@ -288,8 +288,8 @@ def test_words_of_each_verdict(plan, scores, answer):
         ({"alpha": 0.6, "beta": 0.6}, "together below 1"),
         ({"seats": 9}, "complots has 2 to 8 seats, not 9"),
         ({"seats": 1}, "complots has 2 to 8 seats, not 1"),
-        ({"seats": 3}, "a table of 3 needs 2 bots or more behind --against, not 0"),
-        ({"field": 2, "seats": 4}, "a table of 4 needs 3 bots or more behind --against, not 2"),
+        ({"seats": 3}, "a table of 3 needs 2 bots or more after --against, not 0"),
+        ({"field": 2, "seats": 4}, "a table of 4 needs 3 bots or more after --against, not 2"),
         ({"game": "complot"}, "no game 'complot'; did you mean complots?"),
         ({"options": {"casst": "ambassador"}}, "casst: unknown option of complots; did you mean cast?"),
         ({"options": {"max_turns": "many"}}, "max_turns: should be a whole number"),
@@ -380,7 +380,7 @@ def test_against_a_field_at_tables_of_four(arena, bots):
         ("first.sh same.sh --against none.sh", "none.sh: no such bot"),
         ("first.sh same.sh --elo0 20 --elo1 10", "elo0 should be below elo1"),
         ("first.sh same.sh --elo1 nan", "elo0 should be below elo1"),
-        ("first.sh same.sh --seats 3", "a table of 3 needs 2 bots or more behind --against, not 0"),
+        ("first.sh same.sh --seats 3", "a table of 3 needs 2 bots or more after --against, not 0"),
         ("first.sh same.sh -o cast", "--option cast: should be KEY=VALUE"),
         ("first.sh same.sh --move 2", "--move: should be a time"),
         ("first.sh same.sh --out first.sh", "first.sh: not a run file"),

@@ -114,8 +114,8 @@ def test_a_command_may_have_an_author(place):
 
 # The lines behind `game: complots` of plans/plan.yaml, and words that the one line must have.
 MISTAKES = [
-    ("bots: [../entrys/*]\n", "plan.yaml:2: bots: 0: ../entrys/*: no bot is there; a bot is a program or"),
-    ("bots:\n- ../entries/*\n- ../entries/*.md\n", "plan.yaml:4: bots: 1: ../entries/*.md: no bot is there"),
+    ("bots: [../entrys/*]\n", "plan.yaml:2: bots: 0: ../entrys/*: there is no bot; a bot is a program or a"),
+    ("bots:\n- ../entries/*\n- ../entries/*.md\n", "plan.yaml:4: bots: 1: ../entries/*.md: there is no bot"),
     ("bots: [../entries/none.py]\n", "entries/none.py: no such bot"),
     ("bots: [../entries/notes]\n", "notes/bot.yaml: no such file"),
     (
@@ -140,8 +140,8 @@ MISTAKES = [
     ("include: plan.yaml\n", "{plan}:1: game: unknown key"),
     ("include: []\n", "0 bots are too few"),
     ("bots: []\n", "0 bots are too few"),
-    ("bots: ../entries\nformat: ladder\nseats: 2\ninclude: one.yaml\n", "include: means nothing for a"),
-    ("bots: [../entries/*]\nformat: ladder\nseats: 2\n", ":2: bots: should be a folder, for a ladder"),
+    ("bots: ../entries\nformat: ladder\nseats: 2\ninclude: one.yaml\n", "include: does not apply to a"),
+    ("bots: [../entries/*]\nformat: ladder\nseats: 2\n", ":2: bots: should be a folder for a ladder"),
 ]  # fmt: skip
 
 

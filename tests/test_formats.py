@@ -13,7 +13,7 @@ from test_tournament import begin, wait_for_games
 
 from arena.core.config import ConfigError
 from arena.formats import find, planned
-from arena.formats.knockout import going_on, placing, scores, serpentine, steps
+from arena.formats.knockout import advancing, ranked_by, scores_of, serpentine, steps
 from arena.formats.knockout import rounds as knockout_rounds
 from arena.formats.lineups import lineups
 from arena.formats.pairing import pairing
@@ -21,7 +21,7 @@ from arena.formats.plan import WAIT
 from arena.formats.rounds import seeded
 from arena.formats.seating import all_rotations
 from arena.formats.swiss import rounds as swiss_rounds
-from arena.formats.swiss import table
+from arena.formats.swiss import standings
 from arena.plan.load import load_plan
 from arena.play.table import Table
 from arena.records.deals import deal
@@ -352,7 +352,7 @@ def test_a_swiss_of_eight_finds_the_order_in_three_rounds(plan):
     whole = plan(8, "swiss", 2)
     games, played = play(whole, by_name)
     assert len(games) == 3 * 4 * 2
-    rows = table(whole, rounds_of(whole, played)[:2], played)
+    rows = standings(whole, rounds_of(whole, played)[:2], played)
     assert rounds_of(whole, played)[-1].tables[0] == (rows[0].bot, rows[1].bot)
     assert [row.points for row in rows] == [8, 8, 4, 4, 4, 4, 0, 0]
     order = find("swiss").ranking(whole, played)
@@ -366,7 +366,7 @@ def test_a_bye_counts_half_and_falls_to_the_last_without_one(plan):
     _, played = play(whole, by_name)
     past = rounds_of(whole, played)
     for each in past[1:]:
-        rows = table(whole, past[: each.number], played)
+        rows = standings(whole, past[: each.number], played)
         turn = [row.bot for row in rows if not row.byes]
         assert each.byes[0] in turn
     first = past[0]
@@ -433,14 +433,14 @@ def test_a_knockout_leaves_one_winner_and_the_best_of_each_table_go_on(plan, bot
         for each in rounds_of(whole, played):
             here = [*each.byes, *(bot for table in each.tables for bot in table)]
             assert set(here) == alive and len(here) == len(alive)
-            known = scores(whole, each, played)
-            on = set(going_on(whole, each, known))
+            known = scores_of(whole, each, played)
+            on = set(advancing(whole, each, known))
             final = len(alive) == seats
             assert on < alive and len(on) >= (1 if final else seats)
             points = known.points
             for seated in each.tables:
                 assert len(seated) == seats
-                best = placing(known, seated)
+                best = ranked_by(known, seated)
                 assert [points[bot] for bot in best] == sorted((points[bot] for bot in seated), reverse=True)
                 assert set(best[: 1 if final else advance]) <= on
             if each.byes:
@@ -521,7 +521,7 @@ def test_ties_at_a_table(plan, results, order):
         by_bot = dict(zip(names(4), places, strict=True))
         played[game.id] = ended(game, tuple(by_bot[bot] for bot in game.bots))
     named = dict(zip(names(4), "abcd", strict=True))
-    assert "".join(named[bot] for bot in placing(scores(whole, only, played), only.tables[0])) == order
+    assert "".join(named[bot] for bot in ranked_by(scores_of(whole, only, played), only.tables[0])) == order
 
 
 # Ladder
@@ -607,14 +607,14 @@ SWISS = "format: swiss\nseats: 2\nseed: 1\ngroups: 1\n"
 @pytest.mark.parametrize(
     ("lines", "line", "words"),
     [
-        ("rounds: 3\n", 2, "rounds: means nothing here; it needs format: swiss"),
-        ("advance: 1\n", 2, "advance: means nothing here; it needs format: knockout"),
-        ("seeds: [bot1]\n", 2, "seeds: means nothing here; it needs format: knockout or swiss"),
-        ("challengers: [bot1]\n", 2, "challengers: means nothing here; it needs format: gauntlet"),
-        ("games: 7\n", 2, "games: means nothing here; it needs format: adaptive or ladder"),
-        ("hours: 7\n", 2, "hours: means nothing here; it needs format: ladder"),
-        ("format: swiss\nseats: 2\nlineups: 5\n", 4, "lineups: means nothing here"),
-        ("format: adaptive\ngames: 10\ngroups: 5\n", 4, "groups: means nothing here"),
+        ("rounds: 3\n", 2, "rounds: does not apply here; it needs format: swiss"),
+        ("advance: 1\n", 2, "advance: does not apply here; it needs format: knockout"),
+        ("seeds: [bot1]\n", 2, "seeds: does not apply here; it needs format: knockout or swiss"),
+        ("challengers: [bot1]\n", 2, "challengers: does not apply here; it needs format: gauntlet"),
+        ("games: 7\n", 2, "games: does not apply here; it needs format: adaptive or ladder"),
+        ("hours: 7\n", 2, "hours: does not apply here; it needs format: ladder"),
+        ("format: swiss\nseats: 2\nlineups: 5\n", 4, "lineups: does not apply here"),
+        ("format: adaptive\ngames: 10\ngroups: 5\n", 4, "groups: does not apply here"),
         ("format: gauntlet\n", 2, "gauntlet needs challengers:"),
         ("format: gauntlet\nchallengers: []\n", 3, "challengers: list should have at least 1 item"),
         ("format: gauntlet\nchallengers: [bot9]\n", 3, "no bot 'bot9'; did you mean bot2?"),

@@ -15,7 +15,7 @@ from arena.plan.load import load_plan
 from arena.report.standings import live
 from arena.results.store import Store
 from arena.sandbox.policy import LIMITS_ONLY
-from arena.tournament.ladder import LOOK, Entries, playable, run
+from arena.tournament.ladder import CHECK_INTERVAL_S, Entries, playable, run
 
 FIRST = (
     """while read -r verb id rest; do case $verb in ask) set -- ${rest#*: }; echo "$id $1";; esac; done\n"""
@@ -107,7 +107,7 @@ def test_the_live_table_has_a_row_for_each_version(ladder, tmp_path):
         return sorted(re.findall(r"(?:one|two)\S*", pictures[-1]))
 
     assert last_picture(20) == ["one", "two"]
-    made = Entries(folder).look()["one"][1]
+    made = Entries(folder).read()["one"][1]
     (folder / "one.sh").write_text(FIRST + "# changed\n")
     assert last_picture(40) == ["one", f"one@{made[:6]}", "two"]
 
@@ -131,7 +131,7 @@ def test_a_ladder_of_broken_bots_says_once_what_it_waits_for(ladder, tmp_path):
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
         words = "entries: 0 bots are too few for 2 seats; waiting for more, or for a change in one, two\n"
         assert any(line.endswith(words) for line in iter(process.stderr.readline, ""))
-        time.sleep(2 * LOOK)
+        time.sleep(2 * CHECK_INTERVAL_S)
         process.send_signal(signal.SIGINT)
         _, rest = process.communicate(timeout=20)
     assert process.returncode == 130 and words not in rest and "Traceback" not in rest
@@ -176,7 +176,7 @@ def test_bots_are_played_from_copies(ladder, tmp_path):
     (folder / "c" / "source").write_text(FIRST)
     said, failed = [], {}
     entries = Entries(folder)
-    bots = playable(entries.look(), tmp_path / "copies", failed, said.append)
+    bots = playable(entries.read(), tmp_path / "copies", failed, said.append)
     assert set(bots) == {"one", "two", "c"} and not said
     assert all(tmp_path / "copies" in bot.folder.parents for bot in bots.values())
     assert (bots["c"].folder / "bot.sh").read_text() == FIRST
@@ -185,7 +185,7 @@ def test_bots_are_played_from_copies(ladder, tmp_path):
     (folder / "one.sh").write_text(FIRST)
     assert entries.have_changed()  # until the next look, whatever comes
     (folder / "one.sh").write_text(FIRST + "# changed\n")
-    again = playable(entries.look(), tmp_path / "copies", failed, said.append)
+    again = playable(entries.read(), tmp_path / "copies", failed, said.append)
     assert again["one"].fingerprint != bots["one"].fingerprint and again["two"] == bots["two"]
 
 
@@ -194,7 +194,7 @@ def test_a_bot_is_named_after_its_file_or_folder(ladder):
     for name in ("one", "v1.1", "v1.2"):
         (folder / name).mkdir()
         (folder / name / "bot.yaml").write_text("name: other\nrun: [sh, bot.sh]\n")
-    assert set(Entries(folder).look()) == {"one", "one.sh", "two", "v1.1", "v1.2"}
+    assert set(Entries(folder).read()) == {"one", "one.sh", "two", "v1.1", "v1.2"}
 
 
 @pytest.mark.parametrize(
@@ -212,12 +212,12 @@ def test_what_is_no_bot_is_left_out_until_it_changes(ladder, tmp_path, name, tex
     path.write_text(text)
     said, failed = [], {}
     for _ in range(2):  # said once
-        found = playable(Entries(folder).look(), tmp_path / "copies", failed, said.append)
+        found = playable(Entries(folder).read(), tmp_path / "copies", failed, said.append)
         assert set(found) == {"one", "two"}
     (line,) = said
     assert words in line and "is left out until it changes" in line
     path.write_text(text + "# changed\n")
-    playable(Entries(folder).look(), tmp_path / "copies", failed, said.append)
+    playable(Entries(folder).read(), tmp_path / "copies", failed, said.append)
     assert len(said) == 2 or "bot.yaml:1" in words  # the same mistake is not told again
 
 
@@ -227,7 +227,7 @@ def test_what_is_no_bot_is_left_out_until_it_changes(ladder, tmp_path, name, tex
         (("bots: entries", "bots: nowhere"), "nowhere: no such folder"),
         (("bots: entries", "bots: {a: entries/one.sh, b: entries/two.sh}"), "should be a folder"),
         (("format: ladder\nseats: 2\nseed: 1\ngames: 20", "seed: 1"), "a folder needs format: ladder"),
-        (("seed: 1", "groups: 3"), "groups: means nothing here"),
+        (("seed: 1", "groups: 3"), "groups: does not apply here"),
         (("seats: 2\n", ""), "a ladder needs seats:"),
     ],
 )

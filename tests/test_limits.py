@@ -361,7 +361,7 @@ def test_when_the_supervisor_is_killed_the_game_is_interrupted_and_nothing_is_le
         Timer(0.5, os.kill, (table._supervisor.pid, signal.SIGKILL)).start()
         monkeypatch.setattr(workers, "_table", table, raising=False)
         made = workers.play_batch([fixture("one", "misbehaving", move=1)])
-        assert (made.tried, made.rows, made.void) == (0, [], None) and "the supervisor" in made.failure
+        assert (made.finished, made.games, made.void) == (0, [], None) and "the supervisor" in made.failure
         assert survivors(within=1) == []
         assert table.play(fixture("one", "two")).faults == ()
 
@@ -403,7 +403,7 @@ from arena"""
         else:
             monkeypatch.setattr(workers, "_table", table, raising=False)
             made = workers.play_batch([fixture("one", "misbehaving")])
-            assert (made.tried, made.rows, made.void) == (0, [], None)
+            assert (made.finished, made.games, made.void) == (0, [], None)
             assert "this machine cannot start another process: no more of it" in made.failure
 
 

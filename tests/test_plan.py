@@ -93,7 +93,7 @@ MISTAKES = [
     ("limits: {disc: 1M}\n", 2, "limits: disc: unknown key; did you mean disk?"),
     ("sandbox: docker\n", 2, "sandbox: should be 'auto', 'limits' or 'bubblewrap'"),
     ("require: strong\n", 2, "require: should be 'limits' or 'bubblewrap'"),
-    ("sandbox: limits\nrequire: bubblewrap\n", 3, "require: sandbox: limits is less than that"),
+    ("sandbox: limits\nrequire: bubblewrap\n", 3, "require: should not be more than sandbox: limits"),
 ]  # fmt: skip
 
 

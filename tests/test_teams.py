@@ -12,7 +12,7 @@ from plans import changed
 
 from arena.core.config import ConfigError
 from arena.formats import find, gauntlet, knockout, round_robin, swiss
-from arena.formats.adaptive import era
+from arena.formats.adaptive import phase_tag
 from arena.formats.lineups import count_apart, lineups, lineups_apart
 from arena.formats.pairing import sitting_out
 from arena.formats.plan import WAIT
@@ -112,9 +112,9 @@ def test_no_game_has_two_bots_of_an_author(entries, seats, limit, form):
 def test_all_lineups_of_a_plan(entries):
     plan = entries("teams: apart\nseats: 2\n")
     expected = {frozenset(pair) for pair in combinations(plan.bots, 2) if len(set(authors(pair))) == 2}
-    assert {frozenset(lineup) for lineup in round_robin.meetings(plan, 2)} == expected
+    assert {frozenset(lineup) for lineup in round_robin.plan_lineups(plan, 2)} == expected
     plan = entries("teams: apart\nseats: 2\nformat: gauntlet\nchallengers: [a1, c]\n")
-    met = {bot: {rival for one, rival in gauntlet.meetings(plan, 2) if one == bot} for bot in ("a1", "c")}
+    met = {bot: {rival for one, rival in gauntlet.plan_lineups(plan, 2) if one == bot} for bot in ("a1", "c")}
     assert met == {"a1": {"b1", "b2", "b3", "d", "e"}, "c": {"a2", "b1", "b2", "b3", "d", "e"}}
 
 
@@ -157,7 +157,7 @@ def test_rounds_are_not_mixed_with_those_of_other_authors(arena, tmp_path, first
         ("seats: 6\nformat: adaptive\ngames: 9\nteams: apart\n", ":6: teams: leaves no line-up here: 6"),
         (
             "seats: 8\nformat: series\nteams: apart\n",
-            ":5: teams: means nothing here; it needs format: adaptive",
+            ":5: teams: does not apply here; it needs format: adaptive",
         ),
         ("teams: together\n", ":3: teams: should be 'apart'"),
     ],
@@ -360,7 +360,7 @@ def test_a_ladder_never_seats_two_of_an_author(form, sizes, seats):
 def test_other_teams_are_another_era(form):
     plan = form("adaptive", (2,), (2, 1, 1), games=10)
     other = replace(plan, teams={**plan.teams, "a2": plan.teams["a1"]})
-    assert len({era(plan), era(other), era(replace(plan, teams={}))}) == 3
+    assert len({phase_tag(plan), phase_tag(other), phase_tag(replace(plan, teams={}))}) == 3
 
 
 def test_a_bot_in_focus_keeps_to_it(entries):

@@ -115,7 +115,7 @@ def test_a_bot_that_no_longer_starts_does_not_end_the_run(arena, plan_file, tmp_
     done = arena("run", plan, "--out", "run.db", "--format", "json")
     assert done.returncode == 0, done.stderr
     assert "bot late: exited with status 3 before it answered hello" in done.stderr
-    assert "the run goes on, and it loses the games for which it does not start" in done.stderr
+    assert "the run continues, and it loses the games for which it does not start" in done.stderr
     games = [json.loads(line) for line in arena("export", "run.db").stdout.splitlines()]
     assert len(games) == 24
     faults = [

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from arena.formats.plan import WAIT
-from arena.tournament.work_queue import MOST_VOIDS, VoidRun, WorkQueue
+from arena.tournament.work_queue import MAX_VOIDS, VoidRun, WorkQueue
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def test_a_batch_has_games_of_one_rotation():
 def test_a_group_that_is_void_again_and_again_stops_the_run():
     group = games("a", 2)
     queue = queue_of(group, jobs=1)
-    for _ in range(MOST_VOIDS):
+    for _ in range(MAX_VOIDS):
         drain(queue)
         queue.counts(group[0].id)
         queue.void(group[0], group, played=())

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic, process_time
 
-from arena.tournament.run import Progress, Report
+from arena.tournament.run import OnProgress, Progress
 
 OFTEN = 1.0  # seconds between two updates of a terminal, at least
 SELDOM = 10.0  # seconds between two lines if stderr is not a terminal
@@ -16,7 +16,7 @@ Picture = Callable[[Progress], str]
 
 
 @contextmanager
-def shown(picture: Picture) -> Iterator[Report]:
+def shown(picture: Picture) -> Iterator[OnProgress]:
     """Show reported progress: in place on a terminal, otherwise as a line now and then.
 
     `picture` renders what is shown below the progress line. It is called rarely enough not to slow the games.

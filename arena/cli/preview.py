@@ -61,7 +61,7 @@ def with_entries(plan: Plan) -> Plan:
     """The plan; that of a ladder with the bots now in its folder. ConfigError: one is not a bot."""
     if plan.folder is None:
         return plan
-    found = Entries(plan.folder).look()
+    found = Entries(plan.folder).read()
     return replace(plan, bots={name: bot_from_path(name, path) for name, (path, _) in found.items()})
 
 

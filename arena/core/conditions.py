@@ -11,7 +11,7 @@ from arena.core.values import KEYS, Count, Switch
 
 @dataclass(frozen=True, kw_only=True)
 class Conditions:
-    """What decides a game beside its rules, its options and its bots: a plan and its fixtures share it.
+    """What decides a game besides its rules, its options and its bots. All fixtures of a plan have the same.
 
     Each field is a key of a plan.
     """
@@ -30,11 +30,11 @@ class Conditions:
     """What one bot may use."""
 
     def plain(self) -> dict[str, Any]:
-        """The conditions as JSON has them, the clock under its old name `control`.
+        """The conditions as JSON values, the clock under its old name `control`.
 
-        A condition that came later is left out where it has its default, so that fixtures keep their ids.
+        Conditions that were added later are left out if they have their defaults. So fixtures keep their ids.
         """
-        later = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in FIRST}
+        later = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ORIGINAL}
         defaults = {each.name: each.default for each in fields(self)}
         return {
             "control": self.clock.plain(),
@@ -46,11 +46,11 @@ class Conditions:
         }
 
 
-FIRST = ("clock", "strikes", "names", "ponder", "limits")  # the conditions that every record has
+ORIGINAL = ("clock", "strikes", "names", "ponder", "limits")  # every record has these conditions
 
 
 def conditions_from_json(plain: Mapping[str, Any]) -> Conditions:
-    """The conditions that `plain` wrote, among other keys. Records from before the limits have none."""
+    """Read the conditions that `plain` wrote. Other keys are ignored; old records have no `limits`."""
     names = {each.name for each in fields(Conditions)} & plain.keys()
-    made = {name: plain[name] for name in names} | {"clock": TimeControl(**plain["control"])}
-    return Conditions(**made | {"limits": Limits(**plain.get("limits", {}))})
+    values = {name: plain[name] for name in names} | {"clock": TimeControl(**plain["control"])}
+    return Conditions(**values | {"limits": Limits(**plain.get("limits", {}))})

@@ -11,7 +11,7 @@ class Limits:
 
     __pydantic_config__ = KEYS
 
-    # Here in bytes and seconds. Memory is counted as PSS where the kernel does not count it.
+    # In bytes and seconds. Without a control group, memory is counted as PSS.
     memory: MemorySize = 256 * MB
     """Memory; 256M by default."""
     processes: Count = 32

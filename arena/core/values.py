@@ -1,7 +1,7 @@
 """Values as people write them in a plan: times such as `500ms`, sizes such as `256M`, each with its bounds.
 
-The types here are annotations of dataclass fields. They restrict nothing in Python code. Pydantic reads them
-where it checks a file (`arena.core.config.Document.check`), and `arena schema` gives them to editors.
+The types here are annotations of dataclass fields. Python code does not check them. Pydantic does when it
+reads a file (`arena.core.config.Document.check`), and `arena schema` gives them to editors.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema
 
-# Of each group of keys: no others, and what each means is the text below it.
+# For each dataclass of keys: other keys are errors, and the text below a field is its help.
 KEYS = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
 MB = 2**20
@@ -33,11 +33,11 @@ def size_of(value: object) -> int:
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([KMG])", value) if isinstance(value, str) else None
     if not found:
         raise ValueError(f"should be a size such as 512K, 256M or 1G, not {value!r}")
-    return int(min(float(found[1]), 2.0**60) * SIZE_UNITS[found[2]])  # more than any machine has
+    return int(min(float(found[1]), 2.0**60) * SIZE_UNITS[found[2]])  # the cap keeps the number finite
 
 
 def bounded(read: Callable[[object], float], low: str, high: str, value: object) -> float:
-    """A time or a size within these bounds; beyond the upper ones the system has no numbers."""
+    """A time or a size within these bounds. The system calls cannot take larger numbers."""
     if not read(low) <= (found := read(value)) <= read(high):
         raise ValueError(f"should be from {low} to {high}, not {value}")
     return found
@@ -61,7 +61,7 @@ SIZE = text(r"^\d+(\.\d+)?[KMG]$", "512K", "256M", "1G")
 MoveTime = Annotated[float, BeforeValidator(move_time), TIME]
 TimeOrNone = Annotated[float, between(seconds, "0s", WEEK), TIME]
 CpuTime = Annotated[float, between(seconds, "1s", WEEK), TIME]
-MemorySize = Annotated[int, between(size_of, "16M", "1024G"), SIZE]  # with less, no interpreter starts
+MemorySize = Annotated[int, between(size_of, "16M", "1024G"), SIZE]  # an interpreter does not start with less
 FileSize = Annotated[int, between(size_of, "1M", "1024G"), SIZE]
 Count = Annotated[int, Field(strict=True, ge=1)]
 MoreThanZero = Annotated[float, Field(strict=True, gt=0)]

@@ -1,4 +1,9 @@
-"""Adaptive: each batch of line-ups is the one that takes most from the errors of the table so far."""
+"""Adaptive: plays the line-ups that reduce the errors of the ratings most.
+
+The games come in batches. Each batch is chosen from the results of all earlier ones, so a run that continues
+after a kill chooses the same again. A new bot, or another focus, begins a new *phase* of the run: its seed
+groups have their own tag in their names, and are numbered from 0.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,10 +23,10 @@ from arena.records.fixture import Fixture, to_json
 from arena.records.record import Summary
 from arena.rules.chance import Chance
 
-EXPLORE = 10  # of so many line-ups of each size one is drawn at random: the model is not the truth
-GROWTH = 10  # a batch has at least a tenth of the groups so far, so that there are never too many batches
-SURE = 30  # seed groups of a bot before its error is believed
-PATIENCE = 120  # seed groups after which a bot that always wins, or always loses, has shown enough
+RANDOM_EVERY = 10  # of so many line-ups of each size, one is random: the model of the ratings may be wrong
+BATCH_DIVISOR = 10  # a batch has at least a tenth of the groups so far, which limits the number of batches
+MIN_GROUPS = 30  # seed groups that a bot needs before its error is reliable
+MIN_GROUPS_ONE_SIDED = 120  # seed groups after which a bot that always wins, or always loses, needs no more
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,9 +34,9 @@ class Config(Teams, Games):
     """When it ends."""
 
     target_error: MoreThanZero | None = None
-    """An adaptive tournament ends when the error of every bot is at most so many Elo."""
+    """An adaptive tournament ends when the error of every bot is at most this many Elo."""
     focus: Word | None = None
-    """The bot whose error counts in an adaptive tournament, instead of all."""
+    """The only bot whose error counts in an adaptive tournament."""
 
 
 def problems(config: Config, field: Field) -> Iterator[Problem]:
@@ -41,17 +46,17 @@ def problems(config: Config, field: Field) -> Iterator[Problem]:
 
 
 def fixtures(plan: Plan[Config], played: Played) -> Due:
-    """Batch after batch, each decided from the earlier ones alone, until the errors or the games say stop."""
-    names, tag = tuple(sorted(plan.bots)), era(plan)
-    known = known_before(plan, played, tag)
+    """Batch after batch, until there are enough games or the errors are small enough."""
+    names, tag = tuple(sorted(plan.bots)), phase_tag(plan)
+    before = outcomes_before(plan, played, tag)
     games: list[Fixture] = []
     groups = 0
     while plan.config.games is None or len(games) < plan.config.games:
-        outcomes = known + [outcome_of(played[game.id]) for game in games]
-        if plan.config.target_error is not None and settled(plan, outcomes):
+        outcomes = before + [outcome_of(played[game.id]) for game in games]
+        if plan.config.target_error is not None and target_reached(plan, outcomes):
             return
-        batch = range(groups, groups + max(len(names), groups // GROWTH))
-        for number, lineup in zip(batch, choices(plan, names, outcomes, batch), strict=True):
+        batch = range(groups, groups + max(len(names), groups // BATCH_DIVISOR))
+        for number, lineup in zip(batch, next_lineups(plan, names, outcomes, batch), strict=True):
             if plan.config.games is not None and len(games) >= plan.config.games:
                 break
             group = seed_group(plan, lineup, f"{number}/{tag}", number)
@@ -61,8 +66,8 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
         yield WAIT
 
 
-def era(plan: Plan[Config]) -> str:
-    """Tells the groups that are decided with these very bots and this aim from all others of the run."""
+def phase_tag(plan: Plan[Config]) -> str:
+    """Six hex digits for the phase of the run with these versions of bots, this focus, seats and teams."""
     parts = [
         sorted((name, bot.fingerprint) for name, bot in plan.bots.items()),
         plan.config.focus,
@@ -72,44 +77,43 @@ def era(plan: Plan[Config]) -> str:
     return sha256(to_json(parts).encode()).hexdigest()[:6]
 
 
-def known_before(plan: Plan[Config], played: Played, tag: str) -> list[Outcome]:
-    """What the bots as they are now had played when this era began: before a newcomer came, say.
+def outcomes_before(plan: Plan[Config], played: Played, tag: str) -> list[Outcome]:
+    """The games between current versions of bots that were played before this phase began.
 
-    What was played later for another aim is not in it: the choices of an era that goes on stay the same.
+    Games of later phases are left out, so that a phase that continues has the same line-ups as before.
     """
-    made = {name: bot.fingerprint for name, bot in plan.bots.items()}
+    versions = {name: bot.fingerprint for name, bot in plan.bots.items()}
     before = takewhile(lambda game: not game.seed_group.endswith(f"/{tag}"), played.values())
     return [
         outcome_of(game)
         for game in before
-        if all(made.get(name) == print for name, print in zip(game.bots, game.fingerprints, strict=True))
+        if all(versions.get(bot) == each for bot, each in zip(game.bots, game.fingerprints, strict=True))
     ]
 
 
-def choices(
+def next_lineups(
     plan: Plan[Config], names: Sequence[str], outcomes: Sequence[Outcome], batch: Sequence[int]
 ) -> Iterator[tuple[str, ...]]:
-    """A line-up for each group of a batch, given by their numbers; tables of each size in turn."""
-    bystanders = [Outcome((name,), (1,), "") for name in names]  # so that every bot has a number
-    tables = [games for games in to_arrays([*outcomes, *bystanders])[1] if games.size > 1]
-    theta, inverse = prospects(tables, len(names), Settings.prior)
+    """A line-up for each group of a batch. `batch` has the group numbers; numbers of seats take turns."""
+    single = [Outcome((name,), (1,), "") for name in names]  # bots without games need an index, too
+    arrays = [games for games in to_arrays([*outcomes, *single])[1] if games.size > 1]
+    theta, inverse = prospects(arrays, len(names), Settings.prior)
     aim = contrasts(len(names), names.index(plan.config.focus) if plan.config.focus else None)
-    drawn = {number: number // len(plan.seats) % EXPLORE == EXPLORE - 1 for number in batch}
+    is_random = {number: number // len(plan.seats) % RANDOM_EVERY == RANDOM_EVERY - 1 for number in batch}
     sizes = {number: plan.seats[number % len(plan.seats)] for number in batch}
     teams = {name: plan.teams.get(name, name) for name in names}
-    numbers = [sorted(set(teams.values())).index(team) for team in teams.values()]
-    best = best_lineups(
-        theta, inverse, aim, (sizes[number] for number in batch if not drawn[number]), numbers
-    )
+    team_numbers = [sorted(set(teams.values())).index(team) for team in teams.values()]
+    best_sizes = (sizes[number] for number in batch if not is_random[number])
+    best = best_lineups(theta, inverse, aim, best_sizes, team_numbers)
     for number in batch:
-        if drawn[number]:
-            yield at_random(Chance(derive(plan.secret, f"lineup/{number}").hex()), teams, sizes[number])
+        if is_random[number]:
+            yield random_lineup(Chance(derive(plan.secret, f"lineup/{number}").hex()), teams, sizes[number])
         else:
             yield tuple(names[bot] for bot in next(best))
 
 
-def at_random(chance: Chance, teams: Mapping[str, str], seats: int) -> tuple[str, ...]:
-    """`teams` has that of each bot."""
+def random_lineup(chance: Chance, teams: Mapping[str, str], seats: int) -> tuple[str, ...]:
+    """A random line-up without two bots of a team. `teams` has the team of each bot."""
     lineup: list[str] = []
     while len(lineup) < seats:
         taken = {teams[bot] for bot in lineup}
@@ -117,21 +121,21 @@ def at_random(chance: Chance, teams: Mapping[str, str], seats: int) -> tuple[str
     return tuple(sorted(lineup))
 
 
-def settled(plan: Plan[Config], outcomes: Sequence[Outcome]) -> bool:
-    """Whether the error of every bot, or of that in focus, is small enough and rests on enough groups."""
+def target_reached(plan: Plan[Config], outcomes: Sequence[Outcome]) -> bool:
+    """Whether the error of every bot, or of the bot in focus, is small enough and from enough seed groups."""
     rows = standings(rated(outcomes, settings_of(plan.run.rating.plain())))
     if len(rows) < len(plan.bots):
         return False
     return all(
-        _is_settled(row, plan.config.target_error) for row in rows if plan.config.focus in (None, row.bot)
+        _bot_reached(row, plan.config.target_error) for row in rows if plan.config.focus in (None, row.bot)
     )
 
 
-def _is_settled(row: Standing, target: float | None) -> bool:
-    """Errors of one-sided results are rough ones, and more of the same results would hardly help."""
+def _bot_reached(row: Standing, target: float | None) -> bool:
+    """One-sided results have rough errors, which more of the same results would hardly change."""
     if set(row.flags) & set("~!<>"):
-        return row.groups >= PATIENCE
-    return row.error is not None and target is not None and row.error <= target and row.groups >= SURE
+        return row.groups >= MIN_GROUPS_ONE_SIDED
+    return row.error is not None and target is not None and row.error <= target and row.groups >= MIN_GROUPS
 
 
 def outcome_of(game: Summary) -> Outcome:
@@ -139,7 +143,7 @@ def outcome_of(game: Summary) -> Outcome:
 
 
 def size(plan: Plan[Config]) -> int | None:
-    """Whole groups, so it may be a little more than `games`."""
+    """Whole seed groups are played, so this may be a little more than `games`."""
     if plan.config.games is None:
         return None
     games = plan.config.games // sum(plan.seats) * sum(plan.seats)
@@ -149,16 +153,12 @@ def size(plan: Plan[Config]) -> int | None:
 
 
 def describe(plan: Plan[Config]) -> list[str]:
-    whose = f"of {plan.config.focus}" if plan.config.focus else "of every bot"
-    ends = (
-        [f"the error {whose} is {plan.config.target_error:g} Elo"]
-        if plan.config.target_error is not None
-        else []
-    )
+    bots, target = plan.config.focus or "every bot", plan.config.target_error
+    ends = [f"the error of {bots} is at most {target:g} Elo"] if target is not None else []
     ends += [f"there are {plan.config.games} games"] if plan.config.games is not None else []
     seats = " or ".join(map(str, plan.seats))
     apart = ", authors apart" if plan.teams else ""
-    return [f"{seats} seats{apart}, each batch what the table needs most, until {' or '.join(ends)}"]
+    return [f"{seats} seats{apart}, the line-ups that reduce the errors most, until {' or '.join(ends)}"]
 
 
 FORMAT = Format(

@@ -1,4 +1,4 @@
-"""Compare: seed groups in which two bots play the same games, until a sequential test decides."""
+"""Compare: two bots play the same games in seed groups until a sequential test decides."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,17 +13,16 @@ from arena.formats.seating import fixture, group_name, rotations, seed_group
 from arena.rating.sprt import Sprt, cell, is_look
 from arena.records.fixture import Fixture
 
-MOST_FIELDS = 500  # sets of opponents
+MAX_OPPONENTS = 500  # sets of opponents, about; with more there is a balanced sample
 
 
 @dataclass(frozen=True, kw_only=True)
 class Config(FormatConfig):
-    """Is bot `one` better than bot `two`, by themselves or in the place of each other `against` a field?
+    """Is bot `one` better than bot `two`? They meet each other, or take turns on one seat `against` a field.
 
-    The sequential test decides between a difference of `elo0` and one of `elo1`, with the probabilities
-    `alpha` and `beta` to be wrong. The games would stay the same under another `elo1`, say, but limits
-    that are chosen when some games have been seen do not keep their promise of `alpha` and `beta`. How long
-    to go on is free: the test looks at the same moments, and a verdict that is there stays.
+    The sequential test decides between a difference of `elo0` and one of `elo1`, with error probabilities
+    `alpha` and `beta`. A run cannot change these: if they are chosen after some games, the errors are no
+    longer that rare. `max_groups` may change, because it changes neither the looks of the test nor a verdict.
     """
 
     one: str
@@ -40,37 +39,37 @@ class Config(FormatConfig):
 
 
 def fixtures(plan: Plan[Config], played: Played) -> Due:
-    """Groups in order, a look at the test in between; nothing is played beyond the look that decides."""
-    test, waiting, counts = sprt(plan), [], Counter[float]()
+    """Seed groups in order, with looks at the test in between, until a look decides."""
+    test, pending, counts = sprt(plan), [], Counter[float]()
     lower, upper = test.bounds
     for number in range(plan.config.max_groups):
-        waiting.append(group(plan, number))
-        yield from waiting[-1]
+        pending.append(group(plan, number))
+        yield from pending[-1]
         if is_look(number + 1):
             yield WAIT
-            counts.update(cell(group_score(plan, played, games)) for games in waiting)
-            waiting.clear()
+            counts.update(cell(group_score(plan, played, games)) for games in pending)
+            pending.clear()
             if not lower < test.ratio(counts) < upper:
                 return
 
 
 def group(plan: Plan[Config], number: int) -> list[Fixture]:
-    """The two alone in both seatings; or each seating of a table twice, once with either of them."""
+    """The two bots alone in both seatings; or each seating of a table twice, once with either bot."""
     one, two = plan.config.one, plan.config.two
     if not plan.config.against:
         return seed_group(plan, (one, two), number, number)
-    fields = lineups(plan.config.against, plan.seats[0] - 1, MOST_FIELDS)
-    field = fields[number % len(fields)]
-    group_of = group_name((one, two, *field), number)
+    opponents = lineups(plan.config.against, plan.seats[0] - 1, MAX_OPPONENTS)
+    others = opponents[number % len(opponents)]
+    name = group_name((one, two, *others), number)
     return [
-        fixture(plan, tuple(name or candidate for name in bots), group_of, 2 * turn + (candidate == two))
-        for turn, bots in enumerate(rotations(("", *field), number // len(fields)))
+        fixture(plan, tuple(bot or candidate for bot in bots), name, 2 * rotation + (candidate == two))
+        for rotation, bots in enumerate(rotations(("", *others), number // len(opponents)))
         for candidate in (one, two)
     ]
 
 
 def group_scores(plan: Plan[Config], played: Played, first: int = 0) -> Iterator[float]:
-    """The scores of the groups from this one on, up to the first that is not complete."""
+    """The scores of the groups from number `first` on, up to the first group that is not complete."""
     for number in count(first):
         games = group(plan, number)
         if not all(game.id in played for game in games):
@@ -79,22 +78,22 @@ def group_scores(plan: Plan[Config], played: Played, first: int = 0) -> Iterator
 
 
 def group_score(plan: Plan[Config], played: Played, games: Sequence[Fixture]) -> float:
-    """From 0 to 1: the mean score of the first bot, against that of the second at larger tables."""
+    """The score of bot `one` against bot `two` in a group, from 0 to 1: ½ if their mean scores are equal."""
     one, two = plan.config.one, plan.config.two
-    shares: Mapping[str, list[float]] = {one: [], two: []}
+    scores: Mapping[str, list[float]] = {one: [], two: []}
     for game in games:
         places = played[game.id].places
         for bot, place in zip(game.bots, places, strict=True):
-            if bot in shares:
-                shares[bot].append(share(place, places))
-    lead = sum(shares[one]) / len(shares[one]) - sum(shares[two]) / len(shares[two])
-    return (1 + lead) / 2
+            if bot in scores:
+                scores[bot].append(score(place, places))
+    difference = sum(scores[one]) / len(scores[one]) - sum(scores[two]) / len(scores[two])
+    return (1 + difference) / 2
 
 
-def share(place: int, places: Sequence[int]) -> float:
-    """The share of the others that were beaten, ties half."""
-    ahead = sum((other > place) - (other < place) for other in places)
-    return (1 + ahead / (len(places) - 1)) / 2
+def score(place: int, places: Sequence[int]) -> float:
+    """The share of the other bots that finished behind this place; ties count half."""
+    net_wins = sum((other > place) - (other < place) for other in places)
+    return (1 + net_wins / (len(places) - 1)) / 2
 
 
 def sprt(plan: Plan[Config]) -> Sprt:
@@ -121,7 +120,7 @@ FORMAT = Format(
     fixtures,
     size,
     describe,
-    extendable=(),  # a test that began with another version of a bot tests nothing
+    extendable=(),  # games of two versions of a bot cannot be tested together
     free=("max_groups",),
     group_size=lambda plan, bots: 2 * (bots - 1) if plan["against"] else bots,
     paired=True,

@@ -1,4 +1,4 @@
-"""Gauntlet: each challenger against all the others, the field, and never against another challenger."""
+"""Gauntlet: challengers play against all other bots, the field, but not against each other."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -14,16 +14,16 @@ from arena.formats.round_robin import all_groups
 
 @dataclass(frozen=True, kw_only=True)
 class Config(Groups, Lineups, Teams):
-    """The bots that meet the field."""
+    """Which bots are challengers."""
 
     challengers: Names | None = None
-    """The bots of a gauntlet that meet all others."""
+    """The bots of a gauntlet that play all others."""
 
 
 def problems(config: Config, field: Field) -> Iterator[Problem]:
-    """Challengers must be bots, and for each there must be a table of rivals, by other authors if apart."""
+    """Challengers must be bots of the plan, with enough rivals each, by other authors if `teams: apart`."""
     if not config.challengers:
-        yield "format", "gauntlet needs challengers:, the bots that meet all others"
+        yield "format", "gauntlet needs challengers:, the bots that play all others"
         return
     yield from field.unknown("challengers", config.challengers)
     rivals, seats = len(field.bots) - len(config.challengers), max(field.seats)
@@ -32,9 +32,9 @@ def problems(config: Config, field: Field) -> Iterator[Problem]:
         yield "challengers", words
     others = {team for bot, team in field.teams.items() if bot not in config.challengers}
     for bot in config.challengers if field.teams else ():
-        room = len(others - {field.teams[bot]}) + 1
-        if room < seats:
-            need = f"{seats} seats need bots of as many authors, not of {room}"
+        authors = len(others - {field.teams[bot]}) + 1
+        if authors < seats:
+            need = f"{seats} seats need bots of as many authors, not of {authors}"
             yield "teams", f"leaves no line-up for {bot}: {need}"
 
 
@@ -43,18 +43,18 @@ def complete(config: Config, field: Field) -> Config:
 
 
 def fixtures(plan: Plan[Config], played: Played) -> Due:
-    return all_groups(plan, played, meetings)
+    return all_groups(plan, played, plan_lineups)
 
 
 def size(plan: Plan[Config]) -> int:
-    return sum(len(meetings(plan, seats)) * plan.config.groups * seats for seats in plan.seats)
+    return sum(len(plan_lineups(plan, seats)) * plan.config.groups * seats for seats in plan.seats)
 
 
 def describe(plan: Plan[Config]) -> list[str]:
     challengers, rivals, groups = len(challengers_of(plan)), len(rivals_of(plan)), plan.config.groups
     lines = [f"{', '.join(challengers_of(plan))} against a field of {rivals}"]
     for seats in plan.seats:
-        tables = len(meetings(plan, seats))
+        tables = len(plan_lineups(plan, seats))
         if plan.teams:
             factors = f"{tables} tables that keep authors apart x {groups} groups x {seats} rotations"
             lines.append(f"{seats} seats, {factors} = {tables * groups * seats} games")
@@ -74,23 +74,24 @@ def rivals_of(plan: Plan[Config]) -> tuple[str, ...]:
     return tuple(sorted(set(plan.bots) - set(challengers_of(plan))))
 
 
-def meetings(plan: Plan[Config], seats: int) -> tuple[tuple[str, ...], ...]:
-    return _meetings(
+def plan_lineups(plan: Plan[Config], seats: int) -> tuple[tuple[str, ...], ...]:
+    return _plan_lineups(
         challengers_of(plan), rivals_of(plan), seats, plan.config.lineups, tuple(plan.teams.items())
     )
 
 
 @cache
-def _meetings(
+def _plan_lineups(
     challengers: tuple[str, ...],
     rivals: tuple[str, ...],
     seats: int,
     most: int,
     teams: tuple[tuple[str, str], ...],
 ) -> tuple[tuple[str, ...], ...]:
-    """Every challenger meets the same tables of rivals, so that challengers can be compared too.
+    """The line-ups, in the order of play.
 
-    If authors are kept apart, it meets tables of bots by other authors.
+    All challengers play the same sets of rivals, so that they can be compared with each other. If teams are
+    kept apart, each challenger plays rivals of other teams.
     """
     share, team = max(1, most // len(challengers)), dict(teams)
     if not teams:

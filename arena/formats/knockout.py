@@ -1,4 +1,4 @@
-"""Knockout: the best of each table go on, until a last table has a winner."""
+"""Knockout: the best bots of each table advance to the next round, until one table is left."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -7,29 +7,29 @@ from itertools import chain
 
 from arena.core.values import Count
 from arena.formats.config import Field, Problem
-from arena.formats.pairing import cut, spread
+from arena.formats.pairing import seat_apart, tables_of
 from arena.formats.plan import Due, Format, Plan, Played
 from arena.formats.rounds import (
     Round,
     RoundsConfig,
     finished,
     games_of,
+    make_round,
     most_points,
     numbered,
     one_size,
     percent,
     seeded,
-    set_up,
 )
 from arena.records.record import Summary
 
 
 @dataclass(frozen=True, kw_only=True)
 class Config(RoundsConfig):
-    """How many bots go on."""
+    """How many bots advance."""
 
     advance: Count | None = None
-    """How many of a knockout's table go on; by default half."""
+    """How many bots of each table of a knockout advance; by default half."""
 
 
 def problems(config: Config, field: Field) -> Iterator[Problem]:
@@ -51,29 +51,32 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
 
 
 def rounds(plan: Plan[Config], played: Played) -> Iterator[Round]:
-    alive, byes, number = seeded(plan), Counter[str](), 0
-    while len(alive) > 1:
-        this = draw(plan, number, alive, byes)
+    remaining, byes, number = seeded(plan), Counter[str](), 0
+    while len(remaining) > 1:
+        this = draw(plan, number, remaining, byes)
         yield this
-        on = set(going_on(plan, this, scores(plan, this, played)))
-        alive = [bot for bot in alive if bot in on]
+        winners = set(advancing(plan, this, scores_of(plan, this, played)))
+        remaining = [bot for bot in remaining if bot in winners]
         byes.update(this.byes)
         number += 1
 
 
-def draw(plan: Plan[Config], number: int, alive: Sequence[str], byes: Counter[str]) -> Round:
-    """`alive` are the bots by seed. The best have the byes (fewest so far first); best meets worst."""
+def draw(plan: Plan[Config], number: int, remaining: Sequence[str], byes: Counter[str]) -> Round:
+    """Draw a round: the best seeds have the byes, bots with fewer byes first, and the best meet the worst.
+
+    `remaining` has the bots that are still in, by seed.
+    """
     seats = plan.seats[0]
-    count = steps(len(alive), seats, advance_of(plan))[0][1]
-    out = sorted(alive, key=lambda bot: byes[bot])[: len(alive) - count * seats]
-    order = [bot for bot in alive if bot not in out]
+    count = steps(len(remaining), seats, advance_of(plan))[0][1]
+    out = sorted(remaining, key=lambda bot: byes[bot])[: len(remaining) - count * seats]
+    order = [bot for bot in remaining if bot not in out]
     wanted = chain.from_iterable(serpentine(len(order), count))
-    seated = spread(order, seats, parted(order, plan.teams, count), wanted)
-    return set_up(plan, number, cut([order[place] for place in seated], seats), out)
+    seated = seat_apart(order, seats, split_teams(order, plan.teams, count), wanted)
+    return make_round(plan, number, tables_of([order[place] for place in seated], seats), out)
 
 
 def serpentine(bots: int, tables: int) -> list[list[int]]:
-    """Places dealt out forth and back: 0 7 and 1 6 and 2 5 and 3 4; or 0 3 4 7 and 1 2 5 6."""
+    """Deal the places to the tables, forth and back: 0 7 and 1 6 and 2 5 and 3 4; or 0 3 4 7 and 1 2 5 6."""
     seated: list[list[int]] = [[] for _ in range(tables)]
     for place in range(bots):
         lap, table = divmod(place, tables)
@@ -81,8 +84,8 @@ def serpentine(bots: int, tables: int) -> list[list[int]]:
     return seated
 
 
-def parted(order: Sequence[str], teams: Mapping[str, str], tables: int) -> dict[str, tuple[str, int]]:
-    """The teams in parts for which there are tables enough: so few of a large one meet at each."""
+def split_teams(order: Sequence[str], teams: Mapping[str, str], tables: int) -> dict[str, tuple[str, int]]:
+    """Split teams with more bots than tables into parts that fit, so that few team-mates share a table."""
     seen, parts = Counter[str](), {}
     for bot in order:
         team = teams.get(bot, bot)
@@ -92,11 +95,11 @@ def parted(order: Sequence[str], teams: Mapping[str, str], tables: int) -> dict[
 
 
 def steps(bots: int, seats: int, advance: int) -> list[tuple[int, int, int]]:
-    """The rounds to come: how many bots there are, how many tables, and how many bots go on.
+    """The rounds to come: the numbers of bots, of tables, and of bots that advance.
 
-    The aim of a round is the next number from which all further rounds are full, such as 8, 4, 2. As few
-    tables play as lead there, all that can be filled if even these do not. More than the best of each
-    table go on where fewer than the aim would be left.
+    Each round aims for the next number of bots from which all further rounds need no byes, such as 8, 4, 2.
+    It has as few tables as reach this number, or as many as the bots fill if that is not enough. If the best
+    of each table and the byes are fewer than the aim, the best of the other bots advance, too.
     """
     full = [seats]
     while full[-1] % advance == 0 and full[-1] < bots:
@@ -113,7 +116,7 @@ def steps(bots: int, seats: int, advance: int) -> list[tuple[int, int, int]]:
 
 @dataclass(frozen=True)
 class Scores:
-    """What a round says of its bots: points, games won, the games of each; and their seeds."""
+    """What the bots are ranked by after a round: points, games won, their games, and their seeds."""
 
     points: Mapping[str, int]
     won: Mapping[str, int]
@@ -121,7 +124,7 @@ class Scores:
     seeds: Mapping[str, int]
 
 
-def scores(plan: Plan[Config], this: Round, played: Played) -> Scores:
+def scores_of(plan: Plan[Config], this: Round, played: Played) -> Scores:
     won: Counter[str] = Counter()
     games: dict[str, list[Summary]] = {}
     for game in (played[fixture.id] for fixture in this.games):
@@ -132,28 +135,28 @@ def scores(plan: Plan[Config], this: Round, played: Played) -> Scores:
     return Scores(this.points(plan, played), won, games, seeds)
 
 
-def going_on(plan: Plan[Config], this: Round, known: Scores) -> list[str]:
-    """Those with a bye, the best of each table, and the best of the rest where places are left."""
+def advancing(plan: Plan[Config], this: Round, scores: Scores) -> list[str]:
+    """The bots with a bye, the best of each table, and the best of the other bots if more are needed."""
     bots = len(this.byes) + sum(map(len, this.tables))
     left = steps(bots, plan.seats[0], advance_of(plan))[0][2]
     best = min(advance_of(plan), left)  # one in the final
-    placed = [placing(known, table) for table in this.tables]
-    on = [*this.byes, *(bot for table in placed for bot in table[:best])]
-    rest = placing(known, [bot for table in placed for bot in table[best:]], duels=False)
-    return on + rest[: left - len(on)]
+    ranked = [ranked_by(scores, table) for table in this.tables]
+    first = [*this.byes, *(bot for table in ranked for bot in table[:best])]
+    rest = ranked_by(scores, [bot for table in ranked for bot in table[best:]], duels=False)
+    return first + rest[: left - len(first)]
 
 
-def placing(known: Scores, bots: Sequence[str], duels: bool = True) -> list[str]:
-    """These bots, best first: by points, then games won, then points among equals, then seed.
+def ranked_by(scores: Scores, bots: Sequence[str], duels: bool = True) -> list[str]:
+    """The bots, best first: by points, then games won, then results among equals, then seed.
 
-    Without `duels`, bots from different tables can be compared.
+    Bots from different tables did not meet; they are ranked without `duels`, the results among equals.
     """
 
     def key(bot: str) -> tuple[int, int, int, int]:
-        worth = known.points[bot], known.won[bot]
-        equals = [other for other in bots if (known.points[other], known.won[other]) == worth]
-        ahead = lead(known.games[bot], bot, equals) if duels and len(equals) > 1 else 0
-        return -worth[0], -worth[1], -ahead, known.seeds[bot]
+        score = scores.points[bot], scores.won[bot]
+        equals = [other for other in bots if (scores.points[other], scores.won[other]) == score]
+        ahead = net_wins(scores.games[bot], bot, equals) if duels and len(equals) > 1 else 0
+        return -score[0], -score[1], -ahead, scores.seeds[bot]
 
     return sorted(bots, key=key)
 
@@ -162,8 +165,8 @@ def places_of(game: Summary) -> Iterator[tuple[str, int]]:
     return zip(game.bots, game.places, strict=True)
 
 
-def lead(games: Sequence[Summary], bot: str, rivals: Collection[str]) -> int:
-    """How much oftener the bot was before one of these rivals than behind one."""
+def net_wins(games: Sequence[Summary], bot: str, rivals: Collection[str]) -> int:
+    """How often the bot finished ahead of one of these rivals, minus how often it finished behind one."""
     return sum(
         (other > place) - (other < place)
         for game in games
@@ -174,34 +177,35 @@ def lead(games: Sequence[Summary], bot: str, rivals: Collection[str]) -> int:
 
 
 def ranking(plan: Plan[Config], played: Played) -> list[str]:
-    """The bots by their places: by the last round that they reached, then by their place in it.
+    """The bots by the last round that they reached, then by their rank in it.
 
     Before the end, bots that are still in come first, by seed.
     """
-    places: list[str] = []
-    alive = seeded(plan)
+    eliminated: list[str] = []
+    remaining = seeded(plan)
     for this in finished(plan, played, rounds):
-        known = scores(plan, this, played)
-        on = set(going_on(plan, this, known))
+        scores = scores_of(plan, this, played)
+        winners = set(advancing(plan, this, scores))
         seated = [bot for table in this.tables for bot in table]
-        order = placing(known, seated, duels=len(this.tables) == 1)
-        places = [bot for bot in order if bot not in on] + places
-        alive = [bot for bot in alive if bot in on]
-    return alive + places
+        order = ranked_by(scores, seated, duels=len(this.tables) == 1)
+        eliminated = [bot for bot in order if bot not in winners] + eliminated
+        remaining = [bot for bot in remaining if bot in winners]
+    return remaining + eliminated
 
 
 def placings(plan: Plan[Config], played: Played) -> list[str]:
-    """Each table of each round: the bots that went on, and the others; then the places."""
+    """Each table of each round: the bots that advanced, and the others; then the places."""
     lines = []
     for this in finished(plan, played, rounds):
-        known = scores(plan, this, played)
-        on = set(going_on(plan, this, known))
+        scores = scores_of(plan, this, played)
+        winners = set(advancing(plan, this, scores))
         lines.append(f"round {this.number + 1}:" + f" {', '.join(this.byes)} sat out" * bool(this.byes))
         for table in this.tables:
-            order = placing(known, table)
-            words = {bot: f"{bot} {percent(known.points[bot], most_points(plan))}" for bot in order}
-            went, left = ([words[bot] for bot in order if (bot in on) == kept] for kept in (True, False))
-            lines.append(f"     {', '.join(went) or 'none'} before {', '.join(left) or 'none'}")
+            order = ranked_by(scores, table)
+            texts = {bot: f"{bot} {percent(scores.points[bot], most_points(plan))}" for bot in order}
+            through = [texts[bot] for bot in order if bot in winners]
+            out = [texts[bot] for bot in order if bot not in winners]
+            lines.append(f"     {', '.join(through) or 'none'} before {', '.join(out) or 'none'}")
     return [*lines, "places:", *numbered(ranking(plan, played))]
 
 
@@ -213,11 +217,11 @@ def size(plan: Plan[Config]) -> int:
 
 def describe(plan: Plan[Config]) -> list[str]:
     seats, rounds = plan.seats[0], steps(len(plan.bots), plan.seats[0], advance_of(plan))
-    way = "".join(f"{bots} bots at {tables} tables, then " for bots, tables, _ in rounds[:-1])
-    apart = ", authors apart while they can be" if plan.teams else ""
+    path = "".join(f"{bots} bots at {tables} tables, then " for bots, tables, _ in rounds[:-1])
+    apart = ", authors apart as far as possible" if plan.teams else ""
     tables = size(plan) // (plan.config.groups * seats)
     return [
-        f"knockout{apart}, the best {advance_of(plan)} of {seats} go on: {way}a last table",
+        f"knockout{apart}, the best {advance_of(plan)} of {seats} advance: {path}a last table",
         f"{tables} tables x {plan.config.groups} groups x {seats} rotations = {size(plan)} games",
     ]
 

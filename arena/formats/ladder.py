@@ -1,4 +1,7 @@
-"""Ladder: newcomers play their neighbours, then come the pairs that have met least, without end."""
+"""Ladder: bots may join at any time, and play without end.
+
+Newcomers first play bots of about their strength. Then the bots that have met least play each other.
+"""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -14,9 +17,9 @@ from arena.rating.estimate import Settings
 from arena.rating.outcome import Outcome, to_arrays
 from arena.records.record import Summary
 
-NEW = 10  # seed groups within which a bot is a newcomer
-NEAR = 3  # times as many neighbours as there are seats for them
-GROWTH = 10  # a batch has at least a tenth of the groups so far: ratings of many games take their time
+NEWCOMER_GROUPS = 10  # a bot with fewer seed groups is a newcomer
+NEIGHBOUR_FACTOR = 3  # how many neighbours a newcomer has, as a multiple of the other seats at its table
+BATCH_DIVISOR = 10  # a batch has at least a tenth of the groups so far, since rating many games takes time
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,31 +27,31 @@ class Config(Teams, Games):
     """When it ends."""
 
     hours: MoreThanZero | None = None
-    """How long a ladder runs each time that it is started."""
+    """How many hours a ladder runs each time that it is started."""
 
 
 def fixtures(plan: Plan[Config], played: Played) -> Due:
-    """What was begun first; then batch after batch for these bots, until there are `games`."""
-    for old, number in begun(plan, played):
-        yield from seed_group(plan, old, number, number)
+    """Incomplete seed groups first; then batch after batch for these bots, until there are `games`."""
+    for lineup, number in incomplete_groups(plan, played):
+        yield from seed_group(plan, lineup, number, number)
     yield WAIT
     while plan.config.games is None or len(played) < plan.config.games:
         history = MeetingHistory(plan, played)
         room = None if plan.config.games is None else plan.config.games - len(played)
-        for _ in range(max(len(plan.bots), sum(history.sizes.values()) // GROWTH)):
+        for _ in range(max(len(plan.bots), sum(history.sizes.values()) // BATCH_DIVISOR)):
             if room is None or room > 0:
-                lineup = history.next_lineup()
-                games = seed_group(plan, lineup, history.number(lineup), history.number(lineup))
+                chosen = history.next_lineup()
+                games = seed_group(plan, chosen, history.number(chosen), history.number(chosen))
                 room = None if room is None else room - len(games)
-                history.enter(lineup)
+                history.add(chosen)
                 yield from games
         yield WAIT
 
 
-def begun(plan: Plan[Config], played: Played) -> list[tuple[list[str], int]]:
-    """The seed groups of these bots that lack games, by line-up and number."""
+def incomplete_groups(plan: Plan[Config], played: Played) -> list[tuple[list[str], int]]:
+    """The line-ups and numbers of the seed groups of current versions that lack games."""
     current = (
-        game for game in played.values() if all(is_now(plan, *each) for each in versions_of(game).items())
+        game for game in played.values() if all(is_current(plan, *each) for each in versions_of(game).items())
     )
     count = Counter(game.seed_group for game in current)
     sizes = {name: len(name.split()) - 1 for name in count}
@@ -56,13 +59,13 @@ def begun(plan: Plan[Config], played: Played) -> list[tuple[list[str], int]]:
     return [(lineup, int(number)) for *lineup, number in lacking if number.isdecimal()]
 
 
-def is_now(plan: Plan[Config], name: str, made: str) -> bool:
-    """Whether this is a bot of the plan as it is now."""
-    return name in plan.bots and plan.bots[name].fingerprint == made
+def is_current(plan: Plan[Config], name: str, fingerprint: str) -> bool:
+    """Whether this is the current version of a bot of the plan."""
+    return name in plan.bots and plan.bots[name].fingerprint == fingerprint
 
 
 class MeetingHistory:
-    """How often each two bots have met, and how strong each bot is by now."""
+    """How often each pair of bots has met, and the strength of each bot so far."""
 
     def __init__(self, plan: Plan[Config], played: Played):
         self.plan, self.names = plan, sorted(plan.bots)
@@ -75,66 +78,66 @@ class MeetingHistory:
             if number.isdecimal():
                 self.used[tuple(lineup)] = max(self.used.get(tuple(lineup), -1), int(number))
             self.sizes[len(lineup)] += 1
-            self.count([bot for bot, made in versions if is_now(plan, bot, made)])
+            self._count([bot for bot, version in versions if is_current(plan, bot, version)])
         self.strength = self.strengths(played)
 
     def strengths(self, played: Played) -> dict[str, float]:
-        """In nats; an old version of a bot is another one."""
-        now = {name: f"{name}@{bot.fingerprint}" for name, bot in self.plan.bots.items()}
+        """The strength of each bot, in nats. Old versions are rated as separate bots."""
+        current = {name: f"{name}@{bot.fingerprint}" for name, bot in self.plan.bots.items()}
         games = [
             Outcome(tuple(map("@".join, versions_of(game).items())), game.places, game.seed_group, {})
             for game in played.values()
         ]
-        bystanders = [Outcome((name,), (1,), "") for name in now.values()]
-        known, tables = to_arrays([*games, *bystanders])
-        tables = [table for table in tables if table.size > 1]
-        theta, _ = prospects(tables, len(known), self.plan.run.rating.prior or Settings.prior)
-        strength = dict(zip(known, theta.tolist(), strict=True))
-        return {name: strength[version] for name, version in now.items()}
+        single = [Outcome((version,), (1,), "") for version in current.values()]  # also without games
+        versions, arrays = to_arrays([*games, *single])
+        arrays = [games for games in arrays if games.size > 1]
+        theta, _ = prospects(arrays, len(versions), self.plan.run.rating.prior or Settings.prior)
+        strength = dict(zip(versions, theta.tolist(), strict=True))
+        return {name: strength[version] for name, version in current.items()}
 
     def next_lineup(self) -> tuple[str, ...]:
-        """A newcomer and the neighbours that it has met least; without newcomers, the bots that met least.
+        """The line-up to play next, at a table of the size that was played least.
 
-        At a table of the size that was played least.
+        It has a newcomer with the neighbours that it has met least. Without newcomers it has the bots that
+        have met each other least.
         """
         seats = min(self.plan.seats, key=lambda size: self.sizes[size])
         first = min(self.names, key=lambda bot: self.groups[bot])
         others = self.names
-        if self.groups[first] < NEW:
+        if self.groups[first] < NEWCOMER_GROUPS:
             lineup = [first]
             others = sorted(others, key=lambda bot: abs(self.strength[bot] - self.strength[first]))
-            others = [bot for bot in others if self.apart(bot, first)][: NEAR * (seats - 1)]
+            others = [bot for bot in others if self.may_meet(bot, first)][: NEIGHBOUR_FACTOR * (seats - 1)]
         else:
-            pairs = (pair for pair in combinations(self.names, 2) if self.apart(*pair))
-            strangers = min(pairs, key=self.familiarity)
-            lineup = [*strangers]
+            pairs = (pair for pair in combinations(self.names, 2) if self.may_meet(*pair))
+            lineup = [*min(pairs, key=self.familiarity)]
         while len(lineup) < seats:
             free = self.may_join(lineup, others) or self.may_join(lineup, self.names)
             lineup.append(min(free, key=lambda bot: self.familiarity([bot, *lineup])))
         return tuple(sorted(lineup))
 
-    def apart(self, one: str, other: str) -> bool:
-        """Whether these may sit at one table."""
+    def may_meet(self, one: str, other: str) -> bool:
+        """Whether these two bots may sit at one table."""
         teams = self.plan.teams
         return one != other and (not teams or teams[one] != teams[other])
 
     def may_join(self, lineup: Sequence[str], bots: Sequence[str]) -> list[str]:
-        return [bot for bot in bots if all(self.apart(bot, each) for each in lineup)]
+        return [bot for bot in bots if all(self.may_meet(bot, each) for each in lineup)]
 
     def familiarity(self, lineup: Collection[str]) -> tuple[int, int]:
-        """How often these have met, and played at all."""
+        """How often these bots have met each other, and how often they have played."""
         met = sum(self.met[frozenset(pair)] for pair in combinations(lineup, 2))
         return met, sum(self.groups[bot] for bot in lineup)
 
     def number(self, lineup: tuple[str, ...]) -> int:
         return self.used.get(lineup, -1) + 1
 
-    def enter(self, lineup: tuple[str, ...]) -> None:
+    def add(self, lineup: tuple[str, ...]) -> None:
         self.used[lineup] = self.number(lineup)
         self.sizes[len(lineup)] += 1
-        self.count(lineup)
+        self._count(lineup)
 
-    def count(self, lineup: Sequence[str]) -> None:
+    def _count(self, lineup: Sequence[str]) -> None:
         self.groups.update(lineup)
         self.met.update(frozenset(pair) for pair in combinations(lineup, 2))
 

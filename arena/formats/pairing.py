@@ -1,43 +1,43 @@
-"""The tables of a round: team-mates never meet, and in a swiss no two bots meet twice while avoidable."""
+"""Pairing: the tables of a round, which keep teams apart and, in a swiss, avoid repeated meetings."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, takewhile
 
-MOST_BYES = 256  # sets of bots that sit out: how many are tried
-STEPS = 20_000  # of the search: enough for all ways of a small field
-NEVER = 10**9  # times that two have met: so no exchange brings team-mates together
+MAX_BYE_SETS = 256  # sets of bots that sit out, for which tables are searched
+MAX_STEPS = 20_000  # steps of the search: enough to try all tables of a small field
+TEAM_MATES_COST = 10**9  # more than repeated meetings can cost, so that no exchange seats team-mates together
 
 Bots = tuple[str, ...]
 Pairs = Mapping[frozenset[str], int]
-"""How often each two have met."""
+"""How often each pair of bots has met."""
 
 Teams = Mapping[str, object]
-"""The team of each bot; a bot that has none has no team-mates."""
+"""The team of each bot; a bot without a team has no team-mates."""
 
 
 def pairing(
     order: Sequence[str], seats: int, met: Pairs, byes: Mapping[str, int], teams: Teams
 ) -> tuple[list[Bots], Bots]:
-    """The tables, and the bots that sit out. `order` is the standing, best first; `byes` counts those so far.
+    """The tables, and the bots that sit out. `order` is by score, best first; `byes` counts earlier byes.
 
-    The bots with fewest byes sit out, the last in the standing first; others of these if that saves
-    all repeats. If none is found that does, the first choice stays, with few repeats. Team-mates never
-    meet: there is a way if `surplus` is no more than can sit out.
+    Bots with the fewest byes sit out, of these the last in the standings. Others of these sit out instead if
+    that avoids all repeated meetings. If no such set is found, the first one sits out, and few meetings are
+    repeated. Team-mates never meet; the checks of a plan (`problems` in swiss) ensure that this is possible.
     """
-    choices = list(islice(sitting_out(order, seats, byes, teams), MOST_BYES))
-    time = iter(range(STEPS))  # for all choices together
-    for out in takewhile(lambda _: next(time, None) is not None, choices):
-        if tables := search([bot for bot in order if bot not in out], seats, met, teams, time):
+    candidates = list(islice(sitting_out(order, seats, byes, teams), MAX_BYE_SETS))
+    steps = iter(range(MAX_STEPS))  # for all candidates together
+    for out in takewhile(lambda _: next(steps, None) is not None, candidates):
+        if tables := without_repeats([bot for bot in order if bot not in out], seats, met, teams, steps):
             return tables, out
-    rest = [bot for bot in order if bot not in choices[0]]
-    return improved(rest, seats, met, teams), choices[0]
+    rest = [bot for bot in order if bot not in candidates[0]]
+    return with_few_repeats(rest, seats, met, teams), candidates[0]
 
 
 def sitting_out(order: Sequence[str], seats: int, byes: Mapping[str, int], teams: Teams) -> Iterator[Bots]:
-    """The sets of bots whose turn it is to sit out, the last in the standing first.
+    """The sets of bots that may sit out in this round, the last in the standings first.
 
-    Of a team with more bots than tables it is the turn of some in any case.
+    If a team has more bots than there are tables, some of them must sit out.
     """
     tables, count = divmod(len(order), seats)
     yield from _sitting_out(order, tables, count, byes, teams)
@@ -49,33 +49,33 @@ def _sitting_out(
     for team, size in Counter(teams.get(bot, bot) for bot in order).items():
         if size > tables:
             members = [bot for bot in order if teams.get(bot, bot) == team]
-            for some in in_turn(members, size - tables, byes):
+            for some in fewest_byes(members, size - tables, byes):
                 rest = [bot for bot in order if bot not in some]
                 for more in _sitting_out(rest, tables, count - len(some), byes, teams):
                     yield (*some, *more)
             return
-    yield from in_turn(order, count, byes)
+    yield from fewest_byes(order, count, byes)
 
 
-def in_turn(order: Sequence[str], count: int, byes: Mapping[str, int]) -> Iterator[Bots]:
-    """The sets of so many bots with fewest byes, the last in the standing first."""
+def fewest_byes(order: Sequence[str], count: int, byes: Mapping[str, int]) -> Iterator[Bots]:
+    """The sets of `count` bots with the fewest byes, the last in the standings first."""
     if not count:
         yield ()
         return
-    turn = sorted(reversed(order), key=lambda bot: byes.get(bot, 0))
-    last = byes.get(turn[count - 1], 0)
-    sure = [bot for bot in turn if byes.get(bot, 0) < last]
-    open_to = [bot for bot in turn if byes.get(bot, 0) == last]
-    for more in combinations(open_to, count - len(sure)):
-        yield (*sure, *more)
+    by_byes = sorted(reversed(order), key=lambda bot: byes.get(bot, 0))
+    most = byes.get(by_byes[count - 1], 0)
+    fewer = [bot for bot in by_byes if byes.get(bot, 0) < most]
+    equal = [bot for bot in by_byes if byes.get(bot, 0) == most]
+    for some in combinations(equal, count - len(fewer)):
+        yield (*fewer, *some)
 
 
-def search(
-    order: Sequence[str], seats: int, met: Pairs, teams: Teams, time: Iterator[int]
+def without_repeats(
+    order: Sequence[str], seats: int, met: Pairs, teams: Teams, steps: Iterator[int]
 ) -> list[Bots] | None:
-    """From the top, each table takes the best bot left, and then the next ones that have met no bot there.
+    """Tables without repeated meetings, by backtracking; None if the search finds none within `steps`.
 
-    At a dead end the last choice is changed, until there is none left, or no `time`.
+    Each table gets the best bot that is left, and then the next bots that have met no bot of the table.
     """
     team = [teams.get(bot, bot) for bot in order]
     rivals = [
@@ -85,7 +85,7 @@ def search(
     chosen: list[int] = []
 
     def fitting() -> Iterable[int]:
-        """The bots that may be next."""
+        """The bots that may have the next seat."""
         taken, table = set(chosen), chosen[len(chosen) // seats * seats :]
         free = [bot for bot in range(len(order)) if bot not in taken]
         if not table:
@@ -98,11 +98,11 @@ def search(
         return [bot for bot in fit if team[bot] in must] if len(must) == seats - len(table) else fit
 
     ways = [iter(fitting())]
-    for _ in time:
+    for _ in steps:
         if (bot := next(ways[-1], None)) is not None:
             chosen.append(bot)
             if len(chosen) == len(order):
-                return cut([order[bot] for bot in chosen], seats)
+                return tables_of([order[bot] for bot in chosen], seats)
             ways.append(iter(fitting()))
         elif chosen:
             ways.pop()
@@ -113,15 +113,16 @@ def search(
 
 
 def needed(team: Sequence[object], free: Collection[int], seated: int, seats: int) -> set[object]:
-    """The teams that have a bot for every table from this one on: one of each must sit here."""
+    """The teams with as many bots left as there are tables left: each needs a seat at this table."""
     tables = len(team) // seats - seated // seats
     return {name for name, count in Counter(team[bot] for bot in free).items() if count == tables}
 
 
-def spread(order: Sequence[str], seats: int, teams: Teams, wanted: Iterable[int]) -> list[int]:
-    """Seat by seat the bot that stands nearest to the `wanted` place of the order, and no team-mate.
+def seat_apart(order: Sequence[str], seats: int, teams: Teams, wanted: Iterable[int]) -> list[int]:
+    """Fill the seats one by one, without team-mates at a table. Returns the place in `order` for each seat.
 
-    Returns places. No team may have more bots than there are tables; then there always is one.
+    Each seat gets the bot that is nearest to its `wanted` place in the order. This always ends well, as long
+    as no team has more bots than there are tables.
     """
     team = [teams.get(bot, bot) for bot in order]
     free, chosen = list(range(len(order))), list[int]()
@@ -137,40 +138,42 @@ def spread(order: Sequence[str], seats: int, teams: Teams, wanted: Iterable[int]
     return chosen
 
 
-def improved(order: Sequence[str], seats: int, met: Pairs, teams: Teams) -> list[Bots]:
-    """Neighbours in the standing at first; then two bots change places for as long as that saves repeats.
+def with_few_repeats(order: Sequence[str], seats: int, met: Pairs, teams: Teams) -> list[Bots]:
+    """Tables with few repeated meetings: neighbours in the standings, then exchanges as long as they help.
 
-    Of all exchanges the one that saves most is next, of equals that of the nearest in the standing.
+    The next exchange of two bots is always the one that saves most; among equals, the bots that are nearest
+    in the standings.
     """
     size = len(order)
     team = [teams.get(bot, bot) for bot in order]
     times = [
         [
-            NEVER * (team[one] == team[two]) + met.get(frozenset((name, bot)), 0) ** 2
+            TEAM_MATES_COST * (team[one] == team[two]) + met.get(frozenset((name, bot)), 0) ** 2
             for two, bot in enumerate(order)
         ]
         for one, name in enumerate(order)
     ]
-    seated = spread(order, seats, teams, range(size))  # the bots by place; a table has `seats` places
+    seated = seat_apart(order, seats, teams, range(size))  # the bots by place; a table has `seats` places
 
-    def strain(bot: int, place: int, without: int) -> int:
-        """What a bot repeats at the table of a place, where another one has left."""
+    def cost(bot: int, place: int, without: int) -> int:
+        """The repeated meetings of a bot at the table of this place, in the place of the bot `without`."""
         first = place // seats * seats
         return sum([times[bot][other] for other in seated[first : first + seats] if other != without])
 
     while True:
-        own = [strain(bot, place, bot) for place, bot in enumerate(seated)]
+        costs = [cost(bot, place, bot) for place, bot in enumerate(seated)]
         best = (0, 0, 0, 0)
-        for one in (place for place in range(size) if own[place]):
+        for one in (place for place in range(size) if costs[place]):
             for two in (place for place in range(size) if place // seats != one // seats):
-                after = strain(seated[one], two, seated[two]) + strain(seated[two], one, seated[one])
+                after = cost(seated[one], two, seated[two]) + cost(seated[two], one, seated[one])
                 distance = abs(seated[one] - seated[two])
-                best = min(best, (after - own[one] - own[two], distance, one, two))
+                best = min(best, (after - costs[one] - costs[two], distance, one, two))
         saved, _, one, two = best
         if not saved:
-            return cut([order[bot] for bot in seated], seats)
+            return tables_of([order[bot] for bot in seated], seats)
         seated[one], seated[two] = seated[two], seated[one]
 
 
-def cut(names: Sequence[str], seats: int) -> list[Bots]:
+def tables_of(names: Sequence[str], seats: int) -> list[Bots]:
+    """Cut a list of bots into tables."""
     return [tuple(names[first : first + seats]) for first in range(0, len(names), seats)]

@@ -1,7 +1,7 @@
-"""A plan and a format, as values.
+"""Plans and formats, as values.
 
-A plan says which bots play what, in which format, under which conditions; a format says which games of a
-plan are due.
+A plan says which bots play what, in which format, under which conditions. A format says which games of a plan
+are due.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -21,10 +21,10 @@ from arena.records.record import Summary
 from arena.rules import Game
 
 Played = Mapping[str, Summary]
-"""What was played, by the id of its fixture, in the order of play. It grows while a format waits."""
+"""The games that were played, by id, in the order of play. More are added while a format waits."""
 
 WAIT = None
-"""What a format yields when all that it has yielded so far must be played before it can go on."""
+"""A format yields this if all games that it has yielded so far must be played before it can go on."""
 
 Due = Iterator[Fixture | None]
 """The games of a format, in order, and `WAIT` in between."""
@@ -34,14 +34,14 @@ Own = TypeVar("Own", bound=FormatConfig, covariant=True, default=Any)
 
 
 Identity = Mapping[str, Any]
-"""`Plan.identity`, as a run remembers it."""
+"""`Plan.identity`, as a run file has it."""
 
 
 def no_problems(config: FormatConfig, field: Field) -> Iterator[Problem]:
     yield from ()
 
 
-def as_it_is(config: C, field: Field) -> C:
+def unchanged(config: C, field: Field) -> C:
     return config
 
 
@@ -59,21 +59,21 @@ def one_game_per_bot(plan: Identity, bots: int) -> int:
 
 @dataclass(frozen=True)
 class Format(Generic[C]):
-    """Which games are due, as a value: a pure function of a plan and of what was played.
+    """A format as a value: its functions are pure functions of a plan and of the games that were played.
 
-    To go on after a kill, `fixtures` is simply run again: it yields the games in order, and `WAIT` where it
-    must know how they ended. `size` is how many games there are at most, None where that is unknown;
-    `describe` gives a few lines for people. `problems` are those of a configuration, `complete` fills in
-    defaults that depend on the field. A run that goes on may get more of what is `extendable`, and other
-    values of what is `free`. A format with rounds has a `ranking`, the bots by their final places, and
-    `placings`, lines on how that came.
+    `fixtures` yields the games in order, and `WAIT` if it must know their results to go on. After a kill it
+    is called again. `size` is the greatest number of games, or None if that is unknown. `describe` gives a
+    few lines for people. `problems` checks the keys of a plan, and `complete` sets defaults that depend on
+    the field. When a run continues, the plan may have more bots or greater values for keys that are
+    `extendable`, and other values for keys that are `free`. A format with rounds has a `ranking`, the bots by
+    their final places, and `placings`, lines on the rounds and the places.
 
-    A run is verified by the identity of its plan: `most_groups` is how many seed groups a line-up may have,
-    `group_size` how many games a group of so many bots has.
+    Verification needs only the identity of a plan: `most_groups` is the number of seed groups that a line-up
+    may have, `group_size` the number of games of a group, given its number of bots.
 
-    The bots of a format with a `folder` come and go. In a `successive` one, a game may depend on the winner
-    of the one before. In a `paired` one, two bots take turns on one seat. A format that is not `planned`
-    has a command of its own instead.
+    If `folder` is set, the bots are those of a folder, and may change during the run. If `successive`, a game
+    may depend on the winner of the previous one. If `paired`, two bots take turns on one seat. If not
+    `planned`, the format has its own command and cannot be named in a plan.
     """
 
     name: str
@@ -82,7 +82,7 @@ class Format(Generic[C]):
     size: Callable[["Plan[C]"], int | None]
     describe: Callable[["Plan[C]"], list[str]]
     problems: Callable[[C, Field], Iterator[Problem]] = no_problems
-    complete: Callable[[C, Field], C] = as_it_is
+    complete: Callable[[C, Field], C] = unchanged
     extendable: tuple[str, ...] = ()
     free: tuple[str, ...] = ()
     ranking: Callable[["Plan[C]", Played], list[str]] | None = None
@@ -96,17 +96,18 @@ class Format(Generic[C]):
 
     @property
     def keys(self) -> set[str]:
-        """The keys of a plan that mean something in this format and not in all of them."""
+        """The keys of a plan that belong to this format."""
         return {each.name for each in fields(self.config)}
 
 
 @dataclass(frozen=True)
 class Plan(Generic[Own]):
-    """A plan that has been checked: every bot exists, every option fits, there are bots enough.
+    """A plan that has been checked: all bots exist, all options are valid, and there are enough bots.
 
-    `seats` are the sizes of the tables, `config` has the keys of the `format`, `teams` those of all bots
-    where they are kept apart. Everything random follows from `seed` (`arena.records.deals`), which is None
-    until a run has drawn its secret. A ladder plays the bots of a `folder`; its plan has none.
+    `seats` are the sizes of the tables, and `config` has the keys of the `format`. `teams` has the team of
+    each bot if teams are kept apart. Everything random follows from `seed` (`arena.records.deals`), which is
+    None until a run has drawn its secret. A ladder plays the bots of a `folder`; its plan has no `bots`
+    before it runs.
     """
 
     name: str
@@ -129,13 +130,13 @@ class Plan(Generic[Own]):
 
     @property
     def secret(self) -> str:
-        """The seed, once there is one."""
+        """The seed, which must be set."""
         assert self.seed is not None, "the plan has no seed yet"
         return self.seed
 
     @property
     def is_open(self) -> bool:
-        """Whether bots may know the seed: it can be guessed, or read in the list of processes."""
+        """Whether bots may know the seed: it can be guessed, or is visible in the list of processes."""
         return self.seed is not None and (self.seed_is_public or is_guessable(self.seed))
 
     @property
@@ -147,7 +148,7 @@ class Plan(Generic[Own]):
         return replace(self, format=form, config=form.config(**keys))
 
     def identity(self) -> dict[str, Any]:
-        """What decides the games, beside the seed, as JSON has it; a run is not mixed with another plan."""
+        """Everything that decides the games, as JSON values. A run cannot continue with another identity."""
         conditions = self.conditions.plain()
         config = self.config.identity()
         return {
@@ -157,15 +158,15 @@ class Plan(Generic[Own]):
             "seats": list(self.seats),
             "options": dict(self.options),
             "format": self.format.name,
-            "teams": self._apart(),
+            "teams": self._teams_identity(),
             **{key: value for key, value in config.items() if key not in self.format.free},
             "clock": conditions.pop("control"),
             **conditions,
             "bots": {name: bot.fingerprint for name, bot in self.bots.items()},
         }
 
-    def _apart(self) -> str | dict[str, list[str]] | None:
-        """Whether teams are; and which, where other ones would change rounds that have been played."""
+    def _teams_identity(self) -> str | dict[str, list[str]] | None:
+        """The teams if they are kept apart. Without rounds they may change, so there it is only "apart"."""
         if not self.keeps_teams_apart or not self.format.ranking:
             return "apart" if self.keeps_teams_apart else None
         members: dict[str, list[str]] = {}

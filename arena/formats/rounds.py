@@ -1,4 +1,4 @@
-"""Rounds: tables that play at the same time, and what a round says of the bots."""
+"""Rounds: tables that play at the same time, and the points of their bots."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +18,7 @@ class RoundsConfig(Groups, Teams, Seeds):
 
 
 def one_size(name: str, config: RoundsConfig, field: Field) -> Iterator[Problem]:
-    """What is wrong for a format whose tables all have the same size."""
+    """The problems of a format whose tables all have the same size."""
     yield from field.unknown("seeds", config.seeds)
     if len(field.seats) > 1:
         yield "seats", f"a {name} has tables of one size"
@@ -26,7 +26,7 @@ def one_size(name: str, config: RoundsConfig, field: Field) -> Iterator[Problem]
 
 @dataclass(frozen=True)
 class Round:
-    """The bots at each table, those that sit out, and the games of all tables in order."""
+    """The bots at each table, the bots that sit out, and the games of all tables in order."""
 
     number: int
     tables: tuple[tuple[str, ...], ...]
@@ -37,7 +37,7 @@ class Round:
         return all(game.id in played for game in self.games)
 
     def points(self, plan: Plan[RoundsConfig], played: Played) -> Counter[str]:
-        """For each opponent beaten in each game two, for a tie one; for a bye half of the most."""
+        """Two points for each opponent beaten in a game, one for a tie; a bye gives half of `most_points`."""
         points = Counter(dict.fromkeys(self.byes, most_points(plan) // 2))
         for game in self.games:
             places = played[game.id].places
@@ -47,13 +47,13 @@ class Round:
 
 
 Rounds = Callable[[Plan, Played], Iterator[Round]]
-"""Yields rounds; the games of one must have been played before the next is asked for."""
+"""Yields rounds. The games of a round must be in `played` before the next round is computed."""
 
 
-def set_up(
+def make_round(
     plan: Plan[RoundsConfig], number: int, tables: Sequence[Sequence[str]], byes: Sequence[str]
 ) -> Round:
-    """The round with its games: the first seed group of all tables comes before the second of any."""
+    """A round with its games: the first seed group of all tables, then the second, and so on."""
     first = number * plan.config.groups
     games = [
         game
@@ -65,14 +65,14 @@ def set_up(
 
 
 def games_of(plan: Plan, played: Played, rounds: Rounds) -> Due:
-    """Round after round, each decided from the earlier ones alone."""
+    """The games of all rounds. Each round is computed from the results of the earlier ones."""
     for each in rounds(plan, played):
         yield from each.games
         yield WAIT
 
 
 def finished(plan: Plan, played: Played, rounds: Rounds) -> list[Round]:
-    """The rounds that have been played to their end."""
+    """The rounds of which all games were played."""
     past: list[Round] = []
     for each in rounds(plan, played):
         if not each.has_ended(played):
@@ -82,13 +82,13 @@ def finished(plan: Plan, played: Played, rounds: Rounds) -> list[Round]:
 
 
 def most_points(plan: Plan[RoundsConfig]) -> int:
-    """The points of a bot that beats all its opponents in a whole round."""
+    """The points of a bot that beats all its opponents in all games of a round."""
     seats = plan.seats[0]
     return 2 * (seats - 1) * seats * plan.config.groups
 
 
 def seeded(plan: Plan[RoundsConfig]) -> list[str]:
-    """All bots, best seed first: the `seeds` of the plan, then the others as its seed draws them."""
+    """All bots, best seed first: the `seeds` of the plan, then the others in random order."""
     drawn = sorted(plan.bots, key=lambda name: derive(plan.secret, f"seeds/{name}"))
     return [*plan.config.seeds, *(name for name in drawn if name not in plan.config.seeds)]
 

@@ -1,4 +1,4 @@
-"""Seed groups: one line-up in all its rotations over the seats, with the same deal."""
+"""Seed groups: the games of one line-up with the same deal, one for each rotation over the seats."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,32 +11,32 @@ from arena.records.deals import run_name
 from arena.records.fixture import Fixture
 
 
-def seed_group(plan: Plan, lineup: Sequence[str], number: int | str, turn: int) -> list[Fixture]:
-    """The games of group `number` of a line-up: the rotations of a circle, which `turn` picks."""
+def seed_group(plan: Plan, lineup: Sequence[str], number: int | str, circle: int) -> list[Fixture]:
+    """The games of group `number` of a line-up: the rotations of one of its circles."""
     group = group_name(lineup, number)
-    return [fixture(plan, bots, group, at) for at, bots in enumerate(rotations(lineup, turn))]
+    return [fixture(plan, bots, group, rotation) for rotation, bots in enumerate(rotations(lineup, circle))]
 
 
 def all_rotations(game: Fixture) -> list[Fixture]:
-    """All games of the seed group of one of them, in order."""
-    seats, prints = len(game.bots), game.fingerprints
-    turns = [(number, (number - game.rotation) % seats) for number in range(seats)]
+    """All games of the seed group of this game, in order."""
+    seats, fingerprints = len(game.bots), game.fingerprints
+    shifts = [(number, (number - game.rotation) % seats) for number in range(seats)]
     return [
         replace(
             game,
             bots=game.bots[first:] + game.bots[:first],
-            fingerprints=prints[first:] + prints[:first],
+            fingerprints=fingerprints[first:] + fingerprints[:first],
             rotation=number,
         )
-        for number, first in turns
+        for number, first in shifts
     ]
 
 
-def rotations(lineup: Sequence[str], turn: int) -> list[tuple[str, ...]]:
-    """The bots by seat, for each game of a group."""
+def rotations(lineup: Sequence[str], circle: int) -> list[tuple[str, ...]]:
+    """The bots by seat, for each game of a group. `circle` is the number of a circle; numbers wrap around."""
     orders = circles(len(lineup))
-    circle = orders[turn % len(orders)]
-    return [tuple(lineup[place] for place in circle[first:] + circle[:first]) for first in range(len(lineup))]
+    order = orders[circle % len(orders)]
+    return [tuple(lineup[place] for place in order[first:] + order[:first]) for first in range(len(lineup))]
 
 
 def fixture(
@@ -62,15 +62,15 @@ def fixture(
 
 @lru_cache(1 << 14)
 def lineup_hash(fingerprints: tuple[str, ...]) -> str:
-    """Sixteen hex digits for the versions of the bots of a seed group, in the order of its name."""
+    """Sixteen hex digits: a hash of the fingerprints of a seed group, in the order of the group's name."""
     return sha256(" ".join(fingerprints).encode()).hexdigest()[:16]
 
 
 def whole_groups(plan: Plan, played: Played) -> set[str]:
-    """The names of the seed groups of which every game was played, by the bots as they are now."""
-    made = {name: bot.fingerprint for name, bot in plan.bots.items()}
+    """The names of the seed groups of which all games were played by the current versions of their bots."""
+    versions = {name: bot.fingerprint for name, bot in plan.bots.items()}
     seatings = {(game.bots, game.fingerprints) for game in played.values()}
-    current = {both for both in seatings if [made.get(name) for name in both[0]] == list(both[1])}
+    current = {each for each in seatings if [versions.get(name) for name in each[0]] == list(each[1])}
     games: dict[str, set[int]] = {}
     for game in played.values():
         if (game.bots, game.fingerprints) in current:

@@ -1,4 +1,4 @@
-"""Series: the same table over and over; the winner may begin the next game."""
+"""Series: the same bots play on the same seats again and again; the winner may begin the next game."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ def problems(config: Config, field: Field) -> Iterator[Problem]:
 
 
 def fixtures(plan: Plan[Config], played: Played) -> Due:
-    """With `starter: winner` each game waits for the one before (C7)."""
+    """The games in order. With `starter: winner`, each waits for the result of the previous one (C7)."""
     bots, names = tuple(plan.bots), SEAT_NAMES[: len(plan.bots)]
     starter = plan.options.get("starter")
     winner_starts = starter == "winner"
@@ -36,7 +36,7 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
         if winner_starts:
             yield WAIT
             places = played[game.id].places
-            if places.count(1) == 1:  # after a shared win the old starter stays
+            if places.count(1) == 1:  # after a shared win the starter stays the same
                 starter = seat_name(places.index(1))
 
 

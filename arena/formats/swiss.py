@@ -1,4 +1,4 @@
-"""Swiss: in each round, bots of about the same score meet, and no two meet twice while avoidable."""
+"""Swiss: in each round, bots with similar scores meet, and repeated meetings are avoided."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -8,19 +8,19 @@ from itertools import combinations
 
 from arena.core.values import Count
 from arena.formats.config import Field, Problem
-from arena.formats.pairing import cut, pairing, sitting_out, spread
+from arena.formats.pairing import pairing, seat_apart, sitting_out, tables_of
 from arena.formats.plan import Due, Format, Plan, Played
 from arena.formats.rounds import (
     Round,
     RoundsConfig,
     finished,
     games_of,
+    make_round,
     most_points,
     numbered,
     one_size,
     percent,
     seeded,
-    set_up,
 )
 
 
@@ -29,11 +29,11 @@ class Config(RoundsConfig):
     """How long it is."""
 
     rounds: Count | None = None
-    """Rounds of a swiss; by default log2 of the bots."""
+    """Rounds of a swiss; by default the logarithm (base 2) of the number of bots."""
 
 
 def problems(config: Config, field: Field) -> Iterator[Problem]:
-    """Of each team, one bot at most sits at each table of a round; the others must be able to sit out."""
+    """A table has at most one bot of each team, so all others of the team must be able to sit out."""
     yield from one_size("swiss", config, field)
     tables, byes = divmod(len(field.teams), field.seats[0])
     members = Counter(field.teams.values())
@@ -44,7 +44,7 @@ def problems(config: Config, field: Field) -> Iterator[Problem]:
 
 
 def complete(config: Config, field: Field) -> Config:
-    """Log2 of the bots, but no more rounds than can go without two bots meeting again."""
+    """By default log2(bots) rounds, but not more than are possible without repeated meetings."""
     bots, largest_team = len(field.bots), max(Counter(field.teams.values()).values(), default=1)
     most = (bots - largest_team) // (field.seats[0] - 1)
     return replace(config, rounds=config.rounds or max(1, min((bots - 1).bit_length(), most)))
@@ -55,8 +55,8 @@ def rounds_of(plan: Plan[Config]) -> int:
 
 
 @dataclass(frozen=True)
-class Row:
-    """A bot's `points` in all rounds so far, the mean points of its opponents, and its `byes`."""
+class Score:
+    """The points of a bot in all rounds so far, the mean points of its opponents, and its byes."""
 
     bot: str
     points: int
@@ -76,24 +76,24 @@ def rounds(plan: Plan[Config], played: Played) -> Iterator[Round]:
 
 
 def first_round(plan: Plan[Config]) -> Round:
-    """A bot of each part of the seeds at every table, so that the best do not meet at once."""
+    """Each table gets a bot from each part of the seeds, so that the best bots do not meet at once."""
     order, seats = seeded(plan), plan.seats[0]
     out = next(sitting_out(order, seats, {}, plan.teams))
     order = [bot for bot in order if bot not in out]
     tables = len(order) // seats
     wanted = [table + part * tables for table in range(tables) for part in range(seats)]
-    seated = spread(order, seats, plan.teams, wanted)
-    return set_up(plan, 0, cut([order[place] for place in seated], seats), out)
+    seated = seat_apart(order, seats, plan.teams, wanted)
+    return make_round(plan, 0, tables_of([order[place] for place in seated], seats), out)
 
 
 def next_round(plan: Plan[Config], past: Sequence[Round], played: Played) -> Round:
-    rows = table(plan, past, played)
-    order, byes = [row.bot for row in rows], {row.bot: row.byes for row in rows}
+    scores = standings(plan, past, played)
+    order, byes = [score.bot for score in scores], {score.bot: score.byes for score in scores}
     tables, out = pairing(order, plan.seats[0], meetings(past), byes, plan.teams)
-    return set_up(plan, len(past), tables, out)
+    return make_round(plan, len(past), tables, out)
 
 
-def table(plan: Plan[Config], past: Sequence[Round], played: Played) -> list[Row]:
+def standings(plan: Plan[Config], past: Sequence[Round], played: Played) -> list[Score]:
     """The bots by points, then by the mean points of their opponents, then by seed."""
     byes = Counter(bot for each in past for bot in each.byes)
     points: Counter[str] = Counter()
@@ -104,14 +104,15 @@ def table(plan: Plan[Config], past: Sequence[Round], played: Played) -> list[Row
         one, two = sorted(pair)
         rivals[one] += times * [points[two]]
         rivals[two] += times * [points[one]]
-    rows = [
-        Row(bot, points[bot], Fraction(sum(rivals[bot]), len(rivals[bot]) or 1), byes[bot])
+    scores = [
+        Score(bot, points[bot], Fraction(sum(rivals[bot]), len(rivals[bot]) or 1), byes[bot])
         for bot in seeded(plan)
     ]
-    return sorted(rows, key=lambda row: (-row.points, -row.opponents))
+    return sorted(scores, key=lambda score: (-score.points, -score.opponents))
 
 
 def meetings(past: Sequence[Round]) -> Counter[frozenset[str]]:
+    """How often each pair of bots has met."""
     return Counter(
         frozenset(pair) for each in past for table in each.tables for pair in combinations(table, 2)
     )
@@ -119,18 +120,17 @@ def meetings(past: Sequence[Round]) -> Counter[frozenset[str]]:
 
 def ranking(plan: Plan[Config], played: Played) -> list[str]:
     """The bots by their places after the rounds that have ended."""
-    return [row.bot for row in table(plan, finished(plan, played, rounds), played)]
+    return [score.bot for score in standings(plan, finished(plan, played, rounds), played)]
 
 
 def placings(plan: Plan[Config], played: Played) -> list[str]:
     past = finished(plan, played, rounds)
     most = most_points(plan) * max(1, len(past))
     lines = []
-    for row in table(plan, past, played):
-        byes = f", {row.byes} bye{'s' * (row.byes > 1)}" if row.byes else ""
-        lines.append(
-            f"{row.bot}  {percent(row.points, most)}, opponents {percent(row.opponents, most)}{byes}"
-        )
+    for score in standings(plan, past, played):
+        byes = f", {score.byes} bye{'s' * (score.byes > 1)}" if score.byes else ""
+        points, opponents = percent(score.points, most), percent(score.opponents, most)
+        lines.append(f"{score.bot}  {points}, opponents {opponents}{byes}")
     return [f"swiss after {len(past)} of {rounds_of(plan)} rounds:", *numbered(lines)]
 
 

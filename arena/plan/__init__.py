@@ -1,1 +1,1 @@
-"""A tournament plan, from YAML to a checked value."""
+"""Reads a tournament plan from YAML and checks it."""

@@ -1,4 +1,4 @@
-"""The bots of a plan: given by name, as a list of paths and globs, or in a file that it includes."""
+"""The bots of a plan: given by name, as a list of paths and globs, or in included files."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +13,7 @@ from arena.core.config import ConfigError, Document
 from arena.core.values import KEYS, Word
 from arena.formats.plan import Format
 
-KINDS = {dict: "by name", list: "a list", str: "a folder"}  # no names of bots, so that messages stay clear
+KINDS = {dict: "by name", list: "a list", str: "a folder"}  # tags that cannot be names of bots
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +67,7 @@ class IncludedKeys:
 
 @dataclass(frozen=True)
 class Entrant:
-    """A bot, and where it was entered: the key `path` of a `document`, and the `name` of its file there."""
+    """A bot and where the plan names it: a key (`path`) of a `document`, and the `name` of its file."""
 
     bot: Bot
     document: Document
@@ -79,7 +79,7 @@ class Entrant:
 
 
 def load_bots(keys: EntrantKeys, document: Document) -> dict[str, Bot]:
-    """The bots by name. ConfigError: one cannot be, or there are two of a name."""
+    """The bots by name. ConfigError: a bot cannot be read, or two have the same name."""
     if not {"bots", "include"} & document.data.keys():
         raise document.error(("bots",), "is missing")
     found: dict[str, Entrant] = {}
@@ -92,24 +92,24 @@ def load_bots(keys: EntrantKeys, document: Document) -> dict[str, Bot]:
 
 
 def teams_of(bots: Mapping[str, Bot]) -> dict[str, str]:
-    """The team of each bot: those of its author, or itself alone."""
+    """The team of each bot: its author, or the bot itself if it has none."""
     return {name: f"author {bot.author}" if bot.author else f"bot {name}" for name, bot in bots.items()}
 
 
 def check_teams(teams: Mapping[str, str], seats: Sequence[int], document: Document) -> None:
-    """ConfigError: there is no line-up without two bots of a team."""
-    room = len(set(teams.values()))
-    if teams and room < max(seats):
-        need = f"{max(seats)} seats need bots of as many authors, not of {room}"
+    """ConfigError: every line-up has two bots of one team."""
+    authors = len(set(teams.values()))
+    if teams and authors < max(seats):
+        need = f"{max(seats)} seats need bots of as many authors, not of {authors}"
         raise document.error(("teams",), f"leaves no line-up here: {need}")
 
 
 def folder_of_bots(keys: EntrantKeys, form: Format, document: Document) -> Path:
-    """The folder of the bots, in a format in which they come and go. ConfigError: it is none."""
+    """The folder of the bots, for a format whose bots may change. ConfigError: `bots` is not a folder."""
     if keys.include:
-        raise document.error(("include",), f"means nothing for a {form.name}; its bots are those of a folder")
+        raise document.error(("include",), f"does not apply to a {form.name}; its bots are in a folder")
     if not isinstance(keys.bots, str):
-        raise document.error(("bots",), f"should be a folder, for a {form.name}: its bots come and go")
+        raise document.error(("bots",), f"should be a folder for a {form.name}, since its bots may change")
     folder = document.path.parent / keys.bots
     if not folder.is_dir():
         raise document.error(("bots",), f"{folder}: no such folder")
@@ -117,7 +117,7 @@ def folder_of_bots(keys: EntrantKeys, form: Format, document: Document) -> Path:
 
 
 def entrants(keys: EntrantKeys, document: Document) -> Iterator[Entrant]:
-    """Those of the plan, then those of the files that it includes."""
+    """The bots of the plan, then the bots of the files that it includes."""
     yield from given(keys.bots, document)
     for name in [keys.include] if isinstance(keys.include, str) else keys.include:
         try:
@@ -152,12 +152,14 @@ def named(name: str, program: str | BotKeys, folder: Path) -> Bot:
 
 
 def listed(pattern: str, path: tuple[Any, ...], document: Document) -> Iterator[Entrant]:
-    """The bots of a path or a glob, each by its own name; what else a glob finds is passed over."""
+    """The bots of a path or a glob, each by its own name. Other files that a glob matches are ignored."""
     folder, found = document.path.parent, [pattern]
     if is_glob(pattern, folder):
         found = [name for name in sorted(glob(pattern, root_dir=folder)) if is_bot(folder / name)]
         if not found:
-            raise document.error(path, f"{pattern}: no bot is there; a bot is a program or has a bot.yaml")
+            raise document.error(
+                path, f"{pattern}: there is no bot; a bot is a program or a folder with a bot.yaml"
+            )
     for name in found:
         try:
             bot = bot_from_path(None, folder / name)

@@ -18,7 +18,7 @@ def find_game(name: str, document: Document | None = None) -> Game:
 def check_options(
     game: Game, given: Mapping[str, Any], seats: tuple[int, ...], document: Document | None = None
 ) -> dict[str, Any]:
-    """All options of a game, defaults included. ConfigError: an unknown one or a wrong value."""
+    """All options of a game, defaults included. ConfigError: an option is unknown or has a wrong value."""
 
     def error(name: str, message: str) -> ConfigError:
         if document:

@@ -1,8 +1,9 @@
-"""The keys of a plan, put together from where each is declared: what `arena schema` tells editors.
+"""All keys of a plan in one dataclass, joined from the dataclasses that declare them.
 
 A key is a field of a dataclass, with its type, its bounds, its default and, below it, its help. `Conditions`
-has those that decide how a game is played, `RunConfig` those that do not. Each format has its own (`Config`
-in its module), `EntrantKeys` name the bots. The keys here belong to none of these.
+has the keys that decide how a game is played, `RunConfig` the keys on running and rating, `EntrantKeys` the
+keys that name the bots. Each format declares its own (`Config` in its module). The rest is declared here.
+`arena schema` prints the JSON Schema.
 """
 
 from dataclasses import dataclass, field, make_dataclass

@@ -14,12 +14,12 @@ from arena.plan.game import check_options, find_game
 from arena.plan.keys import CommonKeys, PlanKeys
 from arena.rules import Game
 
-FOCUS_ERROR = 30.0  # Elo; how well a newcomer is known by default
+FOCUS_ERROR = 30.0  # Elo: the target error of `arena run --focus` by default
 Part = TypeVar("Part")
 
 
 def load_plan(path: Path) -> Plan:
-    """Read and check a plan. ConfigError: one line on the first thing that is wrong."""
+    """Read and check a plan. ConfigError: one line on the first problem."""
     document = Document(path)
     keys: Any = document.check(PlanKeys)
     form, game = formats.planned()[keys.format], find_game(keys.game, document)
@@ -29,7 +29,7 @@ def load_plan(path: Path) -> Plan:
     seats = table_sizes(keys, form, game, len(bots), document)
     options = check_options(game, keys.options, seats, document)
     if keys.sandbox == "limits" and keys.require == "bubblewrap":
-        raise document.error(("require",), "sandbox: limits is less than that")
+        raise document.error(("require",), "should not be more than sandbox: limits")
     if options.get("starter") == "winner" and not form.successive:
         raise document.error(("options", "starter"), "winner needs format: series")
     teams = teams_of(bots) if keys.teams else {}
@@ -65,16 +65,16 @@ def part(keys: Any, kind: type[Part]) -> Part:
 
 
 def check_keys(form: Format, document: Document) -> None:
-    """ConfigError: a key of other formats, that means nothing in this one."""
+    """ConfigError: the plan has a key of another format."""
     for key in document.data:
         others = [other.name for other in formats.planned().values() if key in other.keys]
         if others and form.name not in others:
-            words = f"means nothing here; it needs format: {' or '.join(others)}"
+            words = f"does not apply here; it needs format: {' or '.join(others)}"
             raise document.error((key,), words)
 
 
 def focused(plan: Plan, bot: str) -> Plan:
-    """The plan with what tells most about this bot to be played now. ConfigError: there is none."""
+    """The plan as an adaptive tournament on this bot. ConfigError: the plan does not have the bot."""
     if bot not in plan.bots:
         raise ConfigError(f"--focus: no bot {bot!r}{suggestion(bot, list(plan.bots))}")
     kept = {key: getattr(plan.config, key, None) for key in ("teams", "games", "target_error")}
@@ -86,7 +86,7 @@ def focused(plan: Plan, bot: str) -> Plan:
 def table_sizes(keys: CommonKeys, form: Format, game: Game, bots: int, document: Document) -> tuple[int, ...]:
     low, high = game.seats[0], game.seats[-1]
     if form.folder and keys.seats is None:
-        raise document.error(("format",), f"a {form.name} needs seats:, since its bots come and go")
+        raise document.error(("format",), f"a {form.name} needs seats:, since its bots may change")
     given = keys.seats if keys.seats is not None else max(low, min(bots, 4, high))
     sizes = tuple(given) if isinstance(given, list) else (given,)
     for size in sizes:

@@ -1,4 +1,4 @@
-"""The JSON Schema of a plan, by which editors complete and check what people write."""
+"""The JSON Schema of a plan. Editors use it to complete and check a plan."""
 
 import re
 from dataclasses import is_dataclass
@@ -13,9 +13,9 @@ from arena.plan.keys import PlanKeys
 
 
 def schema() -> dict[str, Any]:
-    """Of draft 2020-12. What needs the files that a plan names is checked by `arena plan` alone."""
+    """The schema, of draft 2020-12. Only `arena plan` checks the files that a plan names."""
     made = TypeAdapter(PlanKeys).json_schema(schema_generator=Plain)
-    for kind in PlanKeys.__mro__[1:-1]:  # pydantic finds the help of a key only where it is declared
+    for kind in PlanKeys.__mro__[1:-1]:  # pydantic does not inherit the help of a key
         if is_dataclass(kind):
             declared = TypeAdapter(kind).json_schema(schema_generator=Plain)["properties"]
             for name, key in declared.items():
@@ -29,7 +29,7 @@ def schema() -> dict[str, Any]:
 
 
 def options_of(name: str) -> dict[str, Any]:
-    """The options of a game, for the plans that play it."""
+    """The part of the schema that applies to plans of this game: its options."""
     options: dict[str, Any] = {}
     for key, option in find_game(name).options.items():
         values: dict[str, Any] = {"enum": list(option.values)} if option.values else {}
@@ -45,7 +45,7 @@ def options_of(name: str) -> dict[str, Any]:
 
 
 class Plain(GenerateJsonSchema):
-    """The schema without what is pydantic's and ours: titles, nulls, the names of classes."""
+    """Generates a schema without titles, nulls and the names of our classes."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False
@@ -57,7 +57,7 @@ class Plain(GenerateJsonSchema):
         return self.generate_inner(schema["schema"])
 
     def default_schema(self, schema: Any) -> dict[str, Any]:
-        """Without defaults that say nothing, or say it in our units (times and sizes are words in a plan)."""
+        """Leaves out defaults that are not plain values or not written so in a plan (`500ms`, not 0.5)."""
         made = super().default_schema(schema)
         default = made.get("default")
         if not isinstance(default, bool | int | float | str) or (

@@ -1,1 +1,1 @@
-"""What is to be played and what was: fixtures, the deals that chance gives them, records."""
+"""Fixtures (games to play), their deals, and records (games that were played)."""

@@ -1,12 +1,12 @@
-"""The deals of a run: everything random in it follows from one text, its secret.
+"""The deals of a run: everything random in a run follows from one text, its secret.
 
-The secret is the `seed:` of the plan, or 256 random bits that are drawn when the run begins. Every use has
-an HMAC-SHA256 (RFC 2104) under the secret, of a label of its own. So a bot learns nothing of the deal from
-the `seed=` that it is told, no bot can compute the seed of another, and without the secret no deal can be
-computed from other deals. `fair-deals.md` has the labels, so that any language can check a run.
+The secret is the `seed:` of the plan, or 256 random bits that are drawn when the run begins. Each use of the
+secret is an HMAC-SHA256 (RFC 2104) of its own label, with the secret as key. So a bot cannot compute the deal
+or another bot's seed from the `seed=` that it gets, and without the secret no deal can be computed from other
+deals. `fair-deals.md` lists the labels, so that a run can be checked in any language.
 
 A run publishes its *commitment* before the first game: the SHA-256 of the plan, the fingerprints of the
-bots and the secret. When the secret is revealed, anyone can check that no card was changed since.
+bots and the secret. When the secret is revealed, anyone can check that no card was changed since then.
 """
 
 import hmac
@@ -21,25 +21,25 @@ from arena.core.config import ConfigError
 from arena.records.fixture import Fixture, in_order, to_json
 
 RANDOM = re.compile(r"[0-9a-fA-F]{32,}")  # such as `openssl rand -hex 16` prints
-FEWEST_DIGITS = 8  # different ones: 32 random hexadecimal digits have fewer once in 100,000 times
+MIN_DIFFERENT_DIGITS = 8  # of 100,000 texts of 32 random hexadecimal digits, one has fewer
 
 
 def derive(secret: str, label: str) -> bytes:
-    """The 32 bytes for one use of the secret; both texts are taken in UTF-8."""
+    """The 32 bytes for one use of the secret. Both texts are encoded as UTF-8."""
     return hmac.digest(secret.encode(), label.encode(), "sha256")
 
 
 @lru_cache(16)
 def run_name(secret: str) -> str:
-    """Sixteen hex digits that tell runs with different secrets apart, and nothing else of the secret."""
+    """Sixteen hex digits that differ between secrets, and do not reveal them."""
     return derive(secret, "run").hex()[:16]
 
 
 def deal(fixture: Fixture, secret: str, attempt: int) -> Fixture:
-    """The fixture with what chance gives it, when its seed group is played for the `attempt`-th time from 0.
+    """The fixture with its deal. `attempt` says how often its seed group was void before.
 
-    All games of a seed group share the seed of the deal. Each bot in each of them has a seed of its own. With
-    another version of a bot both are others: the cards of the games before may be known by then.
+    All games of a seed group share the seed of the deal. Each bot has its own seed in each game. A new
+    version of a bot changes all of these seeds, because its author may know the cards of the earlier games.
     """
     return replace(
         fixture,
@@ -50,12 +50,12 @@ def deal(fixture: Fixture, secret: str, attempt: int) -> Fixture:
 
 
 def deal_alone(fixture: Fixture, seed: str) -> Fixture:
-    """The fixture of a game outside of any run: this seed is that of the deal itself."""
+    """The fixture of a game outside a run, with its deal. `seed` is the seed of the deal itself."""
     return replace(fixture, seed=seed, bot_seeds=bot_seeds(seed, fixture))
 
 
 def bot_seeds(secret: str, fixture: Fixture, attempt: int = 0) -> tuple[int, ...]:
-    """The `seed=` of each seat: the first eight bytes as a big-endian number, modulo 2^31."""
+    """The `seed=` of each seat: the first eight bytes of its HMAC, big-endian, modulo 2^31."""
     head = f"bot/{fixture.game}/{attempt}/{fixture.rotation}"
     tail = f"{fixture.lineup}/{fixture.group}"
     return tuple(
@@ -65,7 +65,7 @@ def bot_seeds(secret: str, fixture: Fixture, attempt: int = 0) -> tuple[int, ...
 
 
 def check_seed(seed: str) -> str:
-    """The seed. ConfigError: UTF-8 has no bytes for it."""
+    """Return the seed. ConfigError: it cannot be encoded as UTF-8."""
     try:
         seed.encode()
     except UnicodeEncodeError:
@@ -74,15 +74,15 @@ def check_seed(seed: str) -> str:
 
 
 def is_guessable(seed: str) -> bool:
-    """Whether a seed may have less than 64 random bits. A bot could test guesses against its own hand."""
-    return not RANDOM.fullmatch(seed) or len(set(seed.lower())) < FEWEST_DIGITS
+    """Whether a seed may have less than 64 random bits. A bot could test guesses against its own cards."""
+    return not RANDOM.fullmatch(seed) or len(set(seed.lower())) < MIN_DIFFERENT_DIGITS
 
 
 WARNING = "the seed can be guessed, and all deals computed from it (README: Fair deals)"
 
 
 def commitment_text(plan: Mapping[str, Any], secret: str) -> str:
-    """What a run commits itself to: one line of JSON. `plan` is `Plan.identity` as the run began."""
+    """The text that is hashed: one line of JSON. `plan` is `Plan.identity` when the run begins."""
     return to_json(in_order({"plan": plan, "secret": secret})) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""What is to be played: one game, with everything that decides it."""
+"""One game to play, with everything that decides it."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,13 +16,12 @@ from arena.rules.match import Match
 class Fixture:
     """One game to play: everything that decides it, and nothing else.
 
-    `bots` are names by seat, `fingerprints` what those bots are made of. `run` tells runs with different
-    secrets apart; `group` and `rotation` say which game of which seed group it is, and `lineup` which
-    versions of its bots play that group. `position` is a position to start from and `draws` scripted chance,
-    as a setup file gives them.
+    `bots` and `fingerprints` are by seat. `run` is the name of the run, a hash of its secret. `group` names
+    the seed group, `rotation` numbers its games, and `lineup` is a hash of the versions of its bots.
+    `position` (a position to start from) and `draws` (scripted chance) come from a setup file.
 
-    A format leaves out what `arena.deals` adds when the game is handed out: the `attempt`, which is how often
-    the seed group was void before, the `seed` of the deal and the `bot_seeds` by seat.
+    A format does not set `attempt` (how often the seed group was void before), `seed` (of the deal) and
+    `bot_seeds` (by seat). `arena.records.deals` adds these when the game is handed out.
     """
 
     game: str
@@ -43,30 +42,30 @@ class Fixture:
 
     @cached_property
     def id(self) -> str:
-        """Sixteen hex digits of a hash of all that could change the game; the same in each attempt."""
+        """Sixteen hex digits: a hash of everything that could change the game, except its deal."""
         parts = (self.played_under, self.bots, self.fingerprints, self.run, self.group, self.rotation)
         return sha256(to_json(parts).encode()).hexdigest()[:16]
 
     @property
     def played_under(self) -> str:
-        """A hash of how the game is played, whichever bots play it. A run has few of them, for many games."""
+        """A hash of everything but the bots and the deal. Many games of a run share it, so it is cached."""
         if self.position is not None or self.draws:
             return self._hash()
-        known = (*self.options.items(), self.game, self.version, self.conditions)
-        if known not in HASHES:
-            HASHES[known] = self._hash()
-        return HASHES[known]
+        key = (*self.options.items(), self.game, self.version, self.conditions)
+        if key not in HASHES:
+            HASHES[key] = self._hash()
+        return HASHES[key]
 
     def _hash(self) -> str:
         plain = {name: value for name, value in self.plain().items() if name not in (*SEATING, *DEAL)}
         return sha256(to_json(plain).encode()).hexdigest()[:16]
 
     def plain(self) -> dict[str, Any]:
-        """The fixture as JSON has it, mappings in order of their keys; without a seed that is not known."""
+        """The fixture as JSON values, with the keys of mappings sorted. An empty seed is left out."""
         what = {"game": self.game, "version": self.version, "options": in_order(self.options)}
         seating = {name: getattr(self, name) for name in (*SEATING, *DEAL) if name != "seed" or self.seed}
         conditions = self.conditions.plain()
-        limits = conditions.pop("limits")  # behind the position and the draws, as in all records so far
+        limits = conditions.pop("limits")  # they follow the position and the draws in all stored records
         start = {"position": in_order(self.position), "draws": in_order(self.draws)}
         return what | seating | conditions | start | {"limits": limits}
 
@@ -78,19 +77,19 @@ class Fixture:
         return Match(game, self.options, len(self.bots), replies, start)
 
 
-SEATING = ("bots", "fingerprints", "run", "group", "lineup", "rotation")  # what differs from game to game
-DEAL = ("attempt", "seed", "bot_seeds")  # what chance gives a game
-HASHES: dict[tuple[object, ...], str] = {}  # of how games are played
+SEATING = ("bots", "fingerprints", "run", "group", "lineup", "rotation")  # fields that differ between games
+DEAL = ("attempt", "seed", "bot_seeds")  # fields that `arena.records.deals` sets
+HASHES: dict[tuple[object, ...], str] = {}  # the cache of `Fixture.played_under`
 ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 
 def to_json(value: Any) -> str:
-    """JSON without spaces and in ASCII, so that equal values are equal bytes."""
+    """JSON without spaces and in ASCII: equal values give equal bytes."""
     return ENCODER.encode(value)
 
 
 def in_order(value: Any) -> Any:
-    """Mappings, and mappings within them, by their keys."""
+    """The value with the keys of its mappings sorted, nested ones included."""
     if isinstance(value, Mapping):
         return {key: in_order(value[key]) for key in sorted(value)}
     return value

@@ -1,4 +1,4 @@
-"""What was played: the record of a game."""
+"""The record of a game that was played."""
 
 import json
 from collections.abc import Mapping
@@ -16,8 +16,8 @@ from arena.rules.match import reply_from_json, reply_to_json
 class Record:
     """A game that was played.
 
-    Everything but `trace` is the *game part*: the same, byte for byte, whenever the same bots play
-    the same fixture. `trace` has what differs from run to run: times, stderr, versions.
+    Everything but `trace` is the *game part*. It is the same, byte for byte, whenever the same bots play
+    the same fixture. `trace` has everything that may differ: times, stderr, versions.
     """
 
     fixture: Fixture
@@ -28,16 +28,16 @@ class Record:
     trace: Mapping[str, Any] = field(default_factory=dict)
 
     def without_seed(self) -> "Record":
-        """The same as it may be published while more games of the run may be played."""
+        """The record without the seed of its deal, which stays secret until the run is closed."""
         return replace(self, fixture=replace(self.fixture, seed=""))
 
     @property
     def forfeits(self) -> tuple[int, ...]:
-        """The seats that forfeited, in the order in which the rules noticed."""
+        """The seats that forfeited, in the order in which the rules received them."""
         return tuple(seat for reply in self.replies if isinstance(reply, tuple) for seat in reply)
 
     def game_part(self) -> str:
-        """The game part as one line of JSON; answers stand in the order in which the rules had them."""
+        """The game part as one line of JSON, with answers in the order in which the rules received them."""
         return to_json(
             {
                 "fixture": self.fixture.plain(),
@@ -54,7 +54,7 @@ class Record:
 
 
 class Summary(NamedTuple):
-    """What a table needs of a game. Seats are numbers from 0; `forfeits` has the fault that did it."""
+    """What ratings and formats need of a game. `forfeits` has the fault of each seat that forfeited."""
 
     id: str
     bots: tuple[str, ...]
@@ -67,17 +67,17 @@ class Summary(NamedTuple):
 
 
 def record_from_json(game_part: str, trace: str = "{}") -> Record:
-    """The record that `game_part` wrote. ValueError, KeyError or TypeError: it is none."""
+    """Read the record that `game_part` wrote. ValueError, KeyError or TypeError: it is not a record."""
     data = json.loads(game_part)
-    made = data["fixture"]
-    conditions = conditions_from_json(made)
-    names = made.keys() - conditions.plain().keys()
+    plain = data["fixture"]
+    conditions = conditions_from_json(plain)
+    names = plain.keys() - conditions.plain().keys()
     fixture = Fixture(
-        **{name: made[name] for name in names}
+        **{name: plain[name] for name in names}
         | {
-            "bots": tuple(made["bots"]),
-            "fingerprints": tuple(made["fingerprints"]),
-            "bot_seeds": tuple(made["bot_seeds"]),
+            "bots": tuple(plain["bots"]),
+            "fingerprints": tuple(plain["fingerprints"]),
+            "bot_seeds": tuple(plain["bot_seeds"]),
             "conditions": conditions,
         }
     )

@@ -87,5 +87,5 @@ def split_forfeits(text: str) -> Mapping[int, str]:
 def fixture_order(game: Summary) -> tuple[int, int, str, str, int, str]:
     """The sort key of fixture order: seats, then as a round robin plays: group number, bots, rotation."""
     names, _, number = game.seed_group.rpartition(" ")
-    count, _, era = number.partition("/")
-    return (len(game.bots), int(count) if count.isdecimal() else 0, era, names, game.rotation, game.id)
+    count, _, tag = number.partition("/")
+    return (len(game.bots), int(count) if count.isdecimal() else 0, tag, names, game.rotation, game.id)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena import formats
-from arena.formats.round_robin import AGAIN
+from arena.formats.round_robin import REPEAT_OFFSET
 from arena.formats.seating import lineup_hash
 from arena.games import find
 from arena.records.deals import commitment, deal, run_name
@@ -120,7 +120,7 @@ class FixtureCheck:
         made = self._plan["bots"] | dict(zip(fixture.bots, fixture.fingerprints, strict=True))
         if fixture.lineup != lineup_hash(tuple(made[name] for name in names)):
             return "its line-up is not that of its bots"
-        if number.isdecimal() and int(number) % AGAIN >= self._format.most_groups(self._plan):
+        if number.isdecimal() and int(number) % REPEAT_OFFSET >= self._format.most_groups(self._plan):
             return f"group {number} is not in the plan"
         if self._format.paired:
             known = set(fixture.bots) <= set(names) and fixture.rotation < self._size(fixture.group)

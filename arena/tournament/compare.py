@@ -1,4 +1,4 @@
-"""Is one bot better than another? The plan of such a run, and its answer in words."""
+"""Is one bot better than another? The plan of a comparison, and its result for people and as JSON."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ def comparison(
     max_groups: int,
     seed: str | None,
 ) -> Plan[Config]:
-    """The plan. `limits` are those of `Sprt`. ConfigError: something of it cannot be."""
+    """The plan of a comparison. `limits` are the arguments of `Sprt`. ConfigError: an argument is wrong."""
     game, bots = find_game(game_name), distinct_bots([one, two, *against])
     names = tuple(bots)
     try:
@@ -42,16 +42,16 @@ def comparison(
         raise ConfigError(f"{game.name} has {game.seats[0]} to {game.seats[-1]} seats, not {seats}")
     if seats > 2 and len(field) < seats - 1:
         raise ConfigError(
-            f"a table of {seats} needs {seats - 1} bots or more behind --against, not {len(field)}"
+            f"a table of {seats} needs {seats - 1} bots or more after --against, not {len(field)}"
         )
-    given = check_options(game, {key: yaml.safe_load(value) for key, value in options.items()}, (seats,))
-    if given.get("starter") == "winner":
+    chosen = check_options(game, {key: yaml.safe_load(value) for key, value in options.items()}, (seats,))
+    if chosen.get("starter") == "winner":
         raise ConfigError("option starter: winner needs format: series")
     return Plan(
         name=f"{names[0]}-{names[1]}",
         game=game,
         seats=(seats,),
-        options=given,
+        options=chosen,
         format=FORMAT,
         config=Config(
             one=names[0], two=names[1], against=tuple(sorted(field)), **limits, max_groups=max_groups
@@ -64,18 +64,18 @@ def comparison(
 
 
 def scores_so_far(plan: Plan[Config]) -> Callable[[Played], list[float]]:
-    """Gives the group scores from what was played, each time looking at the new games alone."""
+    """Returns a function that gives the scores of the groups played so far; it computes only new ones."""
     scores: list[float] = []
 
-    def look(played: Played) -> list[float]:
+    def update(played: Played) -> list[float]:
         scores.extend(group_scores(plan, played, len(scores)))
         return scores
 
-    return look
+    return update
 
 
 def state(plan: Plan[Config], scores: Sequence[float]) -> dict[str, Any]:
-    """What the test says after these groups, as JSON has it: None where the difference has no end."""
+    """The result of the test after these groups, as JSON values. An infinite difference is None."""
     keys, test = plan.config, sprt(plan)
     verdict = test.decide(scores)
     elo, low, high = difference(scores)
@@ -93,17 +93,17 @@ def state(plan: Plan[Config], scores: Sequence[float]) -> dict[str, Any]:
 
 
 def words(plan: Plan[Config], scores: Sequence[float]) -> str:
-    """The same in two lines."""
-    known, keys = state(plan, scores), plan.config
-    lower, upper = known["bounds"]
+    """The same for people, in two lines."""
+    found, keys = state(plan, scores), plan.config
+    lower, upper = found["bounds"]
     elo, low, high = map(signed, difference(scores))
-    line = f"LLR {known['llr']:+.2f} ({lower:+.2f} to {upper:+.2f}), {known['groups']} groups"
+    line = f"LLR {found['llr']:+.2f} ({lower:+.2f} to {upper:+.2f}), {found['groups']} groups"
     line += f", {elo} Elo ({low} to {high})"
     answer = {
         None: f"undecided whether {keys.one} is better than {keys.two}",
         True: f"{keys.one} is better than {keys.two}: rather {keys.elo1:+g} Elo than {keys.elo0:+g}",
         False: f"{keys.one} is not better than {keys.two}: rather {keys.elo0:+g} Elo than {keys.elo1:+g}",
-    }[known["better"]]
+    }[found["better"]]
     return f"{line}\n{answer}"
 
 

@@ -1,7 +1,7 @@
-"""Runs a ladder: plays the bots of a folder, and looks again and again for new and changed ones."""
+"""Runs a ladder: plays the bots of a folder, and checks the folder for new and changed bots."""
 
 import shutil
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
@@ -16,91 +16,94 @@ from arena.results.store import Store
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.tournament import run as tournament
 
-LOOK = 2.0  # seconds between two looks at the folder, at least
+CHECK_INTERVAL_S = 2.0  # the least time between two checks of the folder
 
 
 def run(
     plan: Plan,
     store: Store,
     jobs: int,
-    report: tournament.Report,
+    on_progress: tournament.OnProgress,
     sandbox: Sandbox,
-    say: Callable[[str], None],
+    notify: tournament.Notify,
 ) -> None:
-    """Play until there are enough games, the hours are over, or Ctrl-C; new bots join within seconds.
+    """Play until there are enough games, the hours are over, or Ctrl-C. New bots join within seconds.
 
-    A bot that cannot be read, built or started is left out with a line, until it changes. With too few
-    others the run waits for what comes or changes, and says so.
+    A bot that cannot be read, built or started is left out with a message, until it changes. If the other
+    bots are too few, the run waits for new and changed bots.
     """
     assert plan.folder is not None
     end = float("inf") if plan.config.hours is None else monotonic() + 3600 * plan.config.hours
     copies, entries = store.path.with_suffix(".bots"), Entries(plan.folder)
     failed: dict[str, str] = {}  # the fingerprint of each bot that is left out
     fresh = faults = 0
-    told: set[str] = set()
+    messages: set[str] = set()
 
-    def say_once(words: str) -> None:
-        if words not in told:
-            told.add(words)
-            say(words)
+    def notify_once(message: str) -> None:
+        if message not in messages:
+            messages.add(message)
+            notify(message)
 
     while monotonic() < end and (plan.config.games is None or store.count() < plan.config.games):
-        known = entries.look()
-        bots = playable(known, copies, failed, say, sandbox)
-        now = replace(plan, bots=bots, teams=teams_of(bots) if plan.keeps_teams_apart else {})
-        if len(set(now.teams.values() or bots)) < max(plan.seats):
-            wanting = shortage(now, known)
-            say(f"{plan.folder}: {wanting}")
-            waiting = tournament.Progress(now, plan.config.games, store.played(), fresh, faults, wanting)
+        found = entries.read()
+        bots = playable(found, copies, failed, notify, sandbox)
+        current = replace(plan, bots=bots, teams=teams_of(bots) if plan.keeps_teams_apart else {})
+        if len(set(current.teams.values() or bots)) < max(plan.seats):
+            reason = shortage(current, found)
+            notify(f"{plan.folder}: {reason}")
+            waiting = tournament.Progress(current, plan.config.games, store.played(), fresh, faults, reason)
             while not entries.have_changed() and monotonic() < end:
-                report(waiting)
-                sleep(min(LOOK, max(0.0, end - monotonic())))
+                on_progress(waiting)
+                sleep(min(CHECK_INTERVAL_S, max(0.0, end - monotonic())))
             continue
-        say(f"on the ladder: {', '.join(sorted(bots))}")
+        notify(f"on the ladder: {', '.join(sorted(bots))}")
 
         def add(progress: tournament.Progress, before: tuple[int, int] = (fresh, faults)) -> None:
-            report(replace(progress, fresh=progress.fresh + before[0], faults=progress.faults + before[1]))
+            on_progress(
+                replace(progress, fresh=progress.fresh + before[0], faults=progress.faults + before[1])
+            )
+
+        def should_stop() -> bool:
+            return monotonic() > end or entries.have_changed()
 
         try:
-            done = tournament.run(
-                now, store, jobs, add, sandbox, say_once, lambda: monotonic() > end or entries.have_changed()
-            )
+            done = tournament.run(current, store, jobs, add, sandbox, notify_once, should_stop)
             fresh, faults = fresh + done.fresh, faults + done.faults
         except Unstarted as error:
-            for name, words in error.faults.items():
-                say(f"bot {name} is left out until it changes: {words}")
+            for name, detail in error.faults.items():
+                notify(f"bot {name} is left out until it changes: {detail}")
                 failed[name] = bots[name].fingerprint
 
 
 def shortage(plan: Plan, entries: Collection[str]) -> str:
-    """What a ladder waits for that has too few bots, or too few that are not of one author."""
-    few = f"{len(plan.bots)} bots"
+    """Why a ladder waits: too few bots, or bots of too few authors."""
+    bots = f"{len(plan.bots)} bots"
     if plan.teams:
         authors = len(set(plan.teams.values()))
-        few += f" by {authors} authors" if authors != 1 else " by one author"
-    words = f"{few} are too few for {max(plan.seats)} seats; waiting for more"
+        bots += f" by {authors} authors" if authors != 1 else " by one author"
+    message = f"{bots} are too few for {max(plan.seats)} seats; waiting for more"
     broken = sorted(set(entries) - set(plan.bots))
-    return words + (f", or for a change in {', '.join(broken)}" if broken else "")
+    return message + (f", or for a change in {', '.join(broken)}" if broken else "")
 
 
 class Entries:
-    """The bots of a folder by name, as they were at the last look."""
+    """The bots of a folder by name, and whether they have changed since they were last read."""
 
     def __init__(self, folder: Path):
         self._folder = folder
         self._known: Mapping[str, tuple[Path, str]] = {}
-        self._next = 0.0
+        self._next_check = 0.0
         self._changed = False
 
-    def look(self) -> Mapping[str, tuple[Path, str]]:
-        """Where each is, and its fingerprint, or why it has none."""
+    def read(self) -> Mapping[str, tuple[Path, str]]:
+        """The path of each bot, and its fingerprint or the error that prevents one."""
         self._known, self._changed = self._read(), False
         return self._known
 
     def have_changed(self) -> bool:
-        """Since the last `look`, as far as was seen; the folder is not read at every question."""
-        if not self._changed and monotonic() >= self._next:
-            self._next = monotonic() + LOOK
+        """Whether the bots have changed since `read`. The folder is checked only every `CHECK_INTERVAL_S`."""
+        if not self._changed and monotonic() >= self._next_check:
+            self._next_check = monotonic() + CHECK_INTERVAL_S
             self._changed = self._read() != self._known
         return self._changed
 
@@ -111,7 +114,7 @@ class Entries:
                 name = path.name if path.is_dir() or path.stem in found else path.stem
                 try:
                     found[name] = path, bot_from_path(name, path).fingerprint
-                except (ConfigError, OSError) as error:  # half written, perhaps
+                except (ConfigError, OSError) as error:  # perhaps it is still being written
                     found[name] = path, str(error)
         return found
 
@@ -120,13 +123,13 @@ def playable(
     entries: Mapping[str, tuple[Path, str]],
     copies: Path,
     failed: dict[str, str],
-    say: Callable[[str], None],
+    notify: tournament.Notify,
     sandbox: Sandbox = LIMITS_ONLY,
 ) -> dict[str, Bot]:
-    """The bots that can be read and built, but for those that `failed` as they are now."""
+    """The bots that can be read and built, without versions that have `failed`. Adds new failures to it."""
     bots = {}
-    for name, (path, made) in entries.items():
-        if failed.get(name) == made:
+    for name, (path, version) in entries.items():
+        if failed.get(name) == version:
             continue
         try:
             if not BOT_NAME.fullmatch(name):
@@ -135,23 +138,23 @@ def playable(
             build([bots[name]], sandbox)
         except (ConfigError, OSError) as error:
             bots.pop(name, None)
-            failed[name] = made
-            say(f"bot {name} is left out until it changes: {error}")
+            failed[name] = version
+            notify(f"bot {name} is left out until it changes: {error}")
     return bots
 
 
 def copied(name: str, path: Path, copies: Path) -> Bot:
-    """A copy of the bot, so that a change of its files does not change it in the middle of a game."""
-    made = bot_from_path(name, path).fingerprint
-    place, part = copies / f"{name}-{made}", copies / "part"
-    if not place.exists():
+    """A copy of the bot, which is played instead, so that its files cannot change in the middle of a game."""
+    fingerprint = bot_from_path(name, path).fingerprint
+    copy, part = copies / f"{name}-{fingerprint}", copies / "part"
+    if not copy.exists():
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
         if path.is_dir():
             shutil.copytree(path, part / path.name, symlinks=True, ignore=shutil.ignore_patterns(*NOT_HASHED))
         else:
             shutil.copy2(path, part)
-        if bot_from_path(name, part / path.name).fingerprint != made:
-            raise ConfigError(f"{path}: was changed at this moment")
-        part.rename(place)
-    return bot_from_path(name, place / path.name)
+        if bot_from_path(name, part / path.name).fingerprint != fingerprint:
+            raise ConfigError(f"{path}: was changed while it was copied")
+        part.rename(copy)
+    return bot_from_path(name, copy / path.name)

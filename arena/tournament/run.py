@@ -1,4 +1,4 @@
-"""Plays what a plan still needs, on all cores, and writes down every game as it ends."""
+"""Plays the games of a plan that are due, on all cores, and stores each game when it ends."""
 
 import itertools
 import secrets
@@ -18,15 +18,15 @@ from arena.results.stored_game import summary
 from arena.sandbox.policy import Sandbox
 from arena.tournament import schedule
 from arena.tournament.work_queue import WorkQueue
-from arena.tournament.workers import Workers, never
+from arena.tournament.workers import Workers, no_stop
 
 
 @dataclass
 class Progress:
-    """How far a run is, told after every commit: of `total` games (if that is known) these are `played`.
+    """The progress of a run after a commit: the games that were `played`, of `total` games if that is known.
 
-    `fresh` of them were played since this run began, with so many `faults`. `plan` has the bots as they
-    are now. Nothing is played as long as the run waits for something: `waits` has it in words.
+    `fresh` games, with `faults`, were played since the program was started. `plan` has the current bots. If
+    the run waits and plays no games, `waits` says for what.
     """
 
     plan: Plan
@@ -37,14 +37,17 @@ class Progress:
     waits: str = ""
 
 
-Report = Callable[[Progress], None]
+OnProgress = Callable[[Progress], None]
+Notify = Callable[[str], None]
+"""Shows a message to the user."""
+
 SECRET_BYTES = 32
 
 
 def prepare(plan: Plan, store: Store) -> Plan:
-    """The plan with its seed: its own, or the secret of the run. ConfigError: it is not the plan of the run.
+    """The plan with its seed, or with the secret of the run. ConfigError: it is not the plan of the run.
 
-    A run that has begun keeps its seed; one that has not gets a new one, unless the plan is the same.
+    A run that has games keeps its secret. A run without games gets a new one, unless the plan is the same.
     """
     about = store.about()
     secret = about.get("secret")
@@ -63,13 +66,13 @@ def prepare(plan: Plan, store: Store) -> Plan:
 
 
 def identity(plan: Plan, about: Mapping[str, Any]) -> dict[str, Any]:
-    """What the run remembers of the plan. A bot in focus may get its games in a run of any format."""
+    """The identity of the plan that the run stores. With a focus, a run of any format keeps its format."""
     began, focus = about.get("plan"), getattr(plan.config, "focus", None)
     return {**began, **plan.identity(), "format": began["format"]} if focus and began else plan.identity()
 
 
 def commit(plan: Plan, store: Store) -> str:
-    """Remember plan and secret; the words to publish before the first game, "" where there is no secret.
+    """Store plan and secret. Return the line to publish before the first game, "" if the seed is public.
 
     A run commits itself once, to the plan and the bots with which it begins.
     """
@@ -84,31 +87,31 @@ def commit(plan: Plan, store: Store) -> str:
     return f"commitment: {published}" if published else ""
 
 
-def greet(workers: Workers, plan: Plan, store: Store, say: Callable[[str], None]) -> None:
-    """Start every bot once. Unstarted: some do not, and the run has no game yet, or is a ladder.
+def greet(workers: Workers, plan: Plan, store: Store, notify: Notify) -> None:
+    """Start every bot once. Unstarted: some bots do not start, and the run has no games or is a ladder.
 
-    In a run that goes on they lose their games: a bot must not end a tournament by no longer starting.
+    In a run that continues, these bots lose their games: a bot must not be able to end a tournament.
     """
     try:
         workers.greet(plan.conditions.clock.start)
     except Unstarted as error:
         if plan.format.folder or not store.count():
             raise
-        for words in error.args:
-            say(f"{words}; the run goes on, and it loses the games for which it does not start")
+        for message in error.args:
+            notify(f"{message}; the run continues, and it loses the games for which it does not start")
 
 
 def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """A run may get what its format lets grow; anything else would mix two tournaments."""
+    """ConfigError: the plan has changed, other than its format allows. The run would mix two tournaments."""
     advice, form = "use --out for a new run", find(began["format"])
     for name in began["bots"]:
         if name not in now["bots"] and not form.folder:
             raise ConfigError(f"{store.path}: the run began with bot {name}; {advice}")
-    for name, made in now["bots"].items():
-        if "bots" not in form.extendable and made != began["bots"].get(name):
+    for name, fingerprint in now["bots"].items():
+        if "bots" not in form.extendable and fingerprint != began["bots"].get(name):
             which = f"another version of bot {name}" if name in began["bots"] else f"no bot {name}"
-            words = f"the run began with {which}, and a {began['format']} takes no new ones"
-            raise ConfigError(f"{store.path}: {words}; {advice}")
+            message = f"the run began with {which}, and a {began['format']} takes no new ones"
+            raise ConfigError(f"{store.path}: {message}; {advice}")
     for key in sorted(now.keys() - {"bots"}):
         before, value = began.get(key), now[key]
         if before != value and not (key in form.extendable and has_grown(before, value)):
@@ -123,21 +126,21 @@ def run(
     plan: Plan,
     store: Store,
     jobs: int,
-    report: Report,
+    on_progress: OnProgress,
     sandbox: Sandbox,
-    say: Callable[[str], None],
-    enough: Callable[[], bool] = never,
+    notify: Notify,
+    should_stop: Callable[[], bool] = no_stop,
 ) -> Progress:
-    """Play everything that is due, once every bot has been built and has started.
+    """Build the bots, start each once, and play everything that is due.
 
-    `say` gets the commitment before the first game. Nothing is begun any more when there is `enough`.
-    ConfigError: a bot cannot be built or does not start, or the run is closed, as its secret was shown.
-    KeyboardInterrupt leaves the store with all finished games.
+    `notify` gets the commitment before the first game. When `should_stop` returns True, no more games begin.
+    ConfigError: a bot cannot be built or does not start, or the run is closed, because its secret was shown.
+    After KeyboardInterrupt the store has all finished games.
     """
     played = store.played()
     progress = Progress(plan, schedule.size(plan), played)
     due = schedule.due(plan, played)
-    first = next(filter(None, due), None)  # with nothing to wait for, a `WAIT` says nothing
+    first = next(filter(None, due), None)  # a `WAIT` before the first game has nothing to wait for
     if not first:
         store.remember(rating=plan.run.rating.plain())
         return progress
@@ -145,28 +148,28 @@ def run(
         raise ConfigError(f"{store.path}: the run is closed, its secret was shown; use --out for a new run")
     build(plan.bots.values(), sandbox)
     with Workers(plan.bots, plan.run.reuse, jobs, sandbox) as workers:
-        greet(workers, plan, store, say)
-        if words := commit(plan, store):
-            say(words)
+        greet(workers, plan, store, notify)
+        if line := commit(plan, store):
+            notify(line)
         fixtures = itertools.chain([first], due)
         queue = WorkQueue(
             fixtures, jobs, lambda each, attempt: deal(each, plan.secret, attempt), store.attempts()
         )
-        for done in workers.play(queue, enough):
-            rows = [row for each in done for row in each.rows if queue.counts(row.columns.id)]
-            store.append(rows)  # one commit, however many workers there are
-            for row in rows:
-                played[row.columns.id] = summary(row.columns)
+        for done in workers.play(queue, should_stop):
+            games = [game for each in done for game in each.games if queue.counts(game.columns.id)]
+            store.append(games)  # one commit for the games of all workers
+            for game in games:
+                played[game.columns.id] = summary(game.columns)
                 progress.fresh += 1
-                progress.faults += row.columns.faults
+                progress.faults += game.columns.faults
             for each in done:
                 if each.failure and not each.void:
-                    say(f"interrupted, to be played again: {each.failure}")
+                    notify(f"interrupted, to be played again: {each.failure}")
                 if each.void and queue.counts(each.void.id):
                     lost = queue.void(each.void, schedule.group_of(plan, played, each.void), played)
                     store.annul(each.void, each.failure, lost)
                     queue.check_voids(each.void)
                     for fixture in lost:
                         del played[fixture.id]
-            report(progress)
+            on_progress(progress)
     return progress

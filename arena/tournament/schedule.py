@@ -1,4 +1,4 @@
-"""Which games a plan still needs: a pure function of the plan and of what was played."""
+"""Which games of a plan are due: pure functions of the plan and of the games that were played."""
 
 from collections.abc import Collection
 from itertools import dropwhile, takewhile
@@ -9,9 +9,9 @@ from arena.records.fixture import Fixture
 
 
 def due(plan: Plan, played: Played, running: Collection[str] = ()) -> Due:
-    """The games that can be played now: all of the plan's, without those played and those running.
+    """The games of the plan that were not `played` and are not `running`, in order.
 
-    Where the format goes on only when all games so far are played, there is a `WAIT`.
+    They include the `WAIT`s of the format.
     """
     for fixture in fixtures(plan, played):
         if fixture is WAIT or (fixture.id not in played and fixture.id not in running):
@@ -19,16 +19,13 @@ def due(plan: Plan, played: Played, running: Collection[str] = ()) -> Due:
 
 
 def fixtures(plan: Plan, played: Played) -> Due:
-    """All games of the plan, as far as they are known, in order; whole groups that were played may lack."""
+    """The games that the format yields, in order. It may skip seed groups that were played completely."""
     return plan.format.fixtures(plan, played)
 
 
 def group_of(plan: Plan, played: Played, game: Fixture) -> list[Fixture]:
-    """All games of the seed group of a game that was due; a group comes in one piece.
-
-    But a ladder chooses from what was played by now, and perhaps not this group any more.
-    """
-    if plan.format.folder:
+    """All games of the seed group of a game that was due. A format yields them one after the other."""
+    if plan.format.folder:  # a ladder chooses by the games so far, and may not yield this group again
         return all_rotations(game)
     after = dropwhile(lambda fixture: fixture is WAIT or fixture.group != game.group, fixtures(plan, played))
     group = takewhile(lambda fixture: fixture is not WAIT and fixture.group == game.group, after)
@@ -36,16 +33,16 @@ def group_of(plan: Plan, played: Played, game: Fixture) -> list[Fixture]:
 
 
 def size(plan: Plan) -> int | None:
-    """How many games the plan has at most; None if that is unknown."""
+    """The greatest number of games of the plan, None if that is unknown."""
     return plan.format.size(plan)
 
 
 def describe(plan: Plan) -> str:
-    """What will be played, in words and numbers."""
-    bots = f", {len(plan.bots)} bots" if plan.bots else ""  # those of a ladder come and go
+    """What will be played, in a few lines for people."""
+    bots = f", {len(plan.bots)} bots" if plan.bots else ""  # a ladder has none before it runs
     return "\n  ".join([f"{plan.game.name}{bots}", *plan.format.describe(plan)])
 
 
 def placings(plan: Plan, played: Played) -> list[str]:
-    """Lines on the rounds of a tournament and the final places; none for formats without rounds."""
+    """Lines on the rounds of a tournament and its final places. Formats without rounds have none."""
     return plan.format.placings(plan, played) if plan.format.placings else []

@@ -1,4 +1,4 @@
-"""One game by itself: bots by path, options by hand, from the beginning or from a setup file."""
+"""A single game, without a plan: bots by path, options from the command line, perhaps a setup file."""
 
 import re
 import secrets
@@ -25,12 +25,12 @@ from arena.rules import Game, PositionError
 from arena.rules.chance import ScriptError
 from arena.sandbox.policy import Sandbox, choose
 
-LONGEST = 32  # letters of a name
+MAX_NAME_LENGTH = 32  # as in a plan
 
 
 @dataclass(frozen=True, kw_only=True)
 class SetupKeys:
-    """The keys of a setup file, as `protocol.md` explains them."""
+    """The keys of a setup file; `protocol.md` explains them."""
 
     __pydantic_config__ = KEYS
 
@@ -82,11 +82,11 @@ def play_one(
 
 
 def distinct_bots(paths: Sequence[Path]) -> dict[str, Bot]:
-    """The bots by name, as a plan could have it; the second of a name is called `name-2`."""
+    """The bots by name, with names that a plan could have. A second bot of a name becomes `name-2`."""
     bots: dict[str, Bot] = {}
     for path in paths:
         bot = bot_from_path(None, path)
-        bot = replace(bot, name=re.sub(r"[^\w.+-]", "-", bot.name)[:LONGEST] or "bot")
+        bot = replace(bot, name=re.sub(r"[^\w.+-]", "-", bot.name)[:MAX_NAME_LENGTH] or "bot")
         same = sum(other.folder == bot.folder and other.command == bot.command for other in bots.values())
         name = bot.name if bot.name not in bots else f"{bot.name}-{max(same, 1) + 1}"
         while name in bots:
@@ -98,7 +98,7 @@ def distinct_bots(paths: Sequence[Path]) -> dict[str, Bot]:
 def set_up(
     fixture: Fixture, game: Game, document: Document, given: Mapping[str, Any], seed: str | None
 ) -> Fixture:
-    """The fixture as a setup file wants it; options and seed from the command line come first."""
+    """The fixture with the values of a setup file. Options and seed of the command line come first."""
     keys = document.check(SetupKeys)
     if keys.game not in (None, game.name):
         raise document.error(("game",), f"this is a setup of {keys.game}, not of {game.name}")

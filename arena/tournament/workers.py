@@ -1,4 +1,4 @@
-"""The processes that play the games of a run, each with a table of its own."""
+"""Worker processes, which play the games of a run, each with its own table."""
 
 import itertools
 import multiprocessing
@@ -23,19 +23,19 @@ from arena.results.stored_game import StoredGame, pack
 from arena.sandbox.client import SupervisorLost
 from arena.sandbox.linux import subreaper
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox
-from arena.tournament.work_queue import MOST_VOIDS, VoidRun, WorkQueue
+from arena.tournament.work_queue import MAX_VOIDS, VoidRun, WorkQueue
 
-SLICE = 0.05  # seconds after which a worker hands back what it has played
+BATCH_TIME_S = 0.05  # after this time a worker returns the games that it has played
 
 
-def never() -> bool:
+def no_stop() -> bool:
     return False
 
 
 class Workers:
-    """A pool of processes, each with a table of its own.
+    """A pool of worker processes.
 
-    A worker that dies takes the games in flight with it; they are played again by a new pool.
+    If a worker dies, the games in flight are lost, and a new pool plays them again.
     """
 
     def __init__(self, bots: Mapping[str, Bot], reuse: bool, jobs: int, sandbox: Sandbox = LIMITS_ONLY):
@@ -51,7 +51,7 @@ class Workers:
         self.close(at_once=error is not None)
 
     def greet(self, limit: float) -> None:
-        """Start every bot once, in one of the workers. Unstarted: some do not."""
+        """Start every bot once, in one of the workers. Unstarted: some bots do not start."""
         failures, faults = 0, None
         while faults is None:
             try:
@@ -62,20 +62,22 @@ class Workers:
         if faults:
             raise Unstarted(faults, self._bots)
 
-    def play(self, queue: WorkQueue, enough: Callable[[], bool] = never) -> Iterator[list["BatchResult"]]:
-        """Play all that is on it, in any order; yields what has been played as it comes, all that is there.
+    def play(
+        self, queue: WorkQueue, should_stop: Callable[[], bool] = no_stop
+    ) -> Iterator[list["BatchResult"]]:
+        """Play all games of the queue, in any order. Yields the results that are there, again and again.
 
-        Once there is `enough`, only games that have begun are played.
+        When `should_stop` returns True, no more batches are handed out.
         """
         running: dict[Future[BatchResult], list[Fixture]] = {}
         failures = 0
         while True:
             try:
-                over = enough()
-                if not over:
+                stopping = should_stop()
+                if not stopping:
                     self._hand_out(queue, running)
                 if not running:
-                    if over or queue.ended:
+                    if stopping or queue.ended:
                         return
                     queue.proceed()
                     continue
@@ -83,12 +85,12 @@ class Workers:
                 done = []
                 for future in [future for future in ended if not future.exception()]:
                     done.append(future.result())
-                    queue.give_back(running.pop(future)[done[-1].tried :])
+                    queue.give_back(running.pop(future)[done[-1].finished :])
                 yield done
                 for each in done:
                     failures = self._count(failures, each.failure) if each.failure else 0
                 for future in ended:
-                    future.result()  # of a worker that has died there is none
+                    future.result()  # raises BrokenProcessPool if its worker has died
             except BrokenProcessPool as error:
                 failures = self._count(failures, f"a worker process died: {error}")
                 queue.give_back(itertools.chain(*running.values()))
@@ -107,18 +109,17 @@ class Workers:
         """End the workers and all that they have started."""
         if self._pool:
             if at_once:
-                self._alive.close()  # they wait for this to end, as it does when this process is killed
+                self._alive.close()  # ends the workers (`leave_with`)
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._alive.close()
             self._pool = None
-            subreaper.kill_orphans(
-                grace=1.0
-            )  # supervisors of workers that were killed are busy ending their bots
+            # The supervisors of workers that were killed may still be killing their bots.
+            subreaper.kill_orphans(grace=1.0)
 
     def _submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """A task for the pool. A worker may start now: it must not see a Ctrl-C before it ignores them."""
+        """Submit a task. This may start a worker, with SIGINT blocked until it ignores Ctrl-C."""
         with safe_path():
-            pool = self._open()  # before the signal is blocked: multiprocessing's tracker lets it in again
+            pool = self._open()  # first, because the start of multiprocessing's tracker unblocks SIGINT
             masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
             try:
                 return pool.submit(function, *arguments)
@@ -126,9 +127,9 @@ class Workers:
                 signal.pthread_sigmask(signal.SIG_SETMASK, masked)
 
     @staticmethod
-    def _count(failures: int, words: str) -> int:
-        if failures + 1 >= MOST_VOIDS:
-            raise VoidRun(words)
+    def _count(failures: int, message: str) -> int:
+        if failures + 1 >= MAX_VOIDS:
+            raise VoidRun(message)
         return failures + 1
 
     def _open(self) -> ProcessPoolExecutor:
@@ -149,23 +150,23 @@ class Workers:
 
 @dataclass
 class BatchResult:
-    """What a worker has made of a batch: the fixtures it is done with, and what went wrong after them.
+    """The result of a batch: the number of `finished` fixtures, and the failure that ended it, if any.
 
-    `void` is a game in which the arena itself failed, the last of the `tried`. With a `failure` alone the
-    next game was interrupted, or could not begin, and is played again with the same deal.
+    `void` is a game in which the arena itself failed; it is the last of the finished ones. If there is only a
+    `failure`, the next game was interrupted or could not begin, and is played again with the same deal.
     """
 
-    tried: int = 0
-    rows: list[StoredGame] = field(default_factory=list)
+    finished: int = 0
+    games: list[StoredGame] = field(default_factory=list)
     void: Fixture | None = None
     failure: str = ""
 
 
 @contextmanager
 def safe_path() -> Iterator[None]:
-    """Python that is started now does not import from the current folder.
+    """Processes that Python starts in this context do not import from the current folder.
 
-    There may be an entry with the name of a module, which would run with all our rights.
+    A bot there may have the name of a Python module. It would run outside the sandbox.
     """
     before = os.environ.get("PYTHONSAFEPATH")
     os.environ["PYTHONSAFEPATH"] = "1"
@@ -178,11 +179,11 @@ def safe_path() -> Iterator[None]:
 
 
 def cores_for(jobs: int) -> list[int | None]:
-    """A core for each worker, where there are as many workers as cores.
+    """A core for each worker if there are as many workers as cores, else None for each.
 
-    A worker and its bots then stay on one core. They take turns anyhow, a wake-up on the same core
-    costs a third, and the bots of one game cannot slow down those of another. With fewer workers
-    than cores, bots that are asked at the same moment should rather have the idle ones.
+    A worker and its bots then stay on one core. They mostly take turns anyway, a wake-up on the same core
+    costs a third, and the bots of one game cannot slow down those of another. With fewer workers than cores,
+    the idle cores can serve bots that are asked at the same time.
     """
     cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
     return [*cores] if jobs == len(cores) else [None] * jobs
@@ -192,22 +193,22 @@ _table: Table  # of this worker process
 
 
 def open_table(bots: Mapping[str, Bot], reuse: bool, sandbox: Sandbox, alive: Connection, cores: Any) -> None:
-    """Begin a worker process."""
+    """Set up a worker process."""
     global _table
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the coordinator's to handle
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the coordinator handles Ctrl-C
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     core = cores.get()
     if core is not None:
         os.sched_setaffinity(0, {core})
     _table = Table(bots, reuse, sandbox)
-    for ending in (signal.SIGTERM, signal.SIGHUP):  # of the whole group, when a terminal closes
-        signal.signal(ending, lambda *_: threading.Thread(target=leave, args=(_table,)).start())
+    for number in (signal.SIGTERM, signal.SIGHUP):  # the whole process group gets it when a terminal closes
+        signal.signal(number, lambda *_: threading.Thread(target=leave, args=(_table,)).start())
     multiprocessing.util.Finalize(None, _table.close, exitpriority=10)
     threading.Thread(target=leave_with, args=(alive, _table), daemon=True).start()
 
 
 def leave_with(alive: Connection, table: Table) -> None:
-    """End this worker and its bots when the coordinator closes the pipe, or is killed."""
+    """End this worker and its bots when the coordinator closes the pipe or is killed."""
     try:
         alive.recv()
     except (EOFError, OSError):
@@ -224,23 +225,23 @@ def greet_all(limit: float) -> dict[str, str]:
 
 
 def play_batch(fixtures: list[Fixture]) -> BatchResult:
-    """Play for a moment; the rest goes back.
+    """Play games of a batch for `BATCH_TIME_S`. The coordinator queues the others again.
 
-    A game that was interrupted is played again from the same deal, as after a `kill -9`: all processes that
-    have seen it are gone. It is not void, so nothing else of its seed group is played again, and a bot that
-    could bring this about would meet the same cards.
+    An interrupted game is played again with the same deal, as after a `kill -9`: no process that has seen the
+    deal is left. It is not void, so its seed group is not played again, and a bot that causes the
+    interruption gets the same cards again.
     """
-    done, end = BatchResult(), time.monotonic() + SLICE
+    done, end = BatchResult(), time.monotonic() + BATCH_TIME_S
     for fixture in fixtures:
         try:
-            done.rows.append(pack(_table.play(fixture)))
+            done.games.append(pack(_table.play(fixture)))
         except SupervisorLost as error:
             done.failure = f"game {fixture.id} of {' '.join(fixture.bots)}: {error}"
             break
         except Exception:
             done.void = fixture
             done.failure = f"game {fixture.id} of {' '.join(fixture.bots)}: {traceback.format_exc()}"
-        done.tried += 1
+        done.finished += 1
         if done.void:
             break
         if time.monotonic() > end:
