@@ -1,17 +1,21 @@
 """What the map promises: a format is one file, and a plan key is declared once."""
 
 import json
+import re
 from dataclasses import dataclass, fields
 
 import pytest
 
 from arena import formats
 from arena.core.conditions import ORIGINAL, Conditions, conditions_from_json
-from arena.core.values import Word
-from arena.plan.keys import PlanKeys
+from arena.core.config import ConfigError
+from arena.core.values import Count, Text
+from arena.plan.keys import PlanKeys, joined
 from arena.plan.load import load_plan
 from arena.records.fixture import Fixture
+from arena.results.store import Store
 from arena.tournament import schedule
+from arena.tournament.run import refuse_changes
 
 DUELS = '''
 """Duels: the first bot plays all others, twice each."""
@@ -74,6 +78,63 @@ def test_a_format_is_one_file(duels, plan_file):
     assert plan.identity()["duels"] == 3
 
 
+def test_the_name_of_a_format_is_that_of_its_module(tmp_path, monkeypatch):
+    """Or a run could not find it again."""
+    (tmp_path / "hill.py").write_text(DUELS)
+    monkeypatch.setattr(formats, "__path__", [*formats.__path__, str(tmp_path)])
+    formats.planned.cache_clear()
+    with pytest.raises(TypeError, match="the format duels should be called hill"):
+        formats.planned()
+    formats.planned.cache_clear()
+
+
+@pytest.mark.parametrize("name", ["nope", "config", "seating"])
+def test_a_format_that_there_is_not(name):
+    with pytest.raises(ConfigError, match=f"no format '{name}'; known are adaptive, "):
+        formats.find(name)
+
+
+def test_no_key_is_declared_twice(duels):
+    """One of the two would be ignored."""
+
+    @dataclass(frozen=True, kw_only=True)
+    class Config(formats.find("swiss").config):
+        games: Count = 50
+
+    with pytest.raises(
+        TypeError, match="the key games is declared by arena.formats.config, too".replace(".", r"\.")
+    ):
+        joined("PlanKeys", [formats.find("ladder").config, Config])
+
+
+@pytest.mark.parametrize(
+    ("form", "began", "words"),
+    [
+        ("adaptive", {"groups": 10, "lineups": 500, "rounds": None}, None),  # as runs of old have them
+        ("adaptive", {"greeting": "hello"}, "the run began with greeting: hello, not None"),
+        ("round-robin", {"groups": 12}, "the run began with groups: 12, not 10"),
+        ("round-robin", {"groups": 8}, None),
+        ("round-robin", {"groups": None}, "the run began with groups: None, not 10"),
+    ],
+)
+def test_a_run_does_not_go_on_with_a_key_less(plan_file, tmp_path, form, began, words):
+    """But keys of other formats count for nothing; a run of old has them all."""
+    plan = load_plan(plan_file("seed: 1\nseats: 2\n", bots=3)).in_format(formats.find(form))
+    with Store(tmp_path / "run.db", writer=True) as store:
+        if words is None:
+            return refuse_changes(store, plan.identity() | began, plan.identity())
+        with pytest.raises(ConfigError, match=words):
+            refuse_changes(store, plan.identity() | began, plan.identity())
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("rounds=[", "option rounds: cannot read '\\['"), ("x=yes", "option x: write true or false")],
+)
+def test_options_of_a_command_are_read_as_in_a_plan(refused, first_bot, text, words):
+    assert re.search(words, refused("play", "complots", first_bot, first_bot, "--option", text))
+
+
 def test_the_keys_of_a_plan_are_those_of_its_parts():
     """Each key is declared in one of them, and none twice with another meaning."""
     names = [each.name for each in fields(PlanKeys)]
@@ -87,7 +148,7 @@ def test_the_keys_of_a_plan_are_those_of_its_parts():
 class Later(Conditions):
     """The conditions of a later version, with one more key."""
 
-    greeting: Word = ""
+    greeting: Text = ""
 
 
 def test_a_key_that_comes_later_leaves_the_ids_of_fixtures_as_they_are():

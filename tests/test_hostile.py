@@ -619,7 +619,7 @@ def test_workers_that_die_while_the_coordinator_writes_are_replaced():
                 for child in workers_of(psutil.Process()):
                     child.kill()
                 time.sleep(0.5)  # as long as a slow disk takes
-            played += [row.id for each in done for row in each.games]
+            played += [row.columns.id for each in done for row in each.games]
     assert sorted(played) == sorted(each.id for each in fixtures)
     assert survivors(within=1) == []
 

@@ -13,7 +13,8 @@ from arena.core.values import KEYS, Count, Switch
 class Conditions:
     """What decides a game besides its rules, its options and its bots. All fixtures of a plan have the same.
 
-    Each field is a key of a plan.
+    Each field is a key of a plan. A new one is a number, a text or a switch, and its default never changes:
+    records leave it out while it has its default.
     """
 
     __pydantic_config__ = KEYS
@@ -34,18 +35,19 @@ class Conditions:
 
         Conditions that were added later are left out if they have their defaults. So fixtures keep their ids.
         """
-        later = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ORIGINAL}
-        defaults = {each.name: each.default for each in fields(self)}
+        later = [each for each in fields(self) if each.name not in ORIGINAL]
+        values = {each.name: getattr(self, each.name) for each in later}
         return {
             "control": self.clock.plain(),
             "strikes": self.strikes,
             "names": self.names,
             "ponder": self.ponder,
             "limits": vars(self.limits),
-            **{name: value for name, value in later.items() if value != defaults[name]},
+            **{each.name: values[each.name] for each in later if values[each.name] != each.default},
         }
 
 
+DEFAULTS = {each.name: each.default for each in fields(Conditions)}
 ORIGINAL = ("clock", "strikes", "names", "ponder", "limits")  # every record has these conditions
 
 

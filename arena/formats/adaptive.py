@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import takewhile
 
-from arena.core.values import MoreThanZero, Word
+from arena.core.values import MoreThanZero, Text
 from arena.formats.config import Field, Games, Problem, Teams
 from arena.formats.plan import WAIT, Due, Format, Plan, Played
 from arena.formats.seating import seed_group
@@ -35,7 +35,7 @@ class Config(Teams, Games):
 
     target_error: MoreThanZero | None = None
     """An adaptive tournament ends when the error of every bot is at most this many Elo."""
-    focus: Word | None = None
+    focus: Text | None = None
     """The only bot whose error counts in an adaptive tournament."""
 
 

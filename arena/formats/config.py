@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field as Constraint
 
 from arena.core.config import suggestion
-from arena.core.values import KEYS, Count, Elo, Switch, Word
+from arena.core.values import KEYS, Count, Elo, Switch, Text
 from arena.rating.methods import METHODS
 
 Problem = tuple[str, str]
@@ -47,7 +47,7 @@ class Teams(FormatConfig):
 
 @dataclass(frozen=True, kw_only=True)
 class Seeds(FormatConfig):
-    seeds: tuple[Word, ...] = ()
+    seeds: tuple[Text, ...] = ()
     """Bots from best to worst, for the draw of a swiss or a knockout."""
 
 
@@ -57,7 +57,7 @@ class Games(FormatConfig):
     """An adaptive tournament or a ladder ends after this many games."""
 
 
-Names = Annotated[tuple[Word, ...], Constraint(min_length=1)]
+Names = Annotated[tuple[Text, ...], Constraint(min_length=1)]
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class AnchorConfig:
 
     __pydantic_config__ = KEYS
 
-    bot: Word
+    bot: Text
     """Its name."""
     elo: Elo
     """Its Elo."""

@@ -10,7 +10,7 @@ from pydantic import Discriminator, Field, Tag
 
 from arena.core.bot import BOT_NAME, NAMING, Bot, bot_from_command, bot_from_path, is_bot
 from arena.core.config import ConfigError, Document
-from arena.core.values import KEYS, Word
+from arena.core.values import KEYS, Text
 from arena.formats.plan import Format
 
 KINDS = {dict: "by name", list: "a list", str: "a folder"}  # tags that cannot be names of bots
@@ -22,16 +22,16 @@ class BotKeys:
 
     __pydantic_config__ = KEYS
 
-    run: Annotated[list[Word], Field(min_length=1)]
+    run: Annotated[list[Text], Field(min_length=1)]
     """The command and its words."""
-    author: Word = ""
+    author: Text = ""
     """Its author, as in a bot.yaml; `teams: apart` uses it."""
 
 
 Bots = Annotated[
-    Annotated[dict[Word, Word | BotKeys], Tag("by name")]
-    | Annotated[list[Word], Tag("a list")]
-    | Annotated[Word, Tag("a folder")],
+    Annotated[dict[Text, Text | BotKeys], Tag("by name")]
+    | Annotated[list[Text], Tag("a list")]
+    | Annotated[Text, Tag("a folder")],
     Discriminator(
         lambda given: KINDS.get(type(given)),
         custom_error_type="bots",
@@ -51,7 +51,7 @@ class EntrantKeys:
 
     A program is a file or a folder with a bot.yaml, by name also {run: [any, command]}. Paths begin here.
     """
-    include: Word | list[Word] = field(default_factory=list)
+    include: Text | list[Text] = field(default_factory=list)
     """A YAML file, or several, with more `bots:`; their paths begin at that file."""
 
 

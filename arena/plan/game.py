@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import yaml
+
 from arena import games
 from arena.core.config import ConfigError, Document, suggestion
 from arena.rules import Game
@@ -35,3 +37,16 @@ def check_options(
             if not option.applies(value, size):
                 raise error(name, f"{value!r} does not fit a table of {size}")
     return game.defaults() | dict(given)
+
+
+def options_from_text(options: Mapping[str, str]) -> dict[str, Any]:
+    """The options of a command line, read as those of a plan. ConfigError: a value cannot be read."""
+    found = {}
+    for name, text in options.items():
+        try:
+            found[name] = yaml.safe_load(text)
+        except yaml.YAMLError:
+            raise ConfigError(f"option {name}: cannot read {text!r}") from None
+        if isinstance(found[name], bool) and text.lower() not in ("true", "false"):
+            raise ConfigError(f"option {name}: write true or false, not {text!r}")
+    return found

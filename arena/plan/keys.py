@@ -6,6 +6,7 @@ keys that name the bots. Each format declares its own (`Config` in its module). 
 `arena schema` prints the JSON Schema.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, make_dataclass
 from typing import Annotated, Any, Literal
 
@@ -13,7 +14,7 @@ from pydantic import Strict
 
 from arena import formats
 from arena.core.conditions import Conditions
-from arena.core.values import KEYS, Count, Word
+from arena.core.values import KEYS, Count, Text
 from arena.formats.config import RunConfig
 from arena.plan.entrants import EntrantKeys
 
@@ -24,13 +25,13 @@ class CommonKeys(EntrantKeys, RunConfig, Conditions):
 
     __pydantic_config__ = KEYS
 
-    game: Word
+    game: Text
     """The game; `arena games` lists them."""
     seats: Count | list[Count] | None = None
     """Bots at a table, or several numbers, for tables of each size."""
     options: dict[str, Any] = field(default_factory=dict)
     """Options of the game; `arena games NAME` explains them."""
-    seed: Annotated[int, Strict()] | Word | None = None
+    seed: Annotated[int, Strict()] | Text | None = None
     """Repeats the deals of a tournament, and lets them be computed. Without it they follow from a secret."""
 
 
@@ -42,11 +43,18 @@ class PlannedFormat:
     """Which bots meet; tournaments/README.md explains the formats."""
 
 
-PlanKeys: type[CommonKeys] = make_dataclass(
-    "PlanKeys",
-    [],
-    bases=(CommonKeys, PlannedFormat, *(form.config for form in formats.planned().values())),
-    frozen=True,
-    kw_only=True,
-)
+def joined(name: str, parts: Sequence[type]) -> type:
+    """A dataclass with the keys of all parts. TypeError: two of them declare the same key."""
+    declared: dict[str, type] = {}
+    for part in parts:
+        for base in part.__mro__:
+            for key in vars(base).get("__annotations__", {}):
+                if declared.setdefault(key, base) is not base:
+                    message = f"the key {key} is declared by {declared[key].__module__}, too"
+                    raise TypeError(f"{base.__module__}: {message}; share it in arena.formats.config")
+    return make_dataclass(name, [], bases=tuple(parts), frozen=True, kw_only=True)
+
+
+CONFIGS = [form.config for form in formats.planned().values()]
+PlanKeys: type[CommonKeys] = joined("PlanKeys", [CommonKeys, PlannedFormat, *CONFIGS])
 PlanKeys.__doc__ = CommonKeys.__doc__

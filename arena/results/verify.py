@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena import formats
+from arena.core.conditions import DEFAULTS, conditions_from_json
 from arena.formats.round_robin import REPEAT_OFFSET
 from arena.formats.seating import lineup_hash
 from arena.games import find
@@ -92,6 +93,7 @@ class FixtureCheck:
     def __init__(self, about: Mapping[str, Any], attempts: Mapping[tuple[str, str], int]):
         self._plan, self._secret, self._attempts = about["plan"], about["secret"], attempts
         self._format = formats.find(about["plan"]["format"])
+        self._conditions = conditions_from_json({**self._plan, "control": self._plan["clock"]}).plain()
         self._sizes: Counter[tuple[str, str]] = Counter()
         self._games: dict[tuple[str, str, int], str] = {}
         self._seatings: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -99,12 +101,16 @@ class FixtureCheck:
     def problem(self, record: Record) -> str:
         """The problem with the fixture of a record; empty if it belongs to this run."""
         fixture = record.fixture
-        plain = in_order(fixture.plain())
-        for name in ("game", "version", "options", "run", *fixture.conditions.plain()):
-            wanted, found = self._plan["clock" if name == "control" else name], plain[name]
+        played, plan = in_order(fixture.plain()), in_order(self._plan)
+        conditions = in_order(self._conditions), in_order(fixture.conditions.plain())
+        for name in ("game", "version", "options", "run", *dict.fromkeys([*conditions[0], *conditions[1]])):
+            if name in plan and name not in DEFAULTS:
+                wanted, found = plan[name], played[name]
+            else:
+                wanted, found = (each.get(name, DEFAULTS.get(name)) for each in conditions)
             if name == "options" and self._format.successive:  # the starter may change there
                 wanted, found = wanted | {"starter": ""}, found | {"starter": ""}
-            if in_order(wanted) != found:
+            if wanted != found:
                 return f"{name}: {found}, in the plan {wanted}"
         if fixture.position is not None or fixture.draws:
             return "started from a position or with scripted cards"

@@ -5,14 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from arena.core.clock import TimeControl
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError
 from arena.formats.compare import FORMAT, Config, group, group_scores, sprt
 from arena.formats.plan import Plan, Played
-from arena.plan.game import check_options, find_game
+from arena.plan.game import check_options, find_game, options_from_text
 from arena.rating.sprt import Sprt, difference
 from arena.tournament.single import distinct_bots
 
@@ -44,7 +42,7 @@ def comparison(
         raise ConfigError(
             f"a table of {seats} needs {seats - 1} bots or more after --against, not {len(field)}"
         )
-    chosen = check_options(game, {key: yaml.safe_load(value) for key, value in options.items()}, (seats,))
+    chosen = check_options(game, options_from_text(options), (seats,))
     if chosen.get("starter") == "winner":
         raise ConfigError("option starter: winner needs format: series")
     return Plan(

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from arena.core.conditions import DEFAULTS
 from arena.core.config import ConfigError
-from arena.formats import find
+from arena.formats import find, planned
 from arena.formats.plan import Plan
 from arena.play.build import build
 from arena.play.table import Unstarted
@@ -112,13 +113,18 @@ def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any
             which = f"another version of bot {name}" if name in began["bots"] else f"no bot {name}"
             message = f"the run began with {which}, and a {began['format']} takes no new ones"
             raise ConfigError(f"{store.path}: {message}; {advice}")
-    for key in sorted(now.keys() - {"bots"}):
-        before, value = began.get(key), now[key]
+    others = {key for other in planned().values() for key in other.keys} - form.keys
+    for key in sorted(
+        (now.keys() | began.keys()) - others - {"bots"}
+    ):  # a run of old may have keys of others
+        before, value = began.get(key, DEFAULTS.get(key)), now.get(key, DEFAULTS.get(key))
         if before != value and not (key in form.extendable and has_grown(before, value)):
             raise ConfigError(f"{store.path}: the run began with {key}: {before}, not {value}; {advice}")
 
 
 def has_grown(before: Any, value: Any) -> bool:
+    if before is None or value is None:
+        return False
     return set(before) < set(value) if isinstance(before, list) else before < value
 
 

@@ -7,15 +7,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
-import yaml
 from pydantic import Strict
 
 from arena.core.bot import Bot, bot_from_path
 from arena.core.clock import TimeControl
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError, Document
-from arena.core.values import KEYS, Word
-from arena.plan.game import check_options, find_game
+from arena.core.values import KEYS, Text
+from arena.plan.game import check_options, find_game, options_from_text
 from arena.play.build import build
 from arena.play.table import Table, Unstarted
 from arena.records.deals import check_seed, deal_alone
@@ -34,11 +33,11 @@ class SetupKeys:
 
     __pydantic_config__ = KEYS
 
-    game: Word | None = None
+    game: Text | None = None
     options: dict[str, Any] = field(default_factory=dict)
-    seed: Annotated[int, Strict()] | Word | None = None
+    seed: Annotated[int, Strict()] | Text | None = None
     position: dict[str, Any] | None = None
-    draws: dict[Word, list[Word]] = field(default_factory=dict)
+    draws: dict[Text, list[Text]] = field(default_factory=dict)
 
 
 def play_one(
@@ -55,7 +54,7 @@ def play_one(
     if len(paths) not in game.seats:
         raise ConfigError(f"{game.name} has {game.seats[0]} to {game.seats[-1]} seats, not {len(paths)}")
     bots = distinct_bots(paths)
-    given = {name: yaml.safe_load(value) for name, value in options.items()}
+    given = options_from_text(options)
     check_options(game, given, (len(bots),))
     fixture = Fixture(
         game=game.name,
