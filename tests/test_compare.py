@@ -22,7 +22,7 @@ from arena.records.deals import deal
 from arena.records.record import Summary
 from arena.results.store import Store
 from arena.tournament import schedule
-from arena.tournament.compare import comparison, scores_so_far, state, words
+from arena.tournament.compare import as_text, comparison, scores_so_far, state
 
 LIMITS = {"elo0": 0.0, "elo1": 20.0, "alpha": 0.05, "beta": 0.05}
 
@@ -256,7 +256,7 @@ def test_only_how_long_it_goes_on_may_change(plan):
 
 
 def test_words_before_the_first_group(plan):
-    assert words(plan(), []) == (
+    assert as_text(plan(), []) == (
         "LLR +0.00 (-2.94 to +2.94), 0 groups, +0 Elo (-∞ to +∞)\nundecided whether new is better than old"
     )
     assert state(plan(), [])["interval"] == [None, None]
@@ -271,7 +271,7 @@ def test_words_before_the_first_group(plan):
     ],
 )
 def test_words_of_each_verdict(plan, scores, answer):
-    first, second = words(plan(elo1=100.0), scores).splitlines()
+    first, second = as_text(plan(elo1=100.0), scores).splitlines()
     assert second == answer and len(first) <= 80 and ", 32 groups, " in first
 
 
