@@ -1,4 +1,4 @@
-"""Plans and fixtures with other values than a file gives them."""
+"""Changes the values of plans and fixtures for a test."""
 
 from dataclasses import fields, replace
 from typing import TypeVar
@@ -7,18 +7,18 @@ from arena.formats import find
 from arena.formats.plan import Plan
 from arena.records.fixture import Fixture
 
-Made = TypeVar("Made", Plan, Fixture)
+Value = TypeVar("Value", Plan, Fixture)
 
 
-def changed(made: Made, **changes: object) -> Made:
-    """The same with these changes, each in its part: the format, the conditions, or how it is run."""
+def changed(value: Value, **changes: object) -> Value:
+    """The plan or fixture with these changes, also to its format, its conditions or its `run` keys."""
     if "format" in changes:
         form = find(changes.pop("format"))
-        kept = {each.name: getattr(made.config, each.name) for each in fields(made.config)}
-        made = made.in_format(form, **{name: value for name, value in kept.items() if name in form.keys})
+        kept = {each.name: getattr(value.config, each.name) for each in fields(value.config)}
+        value = value.in_format(form, **{name: kept[name] for name in kept if name in form.keys})
     for part in ("config", "conditions", "run"):
-        whole = getattr(made, part, None)
+        whole = getattr(value, part, None)
         names = {each.name for each in fields(whole)} if hasattr(whole, "__dataclass_fields__") else set()
-        own = {name: changes.pop(name) for name in names & changes.keys() if not hasattr(made, name)}
-        made = replace(made, **{part: replace(whole, **own)}) if own else made
-    return replace(made, **changes)
+        own = {name: changes.pop(name) for name in names & changes.keys() if not hasattr(value, name)}
+        value = replace(value, **{part: replace(whole, **own)}) if own else value
+    return replace(value, **changes)

@@ -1,4 +1,4 @@
-"""Which games next: the choice against a search through all line-ups, its schedule, and whole runs of it."""
+"""Adaptive tournaments: the choice of line-ups against a full search, the order of games, and whole runs."""
 
 import json
 import os
@@ -29,7 +29,7 @@ from arena.tournament import schedule
 
 
 def field(bots, seed, games=60):
-    """Strengths and inverse curvature after made-up duels, some bots with many more than others."""
+    """Strengths and inverse curvature after invented duels, of some bots many more than of others."""
     rng = random.Random(seed)
     outcomes = [Outcome((f"{bot}",), (1,), "") for bot in range(bots)]
     for number in range(games):
@@ -59,7 +59,7 @@ def gain(theta, precision, aim, lineup):
 @pytest.mark.parametrize("focus", [None, 0, 4])
 @pytest.mark.parametrize("seed", range(5))
 def test_the_best_pair_is_that_of_a_search_again_and_again(seed, focus):
-    """After each pick the next is best on top of it: Woodbury's updates agree with a fresh inverse."""
+    """Each choice takes the earlier ones into account: Woodbury updates agree with a new inverse."""
     theta, inverse = field(7, seed)
     aim, precision = contrasts(7, focus), np.linalg.inv(inverse)
     for lineup in islice(best_lineups(theta, inverse, aim, repeat(2)), 25):
@@ -71,11 +71,11 @@ def test_the_best_pair_is_that_of_a_search_again_and_again(seed, focus):
 @pytest.mark.parametrize("focus", [None, 2])
 @pytest.mark.parametrize("sizes", [(3,), (5,), (2, 4, 3)])
 def test_more_seats_are_filled_one_by_one_with_the_best(sizes, focus):
-    """In turn for each number of seats: the best pair at such a table, then always the best addition."""
+    """For each number of seats in turn: the best pair, then always the best additional bot."""
     theta, inverse = field(7, 1)
     aim, precision = contrasts(7, focus), np.linalg.inv(inverse)
 
-    def worth(lineup, seats):  # at a table of so many seats, of which some are empty yet
+    def worth(lineup, seats):  # at a table with this many seats, some of them still empty
         scale = (seats * 3 / (seats + 1)) / (len(lineup) * 3 / (len(lineup) + 1))
         added = after(theta, 0 * precision, lineup) * scale
         return np.trace(aim @ (np.linalg.inv(precision) - np.linalg.inv(precision + added)))
@@ -105,7 +105,7 @@ def test_a_thousand_updates_do_not_drift():
     picks = list(best_lineups(theta, inverse, aim, [2, 3] * 500))
     for lineup in picks[:-1]:
         precision = after(theta, precision, lineup)
-    np.testing.assert_array_equal(inverse, first)  # what was given is left alone
+    np.testing.assert_array_equal(inverse, first)  # the arguments are not changed
     gains = {each: gain(theta, precision, aim, each) for each in combinations(range(6), 2)}
     (again,) = best_lineups(theta, np.linalg.inv(precision), aim, (3,))
     assert picks[-1] == again
@@ -157,7 +157,7 @@ def plan(plan_file):
 
 
 def ended(fixture, lucky=0.7):
-    """A made-up result that follows from the fixture: lower numbers mostly win."""
+    """An invented result that depends on the fixture only: lower numbers mostly win."""
     rng = random.Random(fixture.id)
     if lucky == 1:
         points = [-int(bot[3:]) for bot in fixture.bots]
@@ -170,7 +170,7 @@ def ended(fixture, lucky=0.7):
 
 
 def play(plan, played, seed=0, lucky=0.7, most=10**6):
-    """Play at most so many games as a tournament does: within a batch in any order. Returns the batches."""
+    """Play at most `most` games as a tournament does, each batch in any order. Returns the batches."""
     rng, batches, batch = random.Random(seed), [], []
 
     def finish():
@@ -218,7 +218,7 @@ def test_a_schedule_goes_on_from_wherever_it_was_left(plan, seats, most):
 
 @pytest.mark.parametrize("seats", SIZES)
 def test_any_of_the_games_of_a_batch_may_be_missing(plan, seats):
-    """As after a kill: what was in flight is played again, and nothing else."""
+    """As after a kill: games in flight are played again, and no others."""
     whole = {}
     last = [fixture.id for fixture in play(plan(seats=seats), whole)[-1]]
     lost = set(last[1::2])
@@ -243,7 +243,7 @@ def test_groups_are_whole_and_numbers_of_seats_take_turns(plan, seats):
 
 @pytest.mark.parametrize("seats", SIZES)
 def test_a_tenth_of_the_line_ups_of_each_size_is_drawn_at_random(plan, seats):
-    """Those alone differ when the plan's seed does, as long as all results stay the same."""
+    """With another seed and equal results, the first line-up that differs is a random one."""
     tally = Counter()
     one, two = (
         flat(play(plan(seats=seats, seed=seed, games=300 * sum(seats)), {}, lucky=1)) for seed in "ab"
@@ -295,7 +295,7 @@ def test_it_stops_when_every_error_is_small_enough(plan):
 
 
 def test_the_table_has_no_say_in_the_games(plan):
-    """Neither the method nor its prior: so a table may be made anew, and the run still goes on."""
+    """The rating method and the prior do not change the games, so a run can continue with other ones."""
     made = plan()
     other = changed(made, rating=replace(made.run.rating, prior=3.0, method="winner"))
     assert flat(play(made, {})) == flat(play(other, {}))
@@ -310,7 +310,7 @@ def test_whichever_limit_comes_first(plan):
 
 @pytest.mark.parametrize("seats", [(2,), (4,)])
 def test_bots_that_always_win_and_always_lose_do_not_make_it_endless(plan, seats):
-    """Errors of perfect scores never get small: after a while they have shown enough."""
+    """The errors of perfect scores stay large, so there is a limit on their seed groups."""
     made, played = plan(bots=4, games=None, target_error=1.0, seats=seats), {}
     play(made, played, lucky=1, most=20 * MIN_GROUPS_ONE_SIDED * seats[0])
     met = {bot: {game.seed_group for game in played.values() if bot in game.bots} for bot in made.bots}
@@ -319,7 +319,7 @@ def test_bots_that_always_win_and_always_lose_do_not_make_it_endless(plan, seats
 
 
 def test_a_newcomer_is_rated_on_what_the_others_have_played(plan):
-    """In focus it sits in nearly every game, and far fewer are played than from nothing."""
+    """A bot in focus plays in nearly every game, and far fewer games are needed than for all bots."""
     played, alone = {}, {}
     play(plan(bots=5, games=1200), played)
     old = set(played)
@@ -331,11 +331,11 @@ def test_a_newcomer_is_rated_on_what_the_others_have_played(plan):
     assert sum("bot5" in fixture.bots for fixture in fixtures) >= 0.8 * len(fixtures)
     play(new, alone)
     assert len(fixtures) < 0.8 * len(alone)
-    assert not flat(play(new, played))  # done is done
+    assert not flat(play(new, played))  # the target has been reached
 
 
 def test_what_was_played_for_another_aim_changes_no_choice_of_before(plan):
-    """A tournament that goes on, or is asked again, after a bot was in focus."""
+    """A tournament continues, or is computed again, after a bot was in focus."""
     whole, parts = {}, {}
     play(plan(games=200), whole)
     play(plan(games=90), parts)
@@ -391,7 +391,7 @@ def test_an_adaptive_run_a_newcomer_and_a_focus(arena, plan_file):
 
 @pytest.mark.slow
 def test_a_focus_in_a_round_robin(arena, checkout, tmp_path):
-    """It adds games until the newcomer is known, and the round robin goes on later as if nothing had been."""
+    """Games are added until the newcomer's error is small; later the round robin continues unchanged."""
     bot, plan = checkout / "bots" / "python" / "random_bot.py", tmp_path / "plan.yaml"
     plan.write_text(
         f"game: complots\nseats: 2\nseed: 5\ngroups: 4\nbots:\n  a: {bot}\n  b: {bot}\n  c: {bot}\n"
@@ -402,7 +402,9 @@ def test_a_focus_in_a_round_robin(arena, checkout, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "until the error of new is at most 30 Elo" in done.stderr and "24 games played" in done.stderr
     rows = {row["bot"]: row for row in json.loads(done.stdout)["standings"]}
-    new = rows["new"]  # the same program as the others: no result varies, which is enough some day
+    new = rows[
+        "new"
+    ]  # the same program as the others: results do not vary, so the limit for one-sided results applies
     assert new["error"] <= 30 or ("~" in new["flags"] and new["groups"] >= MIN_GROUPS_ONE_SIDED)
     assert new["games"] == max(row["games"] for row in rows.values())
     before = len(arena("export", "run.db").stdout.splitlines())
@@ -441,7 +443,7 @@ def wait_for_games(path, count):
                 with Store(path) as store:
                     if (recorded := len(store.played())) >= count:
                         return recorded
-            except Exception:  # not written yet
+            except Exception:  # the run file does not exist yet
                 pass
         time.sleep(0.01)
     raise AssertionError("the run does not get going")

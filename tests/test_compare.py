@@ -1,4 +1,4 @@
-"""Is one bot better than another: the games of a comparison, its end, and `arena compare` as a whole."""
+"""Comparisons of two bots: their games, their end, and `arena compare` as a whole."""
 
 import json
 import os
@@ -22,7 +22,7 @@ from arena.records.deals import deal
 from arena.records.record import Summary
 from arena.results.store import Store
 from arena.tournament import schedule
-from arena.tournament.compare import comparison, scores_so_far, state, words
+from arena.tournament.compare import as_text, comparison, scores_so_far, state
 
 LIMITS = {"elo0": 0.0, "elo1": 20.0, "alpha": 0.05, "beta": 0.05}
 
@@ -48,14 +48,14 @@ def ended(fixture, places):
 
 
 def drawn(fixture, edge):
-    """Made-up places: luck from the fixture, and something on top for `new`."""
+    """Invented places: chance from the fixture, with an advantage for `new`."""
     rng = random.Random(fixture.id)
     points = [rng.gauss(edge if bot == "new" else 0, 1) for bot in fixture.bots]
     return tuple(1 + sum(other > own for other in points) for own in points)
 
 
 def play(plan, played, result, seed=0):
-    """Play what is due as a tournament does, between two waits in any order; returns the games."""
+    """Play the games that are due as a tournament does, in any order between two waits. Returns the games."""
     rng, games, batch = random.Random(seed), [], []
     for fixture in schedule.due(plan, played):
         if fixture is not WAIT:
@@ -96,7 +96,7 @@ def test_two_alone_play_each_deal_in_both_seatings(plan):
 
 @pytest.mark.parametrize(("field", "seats"), [(1, 2), (3, 2), (2, 3), (5, 3), (3, 4), (6, 4)])
 def test_twins_have_the_same_deal_seat_and_opponents(plan, field, seats):
-    """Each group is a field at one table: in all rotations, with either of the two in the empty chair."""
+    """Each group has one set of opponents, in all rotations, with each of the two bots on the free seat."""
     made = plan(field=field, seats=seats, max_groups=40)
     games = play(made, {}, equal)
     assert len(games) == schedule.size(made) == 40 * 2 * seats
@@ -185,7 +185,7 @@ def test_scores_end_before_the_first_group_with_a_hole(plan):
     games = play(made, played, lambda fixture: drawn(fixture, 0.3))
     whole = list(group_scores(made, played))
     assert len(whole) == 30
-    del played[games[21].id]  # of the eleventh group
+    del played[games[21].id]  # a game of the eleventh group
     assert list(group_scores(made, played)) == whole[:10]
     assert list(group_scores(made, played, first=4)) == whole[4:10]
 
@@ -252,11 +252,11 @@ def test_only_how_long_it_goes_on_may_change(plan):
     assert plan(field=1).identity() != identity != plan(field=1, seats=2).identity()
 
 
-# --- its words
+# --- its messages
 
 
 def test_words_before_the_first_group(plan):
-    assert words(plan(), []) == (
+    assert as_text(plan(), []) == (
         "LLR +0.00 (-2.94 to +2.94), 0 groups, +0 Elo (-∞ to +∞)\nundecided whether new is better than old"
     )
     assert state(plan(), [])["interval"] == [None, None]
@@ -271,11 +271,11 @@ def test_words_before_the_first_group(plan):
     ],
 )
 def test_words_of_each_verdict(plan, scores, answer):
-    first, second = words(plan(elo1=100.0), scores).splitlines()
+    first, second = as_text(plan(elo1=100.0), scores).splitlines()
     assert second == answer and len(first) <= 80 and ", 32 groups, " in first
 
 
-# --- what cannot be
+# --- errors
 
 
 @pytest.mark.parametrize(
@@ -332,7 +332,7 @@ def test_the_better_one(arena, bots):
 
 @pytest.mark.slow
 def test_equals_and_going_on_and_what_may_change(arena, bots):
-    """The same program twice: all groups score a half; undecided first, and not better in the end."""
+    """The same program twice: all groups score ½, so the test is undecided first, then says no."""
     command = ["compare", "first.sh", "same.sh", "--seed", 1, "--format", "json", "--out", "x.db"]
     undecided = arena(*command, "--max-groups", 44)
     assert undecided.returncode == 3, undecided.stderr
@@ -361,7 +361,7 @@ def test_against_a_field(arena, bots, more, seats):
 
 @pytest.mark.slow
 def test_against_a_field_at_tables_of_four(arena, bots):
-    """A bot is no better than its twin: a few of them are enough to see the games, not to decide."""
+    """A bot and its copy: a few groups are enough to check the games, but not to decide."""
     against = [word for _ in range(3) for word in ("--against", "same.sh")]
     done = arena("compare", "first.sh", "same.sh", *against, "--max-groups", 3)
     assert done.returncode == 3, done.stderr
@@ -418,7 +418,7 @@ def wait_for_games(path: Path, count: int) -> int:
                 with Store(path) as store:
                     if (recorded := len(store.played())) >= count:
                         return recorded
-            except Exception:  # not written yet
+            except Exception:  # the run file does not exist yet
                 pass
         time.sleep(0.01)
     raise AssertionError("the run does not get going")

@@ -1,4 +1,4 @@
-"""What the secret of a run gives to its games, and the commitment to it."""
+"""The deals that follow from the secret of a run, and the commitment to the secret."""
 
 import secrets
 from dataclasses import replace
@@ -16,7 +16,7 @@ GAME = Fixture(
 
 
 def test_the_formulas_of_the_page():
-    """As `printf %s 'deal/complots/0/1f/a b c 7' | openssl dgst -sha256 -hmac 2026` gives them, and so on."""
+    """From `printf %s 'deal/complots/0/1f/a b c 7' | openssl dgst -sha256 -hmac 2026` and so on."""
     dealt = deal(GAME, "2026", 0)
     assert dealt.seed == "74d24dcff2823c487cb1b78e352255ff"
     assert dealt.bot_seeds == (829111749, 282114311, 1097127159)
@@ -47,7 +47,7 @@ def test_another_deal(other):
 
 
 def test_the_deal_does_not_change_the_id_of_a_game():
-    """So a game that is played again after a void one takes the same place."""
+    """So a game that is played again keeps its place in the plan."""
     assert deal(GAME, "2026", 1).id == deal_alone(GAME, "any").id == GAME.id
     assert replace(GAME, run="other").id != GAME.id, "but two runs never share a game"
 

@@ -1,4 +1,4 @@
-"""Who plays: bots by name, by path, by glob, and from included files."""
+"""The bots of a plan: by name, by path, by glob, and from included files."""
 
 import os
 import time
@@ -13,7 +13,7 @@ GAME = "game: complots\n"
 
 @pytest.fixture
 def place(tmp_path):
-    """A folder of entries: two programs, a folder with a bot, and things that are no bots."""
+    """A folder of entries: two programs, a folder with a bot, and other files."""
     entries, house = tmp_path / "entries", tmp_path / "house"
     for folder in (entries / "liar", entries / "notes", entries / ".hidden", house):
         folder.mkdir(parents=True)
@@ -45,7 +45,10 @@ def names(place, text):
         ("bots: ['../entries/[az]*']\n", ["adam", "zoe"]),
         ("bots: [../*/*o*]\n", ["zoe", "honest"]),
         ("bots:\n- ../entries/adam.sh\n- ../entries/zoe.py\n", ["adam", "zoe"]),
-        ("bots: [../entries/_tools.py, ../house/*]\n", ["_tools", "honest"]),  # what is named is meant
+        (
+            "bots: [../entries/_tools.py, ../house/*]\n",
+            ["_tools", "honest"],
+        ),  # a file that is named may begin with _
     ],
 )
 def test_a_list_of_paths_and_globs(place, text, expected):
@@ -112,7 +115,7 @@ def test_a_command_may_have_an_author(place):
     assert plan.teams == {"one": "author Ann", "four": "author Ann", "x": "bot x"}
 
 
-# The lines behind `game: complots` of plans/plan.yaml, and words that the one line must have.
+# The lines after `game: complots` of plans/plan.yaml, and a part of the error message.
 MISTAKES = [
     ("bots: [../entrys/*]\n", "plan.yaml:2: bots: 0: ../entrys/*: there is no bot; a bot is a program or a"),
     ("bots:\n- ../entries/*\n- ../entries/*.md\n", "plan.yaml:4: bots: 1: ../entries/*.md: there is no bot"),
@@ -159,11 +162,11 @@ def test_mistakes(place, text, words):
     assert "\n" not in str(caught.value)
 
 
-# What an entry may contain: it is read before anything of it runs, and outside of any sandbox
+# Limits of entries, which are read outside of the sandbox, before any of their programs runs
 
 
 def aliases(entry):
-    """Nine lines that stand for nine to the tenth values."""
+    """Nine lines whose aliases expand to nine to the tenth values."""
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 10)]
     (entry / "bot.yaml").write_text("\n".join([*lines, "run: [sh, bot.sh]"]))
@@ -262,7 +265,7 @@ def test_what_a_build_makes_is_its_own_affair(place, fill):
 
 
 def test_a_link_that_leads_out_of_an_entry_is_not_followed(place):
-    """Neither to read what is there, which may be much, nor to take it for a part of the bot."""
+    """It is neither read, since it may be large, nor taken for a part of the bot."""
     entry, rival = place / "entries" / "liar", place / "house" / "honest.py"
 
     def made() -> str:

@@ -1,4 +1,4 @@
-"""A contest with commit and reveal, and what is found in a run that was changed by hand."""
+"""A contest with commit and reveal, and the verification of runs that were changed by hand."""
 
 import json
 import shutil
@@ -29,7 +29,7 @@ STRONG = "9f86d081884c7d659a2feaa0c55ad015"
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
-    """A folder with a finished run of a plan without a seed, and what was said when it was played."""
+    """A folder with a finished run of a plan without a seed, and the output of `arena run`."""
     folder = tmp_path_factory.mktemp("finished")
     (folder / "first.sh").write_text(FIRST)
     bots = {f"bot{number}": str(RANDOM) if number % 2 else "first.sh" for number in range(3)}
@@ -42,7 +42,7 @@ def finished(tmp_path_factory):
 
 @pytest.fixture
 def run(finished, tmp_path):
-    """Such a run in the folder of the test, and what was said when it was played."""
+    """A copy of this run in the folder of the test, and the output of `arena run`."""
     folder, said = finished
     shutil.copy(folder / "run.db", tmp_path)
     return said
@@ -50,7 +50,7 @@ def run(finished, tmp_path):
 
 @pytest.fixture
 def told(tmp_path, monkeypatch):
-    """Runs the command line within this process, in the folder of the test."""
+    """Runs a command of `arena` in this process, in the folder of the test."""
 
     def run(*words: object) -> Result:
         monkeypatch.chdir(tmp_path)
@@ -215,7 +215,7 @@ def test_a_ladder_is_closed_in_the_same_way(arena, told, refused, first_bot, tmp
 
 
 def test_another_version_of_a_bot_does_not_meet_cards_that_are_known(run, told, arena, plan_file, first_bot):
-    """Its author may have read them in an export."""
+    """The author may have read the old deals in an export."""
     first_bot.write_text(first_bot.read_text() + "# changed\n")
     arena("run", plan_file(PLAN), "--out", "run.db")
     games = [json.loads(line) for line in told("export", "run.db").stdout.splitlines()]
@@ -230,7 +230,7 @@ def test_another_version_of_a_bot_does_not_meet_cards_that_are_known(run, told, 
 
 
 def test_a_run_file_is_no_part_of_a_bot(refused, first_bot, tmp_path):
-    """Or the bot could read the secret, and would be another bot after each game."""
+    """Else the bot could read the secret, and would have another fingerprint after each game."""
     folder = tmp_path / "mybot"
     folder.mkdir()
     (folder / "bot.yaml").write_text("run: [sh, bot.sh]\n")
@@ -263,7 +263,7 @@ def test_a_run_is_not_played_into_a_file_of_single_games(told, refused, plan_fil
 
 
 def test_a_seed_on_the_command_line_is_no_secret(arena, told, plan_file):
-    """Every process of the machine can read it there."""
+    """Every process of the machine can read the command line."""
     done = arena("run", plan_file(PLAN), "--out", "run.db", "--seed", STRONG)
     assert "the seed can be guessed" in done.stderr and "commitment" not in done.stderr
     verdict = told("replay", "run.db", "--verify")
@@ -284,7 +284,7 @@ def test_single_games_have_no_secret_and_do_not_belong_into_a_run(run, told, ref
 
 
 def change(path, **facts) -> None:
-    """Write into what a run remembers of itself."""
+    """Change the facts that a run stores about itself."""
     with sqlite3.connect(path) as base:
         for key, value in facts.items():
             base.execute("UPDATE about SET value = ? WHERE key = ?", (json.dumps(value), key))
@@ -292,7 +292,7 @@ def change(path, **facts) -> None:
 
 
 def edit(path, number: int, change) -> str:
-    """Change the record of a game, and keep the rest; the id of the game."""
+    """Change the record of a game, and nothing else. Returns the id of the game."""
     with Store(path) as store:
         id = store.summaries()[number].id
     with sqlite3.connect(path) as base:
@@ -388,7 +388,7 @@ def test_a_bot_that_was_exchanged_in_the_commitment_is_named(run, told, tmp_path
 
 
 def test_other_cards_need_another_secret_that_does_not_fit(run, told, arena, plan_file, tmp_path):
-    """An organiser plays the tournament again until the table pleases, and copies the old commitment."""
+    """An organiser repeats the tournament until the standings please, and copies the old commitment."""
     published = committed(run)
     arena("run", plan_file(PLAN), "--out", "better.db")
     assert told("replay", "better.db", "--verify").exit_code == 0
@@ -399,10 +399,10 @@ def test_other_cards_need_another_secret_that_does_not_fit(run, told, arena, pla
 
 
 def forge(path, number: int, keep: bool = False, **changes) -> str:
-    """Play a game with another fixture, its bots always answering with the first option; put it into the run.
+    """Play a game with another fixture, always with the first option, and put it into the run.
 
-    The forgery is sound in itself: cards, result, digest and table fit. It takes the place of the game
-    unless that is kept. Returns its id.
+    The forgery is consistent: cards, result, digest and columns fit. It replaces the game unless `keep` is
+    set. Returns its id.
     """
     with Store(path, writer=True) as store:
         game = store.summaries()[number]

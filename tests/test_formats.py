@@ -1,4 +1,4 @@
-"""The formats: fair, complete, decided by what was played alone, and what their numbers promise."""
+"""Formats: they are fair and complete, depend only on played games, and announce their sizes correctly."""
 
 import json
 from collections import Counter
@@ -34,7 +34,7 @@ from arena.tournament import schedule
 
 @pytest.fixture
 def plan(plan_file):
-    """A plan of so many bots as a file has it, with further values."""
+    """A plan of this many bots, as if read from a file, with further values."""
 
     def make(bots, form, seats, **changes):
         loaded = load_plan(plan_file("seed: 7\ngroups: 1\n", bots=2))
@@ -55,13 +55,13 @@ def names(count: int) -> list[str]:
 
 
 def by_chance(fixture):
-    """Places by a hash of the game: a made-up result, now and then with ties."""
+    """Invented places, by a hash of the game, sometimes with ties."""
     luck = [sha256(f"{fixture.id}{seat}".encode()).digest()[0] // 32 for seat in range(len(fixture.bots))]
     return tuple(1 + sum(other > own for other in luck) for own in luck)
 
 
 def by_name(fixture):
-    """The later name always wins."""
+    """The bot with the last name always wins."""
     return tuple(1 + sum(other > own for other in fixture.bots) for own in fixture.bots)
 
 
@@ -76,7 +76,7 @@ def ended(fixture, places):
 
 
 def play(whole, judge=by_chance):
-    """All games in order, and what was played of them."""
+    """All games in order, and their results."""
     played, games = {}, []
     for fixture in schedule.fixtures(whole, played):
         if fixture is not WAIT:
@@ -95,11 +95,11 @@ SHAPES = [
 ]
 
 
-# What holds for all of them
+# All formats
 
 
 def every(plan):
-    """Plans of each format, with what is special in them."""
+    """Plans of each format, with special cases."""
     yield plan(7, "round-robin", 3, groups=2)
     yield plan(12, "round-robin", 4, lineups=30)
     yield plan(7, "gauntlet", 3, challengers=("bot00", "bot03"), groups=2)
@@ -130,7 +130,7 @@ def test_every_seed_group_is_the_rotations_of_one_circle_with_one_seed(plan):
 
 
 def test_to_go_on_from_any_moment_plays_the_same(plan):
-    """Whatever of the games until the next wait was played: the rest is due, in the same order."""
+    """Any part of the games before a wait may have been played: the rest is due, in the same order."""
     for whole in every(plan):
         order = [game.id for game in play(whole)[0]]
         for cut in range(0, len(order) + 1, 23):
@@ -165,7 +165,7 @@ def test_after_a_tenth_of_the_games_all_bots_have_played_about_as_much(plan):
         assert len(sat) == len(whole.bots) and max(sat.values()) <= 2 * min(sat.values())
 
 
-# Balance, in all formats: fields that are small, that the seats do not divide, tables of two sizes
+# Balance, in all formats: small fields, fields that the seats do not divide, tables of two sizes
 
 FIELDS = [(2, (2,)), (3, (2,)), (3, (3,)), (4, (2, 4)), (5, (4,)), (5, (2, 4)), (7, (3,)), (8, (5,)),
           (9, (2, 3)), (11, (4,)), (11, (2, 4)), (14, (6,))]  # fmt: skip
@@ -188,7 +188,7 @@ def test_every_format_has_its_fields():
 @pytest.mark.parametrize("form", KEYS)
 @pytest.mark.parametrize(("bots", "seats"), FIELDS)
 def test_the_seats_of_a_group_are_balanced_in_every_format(plan, form, bots, seats):
-    """In each group every bot sits once on every seat, with the same deal; but a series keeps its seats."""
+    """In each group every bot sits on every seat once, with the same deal; in a series it keeps its seat."""
     if form in ONE_SIZE and len(seats) > 1:
         seats = seats[:1]
     if form == "series":
@@ -216,10 +216,10 @@ def test_the_seats_of_a_group_are_balanced_in_every_format(plan, form, bots, sea
 @pytest.mark.parametrize("form", ["round-robin", "gauntlet", "swiss", "series", "ladder"])
 @pytest.mark.parametrize(("bots", "seats"), FIELDS)
 def test_two_bots_meet_as_often_as_any_other_two(plan, form, bots, seats):
-    """Give or take one group, of each size of table; of a gauntlet, in the tables with its challenger.
+    """The counts differ by at most one group, for each size of table; in a gauntlet, for each challenger.
 
-    A swiss shuns repeats in place of that, a knockout and an adaptive tournament do not aim at it. A ladder
-    with larger tables comes near, over all sizes.
+    A swiss avoids repeated meetings instead. Knockouts and adaptive tournaments do not aim for balance. A
+    ladder with larger tables is nearly balanced, over all sizes.
     """
     if form in ONE_SIZE:
         seats = seats[:1]
@@ -242,7 +242,7 @@ def test_two_bots_meet_as_often_as_any_other_two(plan, form, bots, seats):
 @pytest.mark.parametrize("bots", [10, 14, 17, 20, 21, 30])
 @pytest.mark.parametrize("seats", [4, 5, 7, 8])
 def test_a_sample_of_a_few_line_ups_a_bot_is_nearly_balanced(bots, seats):
-    """What a circle of so few blocks can do: give or take two at most; with more of them, one."""
+    """With few blocks the counts differ by at most two, with more blocks by one."""
     for most, spread in ((bots, 2), (4 * bots, 1)):
         sample = lineups(tuple(names(bots)), seats, most)
         met = Counter(pair for lineup in sample for pair in combinations(lineup, 2))
@@ -272,11 +272,11 @@ def test_a_challenger_meets_each_of_the_field_equally_often_and_no_challenger(
         assert len(games) == challengers * comb(len(field), seats - 1) * seats
         assert max(within) == min(within)
     elif seats > 2:
-        assert max(within) - min(within) <= challengers  # each challenger has the same sample
+        assert max(within) - min(within) <= challengers  # all challengers have the same sample
 
 
 def test_a_gauntlet_takes_more_of_everything(plan):
-    """What was played stays in the plan when a bot comes to the field, or a challenger."""
+    """Games that were played are still in the plan when a bot or a challenger is added."""
     few = plan(6, "gauntlet", 3, challengers=("bot01",))
     before = {game.id for game in play(few)[0]}
     assert before < {game.id for game in play(plan(7, "gauntlet", 3, challengers=("bot01",)))[0]}
@@ -304,7 +304,7 @@ def test_every_bot_plays_in_every_round_or_sits_out_and_nobody_twice_too_soon(pl
 
 
 def fewest_repeats(bots, seats, met):
-    """By brute force: over all ways to share these bots out among tables."""
+    """By brute force: over all ways to distribute these bots to tables."""
     if not bots:
         return 0
     first, *others = bots
@@ -320,7 +320,7 @@ def fewest_repeats(bots, seats, met):
     ("bots", "seats"), [(4, 2), (5, 2), (6, 2), (7, 2), (8, 2), (6, 3), (7, 3), (9, 3), (8, 4)]
 )
 def test_nobody_meets_anybody_twice_while_that_can_be_avoided(plan, bots, seats, judge):
-    """In each round on its own: given the rounds before, and whose turn it is to sit out."""
+    """Each round is checked on its own, given the earlier rounds and the bots that may sit out."""
     whole = plan(bots, "swiss", seats, rounds=7)
     _, played = play(whole, judge)
     met: Counter[frozenset[str]] = Counter()
@@ -348,7 +348,7 @@ def test_nobody_meets_anybody_twice_while_that_can_be_avoided(plan, bots, seats,
 
 
 def test_a_swiss_of_eight_finds_the_order_in_three_rounds(plan):
-    """The better one always wins: round by round those with equal scores meet, and the best is alone."""
+    """The better bot always wins. Bots with equal scores meet, and after three rounds the best is alone."""
     whole = plan(8, "swiss", 2)
     games, played = play(whole, by_name)
     assert len(games) == 3 * 4 * 2
@@ -383,7 +383,7 @@ def test_the_first_round_keeps_the_seeds_apart(plan):
 
 
 def test_tables_are_the_nearest_that_have_not_met():
-    """From the top, the next that fits; where the last ones do not, the choice before is another."""
+    """From the top, the next bot that may sit at the table; at a dead end the search goes back."""
     order = ["a", "b", "c", "d"]
     assert pairing(order, 2, {}, {}, {}) == ([("a", "b"), ("c", "d")], ())
     assert pairing(order, 2, {frozenset("ab"): 1}, {}, {}) == ([("a", "c"), ("b", "d")], ())
@@ -393,7 +393,7 @@ def test_tables_are_the_nearest_that_have_not_met():
 
 
 def test_where_repeats_cannot_be_avoided_they_are_few_and_old_pairs_the_last():
-    """Three of four have met everybody: the pairs of one round come again, those that met least."""
+    """All four bots have met each other: the pairs that have met least meet again."""
     once = {frozenset(pair): 1 for pair in combinations("abcd", 2)}
     assert pairing(list("abcd"), 2, once, {}, {})[0] == [("a", "b"), ("c", "d")]
     twice = once | {frozenset("ab"): 2, frozenset("cd"): 2}
@@ -458,11 +458,11 @@ def test_a_knockout_leaves_one_winner_and_the_best_of_each_table_go_on(plan, bot
     [
         (2, 2, 1, [(2, 1, 1)]),
         (8, 2, 1, [(8, 4, 4), (4, 2, 2), (2, 1, 1)]),
-        (6, 2, 1, [(6, 2, 4), (4, 2, 2), (2, 1, 1)]),  # two byes, and then all rounds are full
+        (6, 2, 1, [(6, 2, 4), (4, 2, 2), (2, 1, 1)]),  # two byes, then all rounds are full
         (9, 2, 1, [(9, 1, 8), (8, 4, 4), (4, 2, 2), (2, 1, 1)]),
         (16, 4, 2, [(16, 4, 8), (8, 2, 4), (4, 1, 1)]),
         (13, 4, 2, [(13, 3, 8), (8, 2, 4), (4, 1, 1)]),  # one bye, six, and the best third
-        (5, 4, 2, [(5, 1, 4), (4, 1, 1)]),  # three of four go on: the last table is full
+        (5, 4, 2, [(5, 1, 4), (4, 1, 1)]),  # three of four advance: the last table is full
         (8, 4, 1, [(8, 2, 4), (4, 1, 1)]),
         (16, 4, 1, [(16, 4, 4), (4, 1, 1)]),
         (9, 3, 2, [(9, 3, 6), (6, 2, 4), (4, 1, 3), (3, 1, 1)]),
@@ -490,7 +490,7 @@ def test_the_best_meets_the_worst():
 
 
 def test_the_favourites_meet_last_and_the_places_follow(plan):
-    """Seeds in the order of strength: who left later is before who left sooner."""
+    """With seeds in the order of strength, bots that were eliminated later have better places."""
     seeds = tuple(reversed(names(8)))
     whole = plan(8, "knockout", 2, seeds=seeds, groups=2)
     _, played = play(whole, by_name)
@@ -508,8 +508,8 @@ def test_the_favourites_meet_last_and_the_places_follow(plan):
     ("results", "order"),
     [
         ([(1, 2, 3, 4)] * 4, "abcd"),  # by points
-        ([(1, 1, 1, 1)] * 4, "abcd"),  # all the same: by seed
-        # b and d: 14 points each, and as many wins: b was twice behind d, and only once before
+        ([(1, 1, 1, 1)] * 4, "abcd"),  # all equal: by seed
+        # b and d have 14 points and equally many wins: b was behind d twice, and ahead of it once
         ([(3, 2, 4, 1), (3, 1, 4, 2), (4, 2, 3, 1), (2, 1, 4, 2)], "bdac"),
     ],
 )
@@ -528,7 +528,7 @@ def test_ties_at_a_table(plan, results, order):
 
 
 def climb(whole, count, played=None, judge=by_name):
-    """The next so many games of a ladder, and all that was played."""
+    """The next `count` games of a ladder, and the results of all games so far."""
     played, games = dict(played or {}), []
     for fixture in schedule.due(whole, played):
         if fixture is not WAIT:
@@ -549,15 +549,15 @@ def test_on_a_ladder_all_meet_about_equally_often(plan, bots, seats):
 
 
 def test_a_newcomer_plays_its_neighbours_first(plan):
-    """The later name wins, and the newcomer is between bot03 and bot04."""
+    """The bot with the last name wins, so the newcomer is between bot03 and bot04."""
     _, played = climb(plan(8, "ladder", 2), 800)
     whole = plan(8, "ladder", 2)
     whole = replace(whole, bots={**whole.bots, "bot03x": replace(whole.bots["bot03"], name="bot03x")})
-    games, played = climb(whole, 20, played)  # its first batch knows nothing of it
+    games, played = climb(whole, 20, played)  # the first batch is chosen without results of the newcomer
     assert all("bot03x" in game.bots for game in games)
     later, _ = climb(whole, 800, played)
     met = Counter(bot for game in later for bot in game.bots if "bot03x" in game.bots)
-    assert met["bot03x"] > 100 and min(met[bot] for bot in names(8)) > 10  # it catches up with everybody
+    assert met["bot03x"] > 100 and min(met[bot] for bot in names(8)) > 10  # it catches up with all others
 
 
 def test_a_changed_bot_begins_anew_and_one_that_has_gone_keeps_its_games(plan):
@@ -569,7 +569,7 @@ def test_a_changed_bot_begins_anew_and_one_that_has_gone_keeps_its_games(plan):
     assert all("bot01" in game.bots and "bot03" not in game.bots for game in games)
     assert not {game.id for game in games} & played.keys() and played.keys() < after.keys()
     back, _ = climb(whole, 1, after)
-    assert back[0].id not in after  # the old version goes on where it was, with new deals
+    assert back[0].id not in after  # the old version continues, with new deals
 
 
 def test_a_ladder_ends_what_it_began_and_stops_at_its_games(plan):
@@ -590,7 +590,7 @@ def test_sizes_of_tables_take_turns_on_a_ladder(plan):
 
 
 def test_a_ladder_knows_the_group_of_a_game_that_it_would_not_choose_any_more(plan):
-    """A void game is due again with its group; meanwhile others of the batch were played."""
+    """A void game is due again with its group, while other games of the batch have been played."""
     whole = plan(6, "ladder", 2)
     games, _ = climb(whole, 12)
     for void in games:
@@ -648,7 +648,7 @@ def test_half_of_a_table_go_on(plan_file, seats, advance):
     assert load_plan(plan_file(f"format: knockout\nseats: {seats}\n", bots=5)).config.advance == advance
 
 
-# In earnest
+# Whole runs
 
 
 RUNS = {
@@ -672,7 +672,7 @@ def test_a_run_of_each_format(arena, plan_file, form):
 
 @pytest.mark.parametrize("form", ["swiss", "knockout"])
 def test_bots_that_forfeit_everything_come_last(arena, plan_file, tmp_path, form):
-    """Two of five answer hello and then leave: they lose to all others, even from a bye, and tie alone."""
+    """Two of five bots answer hello and exit: they lose to all others, also after a bye, and tie together."""
     (tmp_path / "quitter.sh").write_text('read -r verb id rest; echo "$id ok"\n')
     path = plan_file(f"format: {form}\nseats: 2\nseed: 3\ngroups: 1\nseeds: [quits1, quits2]\n", bots=3)
     path.write_text(path.read_text() + "  quits1: quitter.sh\n  quits2: quitter.sh\n")
@@ -706,7 +706,7 @@ def test_the_same_games_on_any_number_of_workers(arena, plan_file, form):
     games = [json.loads(line)["fixture"] for line in exports[0].splitlines()]
     assert len(games) == schedule.size(load_plan(path))
     numbers = [int(game["group"].split()[-1]) for game in games]
-    assert numbers == sorted(numbers)  # the order of export is that of play, round by round
+    assert numbers == sorted(numbers)  # exports are in the order of play, round by round
 
 
 @pytest.mark.slow
@@ -732,7 +732,7 @@ def test_the_page_has_every_format_and_every_key(checkout):
 
 @pytest.fixture
 def begun(tmp_path, first_bot):
-    """A run that began with this plan, and whether it would go on with another."""
+    """Begins a run with one plan, and continues it with another."""
 
     def write(before, after):
         with Store(tmp_path / "run.db", writer=True) as store:

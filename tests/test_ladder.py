@@ -1,4 +1,4 @@
-"""A ladder in earnest: bots come, change and go while it runs."""
+"""Whole runs of a ladder: bots are added, changed and removed while it runs."""
 
 import json
 import re
@@ -97,7 +97,7 @@ def test_bots_join_a_ladder_while_it_runs(ladder, tmp_path):
 
 
 def test_the_live_table_has_a_row_for_each_version(ladder, tmp_path):
-    """As the table of the run has it: a bot as it is now under its name, what it was with its fingerprint."""
+    """The names in the standings: the current version by its name, old ones with their fingerprints."""
     path, folder = ladder
 
     def last_picture(games):
@@ -139,7 +139,7 @@ def test_a_ladder_of_broken_bots_says_once_what_it_waits_for(ladder, tmp_path):
 
 @pytest.mark.slow
 def test_a_ladder_that_waits_goes_on_as_soon_as_bots_are_mended(ladder, tmp_path):
-    """Without a terminal it says now and then that it still waits."""
+    """Without a terminal, a line now and then says that the run still waits."""
     path, folder = ladder
     (folder / "two.sh").write_text("exit 3\n")
     command = [sys.executable, "-m", "arena", "run", path, "--out", "run.db"]
@@ -162,14 +162,14 @@ def await_bots(path, names) -> None:
             with Store(path) as store:
                 if {bot for game in store.played().values() for bot in game.bots} == names:
                     return
-        except ConfigError:  # not there yet
+        except ConfigError:  # it does not exist yet
             pass
         time.sleep(0.1)
     raise AssertionError(f"{names} do not all play")
 
 
 def test_bots_are_played_from_copies(ladder, tmp_path):
-    """What is changed in the folder changes no bot that is playing."""
+    """Changes in the folder do not affect a bot that is playing."""
     _, folder = ladder
     (folder / "c").mkdir()
     (folder / "c" / "bot.yaml").write_text("run: [sh, bot.sh]\nbuild: [cp, source, bot.sh]\n")
@@ -183,7 +183,7 @@ def test_bots_are_played_from_copies(ladder, tmp_path):
     (folder / "one.sh").write_text(FIRST + "# changed\n")
     assert entries.have_changed()
     (folder / "one.sh").write_text(FIRST)
-    assert entries.have_changed()  # until the next look, whatever comes
+    assert entries.have_changed()  # until the folder is read again, whatever happens to it
     (folder / "one.sh").write_text(FIRST + "# changed\n")
     again = playable(entries.read(), tmp_path / "copies", failed, said.append)
     assert again["one"].fingerprint != bots["one"].fingerprint and again["two"] == bots["two"]
@@ -211,14 +211,14 @@ def test_what_is_no_bot_is_left_out_until_it_changes(ladder, tmp_path, name, tex
     path.parent.mkdir(exist_ok=True)
     path.write_text(text)
     said, failed = [], {}
-    for _ in range(2):  # said once
+    for _ in range(2):  # the message comes once
         found = playable(Entries(folder).read(), tmp_path / "copies", failed, said.append)
         assert set(found) == {"one", "two"}
     (line,) = said
     assert words in line and "is left out until it changes" in line
     path.write_text(text + "# changed\n")
     playable(Entries(folder).read(), tmp_path / "copies", failed, said.append)
-    assert len(said) == 2 or "bot.yaml:1" in words  # the same mistake is not told again
+    assert len(said) == 2 or "bot.yaml:1" in words  # the message for the same mistake is not repeated
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Plans: what fits is read, what does not gets one line with file, line and key."""
+"""Plans: valid ones are read; problems get one message with file, line and key."""
 
 import pytest
 
@@ -49,7 +49,7 @@ def test_all_keys(plan_file):
     assert (plan.seed, plan.config.lineups, plan.run.reuse) == ("2026", 7, False)
 
 
-# The lines behind `game: complots` (line 1), the line of the error, and words that it must have.
+# The lines after `game: complots` (line 1), the line of the error, and a part of its message.
 MISTAKES = [
     ("gruops: 3\n", 2, "gruops: unknown key; did you mean groups?"),
     ("groups: three\n", 2, "groups: should be a whole number, not 'three'"),
@@ -185,7 +185,7 @@ def test_keys_merged_from_a_base(tmp_path, first_bot):
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        # an own key has its own line, before and after the base; of two bases the first is right
+        # a key of the mapping has its own line, before and after the base; the first of two bases wins
         ("a: &a {x: 1}\nb:\n  x: 2\n  <<: *a\n", 3, {"x": 2}),
         ("a: &a {x: 1}\nb:\n  <<: *a\n  x: 2\n", 4, {"x": 2}),
         ("a: &a {x: 1}\nc: &c {x: 3, y: 4}\nb: {<<: [*a, *c]}\n", 1, {"x": 1, "y": 4}),
@@ -223,7 +223,7 @@ def test_bots_as_file_command_and_folder(tmp_path, first_bot):
 
 
 def test_what_a_folder_links_to_is_not_read(tmp_path):
-    """Some files have no end, and others wait for something to happen (`/proc/kmsg`)."""
+    """Some files are endless, and reading others blocks (`/proc/kmsg`)."""
     (tmp_path / "bot.yaml").write_text("run: [sh, bot.sh]\n")
     (tmp_path / "bot.sh").write_text("exit")
     prints = []

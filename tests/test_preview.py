@@ -1,4 +1,4 @@
-"""`arena plan`: what will be played, and about how long that takes, without a run."""
+"""`arena plan`: what will be played, and an estimate of the time, without a run."""
 
 import json
 import re
@@ -55,10 +55,10 @@ def test_what_differs_from_the_defaults(plan_file):
 
 
 def test_a_trial_plays_each_size_for_its_share_of_the_time(plan_file):
-    clock = count(0, 0.25)  # each look takes a quarter of a second
+    clock = count(0, 0.25)  # each reading of the clock is a quarter of a second later
     plan = load_plan(plan_file("seats: [2, 3]\ngroups: 10\nseed: 1\n"))
     tried = trial(plan, lambda: next(clock))
-    # Two sizes have a second each: looks at 0.25, 0.5, 0.75, 1 and then one for the end.
+    # Two sizes have a second each: readings at 0.25, 0.5, 0.75, 1 and then one at the end.
     assert (tried.games, tried.seconds, tried.faults) == (8, 2.5, 0)
     about = preview(plan, 2, tried)
     assert about["games"] == 90 and about["estimate"] == 14.1  # 90 games x 2.5 s / 8 games / 2 jobs
@@ -66,7 +66,7 @@ def test_a_trial_plays_each_size_for_its_share_of_the_time(plan_file):
     assert lines(about)[-1] == words
 
 
-# Answers the first asks of its life at once (so it says hello), and then thinks for an hour.
+# Answers the first asks of a process at once (also hello), and then thinks for an hour.
 THINKER = """asks=0
 while read -r verb id rest; do case $verb in ask)
   asks=$((asks + 1)); [ $asks -gt {quick} ] && sleep 3600
@@ -77,7 +77,7 @@ done
 
 @pytest.fixture
 def thinkers(tmp_path):
-    """A plan of bots that think for an hour, but not about their first asks."""
+    """A plan of bots that think for an hour about each ask, except the first ones."""
 
     def write(quick, more):
         (tmp_path / "thinker.sh").write_text(THINKER.format(quick=quick))

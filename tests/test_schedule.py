@@ -1,4 +1,4 @@
-"""Which games a plan needs: complete, fair, and a function of nothing but the plan."""
+"""The games of a plan are complete and fair, and depend only on the plan."""
 
 from collections import Counter
 from dataclasses import replace
@@ -31,7 +31,7 @@ def names(count: int) -> tuple[str, ...]:
 
 
 def ready(plan, played):
-    """The games that are due before the first wait that has to be waited for."""
+    """The games that are due before the first wait for running games."""
     due = schedule.due(plan, played)
     return list(
         takewhile(lambda fixture: fixture is not WAIT, dropwhile(lambda fixture: fixture is WAIT, due))
@@ -76,7 +76,7 @@ def test_the_first_group_of_all_line_ups_comes_before_the_second_of_any(plan):
 
 
 def test_ids_depend_on_these_bots_alone(plan):
-    """Adding a bot, or changing another one, plays nothing again; the order of the list never matters."""
+    """No game is played again after a bot is added or changed, and the order of the bots does not matter."""
     few, many = plan(3), plan(4)
     before = {fixture.id for fixture in schedule.fixtures(few, {})}
     assert before < {fixture.id for fixture in schedule.fixtures(many, {})}
@@ -107,7 +107,7 @@ def test_ids_change_with_what_could_change_the_game(plan, change):
 
 
 def test_ids_are_the_same_everywhere(plan):
-    """A literal: it changes only if a recorded run could no longer be gone on with."""
+    """The ids are literals: if they change, stored runs can no longer be continued."""
     whole = plan(2, groups=1)
     bots = {name: replace(bot, fingerprint="f" * 16) for name, bot in whole.bots.items()}
     (one, two) = schedule.fixtures(replace(whole, bots=bots), {})
@@ -142,7 +142,7 @@ def test_a_game_that_is_missing_from_a_group_is_due_and_so_is_one_of_a_changed_b
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 @pytest.mark.parametrize("most", [50, 200])
 def test_a_sample_meets_every_pair_about_equally_often(bots, seats, most):
-    """Every bot sits equally often, and the pairs' counts differ by at most one."""
+    """Every bot plays equally often, and the meetings of pairs differ by at most one."""
     sample = lineups(names(bots), seats, most)
     if comb(bots, seats) <= most:
         assert len(sample) == comb(bots, seats)
@@ -184,13 +184,13 @@ def test_a_series_is_the_same_table_over_and_over(plan):
 
 
 def test_gc_37_the_winner_starts_the_next_game(plan):
-    """C7: the winner of a game begins the next; after a shared win the old starter stays."""
+    """C7: the winner of a game begins the next; after a shared win the starter stays the same."""
     whole = plan(2, seats=(2,), format="series", groups=4)
     whole = replace(whole, options={**whole.options, "starter": "winner"})
     played: dict[str, Summary] = {}
     starters = []
     for places in ((2, 1), (1, 1), (1, 2), (2, 1)):
-        fixture, *_ = ready(whole, played)  # one at a time: each waits for the one before
+        fixture, *_ = ready(whole, played)  # each game waits for the previous one
         starters.append(fixture.options["starter"])
         played[fixture.id] = ended(fixture, places)
     assert starters[1:] == ["p2", "p2", "p1"]

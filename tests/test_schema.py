@@ -1,4 +1,4 @@
-"""The schema that editors use: the committed one is the real one, and the ready plans fit it."""
+"""The schema that editors use: the committed file is up to date, and the plans of the repository fit it."""
 
 import json
 import re
@@ -22,7 +22,7 @@ def faults(plan):
 
 
 def keys(of, path="$"):
-    """Every key that the schema knows, with what is said of it."""
+    """Every key of the schema, with its description."""
     for name, key in of.get("properties", {}).items():
         target = SCHEMA["$defs"][key["$ref"].rpartition("/")[2]] if "$ref" in key else key
         yield f"{path}.{name}", key.get("description") or target.get("description"), key

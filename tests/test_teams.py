@@ -23,7 +23,7 @@ from arena.tournament import schedule
 
 
 def field(*sizes):
-    """Teams of these sizes, their bots scattered through the alphabet."""
+    """Teams of these sizes, with names of bots in mixed order."""
     return {f"{bot}{team}": f"t{team}" for team, size in enumerate(sizes) for bot in "abcdefghij"[:size]}
 
 
@@ -73,7 +73,7 @@ def test_a_large_team_sits_as_often_as_it_can():
 
 @pytest.fixture
 def entries(tmp_path):
-    """Bots a1 and a2 of Ada, b1 to b3 of Bo, and c, d, e of nobody."""
+    """Bots a1 and a2 by Ada, b1 to b3 by Bo, and c, d, e without an author."""
     for name in ("a1", "a2", "b1", "b2", "b3", "c", "d", "e"):
         folder = tmp_path / "entries" / name
         folder.mkdir(parents=True)
@@ -125,7 +125,7 @@ def test_a_run_is_not_mixed_with_one_that_has_authors_apart(entries):
 
 @pytest.mark.parametrize("form", ["swiss", pytest.param("knockout", marks=pytest.mark.slow)])
 def test_rounds_are_not_mixed_with_those_of_other_authors(arena, tmp_path, first_bot, form):
-    """An author in the plan is no part of a bot's fingerprint."""
+    """An author in the plan does not change a bot's fingerprint."""
     plan = tmp_path / "plan.yaml"
     bots = "".join(
         f"  {name}: {{run: [sh, {first_bot}], author: {name[0]}}}\n" for name in ("a1", "a2", "b", "c")
@@ -173,14 +173,14 @@ def test_mistakes(entries, text, words):
 
 @pytest.fixture
 def form(entries):
-    """A plan of a format with teams of these sizes, and so many bots that are alone."""
+    """A plan of a format with teams of these sizes and a number of bots without team-mates."""
     plain = entries("seats: 2\n")
 
     def make(form, seats, sizes, **changes):
         authors = field(*sizes)
         like = plain.bots["c"]
         bots = {name: replace(like, name=name, author=authors[name]) for name in authors}
-        # of a single author, or of none: both are nobody's team-mate
+        # with an author of its own or without one: neither has team-mates
         bots = {
             name: replace(bot, author="") if sizes[int(name[1:])] == 1 and int(name[1:]) % 2 else bot
             for name, bot in bots.items()
@@ -212,7 +212,7 @@ def played_out(plan, judge=by_chance):
 
 
 def random_fields(count, seats=(2, 3, 4, 5)):
-    """Sizes of teams and seats at a table, of many shapes, some hardly possible; always the same ones."""
+    """Sizes of teams and tables: always the same ones, some of them hardly possible."""
     luck, found = random.Random(5), []
     while len(found) < count:
         each, sizes = (
@@ -225,7 +225,7 @@ def random_fields(count, seats=(2, 3, 4, 5)):
     return found
 
 
-# One author with half of the bots or more: as many as tables, and with those who sit out.
+# One author has half of the bots or more: one at each table, and the others sit out.
 TIGHT = [((4, 1, 1, 1, 1), 2), ((4, 4), 2), ((4, 1, 1, 1), 2), ((3, 1, 1, 1, 1, 1, 1), 3), ((3, 3, 3), 3),
          ((3, 3, 2), 3), ((4, *(1,) * 9), 4), ((20, *(1,) * 20), 2), ((12, 12, *(1,) * 15), 3)]  # fmt: skip
 
@@ -233,7 +233,7 @@ TIGHT = [((4, 1, 1, 1, 1), 2), ((4, 4), 2), ((4, 1, 1, 1), 2), ((3, 1, 1, 1, 1, 
 @pytest.mark.parametrize("judge", [by_chance, by_name])
 @pytest.mark.parametrize(("sizes", "seats"), [*random_fields(40), *TIGHT])
 def test_a_swiss_never_seats_two_of_an_author_whatever_comes(form, sizes, seats, judge):
-    """All play or sit out in each round; in turn, but for an author's bots that cannot all have a table."""
+    """In each round a bot plays or sits out, in turn, except bots of an author with more bots than tables."""
     plan = form("swiss", (seats,), sizes, rounds=5)
     played = played_out(plan, judge)
     assert len(played) == schedule.size(plan)
@@ -252,7 +252,7 @@ def test_a_swiss_never_seats_two_of_an_author_whatever_comes(form, sizes, seats,
 
 
 def fewest_repeats(bots, seats, met, teams):
-    """By brute force, over all ways to seat these with no two of a team at a table."""
+    """By brute force, over all ways to seat these bots without two of a team at a table."""
     if not bots:
         return 0
     first, *others = bots
@@ -286,7 +286,7 @@ def test_a_swiss_repeats_a_meeting_only_where_authors_leave_no_other_way(form, s
 
 
 def test_an_author_with_half_of_a_large_field_meets_nobody_twice(form):
-    """A search that ran into dead ends would give up, and repeat."""
+    """A search with too many dead ends would give up, and repeat meetings."""
     plan = form("swiss", (2,), (20, *(1,) * 20), rounds=8)
     met = Counter()
     for each in swiss.rounds(plan, played_out(plan)):
@@ -306,7 +306,7 @@ def test_without_team_mates_nothing_changes(form, form_of):
 
 
 def test_a_swiss_has_rounds_for_as_many_as_one_may_meet(entries):
-    """By default: b1 to b3 meet five others, no more; at tables of four there is no third round for c."""
+    """By default: b1 to b3 can meet only five others; at tables of four there is no third round for c."""
     assert (
         entries("format: swiss\nseats: 2\n").config.rounds
         == entries("format: swiss\nseats: 2\nteams: apart\n").config.rounds
@@ -318,7 +318,7 @@ def test_a_swiss_has_rounds_for_as_many_as_one_may_meet(entries):
 @pytest.mark.parametrize("judge", [by_chance, by_name])
 @pytest.mark.parametrize(("sizes", "seats"), [*random_fields(40), *TIGHT, ((6, 1), 2), ((9, 1, 1), 3)])
 def test_a_knockout_keeps_authors_apart_while_its_draw_can(form, sizes, seats, judge):
-    """In each round no table has more of an author than there must be, even the last ones."""
+    """In each round no table has more bots of an author than necessary, not even the last one."""
     plan = form("knockout", (seats,), sizes, advance=max(1, seats // 2))
     for each in knockout.rounds(plan, played_out(plan, judge)):
         here = Counter(plan.teams[bot] for table in each.tables for bot in table)
@@ -328,7 +328,7 @@ def test_a_knockout_keeps_authors_apart_while_its_draw_can(form, sizes, seats, j
 
 
 def test_the_best_of_a_knockout_meets_the_worst_of_others(form):
-    """The seeds in order: a0 would meet d0, and b0 c0, all of one author; a1 and a2 have what is left."""
+    """By seeds alone, a0 would meet d0 and b0 would meet c0, all by one author."""
     plan = form("knockout", (2,), (4, 1, 1, 1, 1), advance=1)
     seeds = ("a0", "b0", "a1", "a2", "a3", "a4", "c0", "d0")
     first = next(knockout.rounds(changed(plan, seeds=seeds), {}))

@@ -1,4 +1,4 @@
-"""A run: everything once, whatever interrupts it, and the same games on any number of workers."""
+"""Runs: every game is played once, despite interruptions, and is the same with any number of workers."""
 
 import json
 import os
@@ -101,7 +101,7 @@ def test_a_changed_bot_is_another_player(arena, plan_file, first_bot):
 
 @pytest.mark.slow
 def test_a_bot_that_no_longer_starts_does_not_end_the_run(arena, plan_file, tmp_path):
-    """It forfeits what is left. In a new run it would be refused."""
+    """The bot forfeits the remaining games. A new run would refuse it."""
     late = tmp_path / "late.sh"
     late.write_text(f"[ $(date +%s) -lt {int(time.time()) + 12} ] || exit 3\n{FIRST}")
     more = "seats: 2\nseed: 5\ngroups: 2\n"
@@ -128,7 +128,7 @@ def test_a_bot_that_no_longer_starts_does_not_end_the_run(arena, plan_file, tmp_
 
 
 def test_a_series_where_the_winner_starts(arena, plan_file):
-    """GC-37 in earnest: with two players the winner of a game begins the next one, with one coin."""
+    """GC-37 in a whole run: with two players the winner of a game begins the next one, with one coin."""
     plan = plan_file("format: series\nseats: 2\ngroups: 6\nseed: 3\noptions: {starter: winner}\n", bots=2)
     assert arena("run", plan, "--out", "run.db").returncode == 0
     games = [json.loads(line) for line in arena("export", "run.db").stdout.splitlines()]
@@ -167,7 +167,7 @@ def wait_for_games(path, count: int) -> None:
             with Store(path) as store:
                 if len(store.played()) >= count:
                     return
-        except Exception:  # not there yet
+        except Exception:  # it does not exist yet
             pass
         time.sleep(0.02)
     raise AssertionError("the run does not get going")

@@ -1,4 +1,4 @@
-"""What is handed out to be played, and what becomes of void games."""
+"""The work queue: the order of games, and void games."""
 
 from dataclasses import dataclass, replace
 
@@ -10,7 +10,7 @@ from arena.tournament.work_queue import MAX_VOIDS, VoidRun, WorkQueue
 
 @dataclass(frozen=True)
 class Game:
-    """As much of a fixture as an queue looks at."""
+    """The fields of a fixture that a queue uses."""
 
     id: str
     group: str
@@ -24,14 +24,14 @@ def games(group, count=4):
 
 
 def queue_of(fixtures, jobs=1, attempts=()):
-    """Its deal is nothing but the number of the attempt."""
+    """A queue whose deals are only the number of the attempt."""
     return WorkQueue(
         iter(fixtures), jobs, lambda game, attempt: replace(game, attempt=attempt), dict(attempts)
     )
 
 
 def drain(queue):
-    """All that can be had at this moment."""
+    """All games that the queue hands out at present."""
     taken = []
     while batch := queue.take():
         taken += batch
@@ -48,7 +48,7 @@ def test_games_come_in_order_and_those_given_back_first():
 
 
 def test_little_work_is_shared_by_the_workers():
-    """Each has a batch to play and one to go on with."""
+    """Each worker has one batch to play and one in reserve."""
     queue = queue_of(games("a", 24), jobs=3)
     assert [len(queue.take()) for _ in range(6)] == [4, 4, 3, 3, 2, 2]
 
@@ -69,7 +69,7 @@ def test_nothing_beyond_a_wait_until_all_before_it_is_played():
 
 
 def test_a_void_game_takes_its_whole_seed_group_with_it():
-    """b0 was played, b1 is void, b2 is in flight, b3 not yet begun: all four are played, and count once."""
+    """b0 was played, b1 is void, b2 is in flight, b3 has not begun: all four are played, and count once."""
     group = games("b")
     queue = queue_of(games("a") + group, jobs=1)
     taken = drain(queue)
@@ -95,7 +95,7 @@ def test_attempts_are_counted_over_all_sessions_of_a_run():
 
 
 def test_a_batch_has_games_of_one_rotation():
-    """So a worker needs a process for each bot at a time, not for each bot and rotation."""
+    """So a worker has one process for each bot at a time, not one for each bot and rotation."""
     due = [Game(f"{group}{turn}", group, turn) for group in "abcdef" for turn in range(3)]
     queue = queue_of(due)
     first = queue.take()
@@ -127,7 +127,7 @@ def test_a_group_that_is_void_again_and_again_stops_the_run():
 
 
 def test_a_game_that_no_longer_counts_is_not_due_twice():
-    """b0 was played in an earlier session, so the format has not come to it when its group is void."""
+    """b0 was played before a restart, so the format has not yet yielded it when its group becomes void."""
     group = games("b", 2)
     queue = queue_of(iter([*games("a", 1), group[1], *[Game(f"c{n}", "c") for n in range(2000)], group[0]]))
     queue.take()

@@ -68,7 +68,7 @@ def compare(
     Exit status: 0 better, 1 not better, 3 undecided after --max-groups, 4 the arena failed.
     """
     from arena.results.store import Store
-    from arena.tournament.compare import comparison, scores_so_far, state, words
+    from arena.tournament.compare import as_text, comparison, scores_so_far, state
 
     plan = comparison(
         game, one, two, against, seats, pairs(options), control_of(move), limits, max_groups, seed
@@ -77,7 +77,7 @@ def compare(
 
     def picture(known: "Plan") -> "Picture":
         scores = scores_so_far(known)
-        return lambda progress: words(known, scores(progress.played))
+        return lambda progress: as_text(known, scores(progress.played))
 
     if status := play_out(plan, out, jobs, f"the same command, and --out {out}", picture):
         return 4 if status == 1 else status
@@ -85,5 +85,5 @@ def compare(
         plan = replace(plan, seed=store.about()["secret"])
         scores = scores_so_far(plan)(store.played())
     answer = state(plan, scores)
-    click.echo(json.dumps(answer, indent=2) if form == "json" else words(plan, scores))
+    click.echo(json.dumps(answer, indent=2) if form == "json" else as_text(plan, scores))
     return {True: 0, False: 1, None: 3}[answer["better"]]

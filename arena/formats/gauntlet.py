@@ -28,8 +28,8 @@ def problems(config: Config, field: Field) -> Iterator[Problem]:
     yield from field.unknown("challengers", config.challengers)
     rivals, seats = len(field.bots) - len(config.challengers), max(field.seats)
     if rivals < seats - 1:
-        words = f"leave a field of {rivals}; a challenger at a table of {seats} needs {seats - 1}"
-        yield "challengers", words
+        problem = f"leave a field of {rivals}; a challenger at a table of {seats} needs {seats - 1}"
+        yield "challengers", problem
     others = {team for bot, team in field.teams.items() if bot not in config.challengers}
     for bot in config.challengers if field.teams else ():
         authors = len(others - {field.teams[bot]}) + 1

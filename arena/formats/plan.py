@@ -71,7 +71,7 @@ class Format(Generic[C]):
     Verification needs only the identity of a plan: `most_groups` is the number of seed groups that a line-up
     may have, `group_size` the number of games of a group, given its number of bots.
 
-    If `folder` is set, the bots are those of a folder, and may change during the run. If `successive`, a game
+    If `folder` is set, the bots come from a folder and may change during the run. If `successive`, a game
     may depend on the winner of the previous one. If `paired`, two bots take turns on one seat. If not
     `planned`, the format has its own command and cannot be named in a plan.
     """

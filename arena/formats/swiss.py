@@ -39,8 +39,10 @@ def problems(config: Config, field: Field) -> Iterator[Problem]:
     members = Counter(field.teams.values())
     if sum(max(0, count - tables) for count in members.values()) > byes:
         team, count = members.most_common(1)[0]
-        words = f"{team} has {count} of {len(field.teams)} bots, for {tables} tables, and {byes} can sit out"
-        yield "teams", f"leaves no round: {words}; it needs more bots of others"
+        shortage = (
+            f"{team} has {count} of {len(field.teams)} bots, for {tables} tables, and {byes} can sit out"
+        )
+        yield "teams", f"leaves no round: {shortage}; it needs more bots of others"
 
 
 def complete(config: Config, field: Field) -> Config:

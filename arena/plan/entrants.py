@@ -23,7 +23,7 @@ class BotKeys:
     __pydantic_config__ = KEYS
 
     run: Annotated[list[Text], Field(min_length=1)]
-    """The command and its words."""
+    """The command and its arguments."""
     author: Text = ""
     """Its author, as in a bot.yaml; `teams: apart` uses it."""
 

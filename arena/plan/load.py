@@ -35,8 +35,8 @@ def load_plan(path: Path) -> Plan:
     teams = teams_of(bots) if keys.teams else {}
     field, config = Field(seats, bots, teams), part(keys, form.config)
     check_teams(teams, seats, document)
-    for key, words in form.problems(config, field):
-        raise document.error((key,), words)
+    for key, message in form.problems(config, field):
+        raise document.error((key,), message)
     run = part(keys, RunConfig)
     anchor = run.rating.anchor
     if anchor and anchor.bot not in bots and not folder:
@@ -69,8 +69,8 @@ def check_keys(form: Format, document: Document) -> None:
     for key in document.data:
         others = [other.name for other in formats.planned().values() if key in other.keys]
         if others and form.name not in others:
-            words = f"does not apply here; it needs format: {' or '.join(others)}"
-            raise document.error((key,), words)
+            message = f"does not apply here; it needs format: {' or '.join(others)}"
+            raise document.error((key,), message)
 
 
 def focused(plan: Plan, bot: str) -> Plan:

@@ -14,18 +14,22 @@ from arena.plan.keys import PlanKeys
 
 def schema() -> dict[str, Any]:
     """The schema, of draft 2020-12. Only `arena plan` checks the files that a plan names."""
-    made = TypeAdapter(PlanKeys).json_schema(schema_generator=Plain)
+    generated = TypeAdapter(PlanKeys).json_schema(schema_generator=Plain)
     for kind in PlanKeys.__mro__[1:-1]:  # pydantic does not inherit the help of a key
         if is_dataclass(kind):
             declared = TypeAdapter(kind).json_schema(schema_generator=Plain)["properties"]
             for name, key in declared.items():
-                made["properties"][name] |= {word: key[word] for word in ("description",) if word in key}
-    made["properties"]["game"]["enum"] = games.names()
-    made |= {
+                generated["properties"][name] |= {word: key[word] for word in ("description",) if word in key}
+    generated["properties"]["game"]["enum"] = games.names()
+    generated |= {
         "title": "A tournament plan of arena",
         "anyOf": [{"required": [key]} for key in ("bots", "include")],
     }
-    return {"$schema": Plain.schema_dialect} | made | {"allOf": [options_of(name) for name in games.names()]}
+    return (
+        {"$schema": Plain.schema_dialect}
+        | generated
+        | {"allOf": [options_of(name) for name in games.names()]}
+    )
 
 
 def options_of(name: str) -> dict[str, Any]:
@@ -58,15 +62,15 @@ class Plain(GenerateJsonSchema):
 
     def default_schema(self, schema: Any) -> dict[str, Any]:
         """Leaves out defaults that are not plain values or not written so in a plan (`500ms`, not 0.5)."""
-        made = super().default_schema(schema)
-        default = made.get("default")
+        generated = super().default_schema(schema)
+        default = generated.get("default")
         if not isinstance(default, bool | int | float | str) or (
-            made.get("type") == "string" and not isinstance(default, str)
+            generated.get("type") == "string" and not isinstance(default, str)
         ):
-            made.pop("default", None)
-        return made
+            generated.pop("default", None)
+        return generated
 
     def dataclass_schema(self, schema: Any) -> dict[str, Any]:
-        made = super().dataclass_schema(schema)
-        made.pop("title", None)
-        return made
+        generated = super().dataclass_schema(schema)
+        generated.pop("title", None)
+        return generated

@@ -43,8 +43,8 @@ class Record:
                 "fixture": self.fixture.plain(),
                 "replies": [reply_to_json(reply) for reply in self.replies],
                 "faults": [
-                    {"seat": seat_name(seat), "fault": kind, "reply": reply, "words": words}
-                    for seat, kind, reply, words in self.faults
+                    {"seat": seat_name(seat), "fault": kind, "reply": reply, "words": detail}
+                    for seat, kind, reply, detail in self.faults
                 ],
                 "places": self.result[0],
                 "scores": self.result[1],

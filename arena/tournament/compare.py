@@ -90,7 +90,7 @@ def state(plan: Plan[Config], scores: Sequence[float]) -> dict[str, Any]:
     }
 
 
-def words(plan: Plan[Config], scores: Sequence[float]) -> str:
+def as_text(plan: Plan[Config], scores: Sequence[float]) -> str:
     """The same for people, in two lines."""
     found, keys = state(plan, scores), plan.config
     lower, upper = found["bounds"]

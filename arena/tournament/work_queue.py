@@ -12,7 +12,7 @@ MAX_VOIDS = 3  # how often a seed group is played again, and failures in a row, 
 
 
 class VoidRun(Exception):
-    """The arena itself has failed too often. The message says how the last time."""
+    """The arena itself has failed too often. The message describes the last failure."""
 
 
 class WorkQueue:
