@@ -29,8 +29,8 @@ WAIT = None
 Due = Iterator[Fixture | None]
 """The games of a format, in order, and `WAIT` in between."""
 
-C = TypeVar("C", bound=FormatConfig, default=Any)
-Own = TypeVar("Own", bound=FormatConfig, covariant=True, default=Any)
+ConfigT = TypeVar("ConfigT", bound=FormatConfig, default=Any)
+ConfigT_co = TypeVar("ConfigT_co", bound=FormatConfig, covariant=True, default=Any)
 
 
 Identity = Mapping[str, Any]
@@ -41,7 +41,7 @@ def no_problems(config: FormatConfig, field: Field) -> Iterator[Problem]:
     yield from ()
 
 
-def unchanged(config: C, field: Field) -> C:
+def unchanged(config: ConfigT, field: Field) -> ConfigT:
     return config
 
 
@@ -58,7 +58,7 @@ def one_game_per_bot(plan: Identity, bots: int) -> int:
 
 
 @dataclass(frozen=True)
-class Format(Generic[C]):
+class Format(Generic[ConfigT]):
     """A format as a value: its functions are pure functions of a plan and of the games that were played.
 
     `fixtures` yields the games in order, and `WAIT` if it must know their results to go on. After a kill it
@@ -77,16 +77,16 @@ class Format(Generic[C]):
     """
 
     name: str
-    config: type[C]
-    fixtures: Callable[["Plan[C]", Played], Due]
-    size: Callable[["Plan[C]"], int | None]
-    describe: Callable[["Plan[C]"], list[str]]
-    problems: Callable[[C, Field], Iterator[Problem]] = no_problems
-    complete: Callable[[C, Field], C] = unchanged
+    config: type[ConfigT]
+    fixtures: Callable[["Plan[ConfigT]", Played], Due]
+    size: Callable[["Plan[ConfigT]"], int | None]
+    describe: Callable[["Plan[ConfigT]"], list[str]]
+    problems: Callable[[ConfigT, Field], Iterator[Problem]] = no_problems
+    complete: Callable[[ConfigT, Field], ConfigT] = unchanged
     extendable: tuple[str, ...] = ()
     free: tuple[str, ...] = ()
-    ranking: Callable[["Plan[C]", Played], list[str]] | None = None
-    placings: Callable[["Plan[C]", Played], list[str]] | None = None
+    ranking: Callable[["Plan[ConfigT]", Played], list[str]] | None = None
+    placings: Callable[["Plan[ConfigT]", Played], list[str]] | None = None
     most_groups: Callable[[Identity], float] = no_limit
     group_size: Callable[[Identity, int], int] = one_game_per_bot
     folder: bool = False
@@ -101,7 +101,7 @@ class Format(Generic[C]):
 
 
 @dataclass(frozen=True)
-class Plan(Generic[Own]):
+class Plan(Generic[ConfigT_co]):
     """A plan that has been checked: all bots exist, all options are valid, and there are enough bots.
 
     `seats` are the sizes of the tables, and `config` has the keys of the `format`. `teams` has the team of
@@ -116,7 +116,7 @@ class Plan(Generic[Own]):
     options: Mapping[str, Any]
     bots: Mapping[str, Bot]
     format: Format
-    config: Own
+    config: ConfigT_co
     conditions: Conditions = Conditions()
     run: RunConfig = RunConfig()
     seed: str | None = None
