@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from cheats import program, write_plan
 from click.testing import CliRunner
 from samples import CHECKOUT, FIRST, RANDOM
 
@@ -120,3 +121,18 @@ def box() -> Sandbox:
 def tier(request) -> Sandbox:
     """Both tiers, one after the other."""
     return LIMITS_ONLY if request.param == "limits" else choose(Limits(), "bubblewrap")
+
+
+@pytest.fixture
+def cheats(tmp_path, checkout):
+    """A plan in which a cheat, its honest copy and two others play 240 seed groups at tables of three."""
+
+    def make(cheat: str, *more: str, argument: str = "", groups: int = 60, **keys: object) -> Path:
+        bots = checkout / "bots" / "python"
+        field = {name: bots / f"{name}.py" for name in ("counting", "bluffer", "honest")}
+        files = [field["counting"]]
+        made = program(tmp_path / cheat, f"{cheat}.py", *more, argument=argument, files=files)
+        rating = {"anchor": {"bot": "counting", "elo": 0}}
+        return write_plan(tmp_path, {**field, cheat: made}, groups=groups, rating=rating, **keys)
+
+    return make

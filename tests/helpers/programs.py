@@ -24,6 +24,7 @@ from arena.core.bot import Bot
 from arena.core.clock import TimeControl
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError
+from arena.play.meter import has_schedstat
 from arena.play.table import Table
 from arena.records.deals import deal_alone
 from arena.records.fixture import Fixture
@@ -38,6 +39,11 @@ FOLDER = Path("/")
 
 PLAIN = 'while read -r verb id rest; do case $verb in ask) set -- ${rest#*: }; echo "$id $1";; esac; done'
 """A shell program that always takes the first option; it costs next to nothing to start."""
+
+READY = "read -r hello; echo ok; read -r game; read -r ready; echo ok; "
+"""The beginning of a shell program: what follows is the game."""
+
+needs_figures = pytest.mark.skipif(not has_schedstat(), reason="the system does not tell what a process uses")
 
 MISBEHAVING_BOT = """
 import os, signal, sys, time
@@ -206,6 +212,20 @@ def play(
         check(again)
         assert kinds(again) == kinds(record) or not same
     return record
+
+
+def trying(code: str) -> Bot:
+    """A bot that writes to stderr what it gets for an expression: its value, or the error."""
+    attempt = f"try:\n    said = repr({code})\nexcept Exception as error:\n    said = repr(error)"
+    modules = "ctypes, fcntl, resource, socket, struct, subprocess"
+    return misbehaving_bot(start=f"import {modules}\n{attempt}\nprint(said, file=sys.stderr)")
+
+
+def tried(sandbox: Sandbox, code: str, **files: Path) -> str:
+    """What a bot with these files gets for an expression."""
+    record = play(replace(trying(code), files=tuple(files.values())), sandbox=sandbox)
+    assert record.faults == ()
+    return heard(record, 1).strip()
 
 
 def play_leisurely(

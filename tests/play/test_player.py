@@ -536,3 +536,25 @@ def test_other_children_of_this_process_are_left_alone():
         with table_with(misbehaving_bot(move="os._exit(1)")) as table:
             table.play(fixture("one", "misbehaving"))
         assert child.poll() is None
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("os.close(0)", []),
+        ("os.close(1); time.sleep(9)", ["crashed"]),
+        ("os._exit(255)", ["crashed"]),
+        ("os.kill(os.getpid(), signal.SIGSEGV)", ["crashed"]),
+        ("os.write(2, b'x' * 10_000_000)", []),
+        ("signal.signal(signal.SIGTERM, signal.SIG_IGN); os.close(1); time.sleep(9)", ["crashed"]),
+        ("[os.write(1, bytes([byte])) for byte in (answer + '\\n').encode()]; continue", []),
+    ],
+)
+def test_the_faults_are_the_same_in_a_box(box, code, kind):
+    bot = misbehaving_bot(move=code, start="os.environ.clear()")
+    record = play(bot, sandbox=box, move=1, rounds=1)
+    assert kinds(record) == kind
+    if "SIGSEGV" in code:
+        assert words(record) == "killed by SIGSEGV"
+    if "255" in code:
+        assert words(record) == "exited with status 255"

@@ -6,27 +6,37 @@ does find something: so each of these tests could fail.
 
 import json
 import os
-import shutil
 import signal
 import sqlite3
-import stat
 import subprocess
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any, NamedTuple
 
 import pytest
+from cheats import (
+    SECRET,
+    Shared,
+    Sighting,
+    believing,
+    is_whole,
+    met_twice,
+    played_by,
+    program,
+    records_of,
+    said_by,
+    sightings,
+    witnesses,
+    write_plan,
+)
 from programs import games_in
-from samples import CHECKOUT, FIRST
 
 from arena.core.bot import bot_from_path
-from arena.formats.plan import Plan
 from arena.plan.load import load_plan
 from arena.play.table import Table
 from arena.rating.estimate import settings_of
@@ -35,141 +45,11 @@ from arena.rating.standings import rated, standings
 from arena.records.deals import deal
 from arena.records.record import Record
 from arena.results.store import Store
-from arena.tournament import schedule
 
 pytestmark = pytest.mark.slow  # whole tournaments, and what tries to get more out of them
 
-HERE = CHECKOUT / "tests" / "exploits"
-# The deals depend on it, and on the versions of the bots: if one changes, chance may want another secret.
-SECRET = "a99b2b64ee119d82d102d8ccadb78585ad6629f1b99616e1bf158bbbc59f5961"
-BOTH = ("limits", "bubblewrap")
-
-# Channels that are open now, by the tiers in which they are. A change that closes one takes its line out.
-OPEN = {"page cache": BOTH, "futex": BOTH, "atime": ("limits",), "name": ("limits",)}
-
-
-class Shared(Table):
-    """The table as it was: a process plays all games of a seed group."""
-
-    def _seat(self, names, limit, rotation=0, attempt=0):
-        return super()._seat(names, limit)
-
-
-def write_plan(folder: Path, bots: Mapping[str, object], **keys: object) -> Path:
-    """A plan; JSON is YAML too."""
-    path = folder / "plan.yaml"
-    named = {name: str(bot) for name, bot in bots.items()}
-    path.write_text(json.dumps({"game": "complots", "seats": 3, **keys, "bots": named}))
-    return path
-
-
-def program(folder: Path, *names: str, argument: str = "", files: Iterable[Path] = ()) -> Path:
-    """A bot in a folder of its own: the first of these programs, which needs the others and the `files`."""
-    folder.mkdir(parents=True)
-    for path in (*(HERE / name for name in names), *files):
-        shutil.copy(path, folder)
-    command = ["python3", names[0], *([argument] if argument else [])]  # no path: it belongs to the version
-    (folder / "bot.yaml").write_text(json.dumps({"run": command}))
-    return folder
-
-
-def witnesses(folder: Path, names: str) -> dict[str, Path]:
-    """Bots that write down what a process could remember."""
-    bots = {name: folder / f"{name}.sh" for name in names}
-    for path in bots.values():
-        shutil.copy(HERE / "witness.sh", path)
-    return bots
-
-
-def played_by(table: type[Table], plan: Plan) -> Iterator[Record]:
-    """All games of the plan, one after another as it has them, at one table."""
-    with table(plan.bots) as seated:
-        for fixture in schedule.fixtures(plan, {}):
-            yield seated.play(deal(fixture, plan.seed, 0))
-
-
-def records_of(path: Path) -> list[Record]:
-    with Store(path) as store:
-        return [store.record(game.id) for game in store.summaries()]
-
-
-def said_by(record: Record, seat: int) -> list[str]:
-    """The lines that the bot of a seat wrote to stderr; a record from a file has text for the number."""
-    said = {int(number): text for number, text in record.trace["stderr"].items()}
-    return said.get(seat + 1, "").splitlines()
-
-
-class Sighting(NamedTuple):
-    """What a witness saw of a game: by which process, and which of its games it was."""
-
-    record: Record
-    bot: str
-    process: str
-    number: int
-    seat: int
-    seed: str
-    hand: str
-
-    @property
-    def group(self) -> str:
-        return self.record.fixture.group
-
-
-def sightings(records: Iterable[Record]) -> list[Sighting]:
-    """What each witness saw of each game; other bots saw nothing."""
-    seen = []
-    for record in records:
-        for seat, bot in enumerate(record.fixture.bots):
-            said = [line.split() for line in said_by(record, seat)]
-            hands = [" ".join(cards) for verb, *cards in said if verb == "hand"]
-            for _, process, number, *words in [line for line in said if line[0] == "witness"]:
-                facts = dict(word.split("=", 1) for word in words[1:])
-                assert facts["you"] == f"p{seat + 1}"
-                seen.append(Sighting(record, bot, process, int(number), seat, facts["seed"], hands[0]))
-    return seen
-
-
-def met_twice(seen: Iterable[Sighting]) -> list[tuple[str, str]]:
-    """The processes that have played more than one game of a seed group, each with that group."""
-    count = Counter((each.process, each.group) for each in seen)
-    return [both for both, games in count.items() if games > 1]
-
-
-def is_whole(records: Iterable[Record], size: int) -> bool:
-    """Whether each seed group has so many games, in as many rotations."""
-    games = [(record.fixture.group, record.fixture.rotation) for record in records]
-    groups = Counter(group for group, _ in games)
-    return len(set(games)) == len(games) and set(groups.values()) == {size}
-
 
 # --- A memory of hands
-
-
-@pytest.fixture
-def cheats(tmp_path, checkout):
-    """A plan in which a cheat, its honest copy and two others play 240 seed groups at tables of three."""
-
-    def make(cheat: str, *more: str, argument: str = "", groups: int = 60, **keys: object) -> Path:
-        bots = checkout / "bots" / "python"
-        field = {name: bots / f"{name}.py" for name in ("counting", "bluffer", "honest")}
-        files = [field["counting"]]
-        made = program(tmp_path / cheat, f"{cheat}.py", *more, argument=argument, files=files)
-        rating = {"anchor": {"bot": "counting", "elo": 0}}
-        return write_plan(tmp_path, {**field, cheat: made}, groups=groups, rating=rating, **keys)
-
-    return make
-
-
-def believing(records: Iterable[Record], cheat: str) -> float:
-    """The part of its games in which a cheat was sure to know hands of its rivals."""
-    beliefs = [
-        line.partition("trusted: ")[2]
-        for record in records
-        if cheat in record.fixture.bots
-        for line in said_by(record, record.fixture.bots.index(cheat))
-        if line.startswith("memory: ")
-    ]
-    return sum(belief != "none" for belief in beliefs) / len(beliefs)
 
 
 def test_a_memory_would_win_if_a_process_played_a_whole_seed_group(cheats):
@@ -347,150 +227,7 @@ def test_a_void_seed_group_is_played_again_from_another_deal_by_fresh_processes(
 # --- Notes
 
 
-@pytest.fixture
-def places(tmp_path):
-    """A folder of files that belong to a rival, and what a courier is told of places."""
-    rival = tmp_path / "rival"
-    rival.mkdir()
-    shutil.copy(HERE / "witness.sh", rival / "rival.sh")
-    (tmp_path / "everywhere").mkdir()
-    machine = ["/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run", "/run/lock", "/", str(Path.home())]
-
-    def make(*folders: str) -> Path:
-        file = tmp_path / "places.json"
-        known = [*(folders or machine), str(tmp_path / "everywhere"), str(rival)]
-        file.write_text(json.dumps({"folders": known, "files": [str(rival), str(rival / "rival.sh")]}))
-        return file
-
-    return make
-
-
-def of_files(folder: Path) -> dict[Path, tuple[Any, ...]]:
-    """All that a file shows without being read, but for its atime."""
-    return {
-        path: (stat.filemode(known.st_mode), known.st_mtime_ns, known.st_size, tuple(os.listxattr(path)))
-        for path in [folder, *folder.rglob("*")]
-        for known in [path.stat()]
-    }
-
-
-def test_notes_would_be_found_outside_of_a_sandbox(tmp_path, places):
-    """The positive control: two processes one after the other, which share a $TMPDIR."""
-    folder = program(tmp_path / "courier", "courier.py", files=[places("/none")])
-    said = [
-        subprocess.run(
-            [sys.executable, "courier.py"],
-            cwd=folder,
-            env={"TMPDIR": str(tmp_path / "everywhere"), "HOME": str(tmp_path)},
-            input="game 1 complots\n",
-            capture_output=True,
-            text=True,
-        ).stderr
-        for _ in range(2)
-    ]
-    assert "found" not in said[0] and "left 0" not in said[0]
-    for what in ("note in", "mtime of", "mode of", "attribute of"):
-        assert f"found {what}" in said[1], said
-
-
-@pytest.mark.parametrize("reuse", [True, False])
-def test_no_process_finds_a_note_of_another(arena, tmp_path, tier, places, reuse):
-    """Two couriers, also in a second run. Each finds its own notes in $TMPDIR, if its process plays again."""
-    bots = {name: program(tmp_path / name, "courier.py", files=[places()]) for name in ("one", "two")}
-    bots["rival"] = tmp_path / "rival" / "rival.sh"
-    folders = [tmp_path / name for name in bots]
-    before = list(map(of_files, folders))
-    plan = write_plan(tmp_path, bots, groups=5, reuse=reuse, sandbox=tier.tier)
-    for run in ("first.db", "second.db"):
-        done = arena("run", plan, "--out", run)
-        assert done.returncode == 0 and " 0 faults" in done.stdout, done.stderr + done.stdout
-        said = [
-            line
-            for record in records_of(tmp_path / run)
-            for seat in range(3)
-            for line in said_by(record, seat)
-        ]
-        assert not [line for line in said if line.startswith("found")]
-        assert len([line for line in said if line.startswith("left")]) == 30
-        own = [line for line in said if line.startswith("own note in")]
-        assert bool(own) == reuse
-    assert before == list(map(of_files, folders))
-    for folder in ("/tmp", "/var/tmp", "/dev/shm", "/", tmp_path / "everywhere", Path.home()):
-        assert not list(Path(folder).glob("arena-courier-*"))
-
-
 # --- Gossip
-
-CHANNELS = ["flock", "record lock", "description lock", "inotify", "page cache", "futex", "atime", "name"]
-HEARD: dict[str, dict[str, list[str]]] = {}  # by tier and channel, what each process said of each game
-
-
-def gossips(folder: Path) -> dict[str, Path]:
-    """A bot for each channel. Its note was last changed in the year 2100, so that reading it is noticed."""
-    bots = {}
-    for channel in CHANNELS:
-        path = bots[channel.replace(" ", "-")] = program(folder / channel, "gossip.py", argument=channel)
-        (path / "note").write_bytes(bytes(2**20))
-        os.sync()  # what is not on the disk stays in memory
-        os.utime(path / "note", (0, 4102444800))
-    return bots
-
-
-@pytest.mark.parametrize("channel", CHANNELS)
-def test_two_processes_outside_of_a_sandbox_would_hear_each_other(tmp_path, channel):
-    """The positive control. On some file systems reads leave no trace, or all files stay in memory."""
-    folder = gossips(tmp_path)[channel.replace(" ", "-")]
-    command = [sys.executable, "gossip.py", channel]
-    pipes = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-
-    def say(process: subprocess.Popen[str]) -> str:
-        process.stdin.write("game 1 complots\n")
-        process.stdin.flush()
-        return process.stderr.readline().split()[2]
-
-    with subprocess.Popen(command, cwd=folder, **pipes) as one:
-        alone = [say(one) for _ in range(3)]
-        with subprocess.Popen(command, cwd=folder, **pipes) as two:
-            said = [say(process) for process in (two, one) * 5]
-            two.stdin.close()
-        one.stdin.close()
-    if (channel == "atime" and "another" not in said) or (channel == "page cache" and "another" in alone):
-        pytest.skip("not on the file system of these tests")
-    assert alone == ["silence"] * 3 and "another" in said
-
-
-@pytest.mark.parametrize("channel", CHANNELS)
-def test_no_process_hears_another(arena, tmp_path, tier, channel, request):
-    """Each bot has a process for each of two seats in each of two workers. All live as long as the run."""
-    if tier.tier in OPEN.get(channel, ()):
-        reason = f"open in the tier {tier.tier}: processes of a bot tell each other by {channel}"
-        request.applymarker(pytest.mark.xfail(strict=channel != "atime", reason=reason))
-    if tier.tier not in HEARD:
-        plan = write_plan(tmp_path, gossips(tmp_path / "bots"), seats=2, groups=3, sandbox=tier.tier)
-        done = arena("run", plan, "--out", "run.db", "--jobs", 2)
-        assert done.returncode == 0 and " 0 faults" in done.stdout, done.stderr + done.stdout
-        HEARD[tier.tier] = {}
-        for record in records_of(tmp_path / "run.db"):
-            for seat, bot in enumerate(record.fixture.bots):
-                HEARD[tier.tier].setdefault(bot, []).extend(said_by(record, seat))
-    said = [line.split()[1:3] for line in HEARD[tier.tier][channel.replace(" ", "-")]]
-    assert len(said) == 42 and len({process for process, _ in said}) >= 2
-    assert {word for _, word in said} <= {"silence", "refused:"}
-
-
-@pytest.mark.parametrize("way", ["locks", "pages"])
-def test_what_other_processes_remember_is_worth_nothing(arena, cheats, tmp_path, way, request):
-    """A bot whose processes tell each other what they were dealt, with one worker, as on a small machine.
-
-    Where the way is open, it was worth about as much as a memory was where processes were shared.
-    """
-    if way == "pages" and "page cache" in OPEN:
-        request.applymarker(pytest.mark.xfail(strict=True, reason="open: processes tell each other by pages"))
-    plan = cheats("whisper", "memory.py", "gossip.py", argument=way, groups=25)
-    with (tmp_path / "whisper" / "board").open("wb") as board:
-        board.truncate(2**27)
-    assert arena("run", plan, "--out", "run.db", "--jobs", 1).returncode == 0
-    assert believing(records_of(tmp_path / "run.db"), "whisper") < 0.1
 
 
 # --- Guessed seeds
@@ -605,18 +342,3 @@ def test_a_new_version_of_a_bot_meets_no_deal_of_the_old_one(arena, tmp_path, fo
 
 
 # --- What is no bot
-
-
-def test_no_bot_is_imported_by_the_arena(tmp_path):
-    """An author gives its bot the name of a module; the run is started in the folder of the entries."""
-    escaped = tmp_path / "escaped"
-    entries = tmp_path / "entries"
-    entries.mkdir()
-    (entries / "first.sh").write_text(FIRST)
-    (entries / "pickle.py").write_text(f"open({str(escaped)!r}, 'w').close()\n")
-    plan = write_plan(
-        tmp_path, {"first": "entries/first.sh", "second": "entries/first.sh"}, seats=2, groups=1
-    )
-    command = [Path(sys.executable).with_name("arena"), "run", plan, "--out", tmp_path / "run.db"]
-    subprocess.run(command, cwd=entries, capture_output=True, timeout=60)
-    assert not escaped.exists()
