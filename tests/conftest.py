@@ -1,4 +1,4 @@
-"""What several test files need: the checkout, small bots, plans, and the command line as a process."""
+"""What several folders of tests need: small bots, plans, the command line as a process, and tiers of the sandbox."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ from arena.core.limits import Limits
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox, bubblewrap_problem, choose
 
 NEEDS = {
-    "sandbox": lambda: bubblewrap_problem(),
+    "sandbox": bubblewrap_problem,
     "compiler": lambda: "" if shutil.which("cc") else "no C compiler",
 }
 """What a machine may lack, by the marker of the tests that need it; a function tells what is wrong."""

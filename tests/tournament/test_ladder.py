@@ -65,7 +65,10 @@ def test_a_ladder_keeps_authors_apart_and_waits_while_there_are_too_few(ladder):
     (folder / "three").rename(path.parent / "three")
     said = []
     with Store(path.parent / "run.db", writer=True) as store:
-        play = lambda plan: run(plan, store, 1, lambda progress: None, LIMITS_ONLY, said.append)  # noqa: E731
+
+        def play(plan):
+            run(plan, store, 1, lambda progress: None, LIMITS_ONLY, said.append)
+
         play(load_plan(path))
         assert said[-1].endswith("2 bots by one author are too few for 2 seats; waiting for more")
         (path.parent / "three").rename(folder / "three")
