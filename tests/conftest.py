@@ -1,4 +1,4 @@
-"""What several folders of tests need: small bots, plans, the command line as a process, and tiers of the sandbox."""
+"""What several folders of tests need: small bots, plans, the command line as a process, tiers of the sandbox."""
 
 import os
 import shutil
@@ -16,10 +16,7 @@ from arena.cli import main
 from arena.core.limits import Limits
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox, bubblewrap_problem, choose
 
-NEEDS = {
-    "sandbox": bubblewrap_problem,
-    "compiler": lambda: "" if shutil.which("cc") else "no C compiler",
-}
+NEEDS = {"sandbox": bubblewrap_problem, "compiler": lambda: "" if shutil.which("cc") else "no C compiler"}
 """What a machine may lack, by the marker of the tests that need it; a function tells what is wrong."""
 
 
