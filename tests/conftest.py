@@ -1,4 +1,4 @@
-"""What several folders of tests need: small bots, plans, the command line as a process, tiers of the sandbox."""
+"""What several folders of tests need: small bots, plans, the command line as a process, and sandboxes."""
 
 import os
 import shutil
