@@ -1,4 +1,4 @@
-"""Outcomes to rate: published games, single duels, and games made up by chance."""
+"""Outcomes to rate: published games, single duels, and random games."""
 
 import csv
 import random

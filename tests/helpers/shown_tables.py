@@ -1,4 +1,4 @@
-"""Tables as they are shown: read back from Markdown and HTML, with odd names and level results."""
+"""Reads tables back from Markdown and HTML; odd names and even results to show in them."""
 
 import re
 from html.parser import HTMLParser

@@ -1,4 +1,4 @@
-"""Builds of bots: once, one at a time, within the sandbox, and with a clear word where they fail."""
+"""Builds of bots: once, one at a time, within the sandbox, and with a clear message where they fail."""
 
 import fcntl
 import os
