@@ -1,4 +1,4 @@
-"""What several test files need: the checkout, small bots, plans, and the command line as a process."""
+"""What several folders of tests need: small bots, plans, the command line as a process, and sandboxes."""
 
 import os
 import shutil
@@ -8,17 +8,16 @@ import sys
 from pathlib import Path
 
 import pytest
+from cheats import program, write_plan
 from click.testing import CliRunner
+from samples import CHECKOUT, FIRST, RANDOM
 
 from arena.cli import main
 from arena.core.limits import Limits
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox, bubblewrap_problem, choose
 
-CHECKOUT = Path(__file__).parent.parent
-RANDOM = CHECKOUT / "bots" / "python" / "random_bot.py"
-FIRST = (
-    """while read -r verb id rest; do case $verb in ask) set -- ${rest#*: }; echo "$id $1";; esac; done\n"""
-)
+NEEDS = {"sandbox": bubblewrap_problem, "compiler": lambda: "" if shutil.which("cc") else "no C compiler"}
+"""What a machine may lack, by the marker of the tests that need it; a function tells what is wrong."""
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
@@ -32,10 +31,22 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Real processes on a busy machine may be late once, in a slow test or one of the clocks."""
+    """Real processes on a busy machine may be late once, in a slow test; `box` is the bubblewrap tier."""
     for item in items:
-        if item.get_closest_marker("slow") or item.path.stem in ("test_fairness", "test_meter"):
+        if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.flaky(reruns=1))
+        if "box" in item.fixturenames:
+            item.add_marker(pytest.mark.sandbox)
+
+
+@pytest.hookimpl(tryfirst=True)  # before the fixtures of the test
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A test is skipped on a machine that lacks what it needs, but never where CI is set."""
+    for name, problem in NEEDS.items():
+        if item.get_closest_marker(name) and problem():
+            if os.environ.get("CI"):
+                pytest.fail(f"CI needs all that tests need: {problem()}")
+            pytest.skip(problem())
 
 
 @pytest.fixture
@@ -97,26 +108,28 @@ def refused(tmp_path, monkeypatch):
     return run
 
 
-def compiler() -> str:
-    """A C compiler. On a machine without one the test is skipped, but never where CI is set."""
-    found = shutil.which("cc")
-    if not found:
-        if os.environ.get("CI"):
-            pytest.fail("CI needs a C compiler")
-        pytest.skip("no C compiler")
-    return found
-
-
-def boxed_or_skip() -> Sandbox:
-    """The bubblewrap tier. On a machine without it the test is skipped, but never where CI is set."""
-    if bubblewrap_problem():
-        if os.environ.get("CI"):
-            pytest.fail(f"CI needs bubblewrap: {bubblewrap_problem()}")
-        pytest.skip(bubblewrap_problem())
+@pytest.fixture
+def box() -> Sandbox:
+    """The bubblewrap tier."""
     return choose(Limits(), "bubblewrap")
 
 
-@pytest.fixture(params=["limits", "bubblewrap"])
+@pytest.fixture(params=["limits", pytest.param("bubblewrap", marks=pytest.mark.sandbox)])
 def tier(request) -> Sandbox:
     """Both tiers, one after the other."""
-    return LIMITS_ONLY if request.param == "limits" else boxed_or_skip()
+    return LIMITS_ONLY if request.param == "limits" else choose(Limits(), "bubblewrap")
+
+
+@pytest.fixture
+def cheats(tmp_path, checkout):
+    """A plan in which a cheat, its honest copy and two others play 240 seed groups at tables of three."""
+
+    def make(cheat: str, *more: str, argument: str = "", groups: int = 60, **keys: object) -> Path:
+        bots = checkout / "bots" / "python"
+        field = {name: bots / f"{name}.py" for name in ("counting", "bluffer", "honest")}
+        files = [field["counting"]]
+        made = program(tmp_path / cheat, f"{cheat}.py", *more, argument=argument, files=files)
+        rating = {"anchor": {"bot": "counting", "elo": 0}}
+        return write_plan(tmp_path, {**field, cheat: made}, groups=groups, rating=rating, **keys)
+
+    return make

@@ -2,7 +2,7 @@
 
 *prevented*: it does not happen. *detected*: it happens for a moment, and costs the bot its game or its time.
 *not promised*: nothing is done about it. Each cell that is prevented or detected has tests that attack it,
-marked with the name of the threat (`tests/test_promises.py` finds them).
+marked with the name of the threat (`tests/sandbox/test_promises.py` finds them).
 """
 
 from collections.abc import Iterator

@@ -1,0 +1,512 @@
+"""`arena table` as it is typed: options, files of every kind together, and one line for each mistake."""
+
+import csv
+import io
+import json
+import shutil
+import signal
+import sqlite3
+import sys
+from itertools import pairwise
+
+import pytest
+from click.testing import CliRunner
+from outcomes import luck
+from result_files import game as chess_game
+from result_files import to_csv
+from shown_tables import ODD_NAMES, Page, cells, even, widths
+
+from arena.cli import main
+from arena.games import GAMES
+from arena.rating.methods import METHODS
+from arena.rating.outcome import Outcome
+from arena.records.fixture import Fixture
+from arena.records.record import Record
+from arena.referee.seat import Fault
+from arena.report import FORMATS, MATRICES
+from arena.report.columns import FLAGS, page
+from arena.results.store import Store
+from arena.results.stored_game import pack
+
+PLAN = {"game": "complots", "seed": "7", "bots": {}}
+
+
+@pytest.fixture
+def table(tmp_path, monkeypatch):
+    """`arena table` in a folder of its own, in this process: what it says, where it has a table to show."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words, status=0) -> str:
+        before = {ending: signal.getsignal(ending) for ending in (signal.SIGTERM, signal.SIGHUP)}
+        try:
+            done = CliRunner().invoke(main, ["table", *map(str, words)])
+        finally:
+            for ending, handler in before.items():
+                signal.signal(ending, handler)
+        assert done.exit_code == status, done.output
+        assert done.exception is None or isinstance(done.exception, SystemExit)
+        return done.stderr if status else done.stdout
+
+    return run
+
+
+@pytest.fixture
+def results(tmp_path):
+    """Writes outcomes as CSV."""
+
+    def write(outcomes, name="games.csv"):
+        (tmp_path / name).write_text(to_csv(outcomes))
+        return name
+
+    return write
+
+
+def record(outcome: Outcome, number: int = 0, made=None) -> Record:
+    """A record that ended so; its bots were made as `made` says, by name."""
+    group = outcome.group.replace(" ", "-")
+    prints = tuple((made or {}).get(bot, f"{bot}-made-so") for bot in outcome.bots)
+    fixture = Fixture("complots", 1, GAMES["complots"].defaults(), outcome.bots, prints, "run", group, number)
+    faults = tuple(Fault(seat, kind, 0, "") for seat, kind in outcome.forfeits.items())
+    replies = tuple((seat,) for seat in outcome.forfeits)
+    return Record(fixture, replies, faults, (outcome.places, None), "digest")
+
+
+@pytest.fixture
+def run_file(tmp_path):
+    """Writes outcomes as a run of the arena."""
+
+    def write(outcomes, name="run.db", plan=PLAN, made=None, **about):
+        with Store(tmp_path / name, writer=True) as store:
+            store.remember(plan=plan, **about)
+            store.append(pack(record(outcome, number, made)) for number, outcome in outcomes)
+        return name
+
+    return write
+
+
+def numbered(outcomes) -> list[tuple[int, Outcome]]:
+    return list(enumerate(outcomes))
+
+
+def rows(shown: str) -> dict[str, dict[str, str]]:
+    return {row["bot"]: row for row in csv.DictReader(io.StringIO(shown))}
+
+
+# --- formats and options
+
+
+@pytest.mark.parametrize("wide", [(), ("--wide",)])
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_has_every_bot(table, results, form, wide):
+    shown = table(results(luck()), "--format", form, *wide)
+    found = {
+        "text": lambda: [line.split()[2] for line in shown.splitlines()[2:8]],
+        "markdown": lambda: [cells(line)[2] for line in shown.splitlines()[2:8]],
+        "html": lambda: [row[2] for row in Page(shown).rows[1:]],
+        "latex": lambda: [line.split("&")[2].strip() for line in shown.splitlines()[4:10]],
+        "csv": lambda: list(rows(shown)),
+        "json": lambda: [row["bot"] for row in json.loads(shown)["standings"]],
+    }[form]()
+    assert sorted(found) == [*"abcdef"]
+    assert form != "text" or wide or max(widths(shown)) <= 80
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize(
+    "words", [(), ("--wide",), *(("--matrix", kind) for kind in MATRICES), ("--seat-table",)]
+)
+@pytest.mark.parametrize(
+    "outcomes", [even(ODD_NAMES, 1), [Outcome(("a", "b"), (1, 1), "g")]], ids=["odd", "one"]
+)
+def test_every_view_comes_in_every_format(table, results, outcomes, words, form):
+    shown = table(results(outcomes), *words, "--format", form)
+    assert "<b>x" not in shown.replace("\\<b>x", "") or form in ("text", "csv", "json")
+    if form == "html":
+        assert Page(shown).rows
+    if form == "json":
+        assert "NaN" not in shown and "Infinity" not in shown and json.loads(shown)
+    if form == "csv":
+        assert len({len(row) for row in csv.reader(io.StringIO(shown))}) == 1
+
+
+def test_html_is_a_page_that_opens_to_the_formulas(table, results):
+    shown = table(results(luck()), "--format", "html")
+    assert shown.startswith("<!DOCTYPE html>") and "<title>games.csv</title>" in shown
+    assert "Bradley &amp; Terry" in shown
+
+
+def test_explain_needs_no_run(table):
+    assert table("--explain") == page() + "\n"
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_methods(table, results, method):
+    shown = json.loads(table(results(luck()), "--method", method, "--format", "json"))
+    assert shown["settings"]["method"] == method
+    assert (method in table("games.csv", "--method", method)) == (method != "pairs")
+
+
+def test_anchor_average_prior_seats(table, results):
+    name = results(luck())
+    plain = rows(table(name, "--format", "csv"))
+    anchored = rows(table(name, "--format", "csv", "--anchor", "c=1000"))
+    assert (float(anchored["c"]["elo"]), float(anchored["c"]["error"])) == (1000, 0)
+    moved = 1000 - float(plain["c"]["elo"])
+    assert all(
+        float(anchored[bot]["elo"]) - float(plain[bot]["elo"]) == pytest.approx(moved, abs=1e-3)
+        for bot in plain
+    )
+    level = rows(table(name, "--format", "csv", "--average", "-20"))
+    assert sum(float(row["elo"]) for row in level.values()) == pytest.approx(-120, abs=1e-3)
+    pulled = rows(table(name, "--format", "csv", "--prior", "1000"))
+    assert max(abs(float(row["elo"]) - 1500) for row in pulled.values()) < 50
+    assert "seats fitted" in table(name, "--seats", "fit")
+
+
+def test_an_anchor_may_have_any_name(table, results):
+    results(even(["x=1", "b"]))
+    assert rows(table("games.csv", "--format", "csv", "--anchor", "x=1=1000"))["x=1"]["elo"] == "1000.0"
+
+
+def test_forfeits_left_out(table, results):
+    name = results(luck())
+    counted, left = (
+        rows(table(name, "--format", "csv", *words)) for words in ((), ("--exclude", "forfeits"))
+    )
+    for bot, row in left.items():
+        assert row["forfeits"] == "" and counted[bot]["forfeits"][:8] in ("", "forfeit:")
+        assert row["elo"] == counted[bot]["without"] == row["without"]
+    assert "forfeits left out" in table(name, "--exclude", "forfeits")
+    assert "  forf" in table(name) and "  forf" not in table(name, "--exclude", "forfeits")
+
+
+def test_where_every_game_was_forfeited_none_is_left(table, results):
+    results([Outcome(("a", "b"), (1, 2), f"{group}", {1: "forfeit"}) for group in range(40)])
+    for form in FORMATS:
+        for words in ((), ("--matrix", "los"), ("--seat-table",)):
+            table("games.csv", "--exclude", "forfeits", "--format", form, *words)
+    assert "0 games in 0 seed groups" in table("games.csv", "--exclude", "forfeits")
+
+
+def test_chosen_bots(table, results):
+    results(luck())
+    shown = table("games.csv", "--bots", "f,a", "--format", "csv")
+    assert list(rows(shown)) == ["f", "a"] and rows(shown)["f"]["los"] > "0.9"
+    assert len(table("games.csv", "--bots", "f,a", "--matrix", "los").splitlines()) == 4
+
+
+# --- mistakes
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ("", "missing argument 'RUNS...'"),
+        ("none.db", "none.db: no such run"),
+        ("none.csv", "none.csv: no such file"),
+        ("folder", "folder: no such run"),
+        ("folder.csv", "folder.csv: cannot be read: Is a directory"),
+        ("text.txt", "text.txt: not a run file"),
+        ("other.db", "other.db: not a run file; the file was not changed"),
+        ("empty.db", "empty.db: not a run file; the file was not changed"),
+        ("empty.csv", "empty.csv:1: should start with a header such as game,group,seat,bot,place,status"),
+        ("games.csv text.txt", "text.txt: not a run file"),
+        (
+            "games.csv --behaviour",
+            "games.csv: has only results; behaviour is counted from the records of a run",
+        ),
+        ("games.csv --bots a,z", "--bots: no bot 'z'; known are a, b, c, d, e, f"),
+        ("games.csv --bots ,", "--bots: no bot ''; known are a, b, c, d, e, f"),
+        ("games.csv --anchor z=1", "--anchor: no bot 'z'; known are a, b, c, d, e, f"),
+        ("games.csv --anchor aa=1", "--anchor: no bot 'aa'; did you mean a?"),
+        ("void.csv --anchor a=1", "--anchor: no bot 'a'; there are no games"),
+        ("games.csv --anchor a", "--anchor: should be BOT=ELO, such as random=1000, not 'a'"),
+        ("games.csv --anchor a=", "--anchor: should be BOT=ELO, such as random=1000, not 'a='"),
+        ("games.csv --anchor =1", "--anchor: should be BOT=ELO, such as random=1000, not '=1'"),
+        ("games.csv --anchor a=nan", "--anchor: should be BOT=ELO, such as random=1000, not 'a=nan'"),
+        ("games.csv --anchor a=inf", "--anchor: should be BOT=ELO, such as random=1000, not 'a=inf'"),
+        ("games.csv --average nan", "should be a number from -1e+06 to 1e+06, not 'nan'"),
+        ("games.csv --average 1e9", "should be a number from -1e+06 to 1e+06, not '1e9'"),
+        ("games.csv --prior nan", "should be a number from 0 to 1e+06, not 'nan'"),
+        ("games.csv --prior -1", "should be a number from 0 to 1e+06, not '-1'"),
+        ("games.csv --prior much", "should be a number from 0 to 1e+06, not 'much'"),
+        ("games.csv --method elo", "'elo' is not one of 'pairs', 'plackett-luce', 'winner'"),
+        ("games.csv --matrix all", "'all' is not one of 'los', 'head-to-head'"),
+        ("games.csv --format xml", "'xml' is not one of"),
+        ("games.csv --exclude bots", "'bots' is not"),
+        ("tied.csv --method plackett-luce", "12 seats share place 1; plackett-luce allows at most 10"),
+        ("chain.csv --prior 1e-300", "these games and this prior lead to no estimate"),
+        (
+            "broken.db",
+            "broken.db: a damaged record: game broken does not have one bot, fingerprint and place",
+        ),
+    ],
+)
+def test_mistakes_get_one_line_and_status_2(table, results, run_file, tmp_path, words, message):
+    results(luck())
+    results([Outcome(tuple("abcdefghijkl"), (1,) * 12, "1")], "tied.csv")
+    results([Outcome(tuple(pair), (1, 2), pair) for pair in ("ab", "bc", "cd")], "chain.csv")
+    (tmp_path / "void.csv").write_text("game,bot,place,status\n1,a,1,void\n1,b,2,\n")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "text.txt").write_text("no run at all\n" * 100)
+    (tmp_path / "empty.csv").touch()
+    (tmp_path / "empty.db").touch()
+    with sqlite3.connect(tmp_path / "other.db") as base:
+        base.execute("CREATE TABLE game (id TEXT)")
+    base.close()
+    run_file([], "broken.db")
+    with Store(tmp_path / "broken.db", writer=True) as store:
+        game = pack(record(Outcome(("a", "b"), (1, 2), "1")))
+        store.append([game._replace(columns=game.columns._replace(id="broken", bots="my bot b"))])
+    said = table(*words.split(), status=2)
+    assert message in said and "Traceback" not in said
+    assert words.partition(" ")[0] == "" or said.splitlines()[-1].startswith(("arena: ", "Error: "))
+
+
+@pytest.mark.parametrize("prior", ["1e6", "0.5", "0.01", "0"])
+def test_a_ladder_in_which_nobody_ever_beats_the_next_is_climbed(table, results, prior):
+    names = [f"bot{number:02}" for number in range(40)]
+    results([Outcome(pair, (1, 2), f"{number}") for number in range(50) for pair in pairwise(names)])
+    shown = rows(table("games.csv", "--prior", prior, "--format", "csv"))
+    assert list(shown) == names
+
+
+# --- no games, few games, strange games
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_run_without_games(table, run_file, form):
+    run_file([])
+    shown = table("run.db", "--format", form)
+    assert form != "text" or shown == "no games yet\n"
+    assert form != "csv" or [line[:9] for line in shown.splitlines()] == ["rank,rank"]
+    assert form != "json" or json.loads(shown)["standings"] == []
+    assert table("run.db", "--behaviour").strip() == "no games yet"
+
+
+def test_only_void_games(table, tmp_path):
+    (tmp_path / "void.csv").write_text(
+        "game,group,bot,place,status\n1,g,a,1,void\n1,g,b,2,\n2,g,a,1,\n2,g,b,2,\n"
+    )
+    assert table("void.csv") == "no games yet\n"
+    assert json.loads(table("void.csv", "--format", "json"))["void"] == 2
+
+
+def test_chess_games(table, tmp_path):
+    (tmp_path / "games.pgn").write_text(
+        chess_game("A|B", "<i>C</i>", "1-0")
+        + chess_game("<i>C</i>", "A|B", "1-0")
+        + chess_game("A|B", "x", "*")
+    )
+    assert table("games.pgn").splitlines()[-1] == (
+        "2 games in 1 seed groups, 0 faults, 0 void games; 1 games without a result"
+    )
+    assert json.loads(table("games.pgn", "--format", "json"))["unfinished"] == 1
+    assert [row[2] for row in Page(table("games.pgn", "--format", "html")).rows[1:]] == ["<i>C</i>", "A|B"]
+
+
+def test_without_the_package_for_pgn_one_line_says_what_to_install(refused, tmp_path, monkeypatch):
+    (tmp_path / "games.pgn").write_text(chess_game("A", "B", "1-0"))
+    monkeypatch.delitem(sys.modules, "arena.results.pgn", raising=False)
+    for name in ("chess", "chess.pgn"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert refused("table", "games.pgn") == (
+        "arena: games.pgn: PGN files need the package chess (extra arena[pgn]): pip install 'chess>=1.10'\n"
+    )
+
+
+@pytest.mark.parametrize("letter", ["\x1b", "\x07", "\u202e", "\x00", "\u2028"])
+def test_names_that_would_move_the_cursor_do_not_come_in(table, tmp_path, letter):
+    (tmp_path / "games.csv").write_text(f"game,bot,place\n1,a{letter}b,1\n1,c,2\n")
+    assert "games.csv:2: bot: should be a name" in table("games.csv", status=2)
+
+
+# --- several files
+
+
+@pytest.mark.slow
+def test_a_run_split_in_two_is_the_same_table(table, run_file):
+    games = numbered(luck(20))
+    run_file(games)
+    run_file(games[::2], "even.db")
+    run_file(games[1::2], "odd.db")
+    for words in ((), ("--wide",), ("--format", "json"), ("--matrix", "los"), ("--seat-table",)):
+        whole = table("run.db", *words)
+        assert table("even.db", "odd.db", *words) == whole
+        assert table("odd.db", "even.db", *words) == whole
+        assert table("run.db", "run.db", *words) == whole
+        assert table("./run.db", "odd.db", "run.db", "even.db", *words) == whole
+
+
+def test_runs_and_results_in_any_order(table, run_file, results, tmp_path):
+    games = numbered(luck())
+    run_file(games[:100])
+    run_file(games[50:], "more.db")
+    results(luck(seed=2), "a.csv")
+    (tmp_path / "b.pgn").write_text(chess_game("a", "b", "1-0") + chess_game("b", "x", "1/2-1/2"))
+    files = ["run.db", "more.db", "a.csv", "b.pgn"]
+    shown = {table(*files[turn:], *files[:turn], "--format", "json") for turn in range(4)}
+    assert len(shown) == 1
+    assert json.loads(shown.pop())["games"] == len(games) + len(list(luck(seed=2))) + 2
+
+
+def test_runs_that_disagree_on_a_game_merge_in_any_order_alike(table, run_file):
+    """Bots that draw their own dice may end the same fixture otherwise in another run."""
+    run_file([(0, Outcome(("a", "b"), (1, 2), "g"))], "one.db")
+    run_file([(0, Outcome(("a", "b"), (2, 1), "g"))], "two.db")
+    assert table("one.db", "two.db") == table("two.db", "one.db")
+    assert "1 games in 1 seed groups" in table("one.db", "two.db")
+
+
+def test_void_games_of_a_copied_run_count_once(table, run_file, tmp_path):
+    first, *games = [record(outcome, number) for number, outcome in numbered(luck())]
+    run_file(numbered(luck()))
+    with Store(tmp_path / "run.db", writer=True) as store:
+        store.annul(games[0].fixture, "a traceback", [first.fixture])
+        store.annul(games[0].fixture, "a traceback", [])
+    shutil.copy(tmp_path / "run.db", tmp_path / "copy.db")
+    with Store(tmp_path / "copy.db", writer=True) as store:
+        store.annul(games[1].fixture, "a traceback", [])
+    assert "3 void games" in table("run.db")
+    assert "4 void games" in table("run.db", "copy.db")
+
+
+def test_games_of_two_files_without_groups_are_of_different_groups(table, tmp_path):
+    for name in "one.csv", "two.csv":
+        (tmp_path / name).write_text("game,bot,place\n1,a,1\n1,b,2\n2,b,1\n2,a,2\n")
+    assert "4 games in 4 seed groups" in table("one.csv", "two.csv")
+    for name in "one.csv", "two.csv":
+        (tmp_path / name).write_text("game,group,bot,place\n1,g,a,1\n1,g,b,2\n")
+    assert "2 games in 1 seed groups" in table("one.csv", "two.csv")
+
+
+def test_a_bot_that_was_changed_is_another_one(table, run_file):
+    old, new = {"a": "0ld0ld0ld"}, {"a": "newnewnew"}
+    run_file(numbered(even("abc", 4)), made=old, plan={**PLAN, "bots": old})
+    assert sorted(rows(table("run.db", "--format", "csv"))) == ["a", "b", "c"]
+    run_file(numbered(even("abc", 4, seed=1)), made=new, plan={**PLAN, "bots": new})
+    assert sorted(rows(table("run.db", "--format", "csv"))) == ["a", "a@0ld0ld", "b", "c"]
+    assert rows(table("run.db", "--format", "csv", "--anchor", "a@0ld0ld=7"))["a@0ld0ld"]["elo"] == "7.0"
+
+
+def test_two_runs_that_know_a_bot_differently_name_both(table, run_file):
+    run_file(numbered(even("ab", 4)), "one.db", {**PLAN, "bots": {"a": "111111111"}}, {"a": "111111111"})
+    run_file(numbered(even("ab", 4)), "two.db", {**PLAN, "bots": {"a": "222222222"}}, {"a": "222222222"})
+    assert sorted(rows(table("one.db", "two.db", "--format", "csv"))) == ["a@111111", "a@222222", "b"]
+
+
+def test_games_of_no_plan_are_told_apart_too(table, run_file):
+    run_file(numbered(even("ab", 4)), plan={}, made={"a": "111111111"})
+    run_file(numbered(even("ab", 4, seed=1)), plan={}, made={"a": "222222222"})
+    assert sorted(rows(table("run.db", "--format", "csv"))) == ["a@111111", "a@222222", "b"]
+
+
+def test_the_keys_of_the_plan_count_where_all_runs_agree(table, run_file):
+    ghost, none = {"method": "winner", "prior": 3.0}, {"method": "winner", "prior": 0.0}
+    run_file(numbered(even("abc")), rating=ghost)
+    run_file(numbered(even("abc", 2)), "same.db", rating=ghost)
+    run_file(numbered(even("abc", 2)), "other.db", rating=none)
+    for files, method in (
+        (["run.db"], "winner"),
+        (["run.db", "same.db"], "winner"),
+        (["run.db", "other.db"], "pairs"),
+    ):
+        assert json.loads(table(*files, "--format", "json"))["settings"]["method"] == method
+    assert json.loads(table("run.db", "--format", "json", "--prior", 1))["settings"]["prior"] == 1
+
+
+def test_an_anchor_of_the_plan_may_not_have_played_yet(table, run_file):
+    run_file(numbered(even("abc")), rating={"anchor": {"bot": "late", "elo": 1000}})
+    assert " ".join(table("run.db").split()).endswith("; the anchor late has not played")
+
+
+def test_forfeits_and_faults_of_a_run(table, run_file):
+    games = [Outcome(("a", "b"), (1, 2), f"{n}", {1: "late" if n % 3 else "crashed"}) for n in range(9)]
+    run_file(numbered([*games, *even("ab", 4)]))
+    shown = table("run.db", "--wide")
+    assert "crashed:3 late:6" in shown and "13 games in 13 seed groups, 9 faults" in shown
+
+
+# --- real runs
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_the_table_of_a_tournament(arena, plan_file, tmp_path, form):
+    rating = (
+        "rating: {method: winner, prior: 1, seats: fit, confidence: 0.9, anchor: {bot: bot0, elo: 100}}\n"
+    )
+    plan = plan_file(f"seed: 1\ngroups: 2\nseats: 2\n{rating}")
+    done = arena("run", plan, "--jobs", 1, "--out", "run.db", "--format", form)
+    assert done.returncode == 0, done.stderr
+    shown = arena("table", "run.db", "--format", form).stdout
+    assert shown == done.stdout
+    if form == "json":
+        assert json.loads(shown)["settings"] == {
+            "method": "winner", "prior": 1.0, "average": 1500, "anchor": ["bot0", 100.0], "seats": "fit",
+            "confidence": 0.9, "forfeits": "count",
+        }  # fmt: skip
+        found = json.loads(arena("table", "run.db", "--behaviour", "--format", "json").stdout)
+        assert [row["games"] for row in found["complots"]] == [8, 8, 8]
+    else:
+        assert (
+            "±90" in shown
+            and "12 games in 6 seed groups" in shown
+            and "winner; seats fitted; prior 1" in shown
+        )
+        for form in ("text", "csv", "html"):
+            behaviour = arena("table", "run.db", "--behaviour", "--format", form)
+            assert behaviour.returncode == 0 and "bot2" in behaviour.stdout and "bluffs" in behaviour.stdout
+
+
+def test_a_run_that_is_being_written_has_a_table(run_file, table, tmp_path):
+    """The writer holds the file, its last games are still in the log beside it."""
+    games = numbered(luck())
+    run_file(games[:50])
+    with Store(tmp_path / "run.db", writer=True) as store:
+        store.append(pack(record(outcome, number)) for number, outcome in games[50:])
+        now = table("run.db")
+    assert table("run.db") == now and f"{len(games)} games" in now
+    shutil.copy(tmp_path / "run.db", tmp_path / "copy.db")
+    assert table("copy.db", "run.db") == now
+
+
+@pytest.mark.parametrize(
+    "line, message",
+    [
+        ("method: elo", "plan.yaml:4: rating: method: should be 'pairs', 'plackett-luce' or 'winner'"),
+        ("prior: -1", "plan.yaml:4: rating: prior: should be at least 0"),
+        ("prior: .nan", "plan.yaml:4: rating: prior: should be"),
+        ("prior: much", "plan.yaml:4: rating: prior: should be a number, not 'much'"),
+        ("average: .inf", "plan.yaml:4: rating: average: should be at most 1000000"),
+        ("seats: fitted", "plan.yaml:4: rating: seats: should be 'report' or 'fit'"),
+        ("confidence: 1", "plan.yaml:4: rating: confidence: should be less than 1"),
+        ("confidence: 95", "plan.yaml:4: rating: confidence: should be less than 1"),
+        ("forfeits: drop", "plan.yaml:4: rating: forfeits: should be 'count' or 'exclude'"),
+        ("metod: pairs", "plan.yaml:4: rating: metod: unknown key; did you mean method?"),
+        ("anchor: {bot: bot9, elo: 1}", "plan.yaml:4: rating: anchor: bot: no bot 'bot9'; did you mean"),
+        ("anchor: {bot: bot0}", "plan.yaml:4: rating: anchor: elo: is missing"),
+        ("anchor: {bot: bot0, elo: .nan}", "plan.yaml:4: rating: anchor: elo: should be"),
+    ],
+)
+def test_bad_rating_keys(plan_file, line, message):
+    from arena.core.config import ConfigError
+    from arena.plan.load import load_plan
+
+    with pytest.raises(ConfigError) as error:
+        load_plan(plan_file(f"seed: 1\ngroups: 2\nrating: {{{line}}}\n"))
+    assert message in str(error.value).replace("\n", " ")
+
+
+def test_bots_of_arena_play_get_names_that_a_plan_could_have(arena, first_bot, tmp_path):
+    shutil.copy(first_bot, tmp_path / "my best bot (2).sh")
+    done = arena("play", "complots", "my best bot (2).sh", first_bot, "--record", "run.db")
+    assert done.returncode == 0, done.stderr
+    assert sorted(rows(arena("table", "run.db", "--format", "csv").stdout)) == ["first", "my-best-bot--2-"]
+
+
+def test_flags_in_a_terminal(table, results):
+    results([Outcome(("a", "b"), (1, 2), "1")])
+    shown = table("games.csv")
+    assert all(f"{flag}  {FLAGS[flag]}" in shown for flag in "><~?")
+    assert not any(FLAGS[flag] in shown for flag in "!C")

@@ -1,0 +1,69 @@
+"""Reads tables back from Markdown and HTML; odd names and even results to show in them."""
+
+import re
+from html.parser import HTMLParser
+from itertools import combinations
+
+from outcomes import duel
+
+from arena.rating.outcome import Outcome
+from arena.report.grid import width
+
+ODD_NAMES = (
+    "a|b", "<b>x</b>", "A & B", "under_score_d", "*star*", "`code`", "[link](x)", "~~gone~~", "100%", "#1",
+    "\\", "{}^$", "=cmd()", "+1", "@x", "quote\"'", "semi;comma,", "Zoë", "王王王", "> said",
+)  # fmt: skip
+
+
+def even(names, groups=40, seed=0) -> list[Outcome]:
+    """Every bot meets every other bot and wins about half of its games."""
+    pairs = list(enumerate(combinations(names, 2)))
+    return [
+        duel(*(pair if (group + number + seed) % 2 else pair[::-1]), f"{number} {group}")
+        for number, pair in pairs
+        for group in range(groups)
+    ]
+
+
+def cells(line: str) -> list[str]:
+    """A row of a Markdown table, as Markdown shows it."""
+    parts = re.split(r"(?<!\\)(?:\\\\)*\|", line)[1:-1]
+    return [re.sub(r"\\(.)", r"\1", part.strip()) for part in parts]
+
+
+class Page(HTMLParser):
+    """What a page holds: cells by row, ids, links, titles; every element is closed in its order."""
+
+    VOID = ("meta", "br")
+
+    def __init__(self, source: str):
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.ids, self.links, self.titles, self.tags = [], [], [], []
+        self._open: list[str] = []
+        self.feed(source)
+        self.close()
+        assert not self._open
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        if tag not in self.VOID:
+            self._open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+        for name, value in attrs:
+            assert name in ("id", "href", "title", "class", "scope", "lang", "charset", "name", "content")
+            {"id": self.ids, "href": self.links, "title": self.titles}.get(name, []).append(value)
+
+    def handle_endtag(self, tag):
+        assert self._open.pop() == tag
+
+    def handle_data(self, data):
+        if {"td", "th"} & set(self._open):
+            self.rows[-1][-1] += data
+
+
+def widths(shown: str) -> list[int]:
+    return [width(line) for line in shown.splitlines()]

@@ -1,0 +1,641 @@
+"""Ratings against published and external answers, and the properties that every table must have.
+
+`data/tcec_s12_div4` holds the 112 games of TCEC season 12, division 4 (7 lost by forfeit), with the ratings
+that Ordo gives and the estimates and clustered errors computed in R. `data/pudding` is the taste test of
+Davidson 1970 (J. Amer. Statist. Assoc. 65:317), with a fit of his model in R.
+"""
+
+import json
+import random
+from dataclasses import asdict, replace
+from itertools import permutations
+from math import exp, log, sqrt
+from statistics import NormalDist
+
+import choix
+import numpy as np
+import pytest
+from outcomes import DATA, duel, luck, table, tcec
+
+from arena.rating.components import components
+from arena.rating.distributions import chi_square_tail, t_quantile
+from arena.rating.duels import head_to_head, transitivity
+from arena.rating.estimate import ELO, Settings, rate
+from arena.rating.logit import Model, count_stages, derivatives, maximise, scores
+from arena.rating.methods import METHODS
+from arena.rating.outcome import Outcome, to_arrays
+from arena.rating.sandwich import squares
+from arena.rating.seats import seat_effects
+from arena.rating.standings import rated, superiority
+from arena.rating.standings import standings as rows_of
+
+
+def reference(path):
+    return json.loads((DATA / path).read_text())
+
+
+def standings(outcomes, **settings):
+    return rows_of(rated(outcomes, Settings(**settings)))
+
+
+def fit(outcomes, anchor=None, **settings):
+    names, tables = to_arrays(list(outcomes))
+    number = names.index(anchor[0]) if anchor else None
+    return names, rate(tables, len(names), Settings(anchor=anchor, **settings), number)
+
+
+def strengths(outcomes, method="pairs", prior=0.0):
+    """Names, strengths in nats, and the inverse of the curvature."""
+    names, tables = to_arrays(list(outcomes))
+    model = Model(method, len(names))
+    return names, *maximise(count_stages(model, tables), model, prior)
+
+
+def dump(outcomes, **settings):
+    return json.dumps([asdict(row) for row in standings(outcomes, **settings)])
+
+
+# --- against other programs
+
+
+@pytest.mark.parametrize(
+    "statuses, answers", [(("ok", "forfeit"), "ordo_basic.csv"), (("ok",), "ordo_noforfeit.csv")]
+)
+def test_two_seats_without_prior_are_the_rating_of_ordo(statuses, answers):
+    ordo = {row["PLAYER"]: row for row in table(f"tcec_s12_div4/{answers}")}
+    rows = standings(tcec(statuses), average=0, prior=0)
+    assert [row.bot for row in rows] == list(ordo)
+    for row in rows:
+        assert row.elo == pytest.approx(float(ordo[row.bot]["RATING"]), abs=1e-3)
+        assert 100 * row.score == pytest.approx(float(ordo[row.bot]["(%)"]), abs=0.005)
+        assert row.games == int(ordo[row.bot]["PLAYED"])
+
+
+@pytest.mark.parametrize("answers, prior", [("r_ghost05.json", 0.5), ("r_glm.json", 0)])
+def test_strengths_and_clustered_errors_are_those_of_r(answers, prior):
+    r = reference(f"tcec_s12_div4/{answers}")
+    names, ratings = fit(tcec(), average=0, prior=prior)
+    cr0 = sqrt(r["G"] / (r["G"] - len(names) + 1))  # R's CR0 has no factor for the groups
+    assert names == r["players"]
+    np.testing.assert_allclose(ratings.elo, r.get("elo_mean0") or r["elo"], atol=1e-6)
+    np.testing.assert_allclose(ratings.se, cr0 * np.array(r["se_cluster_cr0"]), atol=1e-6)
+    differences = r.get("diff_se_crK") or cr0 * np.array(r["diff_se_cluster_cr0"])
+    np.testing.assert_allclose(ratings.spread, differences, atol=1e-6)
+    np.testing.assert_allclose(ratings.error, ratings.se * 2.009575237129, atol=1e-6)
+
+
+def test_forfeits_are_counted():
+    assert {row.bot: row.forfeits for row in standings(tcec()) if row.forfeits} == {
+        "Scorpio 2.82": {"late": 7}
+    }
+
+
+def pudding():
+    for row in table("pudding/pairs.csv"):
+        pair = row["i"], row["j"]
+        for column, places in ("w_ij", (1, 2)), ("w_ji", (2, 1)), ("t_ij", (1, 1)):
+            for number in range(int(row[column])):
+                yield Outcome(pair, places, f"{pair}{column}{number}")
+
+
+def test_pudding_is_where_hunters_mm_algorithm_ends():
+    names, tables = to_arrays(list(pudding()))
+    won, _ = head_to_head(tables, len(names))
+    worth = np.ones(len(names))
+    for _ in range(1000):
+        worth = won.sum(axis=1) / ((won + won.T) / (worth[:, None] + worth)).sum(axis=1)
+    _, theta, _ = strengths(pudding())
+    np.testing.assert_allclose(theta, np.log(worth) - np.log(worth).mean(), atol=1e-12)
+
+
+def test_pudding_ties_shrink_davidsons_strengths_evenly():
+    davidson = reference("pudding/r_davidson.json")
+    _, ratings = fit(pudding(), average=0, prior=0)
+    slope = 2 / (2 + davidson["tie2"])  # of the expected score at equal strength, against Bradley-Terry's
+    np.testing.assert_allclose(ratings.elo / ELO, slope * np.array(davidson["log_worth_mean0"]), atol=1e-3)
+
+
+# --- against the formulas, game by game
+
+
+def naive_scores(outcomes, strength):
+    """By group, the score vector: the sum over games and pairs of w (y - p)."""
+    scores = {}
+    for outcome in outcomes:
+        seats = len(outcome.bots)
+        group = scores.setdefault(outcome.group, dict.fromkeys(strength, 0.0))
+        for one in range(seats):
+            for two in range(seats):
+                if one != two:
+                    mine, other = outcome.places[one], outcome.places[two]
+                    y = 1 if mine < other else 0.5 if mine == other else 0
+                    delta = strength[outcome.bots[one]] - strength[outcome.bots[two]]
+                    group[outcome.bots[one]] += 3 / (seats + 1) * (y - 1 / (1 + exp(-delta)))
+    return scores
+
+
+def test_mixed_numbers_of_seats_follow_the_formulas():
+    outcomes = list(luck())
+    names, tables = to_arrays(outcomes)
+    model = Model("pairs", len(names))
+    theta, inverse = maximise(count_stages(model, tables), model, 0.5)
+    by_group = naive_scores(outcomes, dict(zip(names, theta, strict=True)))
+    u = np.array([[group[name] for name in names] for group in by_group.values()])
+    ghost = 0.5 * (1 - 2 / (1 + np.exp(-theta)))
+    np.testing.assert_allclose(u.sum(axis=0) + ghost, 0, atol=1e-9)
+    np.testing.assert_allclose(squares(scores(model, tables, theta), len(u), len(names)), u.T @ u, atol=1e-9)
+    centre = np.eye(len(names)) - 1 / len(names)
+    freedom = len(u) - (len(names) - 1)
+    v = len(u) / freedom * centre @ inverse @ u.T @ u @ inverse @ centre
+    np.testing.assert_allclose(fit(outcomes)[1].se, ELO * np.sqrt(np.diag(v)), atol=1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("prior", [0, 0.5])
+def test_curvature_is_the_derivative_of_the_slope(method, prior):
+    names, tables = to_arrays(list(luck()))
+    model = Model(method, len(names), (2, 3, 4))
+    stages, at = count_stages(model, tables), np.linspace(-1, 1, model.parameters)
+    _, curvature = derivatives(stages, model, prior, at)
+    for level in model.blocks[1 if prior else 0 :]:
+        curvature = curvature - np.outer(level, level) / level.sum()
+    for number, column in enumerate(curvature):
+        nudge = 1e-5 * (np.arange(model.parameters) == number)
+        ahead, behind = (derivatives(stages, model, prior, at + way * nudge)[0] for way in (1, -1))
+        np.testing.assert_allclose((behind - ahead) / 2e-5, column, atol=1e-6)
+
+
+def test_scores_are_squared_alike_in_one_piece_and_in_many(monkeypatch):
+    names, tables = to_arrays(list(luck()))
+    model = Model("pairs", len(names))
+    pieces = list(scores(model, tables, np.zeros(len(names))))
+    whole = squares(pieces, 60, len(names))
+    monkeypatch.setattr("arena.rating.sandwich.CELLS", 20)
+    np.testing.assert_allclose(squares(pieces, 60, len(names)), whole, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "confidence, freedom, t",
+    [
+        (0.95, 1, 12.706204736),
+        (0.95, 2, 4.3026527297),
+        (0.95, 3, 3.1824463053),
+        (0.95, 10, 2.2281388520),
+        (0.95, 29, 2.0452296421),
+        (0.95, 30, 2.0422724563),
+        (0.95, 49, 2.0095752371),
+        (0.95, 100, 1.9839715185),
+        (0.95, 1000, 1.9623390808),
+        (0.90, 5, 2.0150483733),
+        (0.99, 4, 4.6040948714),
+        (0.99, 60, 2.6602830289),
+        (0.999, 1, 636.61924877),
+        (0.999, 120, 3.3734537685),
+        (0.95, 250_000, 1.9599734770),
+    ],
+)
+def test_t_quantile_is_that_of_the_tables(confidence, freedom, t):
+    assert t_quantile(confidence, freedom) == pytest.approx(t, rel=1e-8)
+
+
+# --- properties
+
+
+def rounded(row):
+    return {key: round(cell, 6) if isinstance(cell, float) else cell for key, cell in asdict(row).items()}
+
+
+def test_the_order_of_the_records_leaves_no_trace():
+    outcomes = [*luck(), duel("x", "y", "elsewhere")]
+    expected = dump(outcomes)
+    for seed in range(5):
+        shuffled = random.Random(seed).sample(outcomes, len(outcomes))
+        assert dump(iter(shuffled)) == expected
+
+
+def test_renaming_moves_only_the_names():
+    new = dict(zip("abcdef", "qebzxd", strict=True))
+    renamed = [replace(outcome, bots=tuple(new[bot] for bot in outcome.bots)) for outcome in luck()]
+    before = [rounded(replace(row, bot=new[row.bot])) for row in standings(luck())]
+    assert [rounded(row) for row in standings(renamed)] == before
+
+
+def test_doubling_all_groups_divides_errors_by_the_root_of_two():
+    outcomes = list(luck())
+    again = [replace(outcome, group=f"more {outcome.group}") for outcome in outcomes]
+    _, once = fit(outcomes, prior=0)
+    _, twice = fit(outcomes + again, prior=0)
+    freedom = len("abcdef") - 1
+    factor = (60 / (60 - freedom)) / (120 / (120 - freedom))
+    np.testing.assert_allclose(twice.elo, once.elo, atol=1e-9)
+    np.testing.assert_allclose(once.se / twice.se, sqrt(2 * factor), rtol=1e-9)
+
+
+def test_repeating_a_group_inside_itself_leaves_elo_and_errors():
+    outcomes = list(luck())
+    _, once = fit(outcomes, prior=0)
+    _, twice = fit(outcomes * 2, prior=0)
+    np.testing.assert_allclose(twice.elo, once.elo, atol=1e-9)
+    np.testing.assert_allclose(twice.error, once.error, rtol=1e-9)
+    np.testing.assert_allclose(twice.spread, once.spread, rtol=1e-9, atol=1e-5)
+
+
+def test_an_anchor_moves_the_scale_and_has_no_error():
+    free = {row.bot: row for row in standings(luck())}
+    names, ratings = fit(luck(), anchor=("c", 1000))
+    for row in standings(luck(), anchor=("c", 1000)):
+        same = free[row.bot]
+        assert row.elo - same.elo == pytest.approx(1000 - free["c"].elo)
+        assert row.los == pytest.approx(same.los) and row.rank_range == same.rank_range
+        assert row.error == 0 if row.bot == "c" else row.error > 0
+    np.testing.assert_allclose(ratings.se, ratings.spread[names.index("c")], atol=1e-9)
+
+
+def test_an_anchor_that_has_not_played_changes_nothing():
+    assert dump(luck(), anchor=("nobody", 1000)) == dump(luck())
+
+
+def test_the_average_is_the_mean_elo():
+    assert np.mean([row.elo for row in standings(luck())]) == pytest.approx(1500)
+    assert np.mean([row.elo for row in standings(luck(), average=0)]) == pytest.approx(0, abs=1e-9)
+
+
+def test_wider_confidence_means_wider_errors_and_rank_ranges():
+    narrow, wide = standings(luck(), confidence=0.5), standings(luck(), confidence=0.99)
+    for one, two in zip(narrow, wide, strict=True):
+        assert one.error < two.error
+        assert two.rank_range[0] <= one.rank_range[0] <= one.rank <= one.rank_range[1] <= two.rank_range[1]
+
+
+# --- what is plainly counted
+
+
+def test_counts_of_a_small_table():
+    outcomes = [
+        Outcome(("a", "b", "c"), (1, 2, 2), "one", {2: "crashed"}),
+        Outcome(("b", "c", "a"), (1, 3, 1), "one"),
+        Outcome(("c", "a"), (1, 2), "two"),
+    ]
+    rows = {row.bot: row for row in standings(outcomes)}
+    counted = {row.bot: (row.games, row.groups, row.forfeits, row.mean_place) for row in rows.values()}
+    assert counted == {"a": (3, 2, {}, 4 / 3), "b": (2, 1, {}, 1.5), "c": (3, 2, {"crashed": 1}, 2)}
+    assert [rows[bot].score for bot in "abc"] == pytest.approx([1.75 / 3, 1 / 2, 1.25 / 3])
+    assert [rows[bot].first for bot in "abc"] == pytest.approx([2 / 3, 1 / 2, 1 / 3])
+
+
+def test_few_groups_are_flagged():
+    def even(groups):
+        return [duel(*("ab" if number % 3 else "ba"), f"{number}") for number in range(groups)]
+
+    assert [row.flags for row in standings(even(29))] == ["?", "?"]
+    assert [row.flags for row in standings(even(30))] == ["", ""]
+
+
+def test_equal_bots_share_a_rank_in_the_order_of_their_names():
+    swap = dict(zip("abcdef", "aecdbf", strict=True))
+    mirrored = [replace(outcome, bots=tuple(swap[bot] for bot in outcome.bots)) for outcome in luck()]
+    rows = standings([*luck(), *mirrored])
+    one = next(number for number, row in enumerate(rows) if row.bot == "b")
+    assert [row.bot for row in rows[one : one + 2]] == ["b", "e"]
+    assert [row.rank for row in rows[one : one + 3]] == [one + 1, one + 1, one + 3]
+    assert rows[one].los == pytest.approx(0.5)
+
+
+# --- when an estimate or an error does not exist
+
+
+def test_one_game_makes_a_table():
+    first, last = standings([duel("a", "b", "1")])
+    assert (first.bot, first.flags, first.rank_range, first.los > 0.5) == ("a", ">~?", (1, 2), True)
+    assert (last.bot, last.flags, last.rank_range, last.los) == ("b", "<~?", (1, 2), None)
+    u = exp((first.elo - last.elo) / 2 / ELO)  # 1/(1+u²) + ½/(1+u) = ½u/(1+u): win and ghost in balance
+    assert u**3 - u**2 - u - 3 == pytest.approx(0, abs=1e-9)
+    assert first.error == pytest.approx(last.error) and first.error > 100
+
+
+def test_no_games_make_an_empty_table():
+    assert standings([]) == []
+
+
+def test_one_tie_has_no_error():
+    rows = standings([duel("a", "b", "1", tie=True)])
+    assert [(row.rank, row.rank_range, row.elo, row.error, row.los) for row in rows] == [
+        (1, (1, 2), 1500, None, None),
+        (1, (1, 2), 1500, None, None),
+    ]
+
+
+def test_too_few_groups_leave_errors_unknown():
+    assert {row.error for row in standings(luck(groups=5, seats=(6,)))} == {None}
+    assert None not in {row.error for row in standings(luck(groups=6, seats=(6,)))}
+
+
+def test_two_bots():
+    outcomes = [duel(*("ab" if number % 4 else "ba"), f"{number}") for number in range(40)]
+    first, last = standings(outcomes, prior=0)
+    assert first.elo - last.elo == pytest.approx(ELO * log(3))
+    spread = ELO * sqrt(1 / (40 * 0.75 * 0.25)) * sqrt(40 / 39)
+    assert first.error == pytest.approx(t_quantile(0.95, 39) * spread / 2)
+    assert first.los == pytest.approx(NormalDist().cdf((first.elo - last.elo) / spread))
+
+
+def test_a_perfect_and_a_zero_score_are_flagged_and_leave_the_others_alone():
+    outcomes = list(luck())
+    for number, bot in enumerate("abcdef" * 6):
+        outcomes += [duel("best", bot, f"+{number}"), duel(bot, "worst", f"-{number}")]
+    rows = standings(outcomes)
+    assert [row.flags for row in rows] == [">~", *[""] * 6, "<~"]
+    assert rows[0].elo > 2000 > rows[-1].elo and all(row.error > 0 for row in rows)
+    assert rows[0].error > 2 * max(row.error for row in rows[1:-1])
+    anchored = standings(outcomes, anchor=("worst", 0))
+    assert [row.flags for row in anchored] == [">~", *["~"] * 6, "<"] and anchored[-1].error == 0
+
+
+def test_without_a_prior_a_table_with_no_estimate_gets_the_ghost():
+    outcomes = [*luck(), duel("best", "a", "+")]
+    assert dump(outcomes, prior=0) == dump(outcomes)
+
+
+def test_one_sided_halves_are_compared_by_the_curvature():
+    halves = [(pair, number) for pair in ("ab", "cd") for number in range(40)]
+    outcomes = [duel(*(pair if number % 2 else pair[::-1]), f"{pair}{number}") for pair, number in halves]
+    rows = standings([*outcomes, *(duel("a", "c", f"up {number}") for number in range(9))])
+    assert sorted(row.bot for row in rows[:2]) == ["a", "b"]
+    assert {row.flags for row in rows} == {"~"}
+
+
+def test_separate_pools_are_flagged_and_rated_apart():
+    apart = [duel(*pair, f"{number}") for number, pair in enumerate(["xy", "yx", "xy"] * 10)]
+    alone = {row.bot: row for row in standings(luck())} | {row.bot: row for row in standings(apart)}
+    rows = standings([*luck(), *apart])
+    assert {row.bot for row in rows if "!" in row.flags} == {"x", "y"}
+    for row, following in zip(rows, [*rows[1:], None], strict=True):
+        assert (row.elo, row.error) == pytest.approx((alone[row.bot].elo, alone[row.bot].error))
+        same = following and ({row.bot, following.bot} <= {*"xy"} or not {row.bot, following.bot} & {*"xy"})
+        assert (row.los is not None) == bool(same)
+
+
+def test_the_pool_of_the_anchor_is_the_main_one():
+    rows = standings([*luck(), duel("x", "y", "1"), duel("y", "x", "2")], anchor=("x", 800))
+    assert {row.bot for row in rows if "!" in row.flags} == {*"abcdef"}
+    assert np.mean([row.elo for row in rows if "!" in row.flags]) == pytest.approx(1500)
+    assert {row.elo for row in rows if "!" not in row.flags} == {800}
+
+
+def test_a_bot_against_itself_says_nothing():
+    rows = {row.bot: row for row in standings([Outcome(("a", "a"), (1, 2), "1"), *luck(bots="bcdef")])}
+    assert "!" in rows["a"].flags and (rows["a"].elo, rows["a"].error) == (1500, None)
+    assert (rows["a"].games, rows["a"].score) == (2, 0.5)
+
+
+def test_components_are_those_that_reach_each_other():
+    links = np.zeros((7, 7), bool)
+    for start, end in (0, 2), (2, 4), (4, 0), (4, 1), (1, 3), (5, 6), (6, 5):
+        links[start, end] = True
+    assert components(links).tolist() == [0, 1, 0, 3, 0, 5, 5]
+
+
+# --- other methods
+
+
+def nascar():
+    races = {}
+    for row in table("nascar/games_long.csv"):
+        races.setdefault(row["game"], {})[row["player"]] = int(row["rank"])
+    return [Outcome(tuple(places), tuple(places.values()), race) for race, places in races.items()]
+
+
+def without(outcomes, dropped):
+    """The same races as if some had not started."""
+    for outcome in outcomes:
+        seats = [seat for seat, bot in enumerate(outcome.bots) if bot not in dropped]
+        order = sorted(outcome.places[seat] for seat in seats)
+        places = tuple(1 + order.index(outcome.places[seat]) for seat in seats)
+        yield Outcome(tuple(outcome.bots[seat] for seat in seats), places, outcome.group)
+
+
+def test_nascar_by_plackett_luce_is_that_of_r():
+    r = reference("nascar/r_plackettluce.json")
+    everybody = {bot for race in nascar() for bot in race.bots}
+    names, theta, inverse = strengths(without(nascar(), everybody - set(r["items"])), "plackett-luce")
+    assert names == sorted(r["items"])
+    expected = dict(zip(r["items"], r["log_worth_mean0"], strict=True))
+    np.testing.assert_allclose(theta, [expected[name] for name in names], atol=1e-6)
+    centre = np.eye(len(names)) - 1 / len(names)
+    errors = dict(zip(r["items"], r["se_mean0"], strict=True))
+    naive = np.sqrt(np.diag(centre @ inverse @ centre))
+    np.testing.assert_allclose(naive, [errors[name] for name in names], atol=1e-6)
+
+
+def test_nascar_with_the_ghost_keeps_the_drivers_who_were_only_ever_last():
+    r = reference("nascar/r_plackettluce_npseudo05_all87.json")
+    names, theta, _ = strengths(nascar(), "plackett-luce", 0.5)
+    expected = dict(
+        zip(r["items"], np.array(r["log_worth_ref1"]) - np.mean(r["log_worth_ref1"]), strict=True)
+    )
+    np.testing.assert_allclose(theta - theta.mean(), [expected[name] for name in names], atol=1e-6)
+
+
+def salad():
+    """Four dressings A to D, the judges' ranks."""
+    for number, row in enumerate(table("salad/ranks.csv")):
+        yield Outcome(tuple("ABCD"), tuple(int(row[dressing]) for dressing in "ABCD"), f"judge {number}")
+
+
+def test_salad_by_plackett_luce_is_that_of_r():
+    r = reference("salad/r_plackettluce.json")
+    _, theta, inverse = strengths(salad(), "plackett-luce")
+    np.testing.assert_allclose(theta, r["log_worth_mean0"], atol=1e-6)
+    centre = np.eye(4) - 1 / 4
+    np.testing.assert_allclose(centre @ inverse @ centre, r["vcov_mean0"], atol=1e-6)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_methods_agree_on_duels_without_ties(method):
+    duels = [outcome for outcome in tcec() if outcome.places != (1, 1)]
+    _, expected = fit(duels)
+    _, ratings = fit(duels, method=method)
+    np.testing.assert_allclose(ratings.elo, expected.elo, atol=1e-6)
+    np.testing.assert_allclose(ratings.error, expected.error, atol=1e-6)
+
+
+def order_likelihood(order, strength):
+    """The log-probability of an order of finish by Plackett-Luce, term by term."""
+    left, total = list(order), 0.0
+    for bot in order:
+        total += strength[bot] - log(sum(exp(strength[rival]) for rival in left))
+        left.remove(bot)
+    return total
+
+
+@pytest.mark.parametrize(
+    "places", [(1, 2, 3, 4), (1, 1, 3, 4), (1, 2, 2, 2), (1, 2, 3, 3), (1, 1, 3, 3), (1, 1, 1, 1)]
+)
+def test_plackett_luce_averages_over_the_orders_of_tied_bots(places):
+    strength = {0: 0.3, 1: -1.2, 2: 0.8, 3: 2.0}
+    orders = [order for order in permutations(range(4)) if [places[bot] for bot in order] == sorted(places)]
+    expected = sum(order_likelihood(order, strength) for order in orders) / len(orders)
+    total = 0.0
+    for members, shares in METHODS["plackett-luce"](places):
+        everybody = log(sum(exp(strength[bot]) for bot in members))
+        total += sum(share * (strength[bot] - everybody) for bot, share in zip(members, shares, strict=True))
+    assert total == pytest.approx(expected)
+
+
+def test_winner_looks_at_the_first_place_alone():
+    swapped = [
+        replace(outcome, places=tuple({2: 3, 3: 2}.get(place, place) for place in outcome.places))
+        for outcome in luck(seats=(3,))
+        if sorted(outcome.places) == [1, 2, 3]
+    ]
+    straight = [outcome for outcome in luck(seats=(3,)) if sorted(outcome.places) == [1, 2, 3]]
+    _, one = fit(straight, method="winner")
+    _, two = fit(swapped, method="winner")
+    np.testing.assert_allclose(one.elo, two.elo, atol=1e-9)
+
+
+def test_choix_finds_the_same_strengths():
+    """Another way to the maximum: Luce spectral ranking (Maystre & Grossglauser 2015)."""
+    finishers = set(reference("nascar/r_plackettluce.json")["items"])
+    races = list(without(nascar(), {bot for race in nascar() for bot in race.bots} - finishers))
+    names, theta, _ = strengths(races, "plackett-luce")
+    spectral = choix.ilsr_rankings(len(names), [[names.index(bot) for bot in race.bots] for race in races])
+    np.testing.assert_allclose(spectral, theta, atol=1e-6)
+
+
+# --- seats
+
+
+def test_seat_effects_are_those_of_r_and_ordo():
+    r = reference("tcec_s12_div4/r_glm_seat.json")
+    names, ratings = fit(tcec(), average=0, prior=0, seats="fit")
+    np.testing.assert_allclose(ratings.elo, r["elo"], atol=1e-6)
+    freedom = r["G"] - len(names)
+    cr0 = sqrt(r["G"] / freedom)
+    np.testing.assert_allclose(ratings.se, cr0 * np.array(r["se_cluster_cr0"]), atol=1e-6)
+    np.testing.assert_allclose(ratings.spread, cr0 * np.array(r["diff_se_cluster_cr0"]), atol=1e-6)
+    white, black = seat_effects(rated(tcec(), Settings(prior=0)))
+    assert white.elo - black.elo == pytest.approx(r["seat0_advantage"], abs=1e-6)
+    assert white.elo + black.elo == pytest.approx(0, abs=1e-9)
+    half = t_quantile(0.95, freedom) * cr0 * r["seat_se"]["cr0"] / 2
+    assert [white.error, black.error] == pytest.approx([half, half], abs=1e-6)
+    assert (white.games, black.games) == (112, 112)
+    ordo = {row["PLAYER"]: float(row["RATING"]) for row in table("tcec_s12_div4/ordo_WD.csv")}
+    assert dict(zip(names, ratings.elo, strict=True)) == pytest.approx(ordo, abs=1e-3)
+
+
+def test_seats_of_every_size_of_table_have_their_own_effects():
+    rows = seat_effects(rated(luck(), Settings()))
+    assert [(row.size, row.seat) for row in rows] == [
+        (size, seat) for size in (2, 3, 4) for seat in range(size)
+    ]
+    for size in 2, 3, 4:
+        assert sum(row.elo for row in rows if row.size == size) == pytest.approx(0, abs=1e-9)
+        assert sum(row.score for row in rows if row.size == size) == pytest.approx(size / 2)
+
+
+def test_where_everybody_keeps_a_seat_its_effect_is_not_told_from_the_bot():
+    rows = seat_effects(
+        rated([duel("a", "b", str(number), number % 3 == 0) for number in range(40)], Settings(prior=0))
+    )
+    assert {row.elo for row in rows} == {None}
+
+
+# --- perfect scores, cycles, what stands beside the table
+
+
+def test_the_bound_of_a_perfect_score_is_where_it_would_be_luck():
+    outcomes = list(luck())
+    outcomes += [duel("best", bot, f"+{number}") for number, bot in enumerate("abcdef" * 2)]
+    rows = {row.bot: row for row in standings(outcomes)}
+    chance = 1.0
+    for bot in "abcdef" * 2:
+        chance /= 1 + 10 ** ((rows[bot].elo - rows["best"].bound) / 400)
+    assert chance == pytest.approx(0.025, rel=1e-6)
+    assert {row.bound for row in rows.values() if row.bot != "best"} == {None}
+
+
+def test_the_bound_of_a_zero_score_lies_above_it():
+    outcomes = [*luck(), *(duel(bot, "worst", f"-{number}") for number, bot in enumerate("abcdef" * 4))]
+    worst = standings(outcomes)[-1]
+    assert worst.bot == "worst" and worst.elo < worst.bound < 1500
+
+
+def test_rock_paper_scissors_is_a_cycle():
+    circle = [duel(*pair, f"{pair}{number}") for pair in ("rp", "ps", "sr") for number in range(20)]
+    others = [
+        duel(*pair, f"{pair}{number}", number % 2)
+        for pair in ("rx", "px", "sx", "xp")
+        for number in range(20)
+    ]
+    found = transitivity(rated(circle + others, Settings()))
+    assert found.cycles == (("p", "r", "s"),)
+    assert found.probability < 1e-6
+    assert found.copeland == {"p": 1.5, "r": 2, "s": 2, "x": 0.5}
+
+
+def test_bots_of_one_strength_each_are_no_cycle():
+    rng = random.Random(3)
+    outcomes = []
+    for number in range(400):
+        one, two = rng.sample("abcde", 2)
+        chance = 1 / (1 + exp("abcde".index(two) * 0.5 - "abcde".index(one) * 0.5))
+        outcomes.append(duel(*((one, two) if rng.random() < chance else (two, one)), str(number)))
+    found = transitivity(rated(outcomes, Settings()))
+    assert found.cycles == () and found.freedom == 6 and found.probability > 0.01
+
+
+def test_two_bots_have_no_test_of_transitivity():
+    assert transitivity(rated([duel("a", "b", "1")], Settings())) is None
+    assert transitivity(rated([], Settings())) is None
+
+
+def test_likelihoods_of_superiority_add_up():
+    better = superiority(rated(luck(), Settings()).ratings)
+    np.testing.assert_allclose(better + better.T, 1, atol=1e-12)
+
+
+def test_head_to_head_counts_each_pair_of_seats_once():
+    outcomes = [Outcome(("a", "b", "c"), (1, 2, 2), "1"), duel("c", "a", "2")]
+    names, tables = to_arrays(outcomes)
+    points, met = head_to_head(tables, len(names))
+    assert points.tolist() == [[0, 1, 1], [0, 0, 0.5], [1, 0.5, 0]]
+    assert met.tolist() == [[0, 1, 2], [1, 0, 1], [2, 1, 0]]
+
+
+def test_forfeits_may_be_left_out():
+    left = standings(tcec(), forfeits="exclude", average=0, prior=0)
+    counted = {row.bot: row for row in standings(tcec(), average=0, prior=0)}
+    for row in left:
+        assert row.elo == pytest.approx(counted[row.bot].without, abs=1e-9)
+        assert row.forfeits == {}
+
+
+def test_a_bot_that_forfeited_every_game_has_no_elo_without_them():
+    outcomes = [*luck(), *(Outcome(("a", "z"), (1, 2), f"z{number}", {1: "crashed"}) for number in range(3))]
+    rows = {row.bot: row for row in standings(outcomes)}
+    assert rows["z"].without is None and rows["a"].without is not None
+
+
+def test_opponents_are_those_met():
+    outcomes = [duel("a", "b", "1"), duel("b", "a", "2"), Outcome(("a", "b", "c"), (1, 2, 3), "3")]
+    rows = {row.bot: row for row in standings(outcomes)}
+    expected = (2 * rows["b"].elo + (rows["b"].elo + rows["c"].elo) / 2) / 3
+    assert rows["a"].opponents == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    "x, freedom, p",
+    [
+        (3.841458820694, 1, 0.05),
+        (5.991464547108, 2, 0.05),
+        (7.814727903251, 3, 0.05),
+        (18.307038053275, 10, 0.05),
+        (37.566234786625, 20, 0.01),
+        (233.994268893232, 200, 0.05),
+        (0, 5, 1),
+        (1e-3, 4, 1),
+    ],
+)
+def test_chi_square_is_that_of_the_tables(x, freedom, p):
+    assert chi_square_tail(x, freedom) == pytest.approx(p, rel=1e-6)

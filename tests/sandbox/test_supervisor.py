@@ -1,0 +1,103 @@
+"""Supervisors that are killed, are sent too much at once, or find no room for a process."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from dataclasses import replace
+from threading import Timer
+
+import psutil
+import pytest
+from programs import fixture, misbehaving_bot, survivors, table_with, words
+
+from arena.sandbox import client
+from arena.sandbox.client import SupervisorLost
+from arena.tournament import workers
+
+pytestmark = pytest.mark.slow
+
+
+def test_when_the_supervisor_is_killed_the_game_is_interrupted_and_nothing_is_left(monkeypatch):
+    bot = misbehaving_bot(start="os.system('setsid sleep 1000 >&- 2>&- &')", move="time.sleep(9)")
+    with table_with(bot) as table:
+        table.play(fixture("one", "two"))
+        Timer(0.5, os.kill, (table._supervisor.pid, signal.SIGKILL)).start()
+        monkeypatch.setattr(workers, "_table", table, raising=False)
+        made = workers.play_batch([fixture("one", "misbehaving", move=1)])
+        assert (made.finished, made.games, made.void) == (0, [], None) and "the supervisor" in made.failure
+        assert survivors(within=1) == []
+        assert table.play(fixture("one", "two")).faults == ()
+
+
+def test_a_command_whose_supervisor_is_killed_says_so_in_a_line(tmp_path):
+    (tmp_path / "slow.sh").write_text("sleep 100\n")
+    command = [sys.executable, "-m", "arena", "play", "complots", "slow.sh", "slow.sh"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as arena:
+        killed = False
+        while not killed:
+            for child in psutil.Process(arena.pid).children():
+                with suppress(psutil.NoSuchProcess):
+                    if any(each.name() == "sleep" for each in child.children(recursive=True)):
+                        child.kill()
+                        killed = True
+        said = arena.communicate()[1].splitlines()
+    assert (arena.returncode, said[-1]) == (1, "arena: the supervisor has died")
+    assert not any("Traceback" in line for line in said)
+
+
+@pytest.mark.parametrize("error", ["EAGAIN", "ENOMEM", "ENOSPC", "EMFILE"])
+@pytest.mark.parametrize("times", [3, 10**6])
+def test_no_room_for_another_process_is_no_fault_of_a_bot(times, error, monkeypatch):
+    """It passes, or the game does not begin. It is not void, or a bot could have lost games played again."""
+    short = f"""
+from arena.sandbox.supervisor import main
+launch, left = main.launch, [{times}]
+def fail(*given):
+    if not left[0]: return launch(*given)
+    left[0] -= 1
+    raise OSError({getattr(errno, error)}, "no more of it")
+main.launch = fail
+from arena"""
+    monkeypatch.setattr(client, "PROGRAM", client.PROGRAM.replace("from arena", short))
+    monkeypatch.setattr(client, "SHORTAGE_TIMEOUT_S", 2)
+    with table_with(misbehaving_bot()) as table:
+        if times < 10:
+            assert table.play(fixture("one", "misbehaving")).faults == ()
+        else:
+            monkeypatch.setattr(workers, "_table", table, raising=False)
+            made = workers.play_batch([fixture("one", "misbehaving")])
+            assert (made.finished, made.games, made.void) == (0, [], None)
+            assert "this machine cannot start another process: no more of it" in made.failure
+
+
+def test_without_a_supervisor_no_game_counts_though_its_bots_play_on():
+    with table_with(misbehaving_bot()) as table:
+        table.play(fixture("one", "two"))
+        psutil.Process(table._supervisor.pid).kill()
+        time.sleep(0.2)
+        with pytest.raises(SupervisorLost):
+            table.play(fixture("one", "two"))
+        assert table.play(fixture("one", "two")).faults == ()
+
+
+def test_a_supervisor_that_reads_two_requests_at_once_handles_both():
+    """As when a Ctrl-C has broken off the wait for the first."""
+    with table_with(misbehaving_bot()) as table:
+        table.play(fixture("one", "misbehaving"))
+        table._supervisor._socket.sendall(b'{"id": -2, "check": 0}\n{"id": -1, "check": 0}\n')
+        assert table.play(fixture("one", "misbehaving", "two")).faults == ()
+
+
+@pytest.mark.parametrize("size", [300_000])
+def test_a_command_that_is_longer_than_the_socket_holds(size):
+    """It is sent whole; the system then refuses what is too long for it."""
+    with table_with(
+        replace(misbehaving_bot(), command=(sys.executable, "-c", "pass #" + "x" * size))
+    ) as table:
+        record = table.play(fixture("one", "misbehaving"))
+        assert words(record).startswith("cannot be started: Argument list too long")
+        assert table.play(fixture("one", "two")).faults == ()
