@@ -4,8 +4,8 @@ import multiprocessing
 import os
 from dataclasses import replace
 
-import programs
 import pytest
+from burners import BURN, TIGHT, burners
 from programs import (
     PLAIN,
     READY,
@@ -20,10 +20,8 @@ from programs import (
     words,
 )
 
-from arena import games
 from arena.core.limits import Limits
 from arena.play.table import Table
-from arena.records.record import Record
 from arena.sandbox.policy import Sandbox
 
 pytestmark = pytest.mark.flaky(reruns=1)  # real processes may be late once
@@ -122,19 +120,6 @@ def test_a_bot_may_be_slow_to_start_if_the_start_limit_allows_it():
 @pytest.mark.parametrize("code", ["os.kill(os.getpid(), signal.SIGSTOP)", "time.sleep(100)"])
 def test_silence_is_late_in_a_box_too(box, code):
     assert kinds(play(misbehaving_bot(move=code), sandbox=box)) == ["late"] * 3
-
-
-BURN = "end = time.process_time() + {}\n            while time.process_time() < end: pass"
-
-TIGHT = {"move": 0.025, "start": 10.0}
-
-
-def burners(number: int) -> list[Record]:
-    """In a process of its own, as a worker of a run: games of two bots that compute 20 ms for each answer."""
-    games.GAMES.update(programs.GAMES)
-    bots = {name: replace(misbehaving_bot(move=BURN.format(0.02)), name=name) for name in ("a", "b")}
-    with Table(bots) as table:
-        return [table.play(fixture("a", "b", rounds=15, strikes=99, **TIGHT)) for _ in range(2)]
 
 
 @pytest.mark.slow
