@@ -9,19 +9,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import takewhile
+from typing import TYPE_CHECKING
 
 from arena.core.values import MoreThanZero, Text
 from arena.formats.config import Field, Games, Problem, Teams
 from arena.formats.plan import WAIT, Due, Format, Plan, Played
 from arena.formats.seating import seed_group
-from arena.rating.adaptive import best_lineups, contrasts, prospects
-from arena.rating.estimate import Settings, settings_of
-from arena.rating.outcome import Outcome, to_arrays
-from arena.rating.standings import Standing, rated, standings
 from arena.records.deals import derive
 from arena.records.fixture import Fixture, to_json
 from arena.records.record import Summary
 from arena.rules.chance import Chance
+
+if TYPE_CHECKING:  # they import numpy, which a plan of another format does not need
+    from arena.rating.outcome import Outcome
+    from arena.rating.standings import Standing
 
 RANDOM_EVERY = 10  # of so many line-ups of each size, one is random: the model of the ratings may be wrong
 BATCH_DIVISOR = 10  # a batch has at least a tenth of the groups so far, which limits the number of batches
@@ -77,7 +78,7 @@ def phase_tag(plan: Plan[Config]) -> str:
     return sha256(to_json(parts).encode()).hexdigest()[:6]
 
 
-def outcomes_before(plan: Plan[Config], played: Played, tag: str) -> list[Outcome]:
+def outcomes_before(plan: Plan[Config], played: Played, tag: str) -> list["Outcome"]:
     """The games between current versions of bots that were played before this phase began.
 
     Games of later phases are left out, so that a phase that continues has the same line-ups as before.
@@ -92,9 +93,13 @@ def outcomes_before(plan: Plan[Config], played: Played, tag: str) -> list[Outcom
 
 
 def next_lineups(
-    plan: Plan[Config], names: Sequence[str], outcomes: Sequence[Outcome], batch: Sequence[int]
+    plan: Plan[Config], names: Sequence[str], outcomes: Sequence["Outcome"], batch: Sequence[int]
 ) -> Iterator[tuple[str, ...]]:
     """A line-up for each group of a batch. `batch` has the group numbers; numbers of seats take turns."""
+    from arena.rating.adaptive import best_lineups, contrasts, prospects
+    from arena.rating.estimate import Settings
+    from arena.rating.outcome import Outcome, to_arrays
+
     single = [Outcome((name,), (1,), "") for name in names]  # bots without games need an index, too
     arrays = [games for games in to_arrays([*outcomes, *single])[1] if games.size > 1]
     theta, inverse = prospects(arrays, len(names), Settings.prior)
@@ -121,8 +126,11 @@ def random_lineup(chance: Chance, teams: Mapping[str, str], seats: int) -> tuple
     return tuple(sorted(lineup))
 
 
-def target_reached(plan: Plan[Config], outcomes: Sequence[Outcome]) -> bool:
+def target_reached(plan: Plan[Config], outcomes: Sequence["Outcome"]) -> bool:
     """Whether the error of every bot, or of the bot in focus, is small enough and from enough seed groups."""
+    from arena.rating.estimate import settings_of
+    from arena.rating.standings import rated, standings
+
     rows = standings(rated(outcomes, settings_of(plan.run.rating.plain())))
     if len(rows) < len(plan.bots):
         return False
@@ -131,14 +139,16 @@ def target_reached(plan: Plan[Config], outcomes: Sequence[Outcome]) -> bool:
     )
 
 
-def _bot_reached(row: Standing, target: float | None) -> bool:
+def _bot_reached(row: "Standing", target: float | None) -> bool:
     """One-sided results have rough errors, which more of the same results would hardly change."""
     if set(row.flags) & set("~!<>"):
         return row.groups >= MIN_GROUPS_ONE_SIDED
     return row.error is not None and target is not None and row.error <= target and row.groups >= MIN_GROUPS
 
 
-def outcome_of(game: Summary) -> Outcome:
+def outcome_of(game: Summary) -> "Outcome":
+    from arena.rating.outcome import Outcome
+
     return Outcome(game.bots, game.places, game.seed_group, game.forfeits)
 
 

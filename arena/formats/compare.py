@@ -4,14 +4,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.formats.config import FormatConfig
 from arena.formats.lineups import lineups
 from arena.formats.plan import WAIT, Due, Format, Plan, Played
 from arena.formats.seating import fixture, group_name, rotations, seed_group
-from arena.rating.sprt import Sprt, cell, is_look
 from arena.records.fixture import Fixture
+
+if TYPE_CHECKING:
+    from arena.rating.sprt import Sprt
 
 MAX_OPPONENTS = 500  # sets of opponents, about; with more there is a balanced sample
 
@@ -40,6 +42,8 @@ class Config(FormatConfig):
 
 def fixtures(plan: Plan[Config], played: Played) -> Due:
     """Seed groups in order, with looks at the test in between, until a look decides."""
+    from arena.rating.sprt import cell, is_look  # imports numpy, which other formats do not need
+
     test, pending, counts = sprt(plan), [], Counter[float]()
     lower, upper = test.bounds
     for number in range(plan.config.max_groups):
@@ -96,7 +100,9 @@ def score(place: int, places: Sequence[int]) -> float:
     return (1 + net_wins / (len(places) - 1)) / 2
 
 
-def sprt(plan: Plan[Config]) -> Sprt:
+def sprt(plan: Plan[Config]) -> "Sprt":
+    from arena.rating.sprt import Sprt
+
     keys = plan.config
     return Sprt(keys.elo0, keys.elo1, keys.alpha, keys.beta)
 

@@ -12,9 +12,6 @@ from arena.core.values import MoreThanZero
 from arena.formats.config import Games, Teams
 from arena.formats.plan import WAIT, Due, Format, Plan, Played
 from arena.formats.seating import seed_group
-from arena.rating.adaptive import prospects
-from arena.rating.estimate import Settings
-from arena.rating.outcome import Outcome, to_arrays
 from arena.records.record import Summary
 
 NEWCOMER_GROUPS = 10  # a bot with fewer seed groups is a newcomer
@@ -83,6 +80,10 @@ class MeetingHistory:
 
     def strengths(self, played: Played) -> dict[str, float]:
         """The strength of each bot, in nats. Old versions are rated as separate bots."""
+        from arena.rating.adaptive import prospects  # these import numpy, which other formats do not need
+        from arena.rating.estimate import Settings
+        from arena.rating.outcome import Outcome, to_arrays
+
         current = {name: f"{name}@{bot.fingerprint}" for name, bot in self.plan.bots.items()}
         games = [
             Outcome(tuple(map("@".join, versions_of(game).items())), game.places, game.seed_group, {})
