@@ -61,7 +61,7 @@ def load_plan(path: Path) -> Plan:
 
 def part(keys: Any, kind: type[Part]) -> Part:
     """The keys that a dataclass declares."""
-    return kind(**{each.name: getattr(keys, each.name) for each in fields(kind)})  # type: ignore[arg-type]
+    return kind(**{each.name: getattr(keys, each.name) for each in fields(kind)})  # type: ignore[arg-type]  # of any dataclass
 
 
 def check_keys(form: Format, document: Document) -> None:

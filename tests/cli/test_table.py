@@ -478,7 +478,7 @@ def test_a_run_that_is_being_written_has_a_table(run_file, table, tmp_path):
         ("prior: -1", "plan.yaml:4: rating: prior: should be at least 0"),
         ("prior: .nan", "plan.yaml:4: rating: prior: should be"),
         ("prior: much", "plan.yaml:4: rating: prior: should be a number, not 'much'"),
-        ("average: .inf", "plan.yaml:4: rating: average: should be at most 1000000"),
+        ("average: .inf", "plan.yaml:4: rating: average: should be a finite number"),
         ("seats: fitted", "plan.yaml:4: rating: seats: should be 'report' or 'fit'"),
         ("confidence: 1", "plan.yaml:4: rating: confidence: should be less than 1"),
         ("confidence: 95", "plan.yaml:4: rating: confidence: should be less than 1"),
