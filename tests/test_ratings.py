@@ -18,6 +18,7 @@ import choix
 import numpy as np
 import pytest
 
+from arena.rating import logit
 from arena.rating.components import components
 from arena.rating.distributions import chi_square_tail, t_quantile
 from arena.rating.duels import head_to_head, transitivity
@@ -65,7 +66,8 @@ def strengths(outcomes, method="pairs", prior=0.0):
     """Names, strengths in nats, and the inverse of the curvature."""
     names, tables = to_arrays(list(outcomes))
     model = Model(method, len(names))
-    return names, *maximise(count_stages(model, tables), model, prior)
+    found = maximise(count_stages(model, tables), model, prior)
+    return names, found.at, found.inverse
 
 
 def duel(winner, loser, group, tie=False):
@@ -171,7 +173,8 @@ def test_mixed_numbers_of_seats_follow_the_formulas():
     outcomes = list(luck())
     names, tables = to_arrays(outcomes)
     model = Model("pairs", len(names))
-    theta, inverse = maximise(count_stages(model, tables), model, 0.5)
+    found = maximise(count_stages(model, tables), model, 0.5)
+    theta, inverse = found.at, found.inverse
     by_group = naive_scores(outcomes, dict(zip(names, theta, strict=True)))
     u = np.array([[group[name] for name in names] for group in by_group.values()])
     ghost = 0.5 * (1 - 2 / (1 + np.exp(-theta)))
@@ -672,3 +675,54 @@ def test_opponents_are_those_met():
 )
 def test_chi_square_is_that_of_the_tables(x, freedom, p):
     assert chi_square_tail(x, freedom) == pytest.approx(p, rel=1e-6)
+
+
+# --- where Newton's method ends
+
+
+def steps(monkeypatch, outcomes, prior, method="pairs"):
+    """The number of steps of the fit, and whether it converged."""
+    taken = []
+    original = logit.derivatives
+    monkeypatch.setattr(logit, "derivatives", lambda *given: taken.append(1) or original(*given))
+    names, tables = to_arrays(list(outcomes))
+    model = Model(method, len(names))
+    found = maximise(count_stages(model, tables), model, prior)
+    return len(taken), found
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_rounding_errors_do_not_keep_the_fit_from_ending(monkeypatch, method):
+    original = logit._solve
+    noise = np.random.default_rng(1)
+    monkeypatch.setattr(
+        logit, "_solve", lambda *given: original(*given) + 1e-8 * noise.uniform(-1, 1, given[1].shape)
+    )
+    taken, found = steps(monkeypatch, luck(), 0.5, method)
+    assert taken < 20 and found.converged
+
+
+def test_a_long_chain_of_one_sided_results_takes_its_steps(monkeypatch):
+    """Its steps are shortened, so they are equally long for a while, but they are no end."""
+    chain = [duel(f"{one:02}", f"{one + 1:02}", f"{one} {game}") for one in range(20) for game in "abc"]
+    taken, found = steps(monkeypatch, chain, 1e-4)
+    model = Model("pairs", 21)
+    slope, _ = logit.derivatives(count_stages(model, to_arrays(chain)[1]), model, 1e-4, found.at)
+    assert found.converged and taken > 20 and np.abs(slope).max() < 1e-12
+    assert np.ptp(found.at) > 20
+
+
+def test_a_fit_that_did_not_converge_is_said(monkeypatch):
+    assert rated(luck(), Settings()).ratings.converged
+    monkeypatch.setattr(logit, "STEPS", 4)
+    field = rated(luck(), Settings())
+    assert not field.ratings.converged
+    monkeypatch.setattr(logit, "STEPS", 1)
+    with pytest.raises(np.linalg.LinAlgError, match="lead to no estimate"):
+        rated(luck(), Settings())
+
+
+def test_stages_with_the_same_members_are_counted_together():
+    outcomes = [duel("a", "b", "1"), duel("b", "a", "2"), Outcome(("b", "a"), (1, 1), "3")]
+    (stages,) = count_stages(Model("pairs", 2), to_arrays(outcomes)[1])
+    assert stages.index.tolist() == [[[0], [1]]] and stages.won.tolist() == [[1.5, 1.5]]

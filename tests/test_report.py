@@ -11,6 +11,7 @@ from itertools import combinations, permutations
 import pytest
 from test_ratings import duel, luck, tcec
 
+from arena.rating import logit
 from arena.rating.estimate import Settings
 from arena.rating.outcome import Outcome
 from arena.report import FORMATS, MATRICES, page
@@ -439,3 +440,10 @@ def test_chosen_bots_keep_their_numbers_but_look_at_the_next_one_shown():
         full["los"][first][second], full["los"][second][last], None,
     ]  # fmt: skip
     assert json_table(some)["los"][0][1] == full["los"][first][second]
+
+
+def test_a_fit_that_did_not_converge_is_said(monkeypatch):
+    assert json_table(report(luck()))["converged"] and "converge" not in text(report(luck()))
+    monkeypatch.setattr(logit, "STEPS", 4)
+    assert not json_table(report(luck()))["converged"]
+    assert "the fit of the Elo did not converge" in " ".join(text(report(luck())).split())

@@ -11,7 +11,7 @@ import numpy as np
 from arena.rating.arrays import Bools, Floats, Ints
 from arena.rating.components import components, reference_weights
 from arena.rating.distributions import t_quantile
-from arena.rating.logit import Model, count_stages, links, maximise, prior_slope, scores
+from arena.rating.logit import Maximum, Model, count_stages, links, maximise, prior_slope, scores
 from arena.rating.outcome import OutcomeArrays
 from arena.rating.sandwich import deviations, sandwich
 
@@ -59,7 +59,8 @@ class Ratings:
     `se` is the standard error of `elo`, `error` half its interval, `spread` (K, K) the standard error of each
     difference. `rough` marks the bots whose `se` is not from the sandwich estimator. Bots of one `strong`
     component have scored against each other, directly or through others; bots of one `pool` are linked by
-    games. Both are given as the number of the first bot in the set.
+    games. Both are given as the number of the first bot in the set. `converged`: the fit of each pool was
+    found to full precision.
     """
 
     elo: Floats
@@ -69,6 +70,7 @@ class Ratings:
     rough: Bools
     strong: Ints
     pool: Ints
+    converged: bool
 
 
 def rate(
@@ -78,13 +80,14 @@ def rate(
     won = links(count_stages(Model(settings.method, size), arrays), size)
     strong, pool = components(won), components(won | won.T)
     elo, se, error = np.full((3, size), np.nan)
-    spread, rough = np.full((size, size), np.nan), np.zeros(size, np.bool_)
+    spread, rough, converged = np.full((size, size), np.nan), np.zeros(size, np.bool_), True
     for label in np.unique(pool):
         bots = np.flatnonzero(pool == label)
         pool_arrays = select(arrays, bots, size)
-        part = rate_pool(pool_arrays, strong[bots], bots == anchor, settings)
+        part, good = rate_pool(pool_arrays, strong[bots], bots == anchor, settings)
         elo[bots], se[bots], error[bots], spread[np.ix_(bots, bots)], rough[bots] = part
-    return Ratings(elo, se, error, spread, rough, strong, pool)
+        converged &= good
+    return Ratings(elo, se, error, spread, rough, strong, pool, converged)
 
 
 def select(arrays: Sequence[OutcomeArrays], bots: Ints, size: int) -> list[OutcomeArrays]:
@@ -109,13 +112,16 @@ def select(arrays: Sequence[OutcomeArrays], bots: Ints, size: int) -> list[Outco
 
 def rate_pool(
     arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, settings: Settings
-) -> tuple[Floats, Floats, Floats, Floats, Bools]:
-    """The first five fields of `Ratings` for one pool. `anchor` (K,) marks the anchor, if it is here."""
+) -> tuple[tuple[Floats, Floats, Floats, Floats, Bools], bool]:
+    """The first five fields of `Ratings` for one pool, and whether its fit converged.
+
+    `anchor` (K,) marks the anchor, if it is here.
+    """
     connected: Bools = strong[:, None] == strong
     prior = settings.prior_for(strong)
-    at, robust, inverse, freedom = fit(arrays, len(strong), settings, prior, settings.seats == "fit")
+    found, robust, freedom = fit(arrays, len(strong), settings, prior, settings.seats == "fit")
     bots = slice(len(strong))
-    theta, robust, inverse = at[bots], robust[bots, bots], inverse[bots, bots]
+    theta, robust, inverse = found.at[bots], robust[bots, bots], found.inverse[bots, bots]
     if settings.anchor and anchor.any():
         zero, weights, level = float(theta[anchor][0]), anchor.astype(float), settings.anchor[1]
     else:
@@ -127,7 +133,7 @@ def rate_pool(
         se[:] = np.nan
     normal, student = NormalDist().inv_cdf(settings.tail), t_quantile(settings.confidence, freedom)
     error = np.where(anchor, 0, se * np.where(rough, normal, student))
-    return ELO * (theta - zero) + level, ELO * se, ELO * error, ELO * spread, rough
+    return (ELO * (theta - zero) + level, ELO * se, ELO * error, ELO * spread, rough), found.converged
 
 
 def errors(
@@ -146,21 +152,27 @@ def errors(
 
 
 def fit(
-    arrays: Sequence[OutcomeArrays], size: int, settings: Settings, prior: float, seats: bool
-) -> tuple[Floats, Floats, Floats, int]:
-    """Parameters in nats, their covariance by the sandwich, the inverse curvature, and degrees of freedom.
+    arrays: Sequence[OutcomeArrays],
+    size: int,
+    settings: Settings,
+    prior: float,
+    seats: bool,
+    start: Floats | None = None,
+) -> tuple[Maximum, Floats, int]:
+    """The fit in nats, the covariance of its parameters by the sandwich, and its degrees of freedom.
 
     With `seats`, the effects of seats follow the strengths, unless they cannot be told apart from them.
+    A `start` (K,) close to the strengths saves time.
     """
     sizes = tuple(sorted({games.size for games in arrays})) if seats else ()
     model = Model(settings.method, size, sizes)
     try:
-        at, inverse = maximise(count_stages(model, arrays), model, prior)
+        found = maximise(count_stages(model, arrays), model, prior, start)
     except np.linalg.LinAlgError:
         if not seats:
             raise
         return fit(arrays, size, settings, prior, seats=False)
     groups = 1 + max(int(games.group[-1]) for games in arrays)
     fitted = model.parameters - len(model.blocks)
-    robust, freedom = sandwich(inverse, scores(model, arrays, at), groups, fitted)
-    return at, robust, inverse, freedom
+    robust, freedom = sandwich(found.inverse, scores(model, arrays, found.at), groups, fitted)
+    return found, robust, freedom

@@ -178,6 +178,10 @@ def footing(report: Report) -> str:
         f"prior {settings.prior:g}": settings.prior != Settings.prior,
         f"the anchor {anchor} has not played": anchor is not None and anchor not in field.names,
         f"{source.unfinished} games without a result": source.unfinished > 0,
+        "the fit of the Elo did not converge: it is not exact": not field.ratings.converged,
+        "the fit of the Elo of seats did not converge: it is not exact": any(
+            not row.converged for row in report.seats
+        ),
     }
     played = f"{field.games} games in {field.groups} seed groups"
     counts = f"{played}, {source.faults} faults, {source.voids} void games"

@@ -31,6 +31,7 @@ def json_table(report: Report) -> dict[str, Any]:
         "void": report.source.voids,
         "excluded": dict(report.source.excluded),
         "unfinished": report.source.unfinished,
+        "converged": field.ratings.converged,
         "seats": [rounded(asdict(row)) | {"seat": row.seat + 1} for row in report.seats],
         "pools": name_sets(field, field.ratings.pool),
         "components": name_sets(field, field.ratings.strong),
