@@ -9,7 +9,7 @@ import numpy as np
 from arena.rating.arrays import Ints
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """One game: by seat, the bot and its place (1 is first, ties share: 1, 2, 2, 4).
 
