@@ -116,7 +116,7 @@ def test_strengths_and_clustered_errors_are_those_of_r(answers, prior):
     np.testing.assert_allclose(ratings.se, cr0 * np.array(r["se_cluster_cr0"]), atol=1e-6)
     differences = r.get("diff_se_crK") or cr0 * np.array(r["diff_se_cluster_cr0"])
     np.testing.assert_allclose(ratings.spread, differences, atol=1e-6)
-    np.testing.assert_allclose(ratings.error, ratings.se * 2.009575237129, atol=1e-6)
+    np.testing.assert_allclose(ratings.error, ratings.se * 2.160368656461, atol=1e-6)  # 14 groups each
 
 
 def test_forfeits_are_counted():
@@ -726,3 +726,68 @@ def test_stages_with_the_same_members_are_counted_together():
     outcomes = [duel("a", "b", "1"), duel("b", "a", "2"), Outcome(("b", "a"), (1, 1), "3")]
     (stages,) = count_stages(Model("pairs", 2), to_arrays(outcomes)[1])
     assert stages.index.tolist() == [[[0], [1]]] and stages.won.tolist() == [[1.5, 1.5]]
+
+
+# --- few groups of one's own
+
+
+def newcomer(groups, regular=40, rng=None):
+    """The regular bots a to f with this many groups, and a bot z that played few groups."""
+    rng = rng or random.Random(2)
+    yield from luck(regular)
+    for number in range(groups):
+        winner, loser = ("z", "abcdef"[number % 6]) if rng.random() < 0.5 else ("abcdef"[number % 6], "z")
+        yield from (duel(winner, loser, f"new {number}"), duel("z", "abcdef"[number % 6], f"new {number}"))
+
+
+def test_the_error_of_a_newcomer_has_the_degrees_of_freedom_of_its_own_groups():
+    names, tables = to_arrays(list(newcomer(4)))
+    ratings = rate(tables, len(names), Settings())
+    assert ratings.groups[-1] == 4 and ratings.freedom[-1] == 3
+    assert ratings.error[-1] == pytest.approx(ratings.se[-1] * t_quantile(0.95, 3))
+    model = Model("pairs", len(names))
+    found = maximise(count_stages(model, tables), model, 0.5)
+    meat = squares(scores(model, tables, found.at), 44, len(names))
+    robust = 4 / 3 * ELO**2 * found.inverse @ meat @ found.inverse
+    assert ratings.spread[-1, 0] > sqrt(robust[-1, -1]) * 0.9
+    assert 3 <= ratings.spread_freedom[-1, 0] < 8  # nearly all of this error is that of the newcomer
+
+
+def test_a_single_group_has_a_rough_error():
+    rows = {row.bot: row for row in standings([*luck(), duel("z", "a", "new"), duel("b", "z", "new")])}
+    assert "~" in rows["z"].flags and rows["z"].error > 100
+    assert all("~" not in row.flags for bot, row in rows.items() if bot != "z")
+
+
+def test_many_groups_of_ones_own_leave_the_error_to_all():
+    names, ratings = fit(luck(3000))
+    freedom = 3000 - len(names) + 1
+    assert ratings.freedom.max() < freedom
+    np.testing.assert_allclose(ratings.error, ratings.se * t_quantile(0.95, freedom), rtol=2e-3)
+
+
+def test_the_distance_to_an_anchor_has_the_freedom_of_both():
+    names, ratings = fit(newcomer(4), anchor=("z", 1000))
+    assert (ratings.freedom[:-1] < 8).all() and ratings.error[-1] == 0
+    _, other = fit(newcomer(4), anchor=("a", 1000))
+    assert other.freedom[names.index("z")] < 8 < other.freedom[names.index("b")]
+
+
+def test_repeating_a_group_moves_neither_the_bound_nor_a_rough_error_inwards():
+    outcomes = [*luck(), *(duel("best", bot, f"+{number}") for number, bot in enumerate("abcdef" * 2))]
+    extra = [outcome for outcome in outcomes if outcome.bots[0] == "best"] * 4
+    once, often = (
+        {row.bot: row for row in standings(each, anchor=("a", 0))} for each in (outcomes, outcomes + extra)
+    )
+    assert often["best"].bound == pytest.approx(once["best"].bound, abs=25)
+    assert often["best"].error >= once["best"].error
+
+
+def test_a_bound_counts_the_hardest_opponent_of_a_group():
+    outcomes = list(luck())
+    for number in range(12):
+        outcomes += [duel("best", "a", f"+{number}"), Outcome(("best", "b", "f"), (1, 2, 3), f"+{number}")]
+    rows = {row.bot: row for row in standings(outcomes)}
+    hardest = max(rows[bot].elo for bot in "abf")
+    chance = (1 / (1 + 10 ** ((hardest - rows["best"].bound) / 400))) ** 12
+    assert chance == pytest.approx(0.025, rel=1e-6)

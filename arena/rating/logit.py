@@ -74,13 +74,19 @@ class Model:
         return np.stack([games.bots, games.seats + offset], axis=2)
 
 
-def count_stages(model: Model, arrays: Sequence[OutcomeArrays]) -> list[Stages]:
-    """The stages of all games; stages with the same members are counted together, whatever their results."""
+def count_stages(
+    model: Model, arrays: Sequence[OutcomeArrays], weights: Sequence[Floats] | None = None
+) -> list[Stages]:
+    """The stages of all games; stages with the same members are counted together, whatever their results.
+
+    `weights` has how much each game counts, 1 without it.
+    """
     counted: dict[tuple[int, int], list[Stages]] = {}
-    for games in arrays:
+    for number, games in enumerate(arrays):
         index = model.index(games)
+        weight = weights[number][:, None] if weights else np.ones((len(index), 1))
         for members, shares in METHODS[model.method](games.places):
-            stages = _merged(model, index[:, members], np.broadcast_to(shares, (len(index), len(shares))))
+            stages = _merged(model, index[:, members], weight * np.array(shares))
             counted.setdefault(stages.index.shape[1:], []).append(stages)
     return [
         _merged(
@@ -125,6 +131,11 @@ def maximise(stages: Sequence[Stages], model: Model, prior: float, start: Floats
     if not longest < NEAR:
         raise np.linalg.LinAlgError(NO_ESTIMATE)
     return Maximum(at, _solve(curvature, np.eye(model.parameters)), converged)
+
+
+def inverse_at(stages: Sequence[Stages], model: Model, prior: float, at: Floats) -> Floats:
+    """The inverse of the curvature (P, P) at these parameters."""
+    return _solve(derivatives(stages, model, prior, at)[1], np.eye(model.parameters))
 
 
 def _solve(curvature: Floats, target: Floats) -> Floats:

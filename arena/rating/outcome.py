@@ -95,6 +95,14 @@ def in_order(bots: Ints, places: Ints, group: Ints) -> list[OutcomeArrays]:
     ]
 
 
+def own_groups(arrays: Sequence[OutcomeArrays], size: int) -> Ints:
+    """The number of seed groups that each bot played (K,)."""
+    if not arrays:
+        return np.zeros(size, np.int64)
+    cells = np.concatenate([(games.group[:, None] * size + games.bots).ravel() for games in arrays])
+    return np.bincount(np.unique(cells) % size, minlength=size)
+
+
 def keys(columns: Sequence[Ints], spans: Sequence[int]) -> list[Ints]:
     """Pack columns into as few as fit 63 bits, in order; the numbers of a column are below its span."""
     packed: list[Ints] = []

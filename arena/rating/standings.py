@@ -151,14 +151,13 @@ def tally(field: Field) -> dict[str, list[Any]]:
         score += scores_by_position(games) @ finished
         met = (elo[games.bots].sum(axis=1, keepdims=True) - elo[games.bots]) / (games.size - 1)
         opponents += np.bincount(games.bots.ravel(), met.ravel(), size)
-    cells = np.concatenate([(games.group[:, None] * size + games.bots).ravel() for games in field.arrays])
     return {
         "score": (score / played).tolist(),
         "first": (first / played).tolist(),
         "mean_place": (place / played).tolist(),
         "opponents": (opponents / played).tolist(),
         "games": played.astype(int).tolist(),
-        "groups": np.bincount(np.unique(cells) % size, minlength=size).tolist(),
+        "groups": field.ratings.groups.tolist(),
     }
 
 
@@ -194,10 +193,12 @@ def rank(ratings: Ratings, settings: Settings) -> dict[str, list[Any]]:
 
 
 def bounds(field: Field, scores: Sequence[float]) -> list[float | None]:
-    """For a perfect score, the Elo at which it would have a probability of 2.5 %; else None.
+    """For a perfect score, the Elo at which it would have a probability of at most 2.5 %; else None.
 
-    Solves Π σ(±(x - R_j)) = .025 over all opponents met, whose Elo R_j is kept; an opponent in a game of n
-    seats counts 3/(n+1) times, as in the fit. An anchor has no bound: its Elo is given.
+    Games of a seed group may repeat each other, and so may results at one table. So a group counts as one
+    meeting, with the opponent that is hardest to beat: to win all is no more likely than to win this one.
+    Solves Π σ(±(x - R_j)) = .025 over these opponents, whose Elo R_j is kept. An anchor has no bound: its Elo
+    is given.
     """
     anchor = field.settings.anchor[0] if field.settings.anchor else None
     return [
@@ -209,20 +210,19 @@ def bounds(field: Field, scores: Sequence[float]) -> list[float | None]:
 
 
 def _bound(field: Field, bot: int, sign: int) -> float:
-    elos, weights = [], []
+    hardest: dict[int, float] = {}
     for games in field.arrays:
-        own = games.bots[(games.bots == bot).any(axis=1)]
-        met = own[own != bot]
-        elos.append(field.ratings.elo[met])
-        weights.append(np.full(len(met), 3 / (games.size + 1)))
-    elo, weight = np.concatenate(elos), np.concatenate(weights)
+        here = (games.bots == bot).any(axis=1)
+        met = np.where(games.bots[here] == bot, -np.inf, sign * field.ratings.elo[games.bots[here]])
+        for group, elo in zip(games.group[here].tolist(), met.max(axis=1).tolist(), strict=True):
+            hardest[group] = max(elo, hardest.get(group, elo))
+    elos = np.sort(list(hardest.values()))  # times the sign; sorted, so that all machines add up in one order
     target = log((1 - field.settings.confidence) / 2)
-    low, high = float(elo.min()) - FAR, float(elo.max()) + FAR
+    low, high = float(elos[0]) - FAR, float(elos[-1]) + FAR
     for _ in range(HALVINGS):
         x = (low + high) / 2
-        likelihood = -(weight * np.logaddexp(0, sign * (elo - x) / ELO)).sum()
-        low, high = (x, high) if (likelihood < target) == (sign > 0) else (low, x)
-    return low
+        low, high = (x, high) if -np.logaddexp(0, (elos - x) / ELO).sum() < target else (low, x)
+    return sign * low
 
 
 def flags(scores: Sequence[float], rough: Bools, groups: Sequence[int], other_pool: Bools) -> list[str]:
