@@ -26,9 +26,10 @@ from arena.rating.estimate import ELO, Settings, rate
 from arena.rating.logit import Model, count_stages, derivatives, maximise, scores
 from arena.rating.methods import METHODS
 from arena.rating.outcome import Outcome, to_arrays
+from arena.rating.ranges import critical_value, superiority
 from arena.rating.sandwich import squares
 from arena.rating.seats import seat_effects
-from arena.rating.standings import rated, superiority
+from arena.rating.standings import rated
 from arena.rating.standings import standings as rows_of
 
 DATA = Path(__file__).parent / "data"
@@ -791,3 +792,47 @@ def test_a_bound_counts_the_hardest_opponent_of_a_group():
     hardest = max(rows[bot].elo for bot in "abf")
     chance = (1 / (1 + 10 ** ((hardest - rows["best"].bound) / 400))) ** 12
     assert chance == pytest.approx(0.025, rel=1e-6)
+
+
+# --- ranges of ranks
+
+
+@pytest.mark.parametrize(
+    "bots, critical", [(2, 1.960), (3, 2.344), (5, 2.728), (10, 3.164), (20, 3.541)], ids=str
+)
+def test_the_critical_value_of_equal_errors_is_that_of_tukey(bots, critical):
+    """The .95 quantiles of the studentized range with infinite degrees of freedom, divided by √2."""
+    assert critical_value(np.sqrt(2) * (1 - np.eye(bots)), 0.95) == pytest.approx(critical, abs=0.04)
+
+
+def test_the_critical_value_knows_bots_that_move_together():
+    """If one bot is far less sure than the others, all its differences to them are nearly the same."""
+    spread = np.full((10, 10), 0.01 * sqrt(2))
+    spread[0] = spread[:, 0] = 1
+    np.fill_diagonal(spread, 0)
+    assert 1.9 < critical_value(spread[:2, :2], 0.95) < 2 < critical_value(spread, 0.95) < 3.2
+
+
+def test_equal_bots_have_ranges_that_hold_together():
+    """In each sample a range is wrong if it lacks some rank: with equal bots, all are possible."""
+
+    def right(ranges):
+        rng, good = random.Random(5), 0
+        for _ in range(60):
+            outcomes = []
+            for number in range(200):
+                pair = rng.sample("abcdefghijklmnop", 2)
+                outcomes.append(duel(*pair, f"{number}"))
+            good += all(row.rank_range == (1, 16) for row in standings(outcomes, ranges=ranges))
+        return good / 60
+
+    assert right("simultaneous") > 0.88 > 0.75 > right("pairwise")
+
+
+def test_pairwise_ranges_are_those_of_the_likelihood_of_superiority():
+    names = to_arrays(list(luck()))[0]
+    better = superiority(rated(luck(), Settings()).ratings)
+    for row in standings(luck(), ranges="pairwise"):
+        number = names.index(row.bot)
+        surely = (better[:, number] > 0.975).sum(), (better[number] > 0.975).sum()
+        assert row.rank_range == (1 + surely[0], len(names) - surely[1])

@@ -447,3 +447,11 @@ def test_a_fit_that_did_not_converge_is_said(monkeypatch):
     monkeypatch.setattr(logit, "STEPS", 4)
     assert not json_table(report(luck()))["converged"]
     assert "the fit of the Elo did not converge" in " ".join(text(report(luck())).split())
+
+
+def test_what_ranges_and_likelihoods_assume_is_said():
+    plain = text(report(luck()))
+    assert "LOS assumes a flat prior" in plain and "pairwise" not in plain
+    pairwise = " ".join(text(report(luck(), ranges="pairwise")).split())
+    assert "ranges pairwise: each comparison holds by itself, not all together" in pairwise
+    assert json_table(report(luck()))["settings"]["ranges"] == "simultaneous"

@@ -24,7 +24,8 @@ class Settings:
     """How outcomes are rated: the `rating:` of a plan.
 
     `anchor` is a bot and its Elo; without an anchor the mean of each pool is `average`. `seats: fit` fits the
-    effects of seats too; `forfeits: exclude` leaves out games with a forfeit.
+    effects of seats too; `forfeits: exclude` leaves out games with a forfeit. `ranges` are simultaneous, so
+    that all hold together, or pairwise, so that each comparison holds by itself.
     """
 
     method: str = "pairs"
@@ -34,6 +35,7 @@ class Settings:
     seats: str = "report"
     confidence: float = 0.95
     forfeits: str = "count"
+    ranges: str = "simultaneous"
 
     @property
     def tail(self) -> float:

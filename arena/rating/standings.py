@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import log
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,9 @@ import numpy as np
 from arena.rating.arrays import Bools, Floats
 from arena.rating.estimate import ELO, Ratings, Settings, rate, select
 from arena.rating.outcome import Outcome, OutcomeArrays, to_arrays
+from arena.rating.ranges import superiority, surely_better
 
 FEW = 30  # seed groups; an error bar from fewer is itself uncertain
-LEAST_SPREAD = 1e-6  # Elo; avoids division by 0
 FAR = 1e5  # Elo; no bound is farther from all opponents
 HALVINGS = 60  # bisection steps, as many as the precision of a float allows
 
@@ -168,18 +167,10 @@ def scores_by_position(games: OutcomeArrays) -> Floats:
     return beaten + 1 / 2
 
 
-def superiority(ratings: Ratings) -> Floats:
-    """The likelihood (K, K) that the bot of the row is better than that of the column; NaN if unknown."""
-    z: Floats = (ratings.elo[:, None] - ratings.elo) / np.maximum(ratings.spread, LEAST_SPREAD)
-    likelihood: Floats = np.vectorize(NormalDist().cdf, otypes=[float])(z)
-    return likelihood
-
-
 def rank(ratings: Ratings, settings: Settings) -> dict[str, list[Any]]:
     """The columns of `Standing` that compare bots: rank (equal bots share one), rank range, superiority."""
     elo, size = np.round(ratings.elo, 6), len(ratings.elo)
-    better = superiority(ratings)
-    surely: Bools = better > settings.tail
+    better, surely = superiority(ratings), surely_better(ratings, settings)
     ranks = 1 + (elo > elo[:, None]).sum(axis=1)
     best, worst = 1 + surely.sum(axis=0), size - surely.sum(axis=1)
     los: list[float | None] = [None] * size

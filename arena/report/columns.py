@@ -39,7 +39,7 @@ COLUMNS = {
     "range": Column(
         "range",
         lambda row: "-".join(map(str, dict.fromkeys(row.rank_range))),
-        "possible true ranks: 1 + the bots surely better, to all bots but those surely worse",
+        "possible true ranks, all together: 1 + the bots surely better, to all bots but those surely worse",
     ),
     "bot": Column("bot", lambda row: row.bot, "its name; name@fingerprint is an older version"),
     "elo": Column("Elo", lambda row: whole(row.elo), "strength: 400 more is ten times the odds of winning"),
@@ -47,7 +47,9 @@ COLUMNS = {
         "±95", margin, "half the confidence interval of the Elo; >x or <x: the bound of a perfect score"
     ),
     "los": Column(
-        "LOS", lambda row: likelihood(row.los), "likelihood that the bot is better than the next one"
+        "LOS",
+        lambda row: likelihood(row.los),
+        "likelihood that the bot is better than the next one, if nothing is known of the two but these games",
     ),
     "games": Column("games", lambda row: str(row.games), "games played"),
     "groups": Column(

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from arena.rating.duels import Transitivity, transitivity
 from arena.rating.estimate import Settings, settings_of
+from arena.rating.ranges import superiority
 from arena.rating.seats import SeatEffect, seat_effects
-from arena.rating.standings import Field, Standing, rated, standings, superiority, with_cycles
+from arena.rating.standings import Field, Standing, rated, standings, with_cycles
 from arena.records.record import Summary
 from arena.report import columns, page
 from arena.report.columns import COLUMNS, DROPPED, FLAGS, PLAIN, whole
@@ -23,6 +24,8 @@ if TYPE_CHECKING:  # imports pydantic, which takes a quarter of a second
 LIVE = ("rank", "range", "bot", "elo", "error", "los", "games", "score")
 TOP = 10  # rows that are shown while a run is played
 TEXT = ("bot", "kinds", "flags")  # columns that are aligned left
+PAIRWISE = "ranges pairwise: each comparison holds by itself, not all together"
+FLAT = "LOS assumes a flat prior: it is too high between bots of nearly equal strength"
 NARROWEST = 12  # characters for the name of a bot, at least
 
 
@@ -129,7 +132,8 @@ def notes(report: Report) -> list[str]:
     flags = {flag for row in report.rows for flag in row.flags}
     known = [f"{flag}  {meaning}" for flag, meaning in FLAGS.items() if flag in flags]
     beside = [*seat_lines(report.seats), *cycle_lines(report.transitivity), *pool_lines(report.field)]
-    return [*known, *beside, footing(report)]
+    flat = [FLAT] if any(row.los is not None for row in report.rows) else []
+    return [*known, *flat, *beside, footing(report)]
 
 
 def seat_lines(seats: Iterable[SeatEffect]) -> list[str]:
@@ -175,6 +179,7 @@ def footing(report: Report) -> str:
         settings.method: settings.method != "pairs",
         "forfeits left out": settings.forfeits == "exclude",
         "seats fitted": settings.seats == "fit",
+        PAIRWISE: settings.ranges == "pairwise",
         f"prior {settings.prior:g}": settings.prior != Settings.prior,
         f"the anchor {anchor} has not played": anchor is not None and anchor not in field.names,
         f"{source.unfinished} games without a result": source.unfinished > 0,

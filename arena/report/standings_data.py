@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from arena.rating.duels import head_to_head
-from arena.rating.standings import Standing, superiority
+from arena.rating.ranges import superiority
+from arena.rating.standings import Standing
 from arena.report.grid import csv_text
 from arena.report.standings import Report, name_sets
 
