@@ -1,9 +1,9 @@
 """Which bots are surely better than which, for the ranges of possible ranks.
 
-Among 20 bots there are 190 differences. If each is judged by itself, with 2.5 % of error on each side, half of
-all standings of nearly equal bots or more have a wrong verdict. So by default a difference is sure if it is
-beyond a critical value that all differences together stay below with the confidence of the intervals, as in
-Tukey's test. The value is simulated from the joint normal distribution of the estimates, with fixed random
+Among 20 bots there are 190 differences. If each is judged by itself, with 2.5 % of error on each side, half
+of all standings of nearly equal bots or more have a wrong verdict. So by default a difference is sure if it
+is beyond a critical value that all differences together stay below with the confidence of the intervals, as
+in Tukey's test. The value is simulated from the joint normal distribution of the estimates, with fixed random
 numbers, so that all machines come to the same ranges.
 """
 

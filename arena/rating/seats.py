@@ -9,7 +9,7 @@ from arena.rating.arrays import Floats
 from arena.rating.distributions import t_quantile
 from arena.rating.estimate import ELO, NEGLIGIBLE, fit
 from arena.rating.outcome import OutcomeArrays
-from arena.rating.standings import Field, scores_by_position
+from arena.rating.standings import Field, scores_by_position, wins_by_position
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,7 @@ def _counts(arrays: Sequence[OutcomeArrays], size: int, seat: int) -> tuple[int,
     for games in arrays:
         if games.size == size:
             here = (games.seats == seat).sum(axis=0)  # by position in the order of finish
-            places = np.array(games.places)
             played += int(here.sum())
             score += float(scores_by_position(games) @ here)
-            first += int((places == 1) @ here)
+            first += int(wins_by_position(games) @ here)
     return played, score / played, first / played

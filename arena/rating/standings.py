@@ -26,9 +26,9 @@ class Standing:
     `error` is half the confidence interval in Elo, against the anchor (whose own error is 0) or against the
     mean of the comparable bots; None after too few groups. `bound` is the one end of the interval of a
     perfect score. `los` is the likelihood of superiority over the next row, None if unknown. `score` is the
-    mean share of opponents beaten (ties count half) and `first` the share of games won, from 0 to 1.
-    `opponents` is the mean Elo of the opponents, `forfeits` the number by kind of fault, `without` the Elo
-    from the games without a forfeit (None if the bot has no such game).
+    mean share of opponents beaten (ties count half) and `first` the share of games won, from 0 to 1; a draw
+    of two is not won. `opponents` is the mean Elo of the opponents, `forfeits` the number by kind of
+    fault, `without` the Elo from the games without a forfeit (None if the bot has no such game).
 
     Flags: `>` won every game, `<` lost every game: only the prior bounds the Elo; `~` only one-sided results
     link the bot with most others (or with the anchor), or all its groups ended alike: the error is from the
@@ -72,6 +72,12 @@ class Field:
     @property
     def groups(self) -> int:
         return len(np.unique(np.concatenate([games.group for games in self.arrays]))) if self.arrays else 0
+
+    @property
+    def replaced_prior(self) -> bool:
+        """Whether a pool got the default prior instead of 0, as it has no finite estimate without one."""
+        strong, pool = self.ratings.strong, self.ratings.pool
+        return self.settings.prior == 0 and len(np.unique(strong)) > len(np.unique(pool))
 
     @property
     def main(self) -> int:
@@ -119,7 +125,7 @@ def _forfeits(outcomes: Iterable[Outcome]) -> dict[str, dict[str, int]]:
 
 
 def standings(field: Field) -> list[Standing]:
-    """The rows, best Elo first, equal bots by name."""
+    """The rows: pools apart, the main one first, then by size; in a pool by Elo, equal bots by name."""
     if not field.names:
         return []
     ratings = field.ratings
@@ -134,7 +140,13 @@ def standings(field: Field) -> list[Standing]:
     columns["without"] = [field.without.get(name) for name in field.names]
     columns["flags"] = flags(columns["score"], ratings.rough, columns["groups"], ratings.pool != field.main)
     rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
-    return sorted((Standing(**row) for row in rows), key=lambda row: (row.rank, row.bot))
+    sizes = Counter(ratings.pool.tolist())
+    blocks = [(label != field.main, -sizes[label], label) for label in ratings.pool.tolist()]
+    ordered = sorted(
+        zip(blocks, (Standing(**row) for row in rows), strict=True),
+        key=lambda pair: (pair[0], pair[1].rank, pair[1].bot),
+    )
+    return [row for _, row in ordered]
 
 
 def tally(field: Field) -> dict[str, list[Any]]:
@@ -146,7 +158,7 @@ def tally(field: Field) -> dict[str, list[Any]]:
         finished = np.array([np.bincount(column, minlength=size) for column in games.bots.T])  # (n, K)
         played += finished.sum(axis=0)
         place += places @ finished
-        first += (places == 1) @ finished
+        first += wins_by_position(games) @ finished
         score += scores_by_position(games) @ finished
         met = (elo[games.bots].sum(axis=1, keepdims=True) - elo[games.bots]) / (games.size - 1)
         opponents += np.bincount(games.bots.ravel(), met.ravel(), size)
@@ -167,14 +179,24 @@ def scores_by_position(games: OutcomeArrays) -> Floats:
     return beaten + 1 / 2
 
 
+def wins_by_position(games: OutcomeArrays) -> Bools:
+    """Whether each position in the order of finish is first (n,); a draw of two is no win."""
+    won: Bools = (np.array(games.places) == 1) & (games.places != (1, 1))
+    return won
+
+
 def rank(ratings: Ratings, settings: Settings) -> dict[str, list[Any]]:
-    """The columns of `Standing` that compare bots: rank (equal bots share one), rank range, superiority."""
-    elo, size = np.round(ratings.elo, 6), len(ratings.elo)
+    """The columns of `Standing` that compare bots: rank (equal bots share one), rank range, superiority.
+
+    Each pool has its own ranks.
+    """
+    elo, pool = np.round(ratings.elo, 6), ratings.pool
     better, surely = superiority(ratings), surely_better(ratings, settings)
-    ranks = 1 + (elo > elo[:, None]).sum(axis=1)
-    best, worst = 1 + surely.sum(axis=0), size - surely.sum(axis=1)
-    los: list[float | None] = [None] * size
-    for this, following in pairwise(np.argsort(ranks, kind="stable")):
+    same: Bools = pool[:, None] == pool
+    ranks = 1 + ((elo > elo[:, None]) & same).sum(axis=1)
+    best, worst = 1 + surely.sum(axis=0), same.sum(axis=1) - surely.sum(axis=1)
+    los: list[float | None] = [None] * len(elo)
+    for this, following in pairwise(np.lexsort((ranks, pool))):
         los[this] = _known(better[this, following])
     return {
         "rank": ranks.tolist(),

@@ -56,7 +56,9 @@ COLUMNS = {
         "groups", lambda row: str(row.groups), "seed groups played; the games of a group share a deal"
     ),
     "score": Column("score", lambda row: share(row.score), "mean share of opponents beaten; ties count half"),
-    "first": Column("1st", lambda row: share(row.first), "share of games won, alone or shared"),
+    "first": Column(
+        "1st", lambda row: share(row.first), "share of games won, alone or shared; a draw of two is not won"
+    ),
     "mean_place": Column("place", lambda row: f"{row.mean_place:.2f}", "mean place"),
     "opponents": Column("opp", lambda row: whole(row.opponents), "mean Elo of the opponents met"),
     "forfeits": Column(
@@ -77,7 +79,7 @@ FLAGS = {
     "<": "lost to every opponent always: Elo depends on the prior; upper bound shown",
     "~": "rough error: one-sided results against most others, or all groups ended alike",
     "?": "fewer than 30 seed groups",
-    "!": "not linked to the main pool by any game: not comparable with the others",
+    "!": "not linked to the main pool by any game: ranked apart, not comparable",
     "C": "in a cycle of bots, each significantly beaten by another of them",
 }
 

@@ -32,6 +32,7 @@ def json_table(report: Report) -> dict[str, Any]:
         "void": report.source.voids,
         "excluded": dict(report.source.excluded),
         "unfinished": report.source.unfinished,
+        "prior_replaced": field.replaced_prior,
         "converged": field.ratings.converged,
         "seats": [rounded(asdict(row)) | {"seat": row.seat + 1} for row in report.seats],
         "pools": name_sets(field, field.ratings.pool),
