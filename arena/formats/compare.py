@@ -10,7 +10,7 @@ from arena.formats.config import FormatConfig
 from arena.formats.lineups import lineups
 from arena.formats.plan import WAIT, Due, Format, Plan, Played
 from arena.formats.seating import fixture, group_name, rotations, seed_group
-from arena.rating.sprt import Sprt, cell, is_look
+from arena.rating.sprt import Level, Sprt, TwinScore, cell, is_look
 from arena.records.fixture import Fixture
 
 MOST_FIELDS = 500  # sets of opponents
@@ -41,16 +41,19 @@ class Config(FormatConfig):
 
 def fixtures(plan: Plan[Config], played: Played) -> Due:
     """Groups in order, a look at the test in between; nothing is played beyond the look that decides."""
-    test, waiting, counts = sprt(plan), [], Counter[float]()
+    test, waiting, counts, level = sprt(plan), [], Counter[float](), Level()
     lower, upper = test.bounds
     for number in range(plan.config.max_groups):
         waiting.append(group(plan, number))
         yield from waiting[-1]
         if is_look(number + 1):
             yield WAIT
-            counts.update(cell(group_score(plan, played, games)) for games in waiting)
+            for games in waiting:
+                score = group_score(plan, played, games)
+                counts[cell(score)] += 1
+                level.add(score)
             waiting.clear()
-            if not lower < test.ratio(counts) < upper:
+            if not lower < test.ratio(counts, level.mean) < upper:
                 return
 
 
@@ -79,7 +82,7 @@ def group_scores(plan: Plan[Config], played: Played, first: int = 0) -> Iterator
 
 
 def group_score(plan: Plan[Config], played: Played, games: Sequence[Fixture]) -> float:
-    """From 0 to 1: the mean score of the first bot, against that of the second at larger tables."""
+    """From 0 to 1: the mean score of the first bot, or in twin games that against the second one's."""
     one, two = plan.config.one, plan.config.two
     shares: Mapping[str, list[float]] = {one: [], two: []}
     for game in games:
@@ -87,8 +90,9 @@ def group_score(plan: Plan[Config], played: Played, games: Sequence[Fixture]) ->
         for bot, place in zip(game.bots, places, strict=True):
             if bot in shares:
                 shares[bot].append(share(place, places))
-    lead = sum(shares[one]) / len(shares[one]) - sum(shares[two]) / len(shares[two])
-    return (1 + lead) / 2
+    own, other = sum(shares[one]) / len(shares[one]), sum(shares[two]) / len(shares[two])
+    score = (1 + own - other) / 2
+    return TwinScore(score, (own + other) / 2) if plan.config.against else score
 
 
 def share(place: int, places: Sequence[int]) -> float:
