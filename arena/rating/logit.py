@@ -88,12 +88,14 @@ def count_stages(
         for members, shares in METHODS[model.method](games.places):
             stages = _merged(model, index[:, members], weight * np.array(shares))
             counted.setdefault(stages.index.shape[1:], []).append(stages)
-    return [
-        _merged(
-            model, np.concatenate([one.index for one in parts]), np.concatenate([one.won for one in parts])
-        )
-        for _, parts in sorted(counted.items())
-    ]
+    return [_together(model, parts) for _, parts in sorted(counted.items())]
+
+
+def _together(model: Model, parts: Sequence[Stages]) -> Stages:
+    if len(parts) == 1:
+        return parts[0]
+    index = np.concatenate([part.index for part in parts])
+    return _merged(model, index, np.concatenate([part.won for part in parts]))
 
 
 def _merged(model: Model, index: Ints, won: Floats) -> Stages:
