@@ -1,4 +1,4 @@
-"""Checks what the ratings promise: intervals, speed, the games that pairing saves, and the sequential test.
+"""Checks what the ratings promise: intervals, ranges, bounds, speed, games saved, and the sequential test.
 
 All games are simulated. The utility of a bot in a game is its strength, plus luck, plus a Gumbel variable;
 places are in the order of utilities. So the Plackett-Luce model is true, and Bradley-Terry for each pair.
@@ -7,7 +7,7 @@ hand, which every bot has once in a group; luck of a *bot* is a deal that suits 
 model of every method is wrong: its intervals should then contain the estimate from very many groups.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TypeVar
@@ -19,8 +19,10 @@ from arena.bench.pairing import line_ups, saving_lines
 from arena.rating.arrays import Floats, Ints
 from arena.rating.estimate import ELO, Ratings, Settings, rate
 from arena.rating.methods import METHODS
-from arena.rating.outcome import OutcomeArrays, in_order
+from arena.rating.outcome import Outcome, OutcomeArrays, in_order
+from arena.rating.ranges import surely_better
 from arena.rating.sprt import CELLS, Sprt, score_of
+from arena.rating.standings import rated, standings
 
 Number = TypeVar("Number", np.float64, np.int64)
 
@@ -39,8 +41,11 @@ LUCKS = {"no luck": Luck(), "luck of seats": Luck(seat=1.0), "luck of bots": Luc
 
 
 def measure() -> Iterator[str]:
-    """Lines of results; about a minute and a half."""
+    """Lines of results; about two minutes."""
     yield from coverage_lines()
+    yield from newcomer_lines()
+    yield from range_lines()
+    yield from bound_lines()
     yield from speed_lines()
     yield from saving_lines()
     yield from verdict_lines()
@@ -87,6 +92,101 @@ def coverage(
     truth = ELO * theta if luck == Luck() else sample(MANY).elo
     found = [sample(groups) for _ in range(samples)]
     return float(np.mean([np.abs(each.elo - truth) <= each.error for each in found]))
+
+
+def newcomer_lines(samples: int = 100) -> Iterator[str]:
+    own = (3, 5, 10)
+    yield f"... of newcomers with so many groups of their own ({samples} samples: 200 bots, 30 groups each)"
+    for method in METHODS:
+        shares = newcomer_coverage(method, own, samples)
+        cells = (f"{groups} groups {100 * share:.0f} %" for groups, share in zip(own, shares, strict=True))
+        yield f"  {method:<15}{'   '.join(cells)}"
+
+
+def newcomer_coverage(
+    method: str,
+    own: Sequence[int],
+    samples: int,
+    bots: int = 200,
+    groups: int = 30,
+    seats: int = 4,
+    seed: int = 1,
+) -> list[float]:
+    """The share of intervals that contain the truth, for newcomers with each number of groups in `own`.
+
+    The last bots are the newcomers; each of their groups has opponents from all others.
+    """
+    rng, old = np.random.default_rng(seed), bots - len(own)
+    hits = []
+    for _ in range(samples):
+        theta = rng.normal(0, 0.8, bots)
+        lineups = [line_ups(rng, old * groups // seats, old, seats)]
+        for newcomer, count in enumerate(own, old):
+            others = line_ups(rng, count, old, seats - 1)
+            lineups.append(np.column_stack([np.full(count, newcomer), others]))
+        found = rate(
+            play(rng, theta, np.concatenate(lineups), Luck()), bots, Settings(method=method, average=0)
+        )
+        hits.append(np.abs(found.elo - ELO * (theta - theta.mean()))[old:] <= found.error[old:])
+    shares: list[float] = np.mean(hits, axis=0).tolist()
+    return shares
+
+
+# Ranges of ranks
+
+
+def range_lines(samples: int = 200) -> Iterator[str]:
+    yield f"standings with all rank ranges right ({samples} samples: 20 equal bots, 200 groups of 4 seats)"
+    for method in METHODS:
+        shares = (
+            f"{ranges} {100 * right_ranges(method, ranges, samples):.1f} %"
+            for ranges in ("simultaneous", "pairwise")
+        )
+        yield f"  {method:<15}{'   '.join(shares)}"
+
+
+def right_ranges(method: str, ranges: str, samples: int, bots: int = 20, seed: int = 1) -> float:
+    """The share of standings of equal bots in which no bot is surely better than another."""
+    rng, settings = np.random.default_rng(seed), Settings(method=method, ranges=ranges)
+    right = 0
+    for _ in range(samples):
+        games = play(rng, np.zeros(bots), line_ups(rng, 200, bots, 4), Luck())
+        right += not surely_better(rate(games, bots, settings), settings).any()
+    return right / samples
+
+
+# Bounds of perfect scores
+
+
+def bound_lines(samples: int = 200) -> Iterator[str]:
+    yield (
+        f"bounds of perfect scores that the truth breaks, at most 2.5 % promised for each of 2 bots"
+        f" ({samples} samples: 6 bots far apart, 30 groups)"
+    )
+    for copies in 1, 2, 5:
+        yield f"  {copies} equal games in a group: {100 * broken_bounds(copies, samples):.1f} %"
+
+
+def broken_bounds(copies: int, samples: int, bots: int = 6, groups: int = 30, seed: int = 1) -> float:
+    """How often the truth is beyond the bound of a perfect score, for the best and the worst bot.
+
+    Bots are deterministic: the games of a group all end alike.
+    """
+    rng, theta, broken = np.random.default_rng(seed), np.linspace(-2, 2, bots), 0
+    truth = ELO * theta
+    for _ in range(samples):
+        lineups = line_ups(rng, groups, bots, 2)
+        wins = rng.random(groups) < 1 / (1 + np.exp(theta[lineups[:, 1]] - theta[lineups[:, 0]]))
+        outcomes = [
+            Outcome((str(one), str(two)), (1, 2) if won else (2, 1), str(group))
+            for group, ((one, two), won) in enumerate(zip(lineups.tolist(), wins.tolist(), strict=True))
+            for _ in range(copies)
+        ]
+        for row in standings(rated(outcomes, Settings(average=0))):
+            if row.bound is not None:
+                beyond = row.bound - truth[int(row.bot)]
+                broken += bool(beyond > 0 if row.score == 1 else beyond < 0)
+    return broken / (2 * samples)
 
 
 # Speed

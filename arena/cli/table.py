@@ -38,6 +38,11 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 @click.option(
     "--seats", type=click.Choice(["report", "fit"]), help="Report the effects of seats, or fit them too."
 )
+@click.option(
+    "--ranges",
+    type=click.Choice(["simultaneous", "pairwise"]),
+    help="Ranges of ranks that hold all together (the default), or each comparison by itself.",
+)
 @click.option("--matrix", type=click.Choice(MATRICES), help="Show a matrix of all pairs of bots instead.")
 @click.option("--seat-table", is_flag=True, help="Show the effects of seats instead.")
 @click.option("--behaviour", is_flag=True, help="Show how the bots play instead; replays all games.")

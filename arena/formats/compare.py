@@ -42,18 +42,21 @@ class Config(FormatConfig):
 
 def fixtures(plan: Plan[Config], played: Played) -> Due:
     """Seed groups in order, with looks at the test in between, until a look decides."""
-    from arena.rating.sprt import cell, is_look  # imports numpy, which other formats do not need
+    from arena.rating.sprt import Level, cell, is_look  # imports numpy, which other formats do not need
 
-    test, pending, counts = sprt(plan), [], Counter[float]()
+    test, pending, counts, level = sprt(plan), [], Counter[float](), Level()
     lower, upper = test.bounds
     for number in range(plan.config.max_groups):
         pending.append(group(plan, number))
         yield from pending[-1]
         if is_look(number + 1):
             yield WAIT
-            counts.update(cell(group_score(plan, played, games)) for games in pending)
+            for games in pending:
+                result = group_score(plan, played, games)
+                counts[cell(result)] += 1
+                level.add(result)
             pending.clear()
-            if not lower < test.ratio(counts) < upper:
+            if not lower < test.ratio(counts, level.mean) < upper:
                 return
 
 
@@ -83,6 +86,8 @@ def group_scores(plan: Plan[Config], played: Played, first: int = 0) -> Iterator
 
 def group_score(plan: Plan[Config], played: Played, games: Sequence[Fixture]) -> float:
     """The score of bot `one` against bot `two` in a group, from 0 to 1: ½ if their mean scores are equal."""
+    from arena.rating.sprt import TwinScore
+
     one, two = plan.config.one, plan.config.two
     scores: Mapping[str, list[float]] = {one: [], two: []}
     for game in games:
@@ -90,8 +95,9 @@ def group_score(plan: Plan[Config], played: Played, games: Sequence[Fixture]) ->
         for bot, place in zip(game.bots, places, strict=True):
             if bot in scores:
                 scores[bot].append(score(place, places))
-    difference = sum(scores[one]) / len(scores[one]) - sum(scores[two]) / len(scores[two])
-    return (1 + difference) / 2
+    own, other = sum(scores[one]) / len(scores[one]), sum(scores[two]) / len(scores[two])
+    result = (1 + own - other) / 2
+    return TwinScore(result, (own + other) / 2) if plan.config.against else result
 
 
 def score(place: int, places: Sequence[int]) -> float:

@@ -18,7 +18,8 @@ from arena.rating.outcome import OutcomeArrays
 def prospects(arrays: Sequence[OutcomeArrays], size: int, prior: float) -> tuple[Floats, Floats]:
     """Strengths in nats (K,) and the inverse curvature V (K, K) after these games; there may be none."""
     model = Model("pairs", size)
-    return maximise(count_stages(model, arrays), model, prior)
+    found = maximise(count_stages(model, arrays), model, prior)
+    return found.at, found.inverse
 
 
 def contrasts(size: int, focus: int | None = None) -> Floats:

@@ -1,9 +1,11 @@
 """Student's t, for intervals from few seed groups, and chi square, for a test of fit."""
 
-from math import atan, cos, erfc, exp, lgamma, log, nan, pi, sin, sqrt
+from math import atan, cos, erfc, exp, inf, lgamma, log, nan, pi, sin, sqrt
 from statistics import NormalDist
 
 import numpy as np
+
+from arena.rating.arrays import Floats
 
 STEPS = 100  # of Newton's method at most
 
@@ -26,6 +28,14 @@ def t_quantile(confidence: float, freedom: int) -> float:
         if abs(step) < 1e-12 * t:
             break
     return t
+
+
+def t_quantiles(confidence: float, freedom: Floats) -> Floats:
+    """The quantile for each number of degrees of freedom, which are whole or infinite (normal)."""
+    distinct, number = np.unique(freedom, return_inverse=True)
+    normal = NormalDist().inv_cdf((1 + confidence) / 2)
+    quantiles = [normal if each == inf else t_quantile(confidence, int(each)) for each in distinct]
+    return np.array(quantiles)[number].reshape(freedom.shape)
 
 
 def t_probability(t: float, freedom: int) -> float:

@@ -3,16 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
 from arena.rating.arrays import Bools, Floats, Ints
 from arena.rating.components import components, reference_weights
-from arena.rating.distributions import t_quantile
-from arena.rating.logit import Model, count_stages, links, maximise, prior_slope, scores
-from arena.rating.outcome import OutcomeArrays
+from arena.rating.distributions import t_quantiles
+from arena.rating.logit import Maximum, Model, count_stages, inverse_at, links, maximise, prior_slope, scores
+from arena.rating.outcome import OutcomeArrays, own_groups
 from arena.rating.sandwich import deviations, sandwich
 
 ELO = 400 / log(10)  # per nat
@@ -25,7 +24,8 @@ class Settings:
     """How outcomes are rated: the `rating:` of a plan.
 
     `anchor` is a bot and its Elo; without an anchor the mean of each pool is `average`. `seats: fit` fits the
-    effects of seats too; `forfeits: exclude` leaves out games with a forfeit.
+    effects of seats too; `forfeits: exclude` leaves out games with a forfeit. `ranges` are simultaneous, so
+    that all hold together, or pairwise, so that each comparison holds by itself.
     """
 
     method: str = "pairs"
@@ -35,6 +35,7 @@ class Settings:
     seats: str = "report"
     confidence: float = 0.95
     forfeits: str = "count"
+    ranges: str = "simultaneous"
 
     @property
     def tail(self) -> float:
@@ -57,18 +58,25 @@ class Ratings:
     """The ratings of K bots, in Elo; NaN if unknown.
 
     `se` is the standard error of `elo`, `error` half its interval, `spread` (K, K) the standard error of each
-    difference. `rough` marks the bots whose `se` is not from the sandwich estimator. Bots of one `strong`
+    difference, `freedom` (K,) and `spread_freedom` (K, K) their degrees of freedom. `rough` marks the bots
+    whose `se` is not from the sandwich estimator; its quantile is that of the normal distribution, with
+    infinite degrees of freedom. `groups` has the number of seed groups of each bot. Bots of one `strong`
     component have scored against each other, directly or through others; bots of one `pool` are linked by
-    games. Both are given as the number of the first bot in the set.
+    games. Both are given as the number of the first bot in the set. `converged`: the fit of each pool was
+    found to full precision.
     """
 
     elo: Floats
     se: Floats
     error: Floats
     spread: Floats
+    freedom: Floats
+    spread_freedom: Floats
     rough: Bools
+    groups: Ints
     strong: Ints
     pool: Ints
+    converged: bool
 
 
 def rate(
@@ -77,14 +85,26 @@ def rate(
     """Rate bots 0 to `size` - 1, each pool by itself. `anchor` is the number of the anchor, if it played."""
     won = links(count_stages(Model(settings.method, size), arrays), size)
     strong, pool = components(won), components(won | won.T)
-    elo, se, error = np.full((3, size), np.nan)
-    spread, rough = np.full((size, size), np.nan), np.zeros(size, np.bool_)
+    parts = {}
     for label in np.unique(pool):
         bots = np.flatnonzero(pool == label)
         pool_arrays = select(arrays, bots, size)
-        part = rate_pool(pool_arrays, strong[bots], bots == anchor, settings)
-        elo[bots], se[bots], error[bots], spread[np.ix_(bots, bots)], rough[bots] = part
-    return Ratings(elo, se, error, spread, rough, strong, pool)
+        parts[label] = bots, rate_pool(pool_arrays, strong[bots], bots == anchor, settings)
+    if len(parts) == 1:
+        return parts[0][1]
+    whole: dict[str, Any] = {"strong": strong, "pool": pool}
+    whole["converged"] = all(part.converged for _, part in parts.values())
+    for name, kind in ("elo", float), ("se", float), ("error", float), ("freedom", float), ("rough", bool), (
+        "groups", int,
+    ):  # fmt: skip
+        whole[name] = np.zeros(size, kind)
+        for bots, part in parts.values():
+            whole[name][bots] = getattr(part, name)
+    for name in "spread", "spread_freedom":
+        whole[name] = np.full((size, size), np.nan)
+        for bots, part in parts.values():
+            whole[name][np.ix_(bots, bots)] = getattr(part, name)
+    return Ratings(**whole)
 
 
 def select(arrays: Sequence[OutcomeArrays], bots: Ints, size: int) -> list[OutcomeArrays]:
@@ -107,60 +127,110 @@ def select(arrays: Sequence[OutcomeArrays], bots: Ints, size: int) -> list[Outco
     ]
 
 
-def rate_pool(
-    arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, settings: Settings
-) -> tuple[Floats, Floats, Floats, Floats, Bools]:
-    """The first five fields of `Ratings` for one pool. `anchor` (K,) marks the anchor, if it is here."""
+def rate_pool(arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, settings: Settings) -> Ratings:
+    """The ratings of one pool. `anchor` (K,) marks the anchor, if it is here.
+
+    Within a strong component the sandwich estimator holds. Between components only the curvature is known,
+    most of it from the virtual opponent. The curvature is also used if all groups ended alike, or if a bot
+    played only one: the sandwich would then be 0, although the next group may end differently.
+    """
+    size, groups = len(strong), own_groups(arrays, len(strong))
     connected: Bools = strong[:, None] == strong
     prior = settings.prior_for(strong)
-    at, robust, inverse, freedom = fit(arrays, len(strong), settings, prior, settings.seats == "fit")
-    bots = slice(len(strong))
-    theta, robust, inverse = at[bots], robust[bots, bots], inverse[bots, bots]
+    found, robust, freedom = fit(arrays, size, settings, prior, settings.seats == "fit")
+    theta, robust, inverse = found.at[:size], robust[:size, :size], found.inverse[:size, :size]
     if settings.anchor and anchor.any():
         zero, weights, level = float(theta[anchor][0]), anchor.astype(float), settings.anchor[1]
     else:
         zero, weights, level = float(theta.mean()), reference_weights(strong), settings.average
     shared = inverse @ prior_slope(theta, prior)
     varied = robust - np.outer(shared, shared) / max(freedom, 1)  # without what all groups have in common
-    se, spread, rough = errors(robust, varied, inverse, weights, connected)
-    if len(strong) == 1:
-        se[:] = np.nan
-    normal, student = NormalDist().inv_cdf(settings.tail), t_quantile(settings.confidence, freedom)
-    error = np.where(anchor, 0, se * np.where(rough, normal, student))
-    return ELO * (theta - zero) + level, ELO * se, ELO * error, ELO * spread, rough
-
-
-def errors(
-    robust: Floats, varied: Floats, inverse: Floats, weights: Floats, connected: Bools
-) -> tuple[Floats, Floats, Bools]:
-    """Standard errors against the mean (K,) and of differences (K, K), and which of the first are rough.
-
-    Within a strong component (`connected`) the sandwich estimator holds. Between components only the
-    curvature is known, most of it from the virtual opponent. The curvature is also used if all groups ended
-    alike: the sandwich would then be 0, although the next group may end differently.
-    """
-    (se, spread), (rough_se, rough_spread) = deviations(robust, weights), deviations(inverse, weights)
     same, same_pair = (each <= NEGLIGIBLE for each in deviations(varied, weights))
-    rough: Bools = ~connected[:, weights > 0].all(axis=1) | (same & (weights < 1))
-    return np.where(rough, rough_se, se), np.where(connected & ~same_pair, spread, rough_spread), rough
+    robust, own = by_own_groups(robust, groups, freedom)
+    se, spread = deviations(robust, weights)
+    pair_freedom = satterthwaite(deviations(robust, np.full(size, 1 / size))[0], own, freedom)
+    single: Bools = (groups < 2) & (freedom > 0)
+    rough: Bools = ~connected[:, weights > 0].all(axis=1) | ((same | single) & (weights < 1))
+    rough_pair = ~connected | same_pair | single[:, None] | single
+    if rough.any() or (rough_pair & ~np.eye(size, dtype=bool)).any():
+        curvature = deviations(inverse_by_group(arrays, found, settings, prior, size), weights)
+        se, spread = np.where(rough, curvature[0], se), np.where(rough_pair, curvature[1], spread)
+    own = np.where(rough, np.inf, pair_freedom[:, anchor.argmax()] if anchor.any() else own)
+    if size == 1:
+        se[:] = np.nan
+    error = np.where(anchor, 0, se * t_quantiles(settings.confidence, own))
+    return Ratings(
+        elo=ELO * (theta - zero) + level,
+        se=ELO * se,
+        error=ELO * error,
+        spread=ELO * spread,
+        freedom=own,
+        spread_freedom=np.where(rough_pair, np.inf, pair_freedom),
+        rough=rough,
+        groups=groups,
+        strong=strong,
+        pool=np.zeros(size, np.int64),
+        converged=found.converged,
+    )
+
+
+def by_own_groups(robust: Floats, groups: Ints, freedom: int) -> tuple[Floats, Floats]:
+    """The covariance (K, K) and the degrees of freedom (K,) of the bots, corrected for their own groups.
+
+    A bot that played m groups has an error that is estimated from m of them, however many others there are.
+    So its variance gets the factor m/(m-1) if this is more than the factor G/(G-p) of all, and m - 1 degrees
+    of freedom.
+    """
+    if freedom <= 0:
+        return robust, np.full(len(groups), float(freedom))
+    total = freedom + len(groups) - 1
+    own = np.maximum(groups - 1, 1)
+    factor = np.sqrt(np.maximum(1, (own + 1) / own * freedom / total))
+    return robust * np.outer(factor, factor), np.minimum(own, freedom).astype(float)
+
+
+def satterthwaite(se: Floats, freedom: Floats, most: int) -> Floats:
+    """Degrees of freedom (K, K) of the differences of bots with these errors (Satterthwaite 1946)."""
+    variance = np.maximum(se, NEGLIGIBLE) ** 2
+    each = variance**2 / freedom
+    pairs = (variance[:, None] + variance) ** 2 / (each[:, None] + each)
+    whole: Floats = np.floor(np.minimum(pairs + NEGLIGIBLE, most))
+    return whole
+
+
+def inverse_by_group(
+    arrays: Sequence[OutcomeArrays], found: Maximum, settings: Settings, prior: float, size: int
+) -> Floats:
+    """The inverse of the curvature (K, K) if each seed group counts as one game: games may repeat another."""
+    sizes = tuple(sorted({games.size for games in arrays})) if len(found.at) > size else ()
+    model = Model(settings.method, size, sizes)
+    played = np.bincount(np.concatenate([games.group for games in arrays]))
+    stages = count_stages(model, arrays, [1 / played[games.group] for games in arrays])
+    return inverse_at(stages, model, prior, found.at)[:size, :size]
 
 
 def fit(
-    arrays: Sequence[OutcomeArrays], size: int, settings: Settings, prior: float, seats: bool
-) -> tuple[Floats, Floats, Floats, int]:
-    """Parameters in nats, their covariance by the sandwich, the inverse curvature, and degrees of freedom.
+    arrays: Sequence[OutcomeArrays],
+    size: int,
+    settings: Settings,
+    prior: float,
+    seats: bool,
+    start: Floats | None = None,
+) -> tuple[Maximum, Floats, int]:
+    """The fit in nats, the covariance of its parameters by the sandwich, and its degrees of freedom.
 
     With `seats`, the effects of seats follow the strengths, unless they cannot be told apart from them.
+    A `start` (K,) close to the strengths saves time.
     """
     sizes = tuple(sorted({games.size for games in arrays})) if seats else ()
     model = Model(settings.method, size, sizes)
     try:
-        at, inverse = maximise(count_stages(model, arrays), model, prior)
+        found = maximise(count_stages(model, arrays), model, prior, start)
     except np.linalg.LinAlgError:
         if not seats:
             raise
         return fit(arrays, size, settings, prior, seats=False)
     groups = 1 + max(int(games.group[-1]) for games in arrays)
     fitted = model.parameters - len(model.blocks)
-    robust, freedom = sandwich(inverse, scores(model, arrays, at), groups, fitted)
-    return at, robust, inverse, freedom
+    robust, freedom = sandwich(found.inverse, scores(model, arrays, found.at), groups, fitted)
+    return found, robust, freedom

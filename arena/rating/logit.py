@@ -19,7 +19,10 @@ from arena.rating.methods import METHODS
 from arena.rating.outcome import OutcomeArrays, distinct
 
 STEPS = 1000  # of Newton's method at most; ten are enough, except for long chains of one-sided results
-CELLS = 2**23  # numbers in memory at once
+LONGEST = 2  # nats; longer steps are shortened to this
+SMALL, NEARLY = 1e-9, 1e-6  # nats; a step that ends the fit, and one that does if the steps do not shrink
+NEAR = 1e-2  # nats; a longer step after all others means that the maximum is out of reach
+CELLS = 2**22  # numbers in memory at once
 NO_ESTIMATE = "these games and this prior lead to no estimate"
 
 
@@ -29,6 +32,18 @@ class Stages:
 
     index: Ints
     won: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Maximum:
+    """Where the likelihood is largest: the parameters (P,), and the inverse of the curvature there (P, P).
+
+    Unless `converged`, the last step was still long.
+    """
+
+    at: Floats
+    inverse: Floats
+    converged: bool
 
 
 @dataclass(frozen=True)
@@ -59,36 +74,70 @@ class Model:
         return np.stack([games.bots, games.seats + offset], axis=2)
 
 
-def count_stages(model: Model, arrays: Sequence[OutcomeArrays]) -> list[Stages]:
-    """The stages of all games; equal stages are counted together."""
-    counted = []
-    for games in arrays:
+def count_stages(
+    model: Model, arrays: Sequence[OutcomeArrays], weights: Sequence[Floats] | None = None
+) -> list[Stages]:
+    """The stages of all games; stages with the same members are counted together, whatever their results.
+
+    `weights` has how much each game counts, 1 without it.
+    """
+    counted: dict[tuple[int, int], list[Stages]] = {}
+    for number, games in enumerate(arrays):
         index = model.index(games)
+        weight = weights[number][:, None] if weights else np.ones((len(index), 1))
         for members, shares in METHODS[model.method](games.places):
-            part = index[:, members].reshape(len(index), -1)
-            first, number = distinct(list(part.T), [model.parameters] * part.shape[1])
-            times = np.bincount(number, minlength=len(first))
-            counted.append(Stages(index[first][:, members], times[:, None] * np.array(shares)))
-    return counted
+            stages = _merged(model, index[:, members], weight * np.array(shares))
+            counted.setdefault(stages.index.shape[1:], []).append(stages)
+    return [_together(model, parts) for _, parts in sorted(counted.items())]
 
 
-def maximise(stages: Sequence[Stages], model: Model, prior: float) -> tuple[Floats, Floats]:
-    """The parameters (P,) at the maximum and the inverse of the curvature there (P, P), by Newton's method.
+def _together(model: Model, parts: Sequence[Stages]) -> Stages:
+    if len(parts) == 1:
+        return parts[0]
+    index = np.concatenate([part.index for part in parts])
+    return _merged(model, index, np.concatenate([part.won for part in parts]))
+
+
+def _merged(model: Model, index: Ints, won: Floats) -> Stages:
+    """Stages (m, k, d) with their members in order, and those with the same members added up."""
+    code = index[:, :, -1] * model.parameters + index[:, :, 0]
+    order = np.argsort(code, axis=1, kind="stable")
+    index, won = np.take_along_axis(index, order[:, :, None], 1), np.take_along_axis(won, order, 1)
+    columns = list(index.reshape(len(index), -1).T)
+    first, number = distinct(columns, [model.parameters] * len(columns))
+    points = [np.bincount(number, column, len(first)) for column in won.T]
+    return Stages(index[first], np.column_stack(points))
+
+
+def maximise(stages: Sequence[Stages], model: Model, prior: float, start: Floats | None = None) -> Maximum:
+    """The maximum, by Newton's method from `start`, or else from bots and seats that are all equal.
 
     Without a prior the mean strength is 0, and the inverse is meaningful for differences only.
     LinAlgError: there is no maximum, more than one, or it is out of reach.
+
+    Rounding errors of many games keep the steps from becoming 0, so small steps that no longer shrink are
+    an end as well. The steps of one-sided results do not shrink for a long time either, but are long.
     """
-    found: Floats = np.zeros(model.parameters)
+    at: Floats = np.zeros(model.parameters)
+    if start is not None:
+        at[: len(start)] = start
+    before = np.inf
     for _ in range(STEPS):
-        slope, curvature = derivatives(stages, model, prior, found)
+        slope, curvature = derivatives(stages, model, prior, at)
         step = _solve(curvature, slope)
         longest = np.abs(step).max()
-        found += step * 2 / max(longest, 2)
-        if longest < 1e-12:
+        at = at + step * LONGEST / max(longest, LONGEST)
+        if converged := bool(longest < SMALL or (longest < NEARLY and longest >= before)):
             break
-    if not longest < 1e-6:
+        before = longest
+    if not longest < NEAR:
         raise np.linalg.LinAlgError(NO_ESTIMATE)
-    return found, _solve(derivatives(stages, model, prior, found)[1], np.eye(model.parameters))
+    return Maximum(at, _solve(curvature, np.eye(model.parameters)), converged)
+
+
+def inverse_at(stages: Sequence[Stages], model: Model, prior: float, at: Floats) -> Floats:
+    """The inverse of the curvature (P, P) at these parameters."""
+    return _solve(derivatives(stages, model, prior, at)[1], np.eye(model.parameters))
 
 
 def _solve(curvature: Floats, target: Floats) -> Floats:
@@ -99,21 +148,33 @@ def _solve(curvature: Floats, target: Floats) -> Floats:
 
 
 def derivatives(stages: Sequence[Stages], model: Model, prior: float, at: Floats) -> tuple[Floats, Floats]:
-    """Slope (P,) and negative curvature (P, P) of the log-likelihood, with the virtual opponent."""
+    """Slope (P,) and negative curvature (P, P) of the log-likelihood, with the virtual opponent.
+
+    A stage of weight w adds w p_i p_j to the curvature for each two of its members, with the sign - if they
+    are different, and w p_i (1 - p_i) for each member with itself.
+    """
     size = model.parameters
     slope, curvature = np.zeros(size), np.zeros(size * size)
     for part in stages:
         for index, won in _chunks(part):
-            weight, chance = won.sum(axis=1)[:, None], chances(at[index].sum(axis=2))
-            slope += _scatter(index, won - weight * chance, size)
-            spread = -weight[:, :, None] * chance[:, :, None] * chance[:, None, :]
-            members = np.arange(won.shape[1])
-            spread[:, members, members] += weight * chance
-            for one in range(index.shape[2]):
-                for two in range(index.shape[2]):
-                    cells = index[:, :, None, one] * size + index[:, None, :, two]
-                    curvature += np.bincount(cells.ravel(), spread.ravel(), size * size)
-    return _with_prior(slope, curvature.reshape(size, size), model, prior, at)
+            columns, depth = np.ascontiguousarray(index.transpose(2, 1, 0)), index.shape[2]
+            weight, chance = won.sum(axis=1), chances(at[columns].sum(axis=0))
+            for member, points in enumerate(won.T):
+                expected = weight * chance[member]
+                own = expected * (1 - chance[member])
+                for one in range(depth):
+                    slope += np.bincount(columns[one, member], points - expected, size)
+                    for two in range(depth):
+                        cells = columns[one, member] * size + columns[two, member]
+                        curvature += np.bincount(cells, own / 2, size * size)
+                for other in range(member):
+                    both = expected * chance[other]
+                    for one in range(depth):
+                        for two in range(depth):
+                            cells = columns[one, member] * size + columns[two, other]
+                            curvature -= np.bincount(cells, both, size * size)
+    square = curvature.reshape(size, size)
+    return _with_prior(slope, square + square.T, model, prior, at)
 
 
 def _with_prior(
@@ -136,17 +197,9 @@ def prior_slope(theta: Floats, prior: float) -> Floats:
 def _chunks(stages: Stages) -> Iterator[tuple[Ints, Floats]]:
     """Index and points in chunks that fit in memory."""
     count, members, depth = stages.index.shape
-    span = max(1, CELLS // (members * depth) ** 2)
+    span = max(1, CELLS // (members * depth))
     for first in range(0, count, span):
         yield stages.index[first : first + span], stages.won[first : first + span]
-
-
-def _scatter(index: Ints, values: Floats, size: int) -> Floats:
-    """The sum of the values (m, k) by parameter (P,)."""
-    total = np.zeros(size)
-    for each in range(index.shape[2]):
-        total += np.bincount(index[:, :, each].ravel(), values.ravel(), size)
-    return total
 
 
 def scores(model: Model, arrays: Sequence[OutcomeArrays], at: Floats) -> Iterator[tuple[Ints, Ints, Floats]]:
@@ -156,12 +209,13 @@ def scores(model: Model, arrays: Sequence[OutcomeArrays], at: Floats) -> Iterato
     """
     for games in arrays:
         index = model.index(games)
-        utility = at[index].sum(axis=2)
+        utility = at[np.ascontiguousarray(index.transpose(2, 1, 0))].sum(axis=0)
         residual = np.zeros(utility.shape)
         for members, shares in METHODS[model.method](games.places):
-            residual[:, members] += np.array(shares) - sum(shares) * chances(utility[:, members])
+            expected = sum(shares) * chances(utility[list(members)])
+            residual[list(members)] += np.array(shares)[:, None] - expected
         for each in range(index.shape[2]):
-            yield np.repeat(games.group, games.size), index[:, :, each].ravel(), residual.ravel()
+            yield np.repeat(games.group, games.size), index[:, :, each].ravel(), residual.T.ravel()
 
 
 def links(stages: Sequence[Stages], bots: int) -> Bools:
@@ -175,12 +229,12 @@ def links(stages: Sequence[Stages], bots: int) -> Bools:
 
 
 def chances(utility: Floats) -> Floats:
-    """The probability of each member (m, k) to win its stage."""
-    if utility.shape[1] == 2:  # the same, faster
-        first = logistic(utility[:, 0] - utility[:, 1])
-        return np.column_stack([first, 1 - first])
-    weight: Floats = np.exp(utility - utility.max(axis=1, keepdims=True))
-    total: Floats = weight.sum(axis=1, keepdims=True)
+    """The probability of each member (k, m) to win its stage, a column for each stage."""
+    if len(utility) == 2:  # the same, faster
+        first = logistic(utility[0] - utility[1])
+        return np.stack([first, 1 - first])
+    weight: Floats = np.exp(utility - utility.max(axis=0))
+    total: Floats = weight.sum(axis=0)
     return weight / total
 
 

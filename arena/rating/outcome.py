@@ -9,7 +9,7 @@ import numpy as np
 from arena.rating.arrays import Ints
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """One game: by seat, the bot and its place (1 is first, ties share: 1, 2, 2, 4).
 
@@ -93,6 +93,14 @@ def in_order(bots: Ints, places: Ints, group: Ints) -> list[OutcomeArrays]:
         OutcomeArrays(tuple(places[first].tolist()), bots[first:last], seats[first:last], group[first:last])
         for first, last in zip(starts, [*starts[1:], count], strict=True)
     ]
+
+
+def own_groups(arrays: Sequence[OutcomeArrays], size: int) -> Ints:
+    """The number of seed groups that each bot played (K,)."""
+    if not arrays:
+        return np.zeros(size, np.int64)
+    cells = np.concatenate([(games.group[:, None] * size + games.bots).ravel() for games in arrays])
+    return np.bincount(np.unique(cells) % size, minlength=size)
 
 
 def keys(columns: Sequence[Ints], spans: Sequence[int]) -> list[Ints]:

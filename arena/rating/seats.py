@@ -9,7 +9,7 @@ from arena.rating.arrays import Floats
 from arena.rating.distributions import t_quantile
 from arena.rating.estimate import ELO, NEGLIGIBLE, fit
 from arena.rating.outcome import OutcomeArrays
-from arena.rating.standings import Field, scores_by_position
+from arena.rating.standings import Field, scores_by_position, wins_by_position
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,7 @@ class SeatEffect:
 
     The effects of all seats of a size add up to 0. `elo` and `error` (half the interval) are None if the
     effects cannot be told apart from the strengths; `error` is also None if all groups ended alike.
+    Unless `converged`, the effects are not exact.
     """
 
     size: int
@@ -27,6 +28,7 @@ class SeatEffect:
     first: float
     elo: float | None
     error: float | None
+    converged: bool
 
 
 def seat_effects(field: Field) -> list[SeatEffect]:
@@ -36,8 +38,9 @@ def seat_effects(field: Field) -> list[SeatEffect]:
     names, arrays = field.main_games()
     sizes = sorted({games.size for games in arrays})
     prior = field.settings.prior_for(field.ratings.strong[field.ratings.pool == field.main])
-    at, robust, _, freedom = fit(arrays, len(names), field.settings, prior, seats=True)
-    effects = at[len(names) :] * ELO
+    start = field.ratings.elo[field.ratings.pool == field.main] / ELO
+    found, robust, freedom = fit(arrays, len(names), field.settings, prior, True, start - start.mean())
+    effects = found.at[len(names) :] * ELO
     spread: Floats = np.sqrt(np.maximum(np.diag(robust)[len(names) :], 0)) * ELO
     errors = spread * t_quantile(field.settings.confidence, freedom)
     seats: list[SeatEffect] = []
@@ -47,7 +50,7 @@ def seat_effects(field: Field) -> list[SeatEffect]:
             known = len(effects) > 0
             elo = float(effects[number]) if known else None
             error = float(errors[number]) if known and errors[number] > NEGLIGIBLE * ELO else None
-            seats.append(SeatEffect(size, seat, *_counts(arrays, size, seat), elo, error))
+            seats.append(SeatEffect(size, seat, *_counts(arrays, size, seat), elo, error, found.converged))
     return seats
 
 
@@ -57,8 +60,7 @@ def _counts(arrays: Sequence[OutcomeArrays], size: int, seat: int) -> tuple[int,
     for games in arrays:
         if games.size == size:
             here = (games.seats == seat).sum(axis=0)  # by position in the order of finish
-            places = np.array(games.places)
             played += int(here.sum())
             score += float(scores_by_position(games) @ here)
-            first += int((places == 1) @ here)
+            first += int(wins_by_position(games) @ here)
     return played, score / played, first / played

@@ -2,7 +2,9 @@
 
 The unit is the seed group, whose games are not independent. Its score is from 0 to 1: with two seats the mean
 score of the bot over both seatings; with more seats 1/2 + (own - rival's)/2, the mean over twin games in
-which the bot and its rival take turns with the same seed, seat and opponents.
+which the bot and its rival take turns with the same seed, seat and opponents. The Elo is that of the
+standings: what a difference does to the score of twin games depends on the strength of the opponents, so the
+mean score of both bots against them is taken into account (`TwinScore`).
 
 The test is the generalised SPRT. The likelihood of a mean score is the maximum over all distributions on the
 observed scores with that mean (Van den Bergh, "The multinomial GSPRT for the expectation value",
@@ -13,7 +15,7 @@ with its small count for outcomes that were not seen.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, log, log10, sqrt
+from math import cosh, inf, log, log10, sinh, sqrt
 from statistics import fmean, stdev
 
 from arena.rating.distributions import t_quantile
@@ -23,6 +25,33 @@ CELLS = (0.0, 0.25, 0.5, 0.75, 1.0)  # scores that are always possible; other sc
 UNSEEN = 1e-3  # groups: the count of a possible score that was not seen
 DIGITS = 9  # of a score: rounding makes sums of thirds equal in any order
 FARTHEST = 2000  # Elo
+
+
+class TwinScore(float):
+    """The score of a group of twin games; `level` is the mean score of both bots against their opponents."""
+
+    level: float
+
+    def __new__(cls, score: float, level: float) -> "TwinScore":
+        made = super().__new__(cls, score)
+        made.level = level
+        return made
+
+
+class Level:
+    """The mean level of the twin games so far; None without any."""
+
+    def __init__(self) -> None:
+        self._total, self._groups = 0.5, 1  # a tie at first, so that the mean is never 0 or 1
+
+    def add(self, score: float) -> None:
+        if isinstance(score, TwinScore):
+            self._total += score.level
+            self._groups += 1
+
+    @property
+    def mean(self) -> float | None:
+        return self._total / self._groups if self._groups > 1 else None
 
 
 @dataclass(frozen=True)
@@ -67,7 +96,8 @@ class Sprt:
 
     def llr(self, scores: Iterable[float]) -> float:
         """The log-likelihood ratio of H1 to H0 after these groups, in any order; 0 without any."""
-        return self.ratio(Counter(map(cell, scores)))
+        scores = list(scores)
+        return self.ratio(Counter(map(cell, scores)), mean_level(scores))
 
     def decide(self, scores: Iterable[float]) -> Verdict:
         """The verdict at the first look that decides; more groups do not change it.
@@ -75,25 +105,26 @@ class Sprt:
         Groups must come in the order of the schedule, without gaps. The order in which they finish would bias
         the test, as the time that a group takes depends on its result.
         """
-        counts: Counter[float] = Counter()
+        counts, level = Counter[float](), Level()
         lower, upper = self.bounds
-        for group in map(cell, scores):
-            counts[group] += 1
+        for score in scores:
+            counts[cell(score)] += 1
+            level.add(score)
             if is_look(counts.total()):
-                llr = self.ratio(counts)
+                llr = self.ratio(counts, level.mean)
                 if not lower < llr < upper:
                     return Verdict(llr >= upper, counts.total(), llr)
-        return Verdict(None, counts.total(), self.ratio(counts))
+        return Verdict(None, counts.total(), self.ratio(counts, level.mean))
 
-    def ratio(self, counts: Mapping[float, int]) -> float:
-        """The log-likelihood ratio, from the count of each `cell`.
+    def ratio(self, counts: Mapping[float, int], level: float | None = None) -> float:
+        """The log-likelihood ratio, from the count of each `cell` and the mean level of twin games.
 
         It is N Σ p̂ [ln p(s1) - ln p(s0)] with p(s) = p̂ / (1 + x (a - s)).
         """
         if not counts:
             return 0.0
         weights = {**dict.fromkeys(CELLS, UNSEEN), **counts}
-        s0, s1 = score_of(self.elo0), score_of(self.elo1)
+        s0, s1 = score_of(self.elo0, level), score_of(self.elo1, level)
         x0, x1 = tilt(weights, s0), tilt(weights, s1)
         return sum(
             weight * (log(1 + x0 * (score - s0)) - log(1 + x1 * (score - s1)))
@@ -151,16 +182,35 @@ def difference(scores: Sequence[float], confidence: float = 0.95) -> tuple[float
     else:
         margin = t_quantile(confidence, len(cells) - 1) * stdev(cells) / sqrt(len(cells))
         low, high = mean - margin, mean + margin
-    return elo_of(mean), elo_of(low), elo_of(high)
+    level = mean_level(scores)
+    return elo_of(mean, level), elo_of(low, level), elo_of(high, level)
 
 
-def score_of(elo: float) -> float:
-    """The expected score of a bot that is better by this Elo difference."""
-    return 1 / (1 + float(10 ** (-elo / 400)))
+def mean_level(scores: Iterable[float]) -> float | None:
+    """The mean level of these groups; None if they are not twin games."""
+    level = Level()
+    for score in scores:
+        level.add(score)
+    return level.mean
 
 
-def elo_of(score: float) -> float:
-    """The Elo difference with this expected score; infinite at or beyond 0 and 1."""
+def score_of(elo: float, level: float | None = None) -> float:
+    """The expected group score of a bot that is better by this Elo difference.
+
+    In twin games at this level the bots score σ(μ + h) and σ(μ - h) against their opponents, with a mean of
+    `level`; h is half the difference in nats. With z = exp μ this is a quadratic equation.
+    """
+    if level is None:
+        return 1 / (1 + float(10 ** (-elo / 400)))
+    h, lead = elo * log(10) / 800, 2 * level - 1
+    z = (lead * cosh(h) + sqrt((lead * cosh(h)) ** 2 + 1 - lead**2)) / (1 - lead)
+    return (1 + sinh(h) / ((z + 1 / z) / 2 + cosh(h))) / 2
+
+
+def elo_of(score: float, level: float | None = None) -> float:
+    """The Elo difference with this expected group score; infinite at or beyond 0 and 1."""
+    if level is not None:
+        return elo_of(level + score - 0.5) - elo_of(level - score + 0.5)
     if 0 < score < 1:
         return 400 * log10(score / (1 - score))
     return inf if score >= 1 else -inf

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import log
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,9 @@ import numpy as np
 from arena.rating.arrays import Bools, Floats
 from arena.rating.estimate import ELO, Ratings, Settings, rate, select
 from arena.rating.outcome import Outcome, OutcomeArrays, to_arrays
+from arena.rating.ranges import superiority, surely_better
 
 FEW = 30  # seed groups; an error bar from fewer is itself uncertain
-LEAST_SPREAD = 1e-6  # Elo; avoids division by 0
 FAR = 1e5  # Elo; no bound is farther from all opponents
 HALVINGS = 60  # bisection steps, as many as the precision of a float allows
 
@@ -27,9 +26,9 @@ class Standing:
     `error` is half the confidence interval in Elo, against the anchor (whose own error is 0) or against the
     mean of the comparable bots; None after too few groups. `bound` is the one end of the interval of a
     perfect score. `los` is the likelihood of superiority over the next row, None if unknown. `score` is the
-    mean share of opponents beaten (ties count half) and `first` the share of games won, from 0 to 1.
-    `opponents` is the mean Elo of the opponents, `forfeits` the number by kind of fault, `without` the Elo
-    from the games without a forfeit (None if the bot has no such game).
+    mean share of opponents beaten (ties count half) and `first` the share of games won, from 0 to 1; a draw
+    of two is not won. `opponents` is the mean Elo of the opponents, `forfeits` the number by kind of
+    fault, `without` the Elo from the games without a forfeit (None if the bot has no such game).
 
     Flags: `>` won every game, `<` lost every game: only the prior bounds the Elo; `~` only one-sided results
     link the bot with most others (or with the anchor), or all its groups ended alike: the error is from the
@@ -73,6 +72,12 @@ class Field:
     @property
     def groups(self) -> int:
         return len(np.unique(np.concatenate([games.group for games in self.arrays]))) if self.arrays else 0
+
+    @property
+    def replaced_prior(self) -> bool:
+        """Whether a pool got the default prior instead of 0, as it has no finite estimate without one."""
+        strong, pool = self.ratings.strong, self.ratings.pool
+        return self.settings.prior == 0 and len(np.unique(strong)) > len(np.unique(pool))
 
     @property
     def main(self) -> int:
@@ -120,7 +125,7 @@ def _forfeits(outcomes: Iterable[Outcome]) -> dict[str, dict[str, int]]:
 
 
 def standings(field: Field) -> list[Standing]:
-    """The rows, best Elo first, equal bots by name."""
+    """The rows: pools apart, the main one first, then by size; in a pool by Elo, equal bots by name."""
     if not field.names:
         return []
     ratings = field.ratings
@@ -135,7 +140,13 @@ def standings(field: Field) -> list[Standing]:
     columns["without"] = [field.without.get(name) for name in field.names]
     columns["flags"] = flags(columns["score"], ratings.rough, columns["groups"], ratings.pool != field.main)
     rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
-    return sorted((Standing(**row) for row in rows), key=lambda row: (row.rank, row.bot))
+    sizes = Counter(ratings.pool.tolist())
+    blocks = [(label != field.main, -sizes[label], label) for label in ratings.pool.tolist()]
+    ordered = sorted(
+        zip(blocks, (Standing(**row) for row in rows), strict=True),
+        key=lambda pair: (pair[0], pair[1].rank, pair[1].bot),
+    )
+    return [row for _, row in ordered]
 
 
 def tally(field: Field) -> dict[str, list[Any]]:
@@ -147,18 +158,17 @@ def tally(field: Field) -> dict[str, list[Any]]:
         finished = np.array([np.bincount(column, minlength=size) for column in games.bots.T])  # (n, K)
         played += finished.sum(axis=0)
         place += places @ finished
-        first += (places == 1) @ finished
+        first += wins_by_position(games) @ finished
         score += scores_by_position(games) @ finished
         met = (elo[games.bots].sum(axis=1, keepdims=True) - elo[games.bots]) / (games.size - 1)
         opponents += np.bincount(games.bots.ravel(), met.ravel(), size)
-    cells = np.concatenate([(games.group[:, None] * size + games.bots).ravel() for games in field.arrays])
     return {
         "score": (score / played).tolist(),
         "first": (first / played).tolist(),
         "mean_place": (place / played).tolist(),
         "opponents": (opponents / played).tolist(),
         "games": played.astype(int).tolist(),
-        "groups": np.bincount(np.unique(cells) % size, minlength=size).tolist(),
+        "groups": field.ratings.groups.tolist(),
     }
 
 
@@ -169,22 +179,24 @@ def scores_by_position(games: OutcomeArrays) -> Floats:
     return beaten + 1 / 2
 
 
-def superiority(ratings: Ratings) -> Floats:
-    """The likelihood (K, K) that the bot of the row is better than that of the column; NaN if unknown."""
-    z: Floats = (ratings.elo[:, None] - ratings.elo) / np.maximum(ratings.spread, LEAST_SPREAD)
-    likelihood: Floats = np.vectorize(NormalDist().cdf, otypes=[float])(z)
-    return likelihood
+def wins_by_position(games: OutcomeArrays) -> Bools:
+    """Whether each position in the order of finish is first (n,); a draw of two is no win."""
+    won: Bools = (np.array(games.places) == 1) & (games.places != (1, 1))
+    return won
 
 
 def rank(ratings: Ratings, settings: Settings) -> dict[str, list[Any]]:
-    """The columns of `Standing` that compare bots: rank (equal bots share one), rank range, superiority."""
-    elo, size = np.round(ratings.elo, 6), len(ratings.elo)
-    better = superiority(ratings)
-    surely: Bools = better > settings.tail
-    ranks = 1 + (elo > elo[:, None]).sum(axis=1)
-    best, worst = 1 + surely.sum(axis=0), size - surely.sum(axis=1)
-    los: list[float | None] = [None] * size
-    for this, following in pairwise(np.argsort(ranks, kind="stable")):
+    """The columns of `Standing` that compare bots: rank (equal bots share one), rank range, superiority.
+
+    Each pool has its own ranks.
+    """
+    elo, pool = np.round(ratings.elo, 6), ratings.pool
+    better, surely = superiority(ratings), surely_better(ratings, settings)
+    same: Bools = pool[:, None] == pool
+    ranks = 1 + ((elo > elo[:, None]) & same).sum(axis=1)
+    best, worst = 1 + surely.sum(axis=0), same.sum(axis=1) - surely.sum(axis=1)
+    los: list[float | None] = [None] * len(elo)
+    for this, following in pairwise(np.lexsort((ranks, pool))):
         los[this] = _known(better[this, following])
     return {
         "rank": ranks.tolist(),
@@ -194,10 +206,12 @@ def rank(ratings: Ratings, settings: Settings) -> dict[str, list[Any]]:
 
 
 def bounds(field: Field, scores: Sequence[float]) -> list[float | None]:
-    """For a perfect score, the Elo at which it would have a probability of 2.5 %; else None.
+    """For a perfect score, the Elo at which it would have a probability of at most 2.5 %; else None.
 
-    Solves Π σ(±(x - R_j)) = .025 over all opponents met, whose Elo R_j is kept; an opponent in a game of n
-    seats counts 3/(n+1) times, as in the fit. An anchor has no bound: its Elo is given.
+    Games of a seed group may repeat each other, and so may results at one table. So a group counts as one
+    meeting, with the opponent that is hardest to beat: to win all is no more likely than to win this one.
+    Solves Π σ(±(x - R_j)) = .025 over these opponents, whose Elo R_j is kept. An anchor has no bound: its Elo
+    is given.
     """
     anchor = field.settings.anchor[0] if field.settings.anchor else None
     return [
@@ -209,20 +223,19 @@ def bounds(field: Field, scores: Sequence[float]) -> list[float | None]:
 
 
 def _bound(field: Field, bot: int, sign: int) -> float:
-    elos, weights = [], []
+    hardest: dict[int, float] = {}
     for games in field.arrays:
-        own = games.bots[(games.bots == bot).any(axis=1)]
-        met = own[own != bot]
-        elos.append(field.ratings.elo[met])
-        weights.append(np.full(len(met), 3 / (games.size + 1)))
-    elo, weight = np.concatenate(elos), np.concatenate(weights)
+        here = (games.bots == bot).any(axis=1)
+        met = np.where(games.bots[here] == bot, -np.inf, sign * field.ratings.elo[games.bots[here]])
+        for group, elo in zip(games.group[here].tolist(), met.max(axis=1).tolist(), strict=True):
+            hardest[group] = max(elo, hardest.get(group, elo))
+    elos = np.sort(list(hardest.values()))  # times the sign; sorted, so that all machines add up in one order
     target = log((1 - field.settings.confidence) / 2)
-    low, high = float(elo.min()) - FAR, float(elo.max()) + FAR
+    low, high = float(elos[0]) - FAR, float(elos[-1]) + FAR
     for _ in range(HALVINGS):
         x = (low + high) / 2
-        likelihood = -(weight * np.logaddexp(0, sign * (elo - x) / ELO)).sum()
-        low, high = (x, high) if (likelihood < target) == (sign > 0) else (low, x)
-    return low
+        low, high = (x, high) if -np.logaddexp(0, (elos - x) / ELO).sum() < target else (low, x)
+    return sign * low
 
 
 def flags(scores: Sequence[float], rough: Bools, groups: Sequence[int], other_pool: Bools) -> list[str]:

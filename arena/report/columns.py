@@ -39,7 +39,7 @@ COLUMNS = {
     "range": Column(
         "range",
         lambda row: "-".join(map(str, dict.fromkeys(row.rank_range))),
-        "possible true ranks: 1 + the bots surely better, to all bots but those surely worse",
+        "possible true ranks, all together: 1 + the bots surely better, to all bots but those surely worse",
     ),
     "bot": Column("bot", lambda row: row.bot, "its name; name@fingerprint is an older version"),
     "elo": Column("Elo", lambda row: whole(row.elo), "strength: 400 more is ten times the odds of winning"),
@@ -47,14 +47,18 @@ COLUMNS = {
         "±95", margin, "half the confidence interval of the Elo; >x or <x: the bound of a perfect score"
     ),
     "los": Column(
-        "LOS", lambda row: likelihood(row.los), "likelihood that the bot is better than the next one"
+        "LOS",
+        lambda row: likelihood(row.los),
+        "likelihood that the bot is better than the next one, if nothing is known of the two but these games",
     ),
     "games": Column("games", lambda row: str(row.games), "games played"),
     "groups": Column(
         "groups", lambda row: str(row.groups), "seed groups played; the games of a group share a deal"
     ),
     "score": Column("score", lambda row: share(row.score), "mean share of opponents beaten; ties count half"),
-    "first": Column("1st", lambda row: share(row.first), "share of games won, alone or shared"),
+    "first": Column(
+        "1st", lambda row: share(row.first), "share of games won, alone or shared; a draw of two is not won"
+    ),
     "mean_place": Column("place", lambda row: f"{row.mean_place:.2f}", "mean place"),
     "opponents": Column("opp", lambda row: whole(row.opponents), "mean Elo of the opponents met"),
     "forfeits": Column(
@@ -75,7 +79,7 @@ FLAGS = {
     "<": "lost to every opponent always: Elo depends on the prior; upper bound shown",
     "~": "rough error: one-sided results against most others, or all groups ended alike",
     "?": "fewer than 30 seed groups",
-    "!": "not linked to the main pool by any game: not comparable with the others",
+    "!": "not linked to the main pool by any game: ranked apart, not comparable",
     "C": "in a cycle of bots, each significantly beaten by another of them",
 }
 

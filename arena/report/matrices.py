@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from arena.rating.duels import head_to_head
+from arena.rating.ranges import superiority
 from arena.rating.seats import SeatEffect
-from arena.rating.standings import superiority
 from arena.report.columns import likelihood, share, whole
 from arena.report.grid import WIDTH, grid, width
 from arena.report.standings import Report

@@ -7,9 +7,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from arena.rating.duels import Transitivity, transitivity
-from arena.rating.estimate import Settings, settings_of
+from arena.rating.estimate import PRIOR, Settings, settings_of
+from arena.rating.ranges import superiority
 from arena.rating.seats import SeatEffect, seat_effects
-from arena.rating.standings import Field, Standing, rated, standings, superiority, with_cycles
+from arena.rating.standings import Field, Standing, rated, standings, with_cycles
 from arena.records.record import Summary
 from arena.report import columns, page
 from arena.report.columns import COLUMNS, DROPPED, FLAGS, PLAIN, whole
@@ -23,6 +24,9 @@ if TYPE_CHECKING:  # imports pydantic, which takes a quarter of a second
 LIVE = ("rank", "range", "bot", "elo", "error", "los", "games", "score")
 TOP = 10  # rows that are shown while a run is played
 TEXT = ("bot", "kinds", "flags")  # columns that are aligned left
+PAIRWISE = "ranges pairwise: each comparison holds by itself, not all together"
+FLAT = "LOS assumes a flat prior: it is too high between bots of nearly equal strength"
+MISFIT = 0.01  # p-value below which the test of transitivity is shown
 NARROWEST = 12  # characters for the name of a bot, at least
 
 
@@ -108,8 +112,24 @@ def plain_columns(rows: Iterable[Standing]) -> list[str]:
 
 def columns_of(report: Report, names: Sequence[str], form: str, fold: int | None = None) -> str:
     body = [[COLUMNS[name].cell(row) for name in names] for row in report.rows]
+    if form == "text":
+        body = in_blocks(report, body)
     left = [name in TEXT for name in names]
     return grid(body, headings(report, names), left, form, definitions(report, names), fold)
+
+
+def in_blocks(report: Report, body: list[list[str]]) -> list[list[str]]:
+    """The cells of the rows, with an empty line between pools."""
+    if len(pools := set(report.field.ratings.pool.tolist())) < 2:
+        return body
+    pool = dict(zip(report.field.names, report.field.ratings.pool.tolist(), strict=True))
+    lines = [([""] * len(body[0])) for _ in pools]
+    apart: list[list[str]] = []
+    for (this, following), cells in zip(pairwise([*report.rows, None]), body, strict=True):
+        apart.append(cells)
+        if this and following and pool[this.bot] != pool[following.bot]:
+            apart.append(lines.pop())
+    return apart
 
 
 def headings(report: Report, names: Sequence[str]) -> list[str]:
@@ -129,7 +149,8 @@ def notes(report: Report) -> list[str]:
     flags = {flag for row in report.rows for flag in row.flags}
     known = [f"{flag}  {meaning}" for flag, meaning in FLAGS.items() if flag in flags]
     beside = [*seat_lines(report.seats), *cycle_lines(report.transitivity), *pool_lines(report.field)]
-    return [*known, *beside, footing(report)]
+    flat = [FLAT] if any(row.los is not None for row in report.rows) else []
+    return [*known, *flat, *beside, footing(report)]
 
 
 def seat_lines(seats: Iterable[SeatEffect]) -> list[str]:
@@ -143,14 +164,16 @@ def seat_lines(seats: Iterable[SeatEffect]) -> list[str]:
 
 
 def cycle_lines(found: Transitivity | None) -> list[str]:
-    """The cycles, and the test whether one Elo per bot explains the duels."""
-    if not found or not found.cycles:
+    """The cycles, and the test whether one Elo per bot explains the duels, which is shown if it fails."""
+    if not found:
         return []
-    cycles = "  |  ".join(", ".join(cycle) for cycle in found.cycles)
-    chance = (
-        "" if found.probability is None else f"; test that one Elo per bot fits: p = {found.probability:.2g}"
-    )
-    return [f"cycles: {cycles}{chance}"]
+    p = found.probability
+    chance = "" if p is None else f"test that one Elo per bot fits: p = {p:.2g}"
+    if found.cycles:
+        cycles = "  |  ".join(", ".join(cycle) for cycle in found.cycles)
+        return ["; ".join(filter(None, [f"cycles: {cycles}", chance]))]
+    misfit = p is not None and p < MISFIT
+    return [f"one Elo per bot does not explain the games of two; {chance}"] if misfit else []
 
 
 def pool_lines(field: Field) -> list[str]:
@@ -173,11 +196,19 @@ def footing(report: Report) -> str:
     anchor = settings.anchor[0] if settings.anchor else None
     unusual = {
         settings.method: settings.method != "pairs",
+        "not comparable with Elo by other methods": settings.method != "pairs"
+        and any(games.size > 2 for games in field.arrays),
         "forfeits left out": settings.forfeits == "exclude",
         "seats fitted": settings.seats == "fit",
-        f"prior {settings.prior:g}": settings.prior != Settings.prior,
+        PAIRWISE: settings.ranges == "pairwise",
+        f"prior {PRIOR:g} instead of 0, as there is no finite estimate without a prior": field.replaced_prior,
+        f"prior {settings.prior:g}": not field.replaced_prior and settings.prior != Settings.prior,
         f"the anchor {anchor} has not played": anchor is not None and anchor not in field.names,
         f"{source.unfinished} games without a result": source.unfinished > 0,
+        "the fit of the Elo did not converge: it is not exact": not field.ratings.converged,
+        "the fit of the Elo of seats did not converge: it is not exact": any(
+            not row.converged for row in report.seats
+        ),
     }
     played = f"{field.games} games in {field.groups} seed groups"
     counts = f"{played}, {source.faults} faults, {source.voids} void games"

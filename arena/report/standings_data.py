@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from arena.rating.duels import head_to_head
-from arena.rating.standings import Standing, superiority
+from arena.rating.ranges import superiority
+from arena.rating.standings import Standing
 from arena.report.grid import csv_text
 from arena.report.standings import Report, name_sets
 
@@ -31,6 +32,8 @@ def json_table(report: Report) -> dict[str, Any]:
         "void": report.source.voids,
         "excluded": dict(report.source.excluded),
         "unfinished": report.source.unfinished,
+        "prior_replaced": field.replaced_prior,
+        "converged": field.ratings.converged,
         "seats": [rounded(asdict(row)) | {"seat": row.seat + 1} for row in report.seats],
         "pools": name_sets(field, field.ratings.pool),
         "components": name_sets(field, field.ratings.strong),

@@ -17,12 +17,13 @@ Columns may also be separated by semicolons or tabs. For chess games see `arena.
 
 import csv
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import compress
 from operator import itemgetter
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from arena.core.config import ConfigError, suggestion
@@ -33,6 +34,8 @@ COLUMNS = ("game", "group", "seat", "bot", "place", "status")
 HEADER = ",".join(COLUMNS)
 STATUSES = ("", "ok", "forfeit", "void")
 MOST_SEATS = 64
+Line = tuple[int, str, str, "Seat"]  # number, game, group, seat; no class, since a file may have millions
+NO_FORFEITS: Mapping[int, str] = MappingProxyType({})
 PGN_MISSING = "PGN files need the package chess (extra arena[pgn]): pip install 'chess>=1.10'"
 
 
@@ -45,23 +48,13 @@ class Results:
     unfinished: int = 0
 
 
-@dataclass(frozen=True)
-class Seat:
+class Seat(NamedTuple):
     """The bot of a line; `number` is 0 if there is no column `seat`."""
 
     number: int
     bot: str
     place: int
     status: str
-
-
-class Line(NamedTuple):
-    """A line of a CSV file: one seat of one game. A tuple, since a file may have millions."""
-
-    number: int
-    game: str
-    group: str
-    seat: Seat
 
 
 def read_results(path: Path) -> Results:
@@ -95,14 +88,16 @@ def read_csv(path: Path) -> tuple[tuple[Outcome, ...], int]:
     """The games that count, in the order of their first lines, and the number of void games."""
     games: dict[str, list[Line]] = {}
     for line in read_lines(path):
-        game = games.setdefault(line.game, [])
+        number, name, _, _ = line
+        if (game := games.get(name)) is None:
+            if not name:
+                raise ConfigError(f"{path}:{number}: game: should be a name or number")
+            game = games[name] = []
         game.append(line)
-        if not line.game:
-            raise ConfigError(f"{path}:{line.number}: game: should be a name or number")
         if len(game) > MOST_SEATS:
-            raise ConfigError(f"{path}:{line.number}: game {line.game} has more than {MOST_SEATS} seats")
+            raise ConfigError(f"{path}:{number}: game {name} has more than {MOST_SEATS} seats")
     outcomes = [_outcome(path, game) for game in games.values()]
-    is_void = [any(line.seat.status == "void" for line in game) for game in games.values()]
+    is_void = [any(seat.status == "void" for _, _, _, seat in game) for game in games.values()]
     void = {outcome.group for outcome in compress(outcomes, is_void)}
     counted = tuple(outcome for outcome in outcomes if outcome.group not in void)
     return counted, len(outcomes) - len(counted)
@@ -117,15 +112,16 @@ def read_lines(path: Path) -> Iterator[Line]:
             separator = max(",;\t", key=header.count)  # no column name contains one
             columns = _columns(next(csv.reader([header], delimiter=separator), []))
             width = len(columns)
-            pick = itemgetter(*(columns.index(name) if name in columns else width for name in COLUMNS))
+            game, group, *rest = (columns.index(name) if name in columns else width for name in COLUMNS)
+            seat = itemgetter(*rest)
             for cells in (reader := csv.reader(file, delimiter=separator, strict=True)):
                 number = reader.line_num + 1
                 if not cells:
                     continue
                 if len(cells) != width:
                     raise ValueError(f"should have {width} columns, like the header, not {len(cells)}")
-                game, group, *seat = pick([*cells, None])
-                yield Line(number, game.strip(), (group or "").strip(), _seat(*seat))
+                cells.append("")  # of columns that the file does not have
+                yield number, cells[game].strip(), cells[group].strip(), _seat(rest[0] < width, *seat(cells))
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: not UTF-8 text") from None
     except csv.Error as error:
@@ -150,14 +146,14 @@ def _columns(header: list[str]) -> list[str]:
 
 
 @lru_cache(1 << 16)  # few lines differ in these columns
-def _seat(seat: str | None, bot: str, place: str, status: str | None) -> Seat:
-    status = (status or "").strip()
+def _seat(numbered: bool, seat: str, bot: str, place: str, status: str) -> Seat:
+    status = status.strip()
     if status not in STATUSES:
         raise ValueError(f"status: unknown status {status!r}{suggestion(status, STATUSES[1:])}")
     name = bot.strip()
     if not name or not name.isprintable():
         raise ValueError(f"bot: should be a name, not {bot!r}")
-    number = 0 if seat is None else _whole_number("seat", seat.strip().removeprefix("p"), MOST_SEATS)
+    number = _whole_number("seat", seat.strip().removeprefix("p"), MOST_SEATS) if numbered else 0
     return Seat(number, name, _whole_number("place", place.strip()), status)
 
 
@@ -170,37 +166,39 @@ def _whole_number(column: str, text: str, most: int = 10**9) -> int:
 
 def _outcome(path: Path, game: list[Line]) -> Outcome:
     """A game, from lines that are checked against each other."""
-    first = game[0]
+    first, name, group, _ = game[0]
     if len(game) == 1:
-        raise ConfigError(f"{path}:{first.number}: game {first.game} has only one seat")
-    for line in game:
-        if line.group != first.group:
+        raise ConfigError(f"{path}:{first}: game {name} has only one seat")
+    for number, _, other, _ in game:
+        if other != group:
             raise ConfigError(
-                f"{path}:{line.number}: group: game {line.game} is in {first.group!r} on line {first.number} "
-                f"and in {line.group!r} here"
+                f"{path}:{number}: group: game {name} is in {group!r} on line {first} and in {other!r} here"
             )
-    seats = _in_order(path, game)
-    places = standard_places(tuple(seat.place for seat in seats))
-    forfeits = {number: seat.status for number, seat in enumerate(seats) if seat.status == "forfeit"}
-    return Outcome(
-        tuple(seat.bot for seat in seats), places, first.group or f"{path}: game {first.game}", forfeits
-    )
+    order, bots, places, statuses = zip(*[line[3] for line in game], strict=True)
+    if order[0] and order != _seats(len(game)):
+        order, bots, places, statuses = zip(*_in_order(path, game), strict=True)
+    forfeits = NO_FORFEITS
+    if "forfeit" in statuses:
+        forfeits = {number: status for number, status in enumerate(statuses) if status == "forfeit"}
+    return Outcome(bots, standard_places(places), group or f"{path}: game {name}", forfeits)
+
+
+@cache
+def _seats(count: int) -> tuple[int, ...]:
+    return tuple(range(1, count + 1))
 
 
 def _in_order(path: Path, game: list[Line]) -> list[Seat]:
-    """The seats of a game by number, or in the order of the lines if they have none."""
-    numbers = [line.seat.number for line in game]
-    if 0 not in numbers and numbers != list(range(1, len(game) + 1)):
-        for line, number in zip(game, numbers, strict=True):
-            if numbers.index(number) < game.index(line):
-                raise ConfigError(f"{path}:{line.number}: seat: game {line.game} has seat {number} twice")
-        for number in range(1, len(game) + 1):
-            if number not in numbers:
-                raise ConfigError(
-                    f"{path}:{game[-1].number}: seat: game {game[-1].game} has no seat {number}"
-                )
-        game = sorted(game, key=lambda line: line.seat.number)
-    return [line.seat for line in game]
+    """The seats of a game by number."""
+    numbers = [seat.number for _, _, _, seat in game]
+    for place, (line, name, _, seat) in enumerate(game):
+        if seat.number in numbers[:place]:
+            raise ConfigError(f"{path}:{line}: seat: game {name} has seat {seat.number} twice")
+    line, name, _, _ = game[-1]
+    for number in _seats(len(game)):
+        if number not in numbers:
+            raise ConfigError(f"{path}:{line}: seat: game {name} has no seat {number}")
+    return sorted(seat for _, _, _, seat in game)
 
 
 @lru_cache(1 << 16)

@@ -6,7 +6,18 @@ import numpy as np
 import pytest
 
 from arena.bench.pairing import adaptive, errors, information, line_ups, saving
-from arena.bench.ratings import LUCKS, Luck, coverage, play, speed_lines, tilted, wrong_verdicts
+from arena.bench.ratings import (
+    LUCKS,
+    Luck,
+    broken_bounds,
+    coverage,
+    newcomer_coverage,
+    play,
+    right_ranges,
+    speed_lines,
+    tilted,
+    wrong_verdicts,
+)
 from arena.rating.adaptive import contrasts
 from arena.rating.estimate import Settings, rate
 from arena.rating.logit import Model, count_stages, derivatives
@@ -111,3 +122,17 @@ def test_the_speed_is_that_of_the_same_answer():
     )
     assert duels.startswith("20 bots, 2,000 duels: fit and errors ")
     assert float(re.search(r"largest difference ([\d.]+) Elo", duels)[1]) < 1e-3
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_intervals_of_newcomers_hold_the_truth_too(method):
+    assert np.mean(newcomer_coverage(method, (3, 5, 10), 25, bots=60)) >= 0.9
+
+
+def test_ranges_are_right_together_or_each_by_itself():
+    assert right_ranges("pairs", "simultaneous", 40) >= 0.85 > 0.5 > right_ranges("pairs", "pairwise", 40)
+
+
+@pytest.mark.parametrize("copies", [1, 5])
+def test_bounds_hold_however_often_games_are_repeated(copies):
+    assert broken_bounds(copies, 60) <= 0.05

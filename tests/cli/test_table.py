@@ -444,7 +444,7 @@ def test_the_table_of_a_tournament(arena, plan_file, tmp_path, form):
     if form == "json":
         assert json.loads(shown)["settings"] == {
             "method": "winner", "prior": 1.0, "average": 1500, "anchor": ["bot0", 100.0], "seats": "fit",
-            "confidence": 0.9, "forfeits": "count",
+            "confidence": 0.9, "forfeits": "count", "ranges": "simultaneous",
         }  # fmt: skip
         found = json.loads(arena("table", "run.db", "--behaviour", "--format", "json").stdout)
         assert [row["games"] for row in found["complots"]] == [8, 8, 8]

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from outcomes import DATA, duel, luck, table, tcec
 
+from arena.rating import logit
 from arena.rating.components import components
 from arena.rating.distributions import chi_square_tail, t_quantile
 from arena.rating.duels import head_to_head, transitivity
@@ -24,9 +25,10 @@ from arena.rating.estimate import ELO, Settings, rate
 from arena.rating.logit import Model, count_stages, derivatives, maximise, scores
 from arena.rating.methods import METHODS
 from arena.rating.outcome import Outcome, to_arrays
+from arena.rating.ranges import critical_value, superiority
 from arena.rating.sandwich import squares
 from arena.rating.seats import seat_effects
-from arena.rating.standings import rated, superiority
+from arena.rating.standings import rated
 from arena.rating.standings import standings as rows_of
 
 
@@ -48,7 +50,8 @@ def strengths(outcomes, method="pairs", prior=0.0):
     """Names, strengths in nats, and the inverse of the curvature."""
     names, tables = to_arrays(list(outcomes))
     model = Model(method, len(names))
-    return names, *maximise(count_stages(model, tables), model, prior)
+    found = maximise(count_stages(model, tables), model, prior)
+    return names, found.at, found.inverse
 
 
 def dump(outcomes, **settings):
@@ -81,7 +84,7 @@ def test_strengths_and_clustered_errors_are_those_of_r(answers, prior):
     np.testing.assert_allclose(ratings.se, cr0 * np.array(r["se_cluster_cr0"]), atol=1e-6)
     differences = r.get("diff_se_crK") or cr0 * np.array(r["diff_se_cluster_cr0"])
     np.testing.assert_allclose(ratings.spread, differences, atol=1e-6)
-    np.testing.assert_allclose(ratings.error, ratings.se * 2.009575237129, atol=1e-6)
+    np.testing.assert_allclose(ratings.error, ratings.se * 2.160368656461, atol=1e-6)  # 14 groups each
 
 
 def test_forfeits_are_counted():
@@ -138,7 +141,8 @@ def test_mixed_numbers_of_seats_follow_the_formulas():
     outcomes = list(luck())
     names, tables = to_arrays(outcomes)
     model = Model("pairs", len(names))
-    theta, inverse = maximise(count_stages(model, tables), model, 0.5)
+    found = maximise(count_stages(model, tables), model, 0.5)
+    theta, inverse = found.at, found.inverse
     by_group = naive_scores(outcomes, dict(zip(names, theta, strict=True)))
     u = np.array([[group[name] for name in names] for group in by_group.values()])
     ghost = 0.5 * (1 - 2 / (1 + np.exp(-theta)))
@@ -639,3 +643,163 @@ def test_opponents_are_those_met():
 )
 def test_chi_square_is_that_of_the_tables(x, freedom, p):
     assert chi_square_tail(x, freedom) == pytest.approx(p, rel=1e-6)
+
+
+# --- where Newton's method ends
+
+
+def steps(monkeypatch, outcomes, prior, method="pairs"):
+    """The number of steps of the fit, and whether it converged."""
+    taken = []
+    original = logit.derivatives
+    monkeypatch.setattr(logit, "derivatives", lambda *given: taken.append(1) or original(*given))
+    names, tables = to_arrays(list(outcomes))
+    model = Model(method, len(names))
+    found = maximise(count_stages(model, tables), model, prior)
+    return len(taken), found
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_rounding_errors_do_not_keep_the_fit_from_ending(monkeypatch, method):
+    original = logit._solve
+    noise = np.random.default_rng(1)
+    monkeypatch.setattr(
+        logit, "_solve", lambda *given: original(*given) + 1e-8 * noise.uniform(-1, 1, given[1].shape)
+    )
+    taken, found = steps(monkeypatch, luck(), 0.5, method)
+    assert taken < 20 and found.converged
+
+
+def test_a_long_chain_of_one_sided_results_takes_its_steps(monkeypatch):
+    """Its steps are shortened, so they are equally long for a while, but they are no end."""
+    chain = [duel(f"{one:02}", f"{one + 1:02}", f"{one} {game}") for one in range(20) for game in "abc"]
+    taken, found = steps(monkeypatch, chain, 1e-4)
+    model = Model("pairs", 21)
+    slope, _ = logit.derivatives(count_stages(model, to_arrays(chain)[1]), model, 1e-4, found.at)
+    assert found.converged and taken > 20 and np.abs(slope).max() < 1e-12
+    assert np.ptp(found.at) > 20
+
+
+def test_a_fit_that_did_not_converge_is_said(monkeypatch):
+    assert rated(luck(), Settings()).ratings.converged
+    monkeypatch.setattr(logit, "STEPS", 4)
+    field = rated(luck(), Settings())
+    assert not field.ratings.converged
+    monkeypatch.setattr(logit, "STEPS", 1)
+    with pytest.raises(np.linalg.LinAlgError, match="lead to no estimate"):
+        rated(luck(), Settings())
+
+
+def test_stages_with_the_same_members_are_counted_together():
+    outcomes = [duel("a", "b", "1"), duel("b", "a", "2"), Outcome(("b", "a"), (1, 1), "3")]
+    (stages,) = count_stages(Model("pairs", 2), to_arrays(outcomes)[1])
+    assert stages.index.tolist() == [[[0], [1]]] and stages.won.tolist() == [[1.5, 1.5]]
+
+
+# --- few groups of one's own
+
+
+def newcomer(groups, regular=40, rng=None):
+    """The regular bots a to f with this many groups, and a bot z that played few groups."""
+    rng = rng or random.Random(2)
+    yield from luck(regular)
+    for number in range(groups):
+        winner, loser = ("z", "abcdef"[number % 6]) if rng.random() < 0.5 else ("abcdef"[number % 6], "z")
+        yield from (duel(winner, loser, f"new {number}"), duel("z", "abcdef"[number % 6], f"new {number}"))
+
+
+def test_the_error_of_a_newcomer_has_the_degrees_of_freedom_of_its_own_groups():
+    names, tables = to_arrays(list(newcomer(4)))
+    ratings = rate(tables, len(names), Settings())
+    assert ratings.groups[-1] == 4 and ratings.freedom[-1] == 3
+    assert ratings.error[-1] == pytest.approx(ratings.se[-1] * t_quantile(0.95, 3))
+    model = Model("pairs", len(names))
+    found = maximise(count_stages(model, tables), model, 0.5)
+    meat = squares(scores(model, tables, found.at), 44, len(names))
+    robust = 4 / 3 * ELO**2 * found.inverse @ meat @ found.inverse
+    assert ratings.spread[-1, 0] > sqrt(robust[-1, -1]) * 0.9
+    assert 3 <= ratings.spread_freedom[-1, 0] < 8  # nearly all of this error is that of the newcomer
+
+
+def test_a_single_group_has_a_rough_error():
+    rows = {row.bot: row for row in standings([*luck(), duel("z", "a", "new"), duel("b", "z", "new")])}
+    assert "~" in rows["z"].flags and rows["z"].error > 100
+    assert all("~" not in row.flags for bot, row in rows.items() if bot != "z")
+
+
+def test_many_groups_of_ones_own_leave_the_error_to_all():
+    names, ratings = fit(luck(3000))
+    freedom = 3000 - len(names) + 1
+    assert ratings.freedom.max() < freedom
+    np.testing.assert_allclose(ratings.error, ratings.se * t_quantile(0.95, freedom), rtol=2e-3)
+
+
+def test_the_distance_to_an_anchor_has_the_freedom_of_both():
+    names, ratings = fit(newcomer(4), anchor=("z", 1000))
+    assert (ratings.freedom[:-1] < 8).all() and ratings.error[-1] == 0
+    _, other = fit(newcomer(4), anchor=("a", 1000))
+    assert other.freedom[names.index("z")] < 8 < other.freedom[names.index("b")]
+
+
+def test_repeating_a_group_moves_neither_the_bound_nor_a_rough_error_inwards():
+    outcomes = [*luck(), *(duel("best", bot, f"+{number}") for number, bot in enumerate("abcdef" * 2))]
+    extra = [outcome for outcome in outcomes if outcome.bots[0] == "best"] * 4
+    once, often = (
+        {row.bot: row for row in standings(each, anchor=("a", 0))} for each in (outcomes, outcomes + extra)
+    )
+    assert often["best"].bound == pytest.approx(once["best"].bound, abs=25)
+    assert often["best"].error >= once["best"].error
+
+
+def test_a_bound_counts_the_hardest_opponent_of_a_group():
+    outcomes = list(luck())
+    for number in range(12):
+        outcomes += [duel("best", "a", f"+{number}"), Outcome(("best", "b", "f"), (1, 2, 3), f"+{number}")]
+    rows = {row.bot: row for row in standings(outcomes)}
+    hardest = max(rows[bot].elo for bot in "abf")
+    chance = (1 / (1 + 10 ** ((hardest - rows["best"].bound) / 400))) ** 12
+    assert chance == pytest.approx(0.025, rel=1e-6)
+
+
+# --- ranges of ranks
+
+
+@pytest.mark.parametrize(
+    "bots, critical", [(2, 1.960), (3, 2.344), (5, 2.728), (10, 3.164), (20, 3.541)], ids=str
+)
+def test_the_critical_value_of_equal_errors_is_that_of_tukey(bots, critical):
+    """The .95 quantiles of the studentized range with infinite degrees of freedom, divided by √2."""
+    assert critical_value(np.sqrt(2) * (1 - np.eye(bots)), 0.95) == pytest.approx(critical, abs=0.04)
+
+
+def test_the_critical_value_knows_bots_that_move_together():
+    """If one bot is far less sure than the others, all its differences to them are nearly the same."""
+    spread = np.full((10, 10), 0.01 * sqrt(2))
+    spread[0] = spread[:, 0] = 1
+    np.fill_diagonal(spread, 0)
+    assert 1.9 < critical_value(spread[:2, :2], 0.95) < 2 < critical_value(spread, 0.95) < 3.2
+
+
+def test_equal_bots_have_ranges_that_hold_together():
+    """In each sample a range is wrong if it lacks some rank: with equal bots, all are possible."""
+
+    def right(ranges):
+        rng, good = random.Random(5), 0
+        for _ in range(60):
+            outcomes = []
+            for number in range(200):
+                pair = rng.sample("abcdefghijklmnop", 2)
+                outcomes.append(duel(*pair, f"{number}"))
+            good += all(row.rank_range == (1, 16) for row in standings(outcomes, ranges=ranges))
+        return good / 60
+
+    assert right("simultaneous") > 0.88 > 0.75 > right("pairwise")
+
+
+def test_pairwise_ranges_are_those_of_the_likelihood_of_superiority():
+    names = to_arrays(list(luck()))[0]
+    better = superiority(rated(luck(), Settings()).ratings)
+    for row in standings(luck(), ranges="pairwise"):
+        number = names.index(row.bot)
+        surely = (better[:, number] > 0.975).sum(), (better[number] > 0.975).sum()
+        assert row.rank_range == (1 + surely[0], len(names) - surely[1])

@@ -6,7 +6,7 @@ from math import inf, log, sqrt
 import numpy as np
 import pytest
 
-from arena.rating.sprt import CELLS, UNSEEN, Sprt, Verdict, difference, elo_of, is_look, score_of
+from arena.rating.sprt import CELLS, UNSEEN, Sprt, TwinScore, Verdict, difference, elo_of, is_look, score_of
 
 SINKING = [0.25, 0.75] * 16 + [0.25, 0.5] * 5
 
@@ -236,3 +236,36 @@ def test_equal_scores_do_not_make_an_interval_of_nothing():
     assert difference([0] * 20) == pytest.approx((-inf, -inf, -elo_of(sure)))
     assert difference([0.5] * 20) == pytest.approx((0, elo_of(sure / 2), -elo_of(sure / 2)))
     assert difference([0.5]) == pytest.approx((0, elo_of(0.0125), -elo_of(0.0125)))
+
+
+# --- twin games: the scale of the standings
+
+
+@pytest.mark.parametrize("field", [0, 200, -350])
+@pytest.mark.parametrize("gap", [-200, 0, 20, 100])
+def test_twin_games_have_the_elo_of_the_standings_whatever_the_opponents(field, gap):
+    own, other = score_of(gap / 2 - field), score_of(-gap / 2 - field)
+    level, mean = (own + other) / 2, (1 + own - other) / 2
+    assert score_of(gap, level) == pytest.approx(mean)
+    assert elo_of(mean, level) == pytest.approx(gap, abs=1e-9)
+    scores = [TwinScore(mean + sign * 0.1, level) for sign in (-1, 1)] * 5000
+    elo, low, high = difference(scores)
+    assert elo == pytest.approx(gap, abs=0.1) and low < elo < high
+
+
+@pytest.mark.parametrize("field", [0, 200])
+def test_the_test_of_twin_games_decides_between_differences_of_the_standings(field):
+    rng, test, better = np.random.default_rng(1), Sprt(0, 100), []
+    for gap in (0, 100):
+        chances = score_of(gap / 2 - field), score_of(-gap / 2 - field)
+        for _ in range(30):
+            own, other = (rng.binomial(2, chance, 1500) / 2 for chance in chances)
+            pairs = zip(own.tolist(), other.tolist(), strict=True)
+            better.append(test.decide(TwinScore((1 + a - b) / 2, (a + b) / 2) for a, b in pairs).better)
+    assert sum(better[:30]) <= 5 and sum(better[30:]) >= 25
+
+
+def test_bots_that_always_win_have_no_end_of_their_difference():
+    elo, low, high = difference([TwinScore(1.0, 0.5)] * 20)
+    assert (elo, high) == (inf, inf) and low > 0
+    assert Sprt(0, 20).decide([TwinScore(0.5, 1.0)] * 50).better is None

@@ -11,6 +11,7 @@ import pytest
 from outcomes import duel, luck, tcec
 from shown_tables import ODD_NAMES, Page, cells, even, widths
 
+from arena.rating import logit
 from arena.rating.estimate import Settings
 from arena.rating.outcome import Outcome
 from arena.report import FORMATS, MATRICES, page
@@ -381,3 +382,60 @@ def test_chosen_bots_keep_their_numbers_but_look_at_the_next_one_shown():
         full["los"][first][second], full["los"][second][last], None,
     ]  # fmt: skip
     assert json_table(some)["los"][0][1] == full["los"][first][second]
+
+
+def test_a_fit_that_did_not_converge_is_said(monkeypatch):
+    assert json_table(report(luck()))["converged"] and "converge" not in text(report(luck()))
+    monkeypatch.setattr(logit, "STEPS", 4)
+    assert not json_table(report(luck()))["converged"]
+    assert "the fit of the Elo did not converge" in " ".join(text(report(luck())).split())
+
+
+def test_what_ranges_and_likelihoods_assume_is_said():
+    plain = text(report(luck()))
+    assert "LOS assumes a flat prior" in plain and "pairwise" not in plain
+    pairwise = " ".join(text(report(luck(), ranges="pairwise")).split())
+    assert "ranges pairwise: each comparison holds by itself, not all together" in pairwise
+    assert json_table(report(luck()))["settings"]["ranges"] == "simultaneous"
+
+
+def test_a_misfit_without_a_cycle_is_said():
+    """Stronger bots win less often than they should against the weakest one, but there is no cycle."""
+    games = []
+    for pair, wins in ("ab", 36), ("bc", 36), ("ac", 21), ("cd", 36), ("bd", 22), ("ad", 21):
+        games += [duel(*(pair if number < wins else pair[::-1]), f"{pair}{number}") for number in range(40)]
+    found = report(games)
+    assert not found.transitivity.cycles and found.transitivity.probability < 0.01
+    assert "one Elo per bot does not explain the games of two" in text(found)
+    assert "one Elo" not in text(report(even("abcd")))
+
+
+def test_a_prior_that_was_replaced_is_said():
+    shown = report(PERFECT, prior=0)
+    assert "prior 0.5 instead of 0" in text(shown) and json_table(shown)["prior_replaced"]
+    possible = report(even("abc"), prior=0)
+    assert "instead" not in text(possible) and "prior 0" in text(possible)
+    assert not json_table(possible)["prior_replaced"]
+
+
+def test_methods_that_are_not_comparable_are_named():
+    assert "not comparable" in " ".join(text(report(luck(), method="winner")).split())
+    assert "not comparable with Elo" not in text(report(even("abc"), method="winner"))
+    assert "not comparable with Elo" not in text(report(luck()))
+
+
+def test_pools_stand_in_blocks_with_ranks_of_their_own():
+    shown = report([*even("xyz"), *even("abcd")])
+    assert "".join(row.bot for row in shown.rows) in ("abcdxyz",)
+    assert [row.rank for row in shown.rows] == [1] * 7
+    assert {row.rank_range for row in shown.rows} == {(1, 4), (1, 3)}
+    assert text(shown).splitlines()[6].strip() == "" and text(shown).splitlines()[7].split()[2] == "x"
+    assert "" not in text(shown, "markdown").split("\n\n")[0].splitlines()
+
+
+def test_a_draw_of_two_is_not_a_first_place():
+    rows = report(
+        [duel("a", "b", "1", tie=True), duel("a", "b", "2"), Outcome(("a", "b", "c"), (1, 1, 3), "3")]
+    )
+    assert {row.bot: row.first for row in rows.rows} == {"a": 2 / 3, "b": 1 / 3, "c": 0}
+    assert [seat.first for seat in rows.seats] == [1 / 2, 0, 1, 1, 0]

@@ -1,0 +1,67 @@
+"""Which bots are surely better than which, for the ranges of possible ranks.
+
+Among 20 bots there are 190 differences. If each is judged by itself, with 2.5 % of error on each side, half
+of all standings of nearly equal bots or more have a wrong verdict. So by default a difference is sure if it
+is beyond a critical value that all differences together stay below with the confidence of the intervals, as
+in Tukey's test. The value is simulated from the joint normal distribution of the estimates, with fixed random
+numbers, so that all machines come to the same ranges.
+"""
+
+from statistics import NormalDist
+
+import numpy as np
+
+from arena.rating.arrays import Bools, Floats
+from arena.rating.distributions import t_quantiles
+from arena.rating.estimate import Ratings, Settings
+
+LEAST_SPREAD = 1e-6  # Elo; avoids division by 0
+DRAWS = 1_000, 10_000  # of the estimates, at least and at most
+PAIRS = 100_000_000  # differences in all draws together, unless there are many bots
+MOST_FREEDOM = 1000  # degrees of freedom from which Student's t is normal
+
+
+def superiority(ratings: Ratings) -> Floats:
+    """The likelihood (K, K) that the bot of the row is better than that of the column; NaN if unknown."""
+    z: Floats = (ratings.elo[:, None] - ratings.elo) / np.maximum(ratings.spread, LEAST_SPREAD)
+    likelihood: Floats = np.vectorize(NormalDist().cdf, otypes=[float])(z)
+    return likelihood
+
+
+def surely_better(ratings: Ratings, settings: Settings) -> Bools:
+    """Whether the bot of the row is surely better than that of the column (K, K)."""
+    if settings.ranges == "pairwise":
+        return superiority(ratings) > settings.tail
+    surely: Bools = np.zeros(ratings.spread.shape, bool)
+    for label in np.unique(ratings.pool):
+        bots = np.flatnonzero(ratings.pool == label)
+        cells = np.ix_(bots, bots)
+        spread, elo = ratings.spread[cells], ratings.elo[bots]
+        if len(bots) > 1 and not np.isnan(spread).any():
+            critical = critical_value(spread, settings.confidence)
+            both_tails = 1 - 2 * NormalDist().cdf(-critical)
+            freedom = ratings.spread_freedom[cells]
+            needed = t_quantiles(both_tails, np.where(freedom > MOST_FREEDOM, np.inf, freedom))
+            surely[cells] = elo[:, None] - elo > needed * np.maximum(spread, LEAST_SPREAD)
+    return surely
+
+
+def critical_value(spread: Floats, confidence: float) -> float:
+    """What the largest of all |differences| / spread stays below with this confidence, for normal estimates.
+
+    The errors of the differences (K, K) determine the covariance of the estimates, but for a constant.
+    """
+    size = len(spread)
+    centre = np.eye(size) - 1 / size
+    values, vectors = np.linalg.eigh(-0.5 * centre @ spread**2 @ centre)
+    root = vectors * np.sqrt(np.maximum(values, 0)) @ vectors.T  # unlike other roots, unique
+    covariance = root @ root
+    own = np.diag(covariance)
+    errors = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, LEAST_SPREAD**2))
+    draws = int(np.clip(PAIRS // size**2, *DRAWS))
+    estimates = root @ np.random.default_rng(1).standard_normal((size, draws))
+    largest: Floats = np.zeros(draws)
+    for bot in range(1, size):
+        ratios = np.abs(estimates[:bot] - estimates[bot]) / errors[:bot, bot, None]
+        np.maximum(largest, ratios.max(axis=0), out=largest)
+    return float(np.quantile(largest, confidence))
