@@ -101,8 +101,13 @@ def _together(model: Model, parts: Sequence[Stages]) -> Stages:
 def _merged(model: Model, index: Ints, won: Floats) -> Stages:
     """Stages (m, k, d) with their members in order, and those with the same members added up."""
     code = index[:, :, -1] * model.parameters + index[:, :, 0]
-    order = np.argsort(code, axis=1, kind="stable")
-    index, won = np.take_along_axis(index, order[:, :, None], 1), np.take_along_axis(won, order, 1)
+    if index.shape[1] == 2:  # the same, faster
+        swap = np.flatnonzero(code[:, 0] > code[:, 1])
+        index, won = index.copy(), won.copy()
+        index[swap], won[swap] = index[swap, ::-1], won[swap, ::-1]
+    else:
+        order = np.argsort(code, axis=1, kind="stable")
+        index, won = np.take_along_axis(index, order[:, :, None], 1), np.take_along_axis(won, order, 1)
     columns = list(index.reshape(len(index), -1).T)
     first, number = distinct(columns, [model.parameters] * len(columns))
     points = [np.bincount(number, column, len(first)) for column in won.T]

@@ -34,7 +34,7 @@ COLUMNS = ("game", "group", "seat", "bot", "place", "status")
 HEADER = ",".join(COLUMNS)
 STATUSES = ("", "ok", "forfeit", "void")
 MOST_SEATS = 64
-Line = tuple[int, str, str, "Seat"]  # number, game, group, seat; no class, since a file may have millions
+Line = tuple[int, str, "Seat"]  # number, group, seat; no class, since a file may have millions
 NO_FORFEITS: Mapping[int, str] = MappingProxyType({})
 PGN_MISSING = "PGN files need the package chess (extra arena[pgn]): pip install 'chess>=1.10'"
 
@@ -87,24 +87,25 @@ def _from_pgn(path: Path) -> Results:
 def read_csv(path: Path) -> tuple[tuple[Outcome, ...], int]:
     """The games that count, in the order of their first lines, and the number of void games."""
     games: dict[str, list[Line]] = {}
-    for line in read_lines(path):
-        number, name, _, _ = line
+    for number, name, group, seat in read_lines(path):
         if (game := games.get(name)) is None:
             if not name:
                 raise ConfigError(f"{path}:{number}: game: should be a name or number")
             game = games[name] = []
-        game.append(line)
+        elif group == game[0][1]:
+            group = game[0][1]  # one string in memory, not one for each line
+        game.append((number, group, seat))
         if len(game) > MOST_SEATS:
             raise ConfigError(f"{path}:{number}: game {name} has more than {MOST_SEATS} seats")
-    outcomes = [_outcome(path, game) for game in games.values()]
-    is_void = [any(seat.status == "void" for _, _, _, seat in game) for game in games.values()]
+    outcomes = [_outcome(path, name, game) for name, game in games.items()]
+    is_void = [any(seat.status == "void" for _, _, seat in game) for game in games.values()]
     void = {outcome.group for outcome in compress(outcomes, is_void)}
     counted = tuple(outcome for outcome in outcomes if outcome.group not in void)
     return counted, len(outcomes) - len(counted)
 
 
-def read_lines(path: Path) -> Iterator[Line]:
-    """The lines of a CSV file, each checked by itself."""
+def read_lines(path: Path) -> Iterator[tuple[int, str, str, Seat]]:
+    """The number, game, group and seat of each line of a CSV file, each checked by itself."""
     number = 1
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -164,19 +165,19 @@ def _whole_number(column: str, text: str, most: int = 10**9) -> int:
     raise ValueError(f"{column}: should be a whole number from 1 {end}, not {text!r}")
 
 
-def _outcome(path: Path, game: list[Line]) -> Outcome:
+def _outcome(path: Path, name: str, game: list[Line]) -> Outcome:
     """A game, from lines that are checked against each other."""
-    first, name, group, _ = game[0]
+    first, group, _ = game[0]
     if len(game) == 1:
         raise ConfigError(f"{path}:{first}: game {name} has only one seat")
-    for number, _, other, _ in game:
+    for number, other, _ in game:
         if other != group:
             raise ConfigError(
                 f"{path}:{number}: group: game {name} is in {group!r} on line {first} and in {other!r} here"
             )
-    order, bots, places, statuses = zip(*[line[3] for line in game], strict=True)
+    order, bots, places, statuses = zip(*[line[2] for line in game], strict=True)
     if order[0] and order != _seats(len(game)):
-        order, bots, places, statuses = zip(*_in_order(path, game), strict=True)
+        order, bots, places, statuses = zip(*_in_order(path, name, game), strict=True)
     forfeits = NO_FORFEITS
     if "forfeit" in statuses:
         forfeits = {number: status for number, status in enumerate(statuses) if status == "forfeit"}
@@ -188,17 +189,17 @@ def _seats(count: int) -> tuple[int, ...]:
     return tuple(range(1, count + 1))
 
 
-def _in_order(path: Path, game: list[Line]) -> list[Seat]:
+def _in_order(path: Path, name: str, game: list[Line]) -> list[Seat]:
     """The seats of a game by number."""
-    numbers = [seat.number for _, _, _, seat in game]
-    for place, (line, name, _, seat) in enumerate(game):
+    numbers = [seat.number for _, _, seat in game]
+    for place, (line, _, seat) in enumerate(game):
         if seat.number in numbers[:place]:
             raise ConfigError(f"{path}:{line}: seat: game {name} has seat {seat.number} twice")
-    line, name, _, _ = game[-1]
+    line, _, _ = game[-1]
     for number in _seats(len(game)):
         if number not in numbers:
             raise ConfigError(f"{path}:{line}: seat: game {name} has no seat {number}")
-    return sorted(seat for _, _, _, seat in game)
+    return sorted(seat for _, _, seat in game)
 
 
 @lru_cache(1 << 16)
