@@ -140,10 +140,10 @@ def test_the_command_ends_with_0_if_all_is_well(arena, checkout):
     done = arena("check", checkout / "bots" / "python" / "random_bot.py")
     assert done.returncode == 0, done.stderr
     assert done.stdout.endswith("\nno problems found\n")
-    assert "games of complots at tables of 2, 5, 8" in done.stdout
+    assert "games of complots with 2, 5, 8 seats" in done.stdout
 
 
-def test_the_command_ends_with_1_if_there_is_something_to_mend(arena, tmp_path):
+def test_the_command_ends_with_1_if_there_is_a_problem(arena, tmp_path):
     bot = tmp_path / "bot.py"
     bot.write_text("print('ok', flush=True)\n")
     done = arena("check", bot, "--format", "json")
