@@ -35,6 +35,16 @@ TABLE_FORMAT = click.option(
 )
 
 
+OPTION = click.option(
+    "--option",
+    "-o",
+    "options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="An option of the game; may be repeated.",
+)
+
+
 def command(function: Callable[..., int | None]) -> Callable[..., None]:
     """Set the exit status: the result, or 2 for user errors, 1 for other errors, 130 for Ctrl-C."""
 

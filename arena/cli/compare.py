@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import FILE, FORMAT, command, control_of, pairs
+from arena.cli.base import FILE, FORMAT, OPTION, command, control_of, pairs
 from arena.cli.play_out import play_out
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
@@ -21,14 +21,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 @click.option("--against", type=FILE, multiple=True, help="An opponent of both; may be repeated.")
 @click.option("--game", default="complots", show_default=True, help="The game to play.")
 @click.option("--seats", type=int, help="Seats in each game.  [default: 2, or opponents + 1]")
-@click.option(
-    "--option",
-    "-o",
-    "options",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="An option of the game; may be repeated.",
-)
+@OPTION
 @click.option("--move", default="1s", show_default=True, help="Time per answer.")
 @click.option("--elo0", type=float, default=0, show_default=True, help="H0: the difference in Elo is this.")
 @click.option("--elo1", type=float, default=20, show_default=True, help="H1: the difference in Elo is this.")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.base import FILE, FORMAT, command, control_of, pairs
+from arena.cli.base import FILE, FORMAT, OPTION, command, control_of, pairs
 from arena.cli.replay import print_record
 from arena.core.config import ConfigError
 
@@ -13,14 +13,7 @@ from arena.core.config import ConfigError
 @click.argument("game")
 @click.argument("bots", nargs=-1, required=True, type=FILE)
 @click.option("--seed", help="Determines the deal.  [default: random]")
-@click.option(
-    "--option",
-    "-o",
-    "options",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="An option of the game; may be repeated.",
-)
+@OPTION
 @click.option("--move", default="2s", show_default=True, help="Time per answer.")
 @click.option("--setup", type=FILE, help="A setup file: a position to start from, scripted chance.")
 @click.option("--record", type=FILE, help="Add the record of the game to this run file.")

@@ -32,7 +32,7 @@ MIN_GROUPS_ONE_SIDED = 120  # seed groups after which a bot that always wins, or
 
 @dataclass(frozen=True, kw_only=True)
 class Config(Teams, Games):
-    """When it ends."""
+    """The keys of an adaptive tournament."""
 
     target_error: MoreThanZero | None = None
     """An adaptive tournament ends when the error of every bot is at most this many Elo."""

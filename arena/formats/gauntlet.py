@@ -14,7 +14,7 @@ from arena.formats.round_robin import all_groups
 
 @dataclass(frozen=True, kw_only=True)
 class Config(Groups, Lineups, Teams):
-    """Which bots are challengers."""
+    """The keys of a gauntlet."""
 
     challengers: Names | None = None
     """The bots of a gauntlet that play all others."""

@@ -26,7 +26,7 @@ from arena.records.record import Summary
 
 @dataclass(frozen=True, kw_only=True)
 class Config(RoundsConfig):
-    """How many bots advance."""
+    """The keys of a knockout."""
 
     advance: Count | None = None
     """How many bots of each table of a knockout advance; by default half."""

@@ -21,7 +21,7 @@ BATCH_DIVISOR = 10  # a batch has at least a tenth of the groups so far, since r
 
 @dataclass(frozen=True, kw_only=True)
 class Config(Teams, Games):
-    """When it ends."""
+    """The keys of a ladder."""
 
     hours: MoreThanZero | None = None
     """How many hours a ladder runs each time that it is started."""

@@ -13,7 +13,7 @@ from arena.rules.chance import Chance
 
 @dataclass(frozen=True, kw_only=True)
 class Config(Groups):
-    """How many games."""
+    """The keys of a series."""
 
 
 def problems(config: Config, field: Field) -> Iterator[Problem]:

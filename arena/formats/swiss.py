@@ -26,7 +26,7 @@ from arena.formats.rounds import (
 
 @dataclass(frozen=True, kw_only=True)
 class Config(RoundsConfig):
-    """How long it is."""
+    """The keys of a swiss."""
 
     rounds: Count | None = None
     """Rounds of a swiss; by default the logarithm (base 2) of the number of bots."""

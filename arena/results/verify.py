@@ -87,13 +87,17 @@ def has_its_secret(about: Mapping[str, Any]) -> bool:
     return began.get("run") == run_name(secret)
 
 
+RULES = ("game", "version", "options", "run")  # what a fixture has from its plan, besides the conditions
+
+
 class FixtureCheck:
     """Compares the games of a run with its plan, with its secret, and with each other."""
 
     def __init__(self, about: Mapping[str, Any], attempts: Mapping[tuple[str, str], int]):
         self._plan, self._secret, self._attempts = about["plan"], about["secret"], attempts
         self._format = formats.find(about["plan"]["format"])
-        self._conditions = conditions_from_json({**self._plan, "control": self._plan["clock"]}).plain()
+        conditions = conditions_from_json({**self._plan, "control": self._plan["clock"]}).plain()
+        self._wanted = {name: in_order(self._plan[name]) for name in RULES} | in_order(conditions)
         self._sizes: Counter[tuple[str, str]] = Counter()
         self._games: dict[tuple[str, str, int], str] = {}
         self._seatings: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -101,13 +105,10 @@ class FixtureCheck:
     def problem(self, record: Record) -> str:
         """The problem with the fixture of a record; empty if it belongs to this run."""
         fixture = record.fixture
-        played, plan = in_order(fixture.plain()), in_order(self._plan)
-        conditions = in_order(self._conditions), in_order(fixture.conditions.plain())
-        for name in ("game", "version", "options", "run", *dict.fromkeys([*conditions[0], *conditions[1]])):
-            if name in plan and name not in DEFAULTS:
-                wanted, found = plan[name], played[name]
-            else:
-                wanted, found = (each.get(name, DEFAULTS.get(name)) for each in conditions)
+        rules = {name: in_order(getattr(fixture, name)) for name in RULES}
+        played = rules | in_order(fixture.conditions.plain())
+        for name in self._wanted | played:
+            wanted, found = (each.get(name, DEFAULTS.get(name)) for each in (self._wanted, played))
             if name == "options" and self._format.successive:  # the starter may change there
                 wanted, found = wanted | {"starter": ""}, found | {"starter": ""}
             if wanted != found:

@@ -70,8 +70,8 @@ class Sandbox:
         if self.boxed or not users.can_be_given():
             return False
         folders = bot.folder, Path(tempfile.gettempdir())
-        inside = (path for file in bot.files for path in file.rglob("*"))
-        return all(map(users.all_can_read, (*folders, *required_paths(command), *bot.files, *inside)))
+        reached = (*folders, *required_paths(command), *bot.files)
+        return all(map(users.all_can_read, reached)) and all(map(users.all_can_read_inside, bot.files))
 
     def warning(self, bots: Iterable[Bot]) -> str:
         """A warning if bots of several authors play in the tier limits; else ""."""

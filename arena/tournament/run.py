@@ -114,9 +114,8 @@ def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any
             message = f"the run began with {which}, and a {began['format']} takes no new ones"
             raise ConfigError(f"{store.path}: {message}; {advice}")
     others = {key for other in planned().values() for key in other.keys} - form.keys
-    for key in sorted(
-        (now.keys() | began.keys()) - others - {"bots"}
-    ):  # a run of old may have keys of others
+    compared = (now.keys() | began.keys()) - others - {"bots"}  # old runs have keys of other formats, too
+    for key in sorted(compared):
         before, value = began.get(key, DEFAULTS.get(key)), now.get(key, DEFAULTS.get(key))
         if before != value and not (key in form.extendable and has_grown(before, value)):
             raise ConfigError(f"{store.path}: the run began with {key}: {before}, not {value}; {advice}")

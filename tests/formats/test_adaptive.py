@@ -6,7 +6,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations, islice, repeat
@@ -14,6 +13,7 @@ from itertools import combinations, islice, repeat
 import numpy as np
 import pytest
 from plans import changed
+from runs import wait_for_games
 
 from arena.formats.adaptive import MIN_GROUPS, MIN_GROUPS_ONE_SIDED, RANDOM_EVERY, phase_tag, target_reached
 from arena.formats.plan import WAIT
@@ -22,7 +22,6 @@ from arena.rating.adaptive import best_lineups, contrasts, prospects
 from arena.rating.outcome import Outcome, to_arrays
 from arena.records.deals import deal
 from arena.records.record import Summary
-from arena.results.store import Store
 from arena.tournament import schedule
 
 # --- the choice
@@ -433,17 +432,3 @@ def test_the_same_games_after_kill_9_on_one_worker_and_on_two(arena, plan_file, 
     assert recorded < 400
     assert arena("run", plan, "--out", "run.db").returncode == 0
     assert arena("export", "run.db").stdout == whole
-
-
-def wait_for_games(path, count):
-    end = time.monotonic() + 30
-    while time.monotonic() < end:
-        if path.exists() and path.stat().st_size:
-            try:
-                with Store(path) as store:
-                    if (recorded := len(store.played())) >= count:
-                        return recorded
-            except Exception:  # the run file does not exist yet
-                pass
-        time.sleep(0.01)
-    raise AssertionError("the run does not get going")

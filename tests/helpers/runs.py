@@ -30,14 +30,16 @@ def begin(plan, folder) -> subprocess.Popen[str]:
     )
 
 
-def wait_for_games(path, count: int) -> None:
+def wait_for_games(path: Path, count: int) -> int:
+    """Wait until a run file has this many games; returns how many it has."""
     end = time.monotonic() + 30
     while time.monotonic() < end:
-        try:
-            with Store(path) as store:
-                if len(store.played()) >= count:
-                    return
-        except Exception:  # not there yet
-            pass
-        time.sleep(0.02)
+        if path.exists() and path.stat().st_size:
+            try:
+                with Store(path) as store:
+                    if (recorded := len(store.played())) >= count:
+                        return recorded
+            except Exception:  # the run file does not exist yet
+                pass
+        time.sleep(0.01)
     raise AssertionError("the run does not get going")

@@ -93,7 +93,9 @@ def test_its_home_is_its_own():
 
 @pytest.mark.slow
 @needs_users
-@pytest.mark.parametrize("closed", ["nothing", "its folder", "a file of it", "a folder above it"])
+@pytest.mark.parametrize(
+    "closed", ["nothing", "its folder", "a file of it", "a file behind a link", "a folder above it"]
+)
 def test_a_bot_that_others_cannot_read_runs_as_root(public, closed):
     """Without its rights, as before; and the run says which bots do."""
     folder = public / "above" / "kim"
@@ -102,7 +104,14 @@ def test_a_bot_that_others_cannot_read_runs_as_root(public, closed):
     program = folder / "kim"
     program.write_text("#!/bin/sh\nid -u\n")
     program.chmod(0o755)
-    paths = {"its folder": folder, "a file of it": folder / "data", "a folder above it": folder.parent}
+    (public / "elsewhere").write_text("2")
+    (folder / "link").symlink_to(public / "elsewhere")
+    paths = {
+        "a file behind a link": public / "elsewhere",
+        "its folder": folder,
+        "a file of it": folder / "data",
+        "a folder above it": folder.parent,
+    }
     if closed in paths:
         paths[closed].chmod(0o700)
     bot = Bot("kim", (str(program),), folder, "0" * 16, files=(folder,))

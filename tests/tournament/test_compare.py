@@ -6,12 +6,11 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from plans import changed
+from runs import wait_for_games
 
 from arena.core.clock import TimeControl
 from arena.core.config import ConfigError
@@ -20,7 +19,6 @@ from arena.formats.plan import WAIT
 from arena.rating.sprt import is_look
 from arena.records.deals import deal
 from arena.records.record import Summary
-from arena.results.store import Store
 from arena.tournament import schedule
 from arena.tournament.compare import as_text, comparison, scores_so_far, state
 
@@ -408,17 +406,3 @@ def test_the_same_command_goes_on_after_an_end_and_plays_nothing_twice(arena, bo
     done = arena(*command, "--out", "run.db", "--jobs", 2)
     assert (done.returncode, done.stdout) == (3, whole.stdout)
     assert arena("export", "run.db").stdout == arena("export", "whole.db").stdout
-
-
-def wait_for_games(path: Path, count: int) -> int:
-    end = time.monotonic() + 30
-    while time.monotonic() < end:
-        if path.exists() and path.stat().st_size:
-            try:
-                with Store(path) as store:
-                    if (recorded := len(store.played())) >= count:
-                        return recorded
-            except Exception:  # the run file does not exist yet
-                pass
-        time.sleep(0.01)
-    raise AssertionError("the run does not get going")

@@ -45,9 +45,18 @@ def become(user: int) -> None:
 def all_can_read(path: Path) -> bool:
     """Whether every user can reach a path, and read the file or list the folder there."""
     real = path.resolve()
-    wanted = 0o005 if real.is_dir() else 0o004
-    return all(
-        each.stat().st_mode & mode == mode
-        for each, mode in ((real, wanted), *((above, 0o001) for above in real.parents))
-        if each.exists()
-    )
+    reached = all(above.stat().st_mode & 0o001 for above in real.parents if above.exists())
+    return reached and is_public(real)
+
+
+def all_can_read_inside(folder: Path) -> bool:
+    """Whether every user who can read a folder can also read all that is in it; true for a file."""
+    return all(all_can_read(path) if path.is_symlink() else is_public(path) for path in folder.rglob("*"))
+
+
+def is_public(path: Path) -> bool:
+    """Whether every user may read a file, or list and enter a folder, by its mode; true if it is missing."""
+    if not path.exists():
+        return True
+    wanted = 0o005 if path.is_dir() else 0o004
+    return path.stat().st_mode & wanted == wanted
