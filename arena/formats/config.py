@@ -10,6 +10,7 @@ from arena.core.config import suggestion
 from arena.core.values import KEYS, Count, Elo, Switch, Text
 from arena.rating.methods import METHODS
 
+MOST_PLACES = 10  # that a contest gives points for
 Problem = tuple[str, str]
 """A key of a plan, and what is wrong with its value."""
 
@@ -57,6 +58,7 @@ class Games(FormatConfig):
     """An adaptive tournament or a ladder ends after this many games."""
 
 
+PlacePoints = Annotated[float, Constraint(strict=True, ge=0, le=1e6)]
 Names = Annotated[tuple[Text, ...], Constraint(min_length=1)]
 
 
@@ -113,6 +115,10 @@ class RatingConfig:
     """The confidence level of the intervals."""
     forfeits: Literal["count", "exclude"] = "count"
     """Whether games with a forfeit count."""
+    points: Annotated[tuple[PlacePoints, ...], Constraint(max_length=MOST_PLACES)] = ()
+    """Points for places 1, 2, …, such as [10, 6, 3, 1]; by default the share of opponents beaten."""
+    order: Literal["elo", "points"] = "elo"
+    """What the standings are ranked by."""
 
     def plain(self) -> dict[str, Any]:
         """The keys as JSON values."""

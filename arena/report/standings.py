@@ -13,7 +13,7 @@ from arena.rating.seats import SeatEffect, seat_effects
 from arena.rating.standings import Field, Standing, rated, standings, with_cycles
 from arena.records.record import Summary
 from arena.report import columns, page
-from arena.report.columns import COLUMNS, DROPPED, FLAGS, PLAIN, whole
+from arena.report.columns import COLUMNS, CONTEST, DROPPED, FLAGS, PLAIN, plain, whole
 from arena.report.grid import WIDTH, folded, grid, markdown, width
 from arena.results.sources import Source, namer, to_outcome, versions
 from arena.rules import seat_name
@@ -68,7 +68,7 @@ class Report:
 
 def text(report: Report, form: str = "text", wide: bool = False) -> str:
     """The standings in one of the formats for people, with notes below."""
-    names = list(COLUMNS) if wide else plain_columns(report.rows)
+    names = wide_columns(report.rows) if wide else plain_columns(report)
     if form == "text":
         table = columns_of(report, names, form) if wide else narrow(report, names)
         return "\n".join([table, *(line for note in notes(report) for line in folded(note, margin=3))])
@@ -104,10 +104,17 @@ def live(plan: "Plan", played: Mapping[str, Summary]) -> str:
     return "\n".join(lines[: 2 + TOP]) if outcomes else ""
 
 
-def plain_columns(rows: Iterable[Standing]) -> list[str]:
-    """The columns without --wide; forfeits are shown only if there are any."""
-    forfeits = ["forfeits"] if any(row.forfeits for row in rows) else []
-    return [*PLAIN, *forfeits, "flags"]
+def plain_columns(report: Report) -> list[str]:
+    """The columns without --wide: forfeits if there are any, winnings if a game has more than two seats."""
+    forfeits = ["forfeits"] if any(row.forfeits for row in report.rows) else []
+    names = CONTEST if report.settings.order == "points" else PLAIN
+    larger = any(games.size > 2 for games in report.field.arrays)
+    return [*(name for name in names if name != "net" or larger), *forfeits, "flags"]
+
+
+def wide_columns(rows: Sequence[Standing]) -> list[str]:
+    """All columns but those that are empty in every row."""
+    return [name for name, column in COLUMNS.items() if name == "flags" or any(map(column.cell, rows))]
 
 
 def columns_of(report: Report, names: Sequence[str], form: str, fold: int | None = None) -> str:
@@ -120,7 +127,7 @@ def columns_of(report: Report, names: Sequence[str], form: str, fold: int | None
 
 def in_blocks(report: Report, body: list[list[str]]) -> list[list[str]]:
     """The cells of the rows, with an empty line between pools."""
-    if len(pools := set(report.field.ratings.pool.tolist())) < 2:
+    if report.settings.order == "points" or len(pools := set(report.field.ratings.pool.tolist())) < 2:
         return body
     pool = dict(zip(report.field.names, report.field.ratings.pool.tolist(), strict=True))
     lines = [([""] * len(body[0])) for _ in pools]
@@ -194,7 +201,9 @@ def footing(report: Report) -> str:
     """What the standings are based on, and every setting that is not the default."""
     field, source, settings = report.field, report.source, report.settings
     anchor = settings.anchor[0] if settings.anchor else None
+    scale = " ".join(map(plain, settings.points))
     unusual = {
+        f"ranked by points{f' for places: {scale}' if scale else ''}": settings.order == "points",
         settings.method: settings.method != "pairs",
         "not comparable with Elo by other methods": settings.method != "pairs"
         and any(games.size > 2 for games in field.arrays),
@@ -211,6 +220,6 @@ def footing(report: Report) -> str:
         ),
     }
     played = f"{field.games} games in {field.groups} seed groups"
-    counts = f"{played}, {source.faults} faults, {source.voids} void games"
+    counts = f"{played}, {source.faults} faults, {source.voids} void games" if source.whole else played
     left_out = [f"without {bot} ({why})" for bot, why in source.excluded.items()]
     return "; ".join([counts, *(note for note, applies in unusual.items() if applies), *left_out])

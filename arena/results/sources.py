@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, reduce
 from operator import or_
 from pathlib import Path
@@ -22,7 +22,10 @@ MOST_ELO = 1e6  # beyond this, differences get lost in rounding
 
 @dataclass(frozen=True)
 class Source:
-    """Outcomes, the rating settings of their plan, and counts of what the outcomes do not contain."""
+    """Outcomes, the rating settings of their plan, and counts of what the outcomes do not contain.
+
+    Unless it is `whole`, it has only some of the games that are counted.
+    """
 
     outcomes: list[Outcome]
     settings: Settings = Settings()
@@ -30,6 +33,17 @@ class Source:
     voids: int = 0
     unfinished: int = 0
     excluded: Mapping[str, str] = field(default_factory=dict)
+    whole: bool = True
+
+    @property
+    def sizes(self) -> list[int]:
+        """The numbers of seats of the games."""
+        return sorted({len(outcome.bots) for outcome in self.outcomes})
+
+    def of_size(self, size: int) -> "Source":
+        """The games with this number of seats. The counts of other things are of all games."""
+        outcomes = [outcome for outcome in self.outcomes if len(outcome.bots) == size]
+        return replace(self, outcomes=outcomes, whole=False)
 
 
 def load(paths: Sequence[Path], together: bool = False) -> Source:
@@ -51,15 +65,13 @@ def load(paths: Sequence[Path], together: bool = False) -> Source:
     current = versions((run.plan, run.played.values()) for run in runs)
     name: Namer = (lambda bots, _: bots) if together else namer(current)
     outcomes += [to_outcome(game, name, plan) for plan, game in games.values()]
-    ratings = [run.about.get("rating", {}) for run in runs]
+    ratings = [settings_of(run.about.get("rating", {})) for run in runs]
     excluded = {bot: why for run in runs for bot, why in sorted(run.about.get("excluded", {}).items())}
     if excluded:
         outcomes = [left for outcome in outcomes if (left := outcome.without(excluded))]
     return Source(
         outcomes,
-        settings_of(ratings[0])
-        if ratings and all(rating == ratings[0] for rating in ratings)
-        else Settings(),
+        ratings[0] if len(set(ratings)) == 1 else Settings(),
         sum(game.faults for _, game in games.values()),
         sum(results.void for results in found) + voids.total(),
         sum(results.unfinished for results in found),
