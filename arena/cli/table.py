@@ -40,6 +40,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     type=click.Choice(["apart", "together"]),
     help="Rate the versions of a changed bot apart or together.",
 )
+@click.option("--merge-anyway", is_flag=True, help="Rate runs of different games or options together.")
 @click.option(
     "--seats", type=click.Choice(["report", "fit"]), help="Report the effects of seats, or fit them too."
 )
@@ -90,6 +91,7 @@ def show_table(
     anchor: str | None = None,
     exclude: str | None = None,
     versions: str | None = None,
+    merge_anyway: bool = False,
     by_size: bool = False,
     wide: bool = False,
     matrix: str | None = None,
@@ -103,7 +105,7 @@ def show_table(
     from arena.results.sources import load, parse_anchor
 
     gc.disable()  # all objects live until the end
-    source = load(runs, together=versions == "together")
+    source = load(runs, together=versions == "together", merge=merge_anyway)
     given = {"anchor": anchor and parse_anchor(anchor), "forfeits": exclude and "exclude", **rating}
     settings = replace(source.settings, **{key: value for key, value in given.items() if value is not None})
     if anchor and settings.anchor:

@@ -102,7 +102,7 @@ class RatingConfig:
 
     # The keys are those of `arena.rating.estimate.Settings`.
     method: Literal[tuple(METHODS)] = "pairs"  # type: ignore[valid-type]  # known at run time
-    """What counts in a game: the results of all pairs of bots, the order of the places, or the winner."""
+    """What counts: all pairs of bots, the order of the places, or, for contests of wins, the winner alone."""
     prior: Annotated[float, Constraint(strict=True, ge=0, le=1e6)] = 0.5
     """Wins and losses against a virtual opponent that every bot starts with; 0 for none."""
     average: Elo = 1500

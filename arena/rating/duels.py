@@ -48,7 +48,7 @@ class Pair:
 
 def transitivity(field: Field) -> Transitivity | None:
     """The test of fit over the games of two seats; None with fewer than three bots."""
-    duels = [games for games in field.arrays if games.size == 2]
+    duels = [games for games in field.arrays if games.table == 2]
     pairs = list(each_pair(duels, len(field.names)))
     bots = sorted({bot for pair in pairs for bot in (pair.one, pair.two)})
     if len(bots) < 3:

@@ -207,7 +207,7 @@ def inverse_by_group(
     arrays: Sequence[OutcomeArrays], found: Maximum, settings: Settings, prior: float, size: int
 ) -> Floats:
     """The inverse of the curvature (K, K) if each seed group counts as one game: games may repeat another."""
-    sizes = tuple(sorted({games.size for games in arrays})) if len(found.at) > size else ()
+    sizes = tuple(sorted({games.table for games in arrays})) if len(found.at) > size else ()
     model = Model(settings.method, size, sizes)
     played = np.bincount(np.concatenate([games.group for games in arrays]))
     stages = count_stages(model, arrays, [1 / played[games.group] for games in arrays])
@@ -227,7 +227,7 @@ def fit(
     With `seats`, the effects of seats follow the strengths, unless they cannot be told apart from them.
     A `start` (K,) close to the strengths saves time.
     """
-    sizes = tuple(sorted({games.size for games in arrays})) if seats else ()
+    sizes = tuple(sorted({games.table for games in arrays})) if seats else ()
     model = Model(settings.method, size, sizes)
     try:
         found = maximise(count_stages(model, arrays), model, prior, start)

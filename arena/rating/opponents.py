@@ -101,6 +101,6 @@ def duel_results(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Ints, Ints
     """Wins, draws and losses of the bot of the row against that of the column in games of two (K, K)."""
     won, drawn = np.zeros((2, size, size), np.int64)
     for games in arrays:
-        if games.size == 2:
+        if games.table == 2:
             np.add.at(drawn if games.places == (1, 1) else won, (games.bots[:, 0], games.bots[:, 1]), 1)
     return won, drawn + drawn.T, won.T

@@ -57,7 +57,7 @@ def duels(arrays: Sequence[OutcomeArrays], size: int) -> Ints:
     """Wins, draws and losses in games of two seats (3, K)."""
     counts = np.zeros((3, size), np.int64)
     for games in arrays:
-        if games.size == 2:
+        if games.table == 2:
             for position, result in enumerate((1, 1) if games.places == (1, 1) else (0, 2)):
                 counts[result] += np.bincount(games.bots[:, position], minlength=size)
     return counts

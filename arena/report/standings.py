@@ -26,6 +26,8 @@ TOP = 10  # rows that are shown while a run is played
 TEXT = ("bot", "kinds", "flags")  # columns that are aligned left
 PAIRWISE = "ranges pairwise: each comparison holds by itself, not all together"
 FLAT = "LOS assumes a flat prior: it is too high between bots of nearly equal strength"
+ELO_OF_ALL = "The Elo of all games together, which is not what the places are decided by:"
+WINS = "net and Elo have different orders: if only wins count, rate with `method: winner`"
 MISFIT = 0.01  # p-value below which the test of transitivity is shown
 NARROWEST = 12  # characters for the name of a bot, at least
 
@@ -67,7 +69,22 @@ class Report:
 
 
 def text(report: Report, form: str = "text", wide: bool = False) -> str:
-    """The standings in one of the formats for people, with notes below."""
+    """The standings in one of the formats for people, with notes below.
+
+    The places of a tournament with rounds come first: the Elo, which counts all games alike, may have another
+    order.
+    """
+    lines = [*report.source.placings.lines, "", ELO_OF_ALL, ""] if report.source.placings.lines else []
+    if form == "html":
+        return page.preformatted(lines) + elo_text(report, form, wide)
+    if form == "markdown" and lines:
+        lines = ["```text", *lines[:-3], "```", "", *lines[-2:]]
+    if form == "latex":
+        lines = [f"% {line}".rstrip() for line in lines]
+    return "\n".join([*lines, elo_text(report, form, wide)])
+
+
+def elo_text(report: Report, form: str, wide: bool) -> str:
     names = wide_columns(report.rows) if wide else plain_columns(report)
     if form == "text":
         table = columns_of(report, names, form) if wide else narrow(report, names)
@@ -157,7 +174,15 @@ def notes(report: Report) -> list[str]:
     known = [f"{flag}  {meaning}" for flag, meaning in FLAGS.items() if flag in flags]
     beside = [*seat_lines(report.seats), *cycle_lines(report.transitivity), *pool_lines(report.field)]
     flat = [FLAT] if any(row.los is not None for row in report.rows) else []
-    return [*known, *flat, *beside, footing(report)]
+    return [*known, *flat, *other_order(report), *beside, footing(report)]
+
+
+def other_order(report: Report) -> list[str]:
+    """A note if net winnings rank the bots in another order than their Elo, which counts all places."""
+    larger = any(games.size > 2 for games in report.field.arrays)
+    if report.settings.method != "pairs" or report.settings.order != "elo" or not larger:
+        return []
+    return [WINS] if any(row.net < following.net for row, following in pairwise(report.rows)) else []
 
 
 def seat_lines(seats: Iterable[SeatEffect]) -> list[str]:
@@ -204,6 +229,7 @@ def footing(report: Report) -> str:
     scale = " ".join(map(plain, settings.points))
     unusual = {
         f"ranked by points{f' for places: {scale}' if scale else ''}": settings.order == "points",
+        f"runs with different rules ({source.mixed})": bool(source.mixed),
         settings.method: settings.method != "pairs",
         "not comparable with Elo by other methods": settings.method != "pairs"
         and any(games.size > 2 for games in field.arrays),

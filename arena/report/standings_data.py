@@ -60,6 +60,8 @@ def json_table(report: Report, rival: str | None = None, parts: int = 0) -> dict
         "void": report.source.voids,
         "excluded": dict(report.source.excluded),
         "unfinished": report.source.unfinished,
+        "mixed": report.source.mixed,
+        "ranking": report.source.placings.ranking,
         "prior_replaced": field.replaced_prior,
         "converged": field.ratings.converged,
         "seats": [rounded(asdict(row)) | {"seat": row.seat + 1} for row in report.seats],

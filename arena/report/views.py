@@ -37,7 +37,7 @@ def view(
 
 def by_size(reports: Sequence[Report], view: View, form: str) -> str:
     """A view of each report, which has the games of one number of seats."""
-    sizes = [report.source.sizes[0] for report in reports]
+    sizes = [size for report in reports for size in report.source.sizes]
     shown = [view(report) for report in reports]
     if form == "csv":
         tables = [list(csv.reader(io.StringIO(each))) for each in shown]
