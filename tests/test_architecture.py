@@ -39,7 +39,7 @@ MODULES = {
     "core": "values clock limits conditions config bot installation",
     "rules": "seats choices steps game chance match",
     "rating": "arrays distributions components outcome methods logit sandwich estimate ranges standings "
-    "seats duels sprt adaptive",
+    "seats duels group_scores sprt forecast adaptive",
     "games": "shared complots local intrigue",
     "games/complots": "position coins variant court setup losing ending actions options challenges turn "
     "figures game",
