@@ -71,6 +71,8 @@ def compare(
 
     Exit status: 0 better, 1 not better, 3 undecided after --max-groups, 4 the arena failed, 130 interrupted.
     """
+    from arena.formats.compare import sprt
+    from arena.rating.sprt import Trial
     from arena.results.store import Store
     from arena.tournament.compare import as_text, comparison, state, trial_so_far
 
@@ -79,9 +81,9 @@ def compare(
     )
     out = out or Path("runs") / f"{plan.name}.db"
     status = play_out(plan, out, jobs, f"the same command, and --out {out}", test_so_far)
-    with Store(out) as store:  # after an early Ctrl-C the run has no secret yet, and no games
-        plan = replace(plan, seed=store.about().get("secret", ""))
-        trial = trial_so_far(plan)(store.played())
+    with Store(out) as store:
+        secret = store.about().get("secret")  # None if Ctrl-C came before the first game
+        trial = trial_so_far(replace(plan, seed=secret))(store.played()) if secret else Trial(sprt(plan))
     click.echo(json.dumps(state(plan, trial), indent=2) if form == "json" else as_text(plan, trial))
     if status:
         return 4 if status == 1 else status

@@ -526,3 +526,20 @@ def test_the_same_command_goes_on_after_an_end_and_plays_nothing_twice(arena, bo
     done = arena(*command, "--out", "run.db", "--jobs", 2)
     assert (done.returncode, done.stdout) == (3, whole.stdout)
     assert arena("export", "run.db").stdout == arena("export", "whole.db").stdout
+
+
+@pytest.mark.slow
+def test_an_end_before_the_first_game_is_told_as_json_too(bots):
+    (bots / "late.py").write_text("import time\ntime.sleep(60)\n")
+    words = [sys.executable, "-m", "arena", "compare", "late.py", "first.sh", "--format", "json"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, cwd=bots, stdout=pipe, stderr=pipe, text=True) as process:
+        for line in process.stderr:
+            if "games played" in line:
+                break
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=20)
+    assert process.returncode == 130 and "stopped; resume with: the same command" in errors
+    said = json.loads(output)
+    assert (said["better"], said["groups"], said["games"], said["llr"]) == (None, 0, 0, 0)
+    assert said["pentanomial"] == [0] * 5 and said["bounds"] == [-2.9444, 2.9444]
