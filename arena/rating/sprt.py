@@ -20,7 +20,7 @@ from arena.rating.group_scores import CELLS, NORMALIZED, GroupScores, score_of
 FIRST, EVERY = 32, 8  # groups before the first look, and between looks; earlier looks make more errors
 UNSEEN = 1e-3  # groups: the count of a score in CELLS that was not seen; other scores are possible once seen
 FARTHEST = {"logistic": 2000, "normalized": 500}  # from 0, of a difference between which a test may decide
-STEPS, CLOSE = 200, 1e-13  # of the search for a t value: rounds at most, and the error at which it ends
+STEPS, CLOSE = 100, 1e-11  # of the search for a t value: rounds at most, and the error at which it ends
 
 EloModel = Literal["logistic", "normalized"]
 
@@ -174,7 +174,7 @@ def with_t_value(weights: Mapping[float, float], t: float) -> list[float]:
         for _ in range(STEPS):
             found = factors(counts, [b - tau * (r * r + b * b) / (2 * r) for b in leads])
             before, gap = gap, root_mean_square(w / f for w, f in zip(counts, found, strict=True)) - r
-            if abs(gap) < CLOSE:
+            if min(abs(gap), high - low) < CLOSE:
                 break
             low, high = (r, high) if gap > 0 else (low, r)
             step = step * gap / (before - gap) if (before - gap) * step > 0 else gap

@@ -129,9 +129,9 @@ def games_needed(plan: Plan[Config], trial: Trial) -> tuple[float, float]:
     groups, most, size = trial.seen.groups, plan.config.max_groups, games_per_group(plan)
     if trial.is_decided:
         return groups * size, groups * size
-    low, high = 0.0, math.inf
-    if groups:
-        low, high = groups_left(trial.verdict.llr, groups, trial.test.variance(trial.seen), trial.test.bounds)
+    low, high, variance = 0.0, math.inf, trial.test.variance(trial.seen)
+    if groups and variance:  # it is 0 if elo0 and elo1 have the same score to all digits
+        low, high = groups_left(trial.verdict.llr, groups, variance, trial.test.bounds)
     low, high = (max(next_look(groups), groups + more) for more in (low, high))
     return min(low, most) * size, min(high, most) * size
 

@@ -116,6 +116,7 @@ def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any
     others = {key for other in planned().values() for key in other.keys} - form.keys
     compared = (now.keys() | began.keys()) - others - {"bots"}  # old runs have keys of other formats, too
     for key in sorted(compared):
+        # A key may be left out while it has its default.
         default = DEFAULTS.get(key, getattr(form.config, key, None) or None)
         before, value = began.get(key, default), now.get(key, default)
         if before != value and not (key in form.extendable and has_grown(before, value)):
