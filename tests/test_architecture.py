@@ -39,7 +39,7 @@ MODULES = {
     "core": "values clock limits conditions config bot installation",
     "rules": "seats choices steps game chance match",
     "rating": "arrays distributions components outcome methods logit sandwich estimate ranges bounds "
-    "points standings seats duels opponents course sprt adaptive",
+    "points standings seats duels opponents course group_scores sprt forecast adaptive",
     "games": "shared complots local intrigue",
     "games/complots": "position coins variant court setup losing ending actions options challenges turn "
     "figures game",

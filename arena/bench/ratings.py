@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from arena.bench.pairing import line_ups, saving_lines
 from arena.rating.arrays import Floats, Ints
 from arena.rating.estimate import ELO, Ratings, Settings, rate
+from arena.rating.group_scores import CELLS, NORMALIZED, elo_of
 from arena.rating.methods import METHODS
 from arena.rating.outcome import Outcome, OutcomeArrays, in_order
 from arena.rating.ranges import surely_better
-from arena.rating.sprt import CELLS, Sprt, score_of
+from arena.rating.sprt import EloModel, Sprt
 from arena.rating.standings import rated, standings
 
 Number = TypeVar("Number", np.float64, np.int64)
@@ -238,12 +239,17 @@ def compare_with_choix(rng: np.random.Generator, theta: Floats, groups: int) -> 
 def verdict_lines(runs: int = 500) -> Iterator[str]:
     yield f"wrong verdicts of the sequential test, at most 5 % promised ({runs} runs for H0 and for H1)"
     pairs, twins = np.array(CELLS), np.arange(49) / 48
-    for name, values, shares, elo0, elo1 in (
-        ("pairs, 0 or 40 Elo", pairs, np.array([1, 4, 10, 4, 1]), 0, 40),
-        ("pairs, 0 or 100 Elo", pairs, np.array([3, 4, 6, 4, 3]), 0, 100),
-        ("twins of 4 seats, 0 or 40 Elo", twins, np.exp(-(((twins - 0.5) / 0.19) ** 2) / 2), 0, 40),
+    drawish, even = np.array([1, 4, 10, 4, 1]), np.array([3, 4, 6, 4, 3])
+    bell = np.exp(-(((twins - 0.5) / 0.19) ** 2) / 2)
+    for name, values, shares, test in (
+        ("pairs, 0 or 40 Elo", pairs, drawish, Sprt(0, 40)),
+        ("pairs, 0 or 100 Elo", pairs, even, Sprt(0, 100)),
+        ("pairs, 0 or 40 nElo", pairs, drawish, Sprt(0, 40, elo_model="normalized")),
+        ("pairs, 0 or 100 nElo", pairs, even, Sprt(0, 100, elo_model="normalized")),
+        ("twins of 4 seats, 0 or 40 Elo", twins, bell, Sprt(0, 40)),
+        ("twins of 4 seats, 0 or 40 nElo", twins, bell, Sprt(0, 40, elo_model="normalized")),
     ):
-        worse, better, groups = wrong_verdicts(values, shares, Sprt(elo0, elo1), runs)
+        worse, better, groups = wrong_verdicts(values, shares, test, runs)
         wrong = f"wrongly better {100 * worse:.1f} %, wrongly not {100 * better:.1f} %"
         yield f"  {name:<32}{wrong}, {groups:.0f} groups"
 
@@ -253,26 +259,28 @@ def wrong_verdicts(
 ) -> tuple[float, float, float]:
     """Shares of wrong verdicts if H0 and if H1 is true, and the mean number of groups until a verdict.
 
-    Groups are independent. Their scores are drawn from `values` with `shares`, tilted to the mean of H0 or
-    H1.
+    Groups are independent. Their scores are drawn from `values` with `shares`, tilted to H0 or H1.
     """
     rng = np.random.default_rng(seed)
     wrong: list[float] = []
     groups: list[int] = []
     for elo, truth in ((test.elo0, False), (test.elo1, True)):
-        draws = rng.choice(values, (runs, most), p=tilted(values, shares, score_of(elo)))
+        draws = rng.choice(values, (runs, most), p=tilted(values, shares, elo, test.elo_model))
         verdicts = [test.decide(scores) for scores in draws]
         wrong.append(sum(verdict.better is not truth for verdict in verdicts) / runs)
         groups += [verdict.groups for verdict in verdicts]
     return wrong[0], wrong[1], float(np.mean(groups))
 
 
-def tilted(values: Floats, shares: Floats, mean: float) -> Floats:
-    """The shares, tilted exponentially so that they have this mean."""
+def tilted(values: Floats, shares: Floats, elo: float, model: EloModel) -> Floats:
+    """The shares, tilted exponentially so that a bot with these scores is better by this difference."""
     low, high = -50.0, 50.0
     for _ in range(100):
         tilt = (low + high) / 2
         weights: Floats = shares * np.exp(tilt * (values - 0.5))
-        low, high = (tilt, high) if weights @ values < mean * weights.sum() else (low, tilt)
-    total: float = weights.sum()
-    return weights / total
+        weights /= weights.sum()
+        mean = float(weights @ values)
+        t = (mean - 0.5) / float(np.sqrt(weights @ (values - mean) ** 2))
+        found = elo_of(mean) if model == "logistic" else NORMALIZED * t
+        low, high = (tilt, high) if found < elo else (low, tilt)
+    return weights

@@ -1,6 +1,7 @@
 """The benchmark of the ratings in small: simulated games, intervals, games saved, wrong verdicts."""
 
 import re
+from math import sqrt
 
 import numpy as np
 import pytest
@@ -20,9 +21,10 @@ from arena.bench.ratings import (
 )
 from arena.rating.adaptive import contrasts
 from arena.rating.estimate import Settings, rate
+from arena.rating.group_scores import CELLS, NORMALIZED, score_of
 from arena.rating.logit import Model, count_stages, derivatives
 from arena.rating.methods import METHODS
-from arena.rating.sprt import CELLS, Sprt
+from arena.rating.sprt import Sprt
 
 
 def test_line_ups_have_different_bots():
@@ -110,9 +112,13 @@ def test_the_sequential_test_is_wrong_as_seldom_as_promised():
     assert worse <= 0.12 and better <= 0.12 and 32 <= groups < 100
 
 
-def test_tilted_shares_have_the_mean():
-    shares = tilted(np.array(CELLS), np.array([1, 4, 10, 4, 1]), 0.6)
-    assert shares.sum() == pytest.approx(1) and shares @ np.array(CELLS) == pytest.approx(0.6)
+def test_tilted_shares_have_the_difference():
+    values, shares = np.array(CELLS), np.array([1, 4, 10, 4, 1])
+    logistic, normalized = (tilted(values, shares, 80, model) for model in ("logistic", "normalized"))
+    assert logistic.sum() == pytest.approx(1) == normalized.sum()
+    assert logistic @ values == pytest.approx(score_of(80))
+    mean = normalized @ values
+    assert (mean - 0.5) / sqrt(normalized @ (values - mean) ** 2) == pytest.approx(80 / NORMALIZED)
 
 
 def test_the_speed_is_that_of_the_same_answer():
