@@ -1,10 +1,11 @@
-"""YAML files written by users, with the line of every key, and the errors that users see."""
+"""YAML files written by users, with the place of every key, and the errors that users see."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
 
 import yaml
 
@@ -15,7 +16,7 @@ Model = TypeVar("Model")
 
 
 class ConfigError(Exception):
-    """A mistake of the user, in one line: file, line, key, what is wrong and what would be right.
+    """A mistake of the user, in one line: file, line, column, key, what is wrong, what would be right.
 
     If there are several, each is an argument of its own.
     """
@@ -33,14 +34,14 @@ MAX_VALUES = 100_000  # an alias counts as all that it stands for: a few lines c
 
 
 class Document:
-    """A YAML file as plain values. `where(path)` is `file:line: key` for messages.
+    """A YAML file as plain values. `where(path)` is `file:line:column: key` for messages.
 
     The file may be untrusted, so at most `max_bytes` of it are read.
     """
 
     def __init__(self, path: Path, max_bytes: int = MAX_BYTES):
         self.path = path
-        self._lines: dict[tuple[Any, ...], int] = {}
+        self._places: dict[tuple[Any, ...], Place] = {}
         self._values = 0
         try:
             root = yaml.compose(self._read(max_bytes), Loader=yaml.SafeLoader)
@@ -51,14 +52,14 @@ class Document:
             reason = getattr(error, "strerror", None) or "not UTF-8 text"
             raise ConfigError(f"{path}: cannot be read: {reason}") from None
         except yaml.MarkedYAMLError as error:
-            line = error.problem_mark.line + 1 if error.problem_mark else 1
-            raise ConfigError(f"{path}:{line}: not YAML: {error.problem}") from None
+            place = place_of(error.problem_mark) if error.problem_mark else START
+            raise ConfigError(f"{path}:{place}: not YAML: {error.problem}") from None
         except yaml.YAMLError as error:
             raise ConfigError(f"{path}: not YAML: {str(error).splitlines()[0]}") from None
         except RecursionError:
             raise ConfigError(f"{path}: lists and keys are nested too deeply") from None
         if not isinstance(self.data, dict):
-            raise ConfigError(f"{path}:1: should be keys and values, one `key: value` a line")
+            raise ConfigError(f"{path}:{START}: should be keys and values, one `key: value` a line")
 
     def _read(self, max_bytes: int) -> str:
         if self.path.exists() and not (self.path.is_file() or self.path.is_dir()):  # a pipe may never end
@@ -71,10 +72,10 @@ class Document:
 
     def where(self, path: Sequence[Any]) -> str:
         known = tuple(path)
-        while known and known not in self._lines:
+        while known and known not in self._places:
             known = known[:-1]
         key = ": ".join(str(part) for part in path)
-        return ": ".join(filter(None, [f"{self.path}:{self._lines.get(known, 1)}", key]))
+        return ": ".join(filter(None, [f"{self.path}:{self._places.get(known, START)}", key]))
 
     def error(self, path: Sequence[Any], message: str) -> ConfigError:
         return ConfigError(f"{self.where(path)}: {message}")
@@ -89,10 +90,11 @@ class Document:
             raise self._first(error, model) from None
 
     def _first(self, error: "ValidationError", model: type) -> ConfigError:
-        def position(each: Any) -> tuple[int, int, bool]:
+        def position(each: Any) -> tuple[int, int, bool, int]:
             known = self._known(each["loc"])
+            line, column = self._places.get(known, START)
             is_text = each["type"] == "string_type"  # of text or keys, the error about keys tells more
-            return self._lines.get(known, 0), -len(known), is_text
+            return line, -len(known), is_text, column
 
         details = min(error.errors(), key=position)
         path = self._known(details["loc"])
@@ -109,20 +111,26 @@ class Document:
         message = message.replace("Tuple should", "List should").partition(" after validation")[0]
         message = message.removeprefix("Input ").replace("greater than or equal to", "at least")
         message = message.replace("less than or equal to", "at most").replace("greater than", "more than")
+        if details["type"] in BOUNDS:
+            message += but_found(details["input"])
+        if "actual_length" in details.get("ctx", {}):
+            message += f", not {details['ctx']['actual_length']}"
+        if details["type"] == "literal_error" and isinstance(details["input"], str):
+            message += nearest(details["input"], QUOTED.findall(details["ctx"]["expected"]))
         return self.error(path, message[:1].lower() + message[1:])
 
     def _known(self, loc: Sequence[Any]) -> tuple[Any, ...]:
         """The part of a pydantic location that names keys of this file (unions add their own)."""
         path: tuple[Any, ...] = ()
         for part in loc:
-            if (*path, part) in self._lines:
+            if (*path, part) in self._places:
                 path = (*path, part)
         return path
 
     def _value(self, node: yaml.Node, path: tuple[Any, ...]) -> Any:
-        line = node.start_mark.line + 1
-        self._count(line)
-        self._lines.setdefault(path, line)
+        place = place_of(node.start_mark)
+        self._count(place)
+        self._places.setdefault(path, place)
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, path)
         if isinstance(node, yaml.SequenceNode):
@@ -130,23 +138,23 @@ class Document:
         assert isinstance(node, yaml.ScalarNode), "there are no other nodes"
         return self._scalar(node, path)
 
-    def _count(self, line: int) -> None:
+    def _count(self, place: "Place") -> None:
         self._values += 1
         if self._values > MAX_VALUES:
-            raise ConfigError(f"{self.path}:{line}: more than {MAX_VALUES} values, aliases written out")
+            raise ConfigError(f"{self.path}:{place}: more than {MAX_VALUES} values, aliases written out")
 
     def _mapping(self, node: yaml.MappingNode, path: tuple[Any, ...]) -> dict[str, Any]:
-        self._count(node.start_mark.line + 1)
+        self._count(place_of(node.start_mark))
         result: dict[str, Any] = {}
-        merged = self._merged(node, path)  # first, because the lines of the node's own keys replace those
+        merged = self._merged(node, path)  # first, because the places of the node's own keys replace those
         for key_node, value_node in node.value:
-            line = key_node.start_mark.line + 1
+            place = place_of(key_node.start_mark)
             if key_node.tag == MERGE:
                 continue
             if not isinstance(key_node, yaml.ScalarNode):
-                raise ConfigError(f"{self.path}:{line}: a key should be one word")
+                raise ConfigError(f"{self.path}:{place}: a key should be one word")
             key = key_node.value
-            self._lines[(*path, key)] = line
+            self._places[(*path, key)] = place
             if key in result:
                 raise self.error((*path, key), "the key is repeated")
             result[key] = self._value(value_node, (*path, key))
@@ -158,8 +166,8 @@ class Document:
         for given in reversed([value for key, value in node.value if key.tag == MERGE]):
             for base in reversed(given.value) if isinstance(given, yaml.SequenceNode) else [given]:
                 if not isinstance(base, yaml.MappingNode):
-                    line = given.start_mark.line + 1
-                    raise ConfigError(f"{self.path}:{line}: <<: should name keys and values, such as *base")
+                    place = place_of(given.start_mark)
+                    raise ConfigError(f"{self.path}:{place}: <<: should name keys and values, such as *base")
                 values |= self._mapping(base, path)
         return values
 
@@ -174,10 +182,31 @@ class Document:
         try:
             return yaml.SafeLoader("").construct_object(node)
         except (yaml.YAMLError, ValueError):
-            raise self.error(path, f"cannot read {node.value!r}") from None
+            raise self.error(path, f"cannot read {node.value!r:.60}") from None
+
+
+class Place(NamedTuple):
+    """A line and a column of a file, both from 1."""
+
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.line}:{self.column}"
+
+
+START = Place(1, 1)
+
+
+def place_of(mark: yaml.Mark) -> Place:
+    return Place(mark.line + 1, mark.column + 1)
 
 
 MERGE = "tag:yaml.org,2002:merge"
+BOUNDS = (  # errors of pydantic whose messages do not repeat the value
+    "greater_than", "greater_than_equal", "less_than", "less_than_equal", "finite_number", "literal_error",
+)  # fmt: skip
+QUOTED = re.compile("'([^']*)'")
 EXPECTED = {  # what pydantic expected, as YAML calls it
     "bool_type": "true or false",
     "int_type": "a whole number",
@@ -229,5 +258,10 @@ def but_found(value: object) -> str:
 
 def suggestion(name: str, names: Sequence[str]) -> str:
     """The nearest known name, or all of them, to end a message with."""
+    return nearest(name, names) or f"; known are {', '.join(names)}"
+
+
+def nearest(name: str, names: Sequence[str]) -> str:
+    """The nearest known name, if one is near, to end a message with."""
     near = get_close_matches(name, names, n=1)
-    return f"; did you mean {near[0]}?" if near else f"; known are {', '.join(names)}"
+    return f"; did you mean {near[0]}?" if near else ""

@@ -1,8 +1,14 @@
 """What a bot process and all its descendants may use."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from arena.core.values import KEYS, MB, Count, CpuTime, FileSize, MemorySize
+from pydantic import Field
+
+from arena.core.values import KEYS, MB, CpuTime, FileSize, MemorySize
+
+# With eight times as many threads it stays below 2**22, the most that `pids.max` of a control group takes.
+Processes = Annotated[int, Field(strict=True, ge=1, le=100_000)]
 
 
 @dataclass(frozen=True)
@@ -14,7 +20,7 @@ class Limits:
     # In bytes and seconds. Without a control group, memory is counted as PSS.
     memory: MemorySize = 256 * MB
     """Memory; 256M by default."""
-    processes: Count = 32
+    processes: Processes = 32
     """Processes at a time, and eight times as many threads; 32 by default."""
     cpu: CpuTime = 1200.0
     """CPU time of each process while it lives; 20m by default."""

@@ -18,6 +18,7 @@ MB = 2**20
 TIME_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
 SIZE_UNITS = {"K": 2**10, "M": MB, "G": 2**30}
 WEEK = "10080m"
+MOST = 10_000_000  # of what is counted: a run of as many games takes weeks
 
 
 def seconds(value: object) -> float:
@@ -63,7 +64,7 @@ TimeOrNone = Annotated[float, between(seconds, "0s", WEEK), TIME]
 CpuTime = Annotated[float, between(seconds, "1s", WEEK), TIME]
 MemorySize = Annotated[int, between(size_of, "16M", "1024G"), SIZE]  # an interpreter does not start with less
 FileSize = Annotated[int, between(size_of, "1M", "1024G"), SIZE]
-Count = Annotated[int, Field(strict=True, ge=1)]
+Count = Annotated[int, Field(strict=True, ge=1, le=MOST)]
 MoreThanZero = Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)]
 Elo = Annotated[float, Field(strict=True, ge=-1e6, le=1e6, allow_inf_nan=False)]
 Switch = Annotated[bool, Strict()]

@@ -43,6 +43,9 @@ def problems(config: Config, field: Field) -> Iterator[Problem]:
             f"{team} has {count} of {len(field.teams)} bots, for {tables} tables, and {byes} can sit out"
         )
         yield "teams", f"leaves no round: {shortage}; it needs more bots of others"
+    bots = len(field.bots)
+    if config.rounds and config.rounds > bots:  # with so many, all bots can have met
+        yield "rounds", f"should be at most {bots}, the number of bots, not {config.rounds}"
 
 
 def complete(config: Config, field: Field) -> Config:

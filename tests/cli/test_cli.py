@@ -1,6 +1,7 @@
 """The command line: what a person sees, what a machine gets, and one line for every mistake."""
 
 import json
+import re
 
 import pytest
 import yaml
@@ -192,14 +193,14 @@ def test_all_who_do_not_start_are_told_at_once(arena, first_bot, tmp_path):
         ("play complots first.sh first.sh --record first.sh", "first.sh: not a run file"),
         ("play complots first.sh broken.sh", "bot broken: exited with status 3 before it answered hello"),
         ("check circle.py", "circle.py: cannot be read: "),
-        ("check named", "bot.yaml:1: name: a name has letters, digits and . + - _ alone, at most 32"),
+        ("check named", "bot.yaml:1:1: name: a name has letters, digits and . + - _ alone, at most 32"),
         ("check chess", "chess/bot.yaml: games: no game 'chess'"),
-        ("check empty", "bot.yaml:1: run: should be a command, as a list of words"),
-        ("check missing", "bot.yaml:1: run: no-such-program: not found on this machine"),
+        ("check empty", "bot.yaml:1:1: run: should be a command, as a list of words"),
+        ("check missing", "bot.yaml:1:1: run: no-such-program: not found on this machine"),
         ("check bot.c", "bot.c: has to be compiled; make a folder with a bot.yaml"),
         ("play complots first.sh dumb.bin", "not executable, and its suffix names no known language"),
         ("play complots first.sh folder", "folder/bot.yaml: no such file"),
-        ("run bad.yaml", "bad.yaml:2: optoins: unknown key; did you mean options?"),
+        ("run bad.yaml", "bad.yaml:2:1: optoins: unknown key; did you mean options?"),
         ("run quiet.yaml", "bot b: no 'ok' to hello within 0.3 s"),
     ],
 )
@@ -239,16 +240,16 @@ SETUP_MISTAKES = [
 def test_impossible_positions_name_file_line_and_key(refused, first_bot, tmp_path, line, message):
     (tmp_path / "setup.yaml").write_text(f"game: complots\nposition:\n  {line}\n")
     words = ("play", "complots", first_bot, first_bot, first_bot, "--setup", "setup.yaml")
-    assert f"setup.yaml:3: {message}" in refused(*words)
+    assert re.search(rf"setup.yaml:3:\d+: {re.escape(message)}", refused(*words))
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("gmae: complots\n", "setup.yaml:1: gmae: unknown key; did you mean game?"),
-        ("game: intrigue\n", "setup.yaml:1: game: this is a setup of intrigue, not of complots"),
-        ("options: {casts: x}\n", "setup.yaml:1: options: casts: unknown option"),
-        ("draws: {deal: duchess}\n", "setup.yaml:1: draws: deal: should be a list, not 'duchess'"),
+        ("gmae: complots\n", "setup.yaml:1:1: gmae: unknown key; did you mean game?"),
+        ("game: intrigue\n", "setup.yaml:1:1: game: this is a setup of intrigue, not of complots"),
+        ("options: {casts: x}\n", "setup.yaml:1:11: options: casts: unknown option"),
+        ("draws: {deal: duchess}\n", "setup.yaml:1:9: draws: deal: should be a list, not 'duchess'"),
         ("draws:\n  deal: [duke]\n", "setup.yaml: draws: deal: duke is impossible here; possible: duchess"),
     ],
 )

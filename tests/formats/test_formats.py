@@ -647,7 +647,7 @@ def test_keys_count_only_where_they_mean_something(plan_file, lines, line, words
     path = plan_file(lines)
     with pytest.raises(ConfigError) as caught:
         load_plan(path)
-    assert str(caught.value).startswith(f"{path}:{line}: ") and words in str(caught.value)
+    assert str(caught.value).startswith(f"{path}:{line}:1: ") and words in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -143,23 +143,23 @@ def test_rounds_are_not_mixed_with_those_of_other_authors(arena, tmp_path, first
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("teams: apart\nseats: 6\n", ":3: teams: leaves no line-up here: 6 seats need bots of as many"),
+        ("teams: apart\nseats: 6\n", ":3:1: teams: leaves no line-up here: 6 seats need bots of as many"),
         (
             "teams: apart\nseats: 5\nformat: gauntlet\nchallengers: [b1, c]\n",
-            ":3: teams: leaves no line-up for b1: 5 seats need bots of as many authors, not of 4",
+            ":3:1: teams: leaves no line-up for b1: 5 seats need bots of as many authors, not of 4",
         ),
         (
             "seats: 4\nformat: swiss\nteams: apart\n",
-            ":5: teams: leaves no round: author Bo has 3 of 8 bots, for 2 tables, and 0 can sit out;",
+            ":5:1: teams: leaves no round: author Bo has 3 of 8 bots, for 2 tables, and 0 can sit out;",
         ),
-        ("seats: 6\nformat: swiss\nteams: apart\n", ":5: teams: leaves no line-up here: 6 seats need bots"),
-        ("seats: 6\nformat: knockout\nteams: apart\n", ":5: teams: leaves no line-up here: 6 seats need"),
-        ("seats: 6\nformat: adaptive\ngames: 9\nteams: apart\n", ":6: teams: leaves no line-up here: 6"),
+        ("seats: 6\nformat: swiss\nteams: apart\n", ":5:1: teams: leaves no line-up here: 6 seats need bots"),
+        ("seats: 6\nformat: knockout\nteams: apart\n", ":5:1: teams: leaves no line-up here: 6 seats need"),
+        ("seats: 6\nformat: adaptive\ngames: 9\nteams: apart\n", ":6:1: teams: leaves no line-up here: 6"),
         (
             "seats: 8\nformat: series\nteams: apart\n",
-            ":5: teams: does not apply here; it needs format: adaptive",
+            ":5:1: teams: does not apply here; it needs format: adaptive",
         ),
-        ("teams: together\n", ":3: teams: should be 'apart'"),
+        ("teams: together\n", ":3:1: teams: should be 'apart'"),
     ],
 )
 def test_mistakes(entries, text, words):

@@ -117,34 +117,34 @@ def test_a_command_may_have_an_author(place):
 
 # The lines after `game: complots` of plans/plan.yaml, and a part of the error message.
 MISTAKES = [
-    ("bots: [../entrys/*]\n", "plan.yaml:2: bots: 0: ../entrys/*: there is no bot; a bot is a program or a"),
-    ("bots:\n- ../entries/*\n- ../entries/*.md\n", "plan.yaml:4: bots: 1: ../entries/*.md: there is no bot"),
+    ("bots: [../entrys/*]\n", "plan.yaml:2:8: bots: 0: ../entrys/*: there is no bot; a bot is a program"),
+    ("bots:\n- ../entries/*\n- ../entries/*.md\n", "plan.yaml:4:3: bots: 1: ../entries/*.md: there is no"),
     ("bots: [../entries/none.py]\n", "entries/none.py: no such bot"),
     ("bots: [../entries/notes]\n", "notes/bot.yaml: no such file"),
     (
         "bots:\n- ../entries/*\n- ../*/adam.sh\n",
-        "plan.yaml:4: bots: 1: ../entries/adam.sh: the name adam is taken by "
-        "{plan}:3: bots: 0: ../entries/adam.sh",
+        "plan.yaml:4:3: bots: 1: ../entries/adam.sh: the name adam is taken by "
+        "{plan}:3:3: bots: 0: ../entries/adam.sh",
     ),
     ("bots: {all: ../entries/*}\n", "a name is for one program; globs go into a list, bots: [../entries/*]"),
-    ("bots:\n  a: {author: Ann}\n", "plan.yaml:3: bots: a: run: is missing"),
-    ("bots:\n  a: {run: [sh], author: [Ann]}\n", "plan.yaml:3: bots: a: author: should be text"),
+    ("bots:\n  a: {author: Ann}\n", "plan.yaml:3:3: bots: a: run: is missing"),
+    ("bots:\n  a: {run: [sh], author: [Ann]}\n", "plan.yaml:3:18: bots: a: author: should be text"),
     ("bots:\n  a: {run: [sh], auhtor: Ann}\n", "bots: a: auhtor: unknown key; did you mean author?"),
-    ("include: none.yaml\n", "plan.yaml:2: include: {folder}/none.yaml: no such file"),
-    ("include: 3\n", "plan.yaml:2: include: should be text or a list, not 3"),
-    ("include: [one.yaml, one.yaml]\n", "one.yaml:1: bots: adam: the name adam is taken by {folder}/one"),
+    ("include: none.yaml\n", "plan.yaml:2:1: include: {folder}/none.yaml: no such file"),
+    ("include: 3\n", "plan.yaml:2:1: include: should be text or a list, not 3"),
+    ("include: [one.yaml, one.yaml]\n", "one.yaml:1:8: bots: adam: the name adam is taken by {folder}/one"),
     (
         "bots:\n  zoe: ../entries/zoe.py\n  adam: ../entries/zoe.py\ninclude: one.yaml\n",
-        "one.yaml:1: bots: adam: the name adam is taken by {plan}:4: bots: adam",
+        "one.yaml:1:8: bots: adam: the name adam is taken by {plan}:4:3: bots: adam",
     ),
-    ("include: wrong.yaml\n", "{folder}/wrong.yaml:2: game: unknown key"),
-    ("include: folder.yaml\n", "{folder}/folder.yaml:1: bots: a folder needs format: ladder"),
-    ("include: nested.yaml\n", "{folder}/nested.yaml:1: include: unknown key"),
-    ("include: plan.yaml\n", "{plan}:1: game: unknown key"),
+    ("include: wrong.yaml\n", "{folder}/wrong.yaml:2:1: game: unknown key"),
+    ("include: folder.yaml\n", "{folder}/folder.yaml:1:1: bots: a folder needs format: ladder"),
+    ("include: nested.yaml\n", "{folder}/nested.yaml:1:1: include: unknown key"),
+    ("include: plan.yaml\n", "{plan}:1:1: game: unknown key"),
     ("include: []\n", "0 bots are too few"),
     ("bots: []\n", "0 bots are too few"),
     ("bots: ../entries\nformat: ladder\nseats: 2\ninclude: one.yaml\n", "include: does not apply to a"),
-    ("bots: [../entries/*]\nformat: ladder\nseats: 2\n", ":2: bots: should be a folder for a ladder"),
+    ("bots: [../entries/*]\nformat: ladder\nseats: 2\n", ":2:1: bots: should be a folder for a ladder"),
 ]  # fmt: skip
 
 
@@ -228,8 +228,8 @@ def deep_folders(entry):
 @pytest.mark.parametrize(
     ("fill", "words"),
     [
-        (aliases, r"bot.yaml:\d+: more than 100000 values, aliases written out"),
-        (merges, r"bot.yaml:\d+: more than 100000 values, aliases written out"),
+        (aliases, r"bot.yaml:\d+:\d+: more than 100000 values, aliases written out"),
+        (merges, r"bot.yaml:\d+:\d+: more than 100000 values, aliases written out"),
         (itself, "bot.yaml: lists and keys are nested too deeply"),
         (brackets, "bot.yaml: lists and keys are nested too deeply"),
         (a_million_items, "bot.yaml: longer than 64 KB"),

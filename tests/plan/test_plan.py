@@ -106,7 +106,29 @@ def test_mistakes_are_named_with_file_line_and_key(plan_file, lines, line, words
     assert words in message
     assert "\n" not in message
     if "too few" not in words:  # that one is about the bots
-        assert message.startswith(f"{path}:{line}: ")
+        assert message.startswith(f"{path}:{line}:")
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("groups: 0\n", ":2:1: groups: should be at least 1, not 0"),
+        ("groups: 999999999999999999999\n", ":2:1: groups: should be at most 10000000, not 9999999999999999"),
+        ("limits: {processes: 1000000}\n", ":2:10: limits: processes: should be at most 100000, not 1000000"),
+        ("rating: {prior: -1}\n", ":2:10: rating: prior: should be at least 0, not -1"),
+        ("rating: {prior: 1, confidence: 95}\n", ":2:20: rating: confidence: should be less than 1, not 95"),
+        ("rating: {average: .inf}\n", ":2:10: rating: average: should be a finite number, not inf"),
+        ("rating:\n  anchor:\n    {bot: bot0, elo: 1, elos: 1}\n", ":4:25: rating: anchor: elos: unknown key"),
+        ("format: robin\n", "'series' or 'swiss', not 'robin'; did you mean round-robin?"),
+        ("format: [swiss]\n", "'series' or 'swiss', not a list"),
+        ("seats: [2, {]\n", ":2:13: not YAML: "),
+        ("format: swiss\nseats: 2\nrounds: 4\n", ":4:1: rounds: should be at most 3, the number of bots"),
+    ],
+)  # fmt: skip
+def test_a_mistake_has_its_line_its_column_and_the_value(plan_file, lines, message):
+    with pytest.raises(ConfigError) as caught:
+        load_plan(plan_file(lines))
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +137,7 @@ def test_mistakes_are_named_with_file_line_and_key(plan_file, lines, line, words
         ("", "game: is missing"),
         ("game: complots\n", "bots: is missing"),
         ("game: complot\nbots: {}\n", "no game 'complot'; did you mean complots?"),
-        ("- a\n- b\n", ":1: should be keys and values"),
+        ("- a\n- b\n", ":1:1: should be keys and values"),
         ("game: [\n", "not YAML"),
         ("game: 'complots\nbots: {}\n", "not YAML"),
         ("game: complots\nbots: {a: missing.py, b: missing.py}\n", "bots: a: "),
@@ -127,9 +149,9 @@ def test_mistakes_are_named_with_file_line_and_key(plan_file, lines, line, words
         ),
         ("game: complots\nbots: {a: {rnu: [x]}}\n", "bots: a: rnu: unknown key; did you mean run?"),
         ("game: complots\nbots: {a: {}}\n", "bots: a: run: is missing"),
-        ("game: complots\nbots: [a.py]\n", ":2: bots: 0: "),
+        ("game: complots\nbots: [a.py]\n", ":2:8: bots: 0: "),
         ("game: complots\nbots: 3\n", "bots: should be names with programs, or a list of programs"),
-        ("game: complots\nbots:\n", ":2: bots: should be names with programs, or a list of programs"),
+        ("game: complots\nbots:\n", ":2:1: bots: should be names with programs, or a list of programs"),
         ("game: complots\nbots: [a.py, 3]\n", "bots: 1: should be text, not 3"),
         ("game: complots\nbots: bots\n", "a folder needs format: ladder"),
         ("? [a, b]\n: 1\n", "a key should be one word"),
@@ -175,7 +197,7 @@ def test_keys_merged_from_a_base(tmp_path, first_bot):
         "  b: {<<: *a}\n"
         f"  c: {{run: [sh, {first_bot}, -x], <<: [*a, *base]}}\n"
     )
-    with pytest.raises(ConfigError, match=r"plan.yaml:2: bots: c: bank: unknown key"):
+    with pytest.raises(ConfigError, match=r"plan.yaml:2:15: bots: c: bank: unknown key"):
         load_plan(path)
     path.write_text(path.read_text().replace("[*a, *base]", "*a"))
     bots = load_plan(path).bots
@@ -183,23 +205,23 @@ def test_keys_merged_from_a_base(tmp_path, first_bot):
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "words"),
+    ("text", "place", "words"),
     [
-        # a key of the mapping has its own line, before and after the base; the first of two bases wins
-        ("a: &a {x: 1}\nb:\n  x: 2\n  <<: *a\n", 3, {"x": 2}),
-        ("a: &a {x: 1}\nb:\n  <<: *a\n  x: 2\n", 4, {"x": 2}),
-        ("a: &a {x: 1}\nc: &c {x: 3, y: 4}\nb: {<<: [*a, *c]}\n", 1, {"x": 1, "y": 4}),
-        ("a: &a {x: 1}\nc: &c {x: 3, y: 4}\nb: {<<: [*c, *a]}\n", 2, {"x": 3, "y": 4}),
-        ("a: &a\n  x: 1\nc: &c {<<: *a}\nb: {<<: *c}\n", 2, {"x": 1}),
-        ("b: {'<<': 1, x: 2}\n", 1, {"<<": "1", "x": 2}),
+        # a key of the mapping has its own place, before and after the base; the first of two bases wins
+        ("a: &a {x: 1}\nb:\n  x: 2\n  <<: *a\n", "3:3", {"x": 2}),
+        ("a: &a {x: 1}\nb:\n  <<: *a\n  x: 2\n", "4:3", {"x": 2}),
+        ("a: &a {x: 1}\nc: &c {x: 3, y: 4}\nb: {<<: [*a, *c]}\n", "1:8", {"x": 1, "y": 4}),
+        ("a: &a {x: 1}\nc: &c {x: 3, y: 4}\nb: {<<: [*c, *a]}\n", "2:8", {"x": 3, "y": 4}),
+        ("a: &a\n  x: 1\nc: &c {<<: *a}\nb: {<<: *c}\n", "2:3", {"x": 1}),
+        ("b: {'<<': 1, x: 2}\n", "1:14", {"<<": "1", "x": 2}),
     ],
 )
-def test_the_line_of_a_merged_key_is_where_it_was_written(tmp_path, text, line, words):
+def test_the_place_of_a_merged_key_is_where_it_was_written(tmp_path, text, place, words):
     path = tmp_path / "any.yaml"
     path.write_text(text)
     document = Document(path)
     assert {key: type(words[key])(value) for key, value in document.data["b"].items()} == words
-    assert document.where(("b", "x")) == f"{path}:{line}: b: x"
+    assert document.where(("b", "x")) == f"{path}:{place}: b: x"
 
 
 @pytest.mark.parametrize("text", ["a: &a 1\nb: {<<: *a}\n", "a: &a [1]\nb: {<<: *a}\n"])

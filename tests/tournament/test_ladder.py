@@ -204,7 +204,7 @@ def test_a_bot_is_named_after_its_file_or_folder(ladder):
     ("name", "text", "words"),
     [
         ("a b.sh", FIRST, "a name has letters"),
-        ("bad/bot.yaml", "run: []\n", "bot.yaml:1: run: "),
+        ("bad/bot.yaml", "run: []\n", "bot.yaml:1:1: run: "),
         ("bad/bot.yaml", "run: [sh, x]\nbuild: ['false']\n", "build failed"),
     ],
 )
