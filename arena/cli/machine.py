@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.core.limits import Limits
+from arena.core.programs import is_rustup_proxy, resolve_shim
 from arena.sandbox import policy
 from arena.sandbox.linux import cgroup, landlock, procfs, seccomp
 
@@ -22,6 +23,7 @@ TOOLS = {  # compilers and interpreters for bots, with their Debian packages
     "java": "default-jre-headless",
     "javac": "default-jdk-headless",
     "rustc": "rustc",
+    "cargo": "cargo",
     "go": "golang",
     "ruby": "ruby",
     "perl": "perl",
@@ -52,8 +54,18 @@ def examine() -> Iterator[Feature]:
         advice = "" if procfs.LISTS_CHILDREN else "a kernel with CONFIG_PROC_CHILDREN"
         yield Feature("processes", words, procfs.LISTS_CHILDREN, advice)
     for tool, package in TOOLS.items():
-        path = shutil.which(tool)
-        yield Feature(tool, path or "not found", bool(path), "" if path else f"apt-get install {package}")
+        yield examine_tool(tool, package)
+
+
+def examine_tool(tool: str, package: str) -> Feature:
+    """A compiler or interpreter. A proxy of rustup works in builds if rustup knows which toolchain to use."""
+    path = shutil.which(tool)
+    if not path:
+        return Feature(tool, "not found", False, f"apt-get install {package}")
+    program = resolve_shim(path)
+    if is_rustup_proxy(Path(program)):
+        return Feature(tool, f"{path}: rustup has no toolchain for it", False, "rustup default stable")
+    return Feature(tool, program)
 
 
 def examine_sandbox() -> Iterator[Feature]:

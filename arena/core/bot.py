@@ -1,12 +1,8 @@
 """A bot: its name, its command, and a fingerprint of its files."""
 
-import functools
 import hashlib
 import os
 import re
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -15,6 +11,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from arena.core.config import ConfigError, Document
+from arena.core.programs import INTERPRETERS, check_script, resolve, shebang
 
 BOT_NAME = re.compile(r"[\w.+-]{1,32}")
 NAMING = "a name has letters, digits and . + - _ alone, at most 32"
@@ -25,14 +22,7 @@ MAX_MANIFEST_BYTES = 2**16
 MAX_FILES = 10_000  # files and folders of an entry
 MAX_DEPTH = 50
 MAX_BYTES = 2**30  # of all its files, by their lengths: the holes of a sparse file are hashed, too
-PATH_QUERIES = {  # options with which an interpreter prints its own path
-    "python": ("-c", "import sys; print(sys.executable)"),
-    "node": ("-p", "process.execPath"),
-    "ruby": ("-e", "puts RbConfig.ruby"),
-    "perl": ("-e", "print $^X"),
-}
 COMPILED = (".c", ".cc", ".cpp", ".cs", ".go", ".hs", ".java", ".kt", ".rs", ".zig")
-INTERPRETERS = {".py": sys.executable, ".sh": "sh", ".js": "node", ".rb": "ruby", ".pl": "perl"}
 
 
 class Manifest(BaseModel):
@@ -107,35 +97,9 @@ def bot_from_path(name: str | None, path: Path) -> Bot:
         )
     check_size([path], path)
     command = shebang(path) or (resolve((interpreter,), path.parent) if interpreter else ())
-    return Bot(
-        name or path.stem, (*command, str(path)), path.parent, fingerprint([path], [path.name]), files=(path,)
-    )
-
-
-def shebang(script: Path) -> tuple[str, ...]:
-    """The interpreter that the first line of a script names, with its option; () for other files.
-
-    ConfigError: the interpreter is not on this machine.
-    """
-    try:
-        with script.open("rb") as file:
-            first = file.readline(256).decode(errors="replace")
-    except OSError as error:
-        raise ConfigError(f"{script}: cannot be read: {error.strerror}") from None
-    if not first.startswith("#!"):
-        return ()
-    if first.endswith("\r\n"):
-        raise ConfigError(f"{script}: its lines end with \\r\\n, as on Windows; they should end with \\n")
-    program, _, option = first[2:].strip().partition(" ")
-    words = [program, *filter(None, [option.strip()])]
-    if Path(program).name == "env":
-        words = [word for word in option.split() if word != "-S"]
-    try:
-        return resolve(words, script.parent)
-    except (ConfigError, IndexError):
-        raise ConfigError(
-            f"{script}: its first line, {first.strip()}, names no program of this machine"
-        ) from None
+    command = (*command, str(path))
+    check_script(command, path.parent)
+    return Bot(name or path.stem, command, path.parent, fingerprint([path], [path.name]), files=(path,))
 
 
 def bot_from_folder(name: str | None, folder: Path) -> Bot:
@@ -144,6 +108,7 @@ def bot_from_folder(name: str | None, folder: Path) -> Bot:
     files = files_of(folder)
     try:
         command = resolve(manifest.run, folder, built=bool(manifest.build))
+        check_script(command, folder)
     except ConfigError as error:
         raise document.error(("run",), str(error)) from None
     return Bot(
@@ -188,39 +153,15 @@ def bot_from_command(name: str, command: Sequence[str], folder: Path) -> Bot:
     """A bot given by `run:` in a plan; its files are those that the command names."""
     files = [folder / word for word in command if (folder / word).is_file()]
     normal = [os.path.normpath(word) if (folder / word) in files else word for word in command[1:]]
+    resolved = resolve([command[0], *normal], folder)  # a box has no `missing` in `missing/../bot.py`
+    check_script(resolved, folder)
     return Bot(
         name,
-        resolve([command[0], *normal], folder),  # a box has no `missing` in `missing/../bot.py`
+        resolved,
         folder,
         fingerprint(files, command),
         files=tuple(Path(os.path.normpath(path)) for path in files),
     )
-
-
-def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[str, ...]:
-    """The command with the path of its program; relative paths start at `folder`."""
-    program = command[0]
-    if "/" in program:
-        path = Path(os.path.normpath(folder / program))
-        if not built and not path.is_file():
-            raise ConfigError(f"{path}: no such program")
-        return (str(path), *command[1:])
-    found = shutil.which(program)
-    if found is None:
-        raise ConfigError(f"{program}: not found on this machine (needed to run {' '.join(command)})")
-    return (resolve_shim(found), *command[1:])
-
-
-@functools.cache
-def resolve_shim(program: str) -> str:
-    """The interpreter itself, if the program is the shim of a version manager (a slow script)."""
-    path = Path(program)
-    query = next((options for name, options in PATH_QUERIES.items() if path.name.startswith(name)), None)
-    if path.parent.name != "shims" or not query:
-        return program
-    done = subprocess.run([program, *query], capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    answer = done.stdout.strip()
-    return answer if done.returncode == 0 and os.access(answer, os.X_OK) else program
 
 
 def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | None = None) -> str:

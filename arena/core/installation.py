@@ -6,8 +6,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from arena.core.bot import shebang
 from arena.core.config import ConfigError
+from arena.core.programs import shebang
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32")
 JVM = ("/usr/lib/jvm", "/etc/java*")  # programs in the first need the second

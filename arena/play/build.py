@@ -10,9 +10,10 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from arena.core.bot import BUILD_FOLDER, Bot, resolve
+from arena.core.bot import BUILD_FOLDER, Bot
 from arena.core.config import ConfigError
 from arena.core.limits import Limits
+from arena.core.programs import resolve
 from arena.core.values import MB
 from arena.play.process import describe_status
 from arena.sandbox.client import SupervisorClient

@@ -5,8 +5,9 @@ import signal
 import time
 from pathlib import Path
 
-from arena.core.bot import Bot, shebang
+from arena.core.bot import Bot
 from arena.core.config import ConfigError
+from arena.core.programs import shebang
 from arena.play.meter import Meter
 from arena.play.process import SandboxedProcess, describe_status
 from arena.referee.protocol import BadLine, FaultKind, Lines

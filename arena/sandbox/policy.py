@@ -116,11 +116,13 @@ class Sandbox:
         return [*system, *ETC, *etc, "/proc", "/sys", *map(str, self.reachable(bot, command))]
 
     def path(self, command: Sequence[str]) -> str:
-        """The $PATH of a bot: in a box not the user's own, which names folders that are not there."""
-        if not self.boxed:
-            return os.environ.get("PATH", os.defpath)
+        """The $PATH of a bot: in a box not the user's own, which names folders that are not there.
+
+        First come the folders of its own programs: cargo must find its rustc before a proxy of rustup.
+        """
         own = [str(program.parent) for program in programs(command) if not in_system(program)]
-        return ":".join([*own, "/usr/local/bin", "/usr/bin", "/bin"])
+        others = "/usr/local/bin:/usr/bin:/bin" if self.boxed else os.environ.get("PATH", os.defpath)
+        return ":".join([*own, others])
 
 
 def box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:

@@ -1,10 +1,12 @@
 """The bots of a plan: by name, by path, by glob, and from included files."""
 
 import os
+import shutil
 import time
 
 import pytest
 
+from arena.core.bot import bot_from_command, bot_from_path
 from arena.core.config import ConfigError
 from arena.plan.load import load_plan
 
@@ -113,6 +115,53 @@ def test_a_command_may_have_an_author(place):
         f"bots:\n  one: {{{run}, author: Ann}}\n  x: ../entries/zoe.py\n",
     )
     assert plan.teams == {"one": "author Ann", "four": "author Ann", "x": "bot x"}
+
+
+ECHO = b"while read -r line; do echo ok; done"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("a.sh", b"#!/bin/sh\r\necho\r\n", "its lines end with \\r\\n, as on Windows; they should"),
+        ("a.sh", b"#!/bin/sh\necho 1\r\necho 2\r\n", "its lines end with \\r\\n"),
+        ("a.sh", b"echo 1\r\necho 2\r\n", "its lines end with \\r\\n"),
+        ("a.sh", b"\xef\xbb\xbf" + ECHO, "begins with a byte order mark (BOM)"),
+        ("a.py", b"\xef\xbb\xbf#!/usr/bin/env python3\n", "begins with a byte order mark (BOM)"),
+        ("a", b"\xef\xbb\xbf#!/bin/sh\n", "begins with a byte order mark (BOM)"),
+        ("a.py", "import sys\n".encode("utf-16"), "is UTF-16 text; it should be UTF-8"),
+    ],
+)
+def test_a_script_that_its_interpreter_cannot_read_is_named(tmp_path, name, data, words):
+    """As a program, in a bot.yaml, and by `run:`."""
+    script = tmp_path / name
+    script.write_bytes(data)
+    script.chmod(0o755)
+    interpreter = "sh" if name == "a.sh" else "python3"
+    (tmp_path / "bot.yaml").write_text(f"run: [{interpreter}, {name}]\n")
+    with pytest.raises(ConfigError) as caught:
+        bot_from_path(None, script)
+    assert f"{script}: {words}" in str(caught.value)
+    with pytest.raises(ConfigError) as caught:
+        bot_from_path(None, tmp_path)
+    assert f"bot.yaml:1:1: run: {script}: {words}" in str(caught.value)
+    with pytest.raises(ConfigError):
+        bot_from_command("a", [interpreter, name], tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.py", b"\xef\xbb\xbfimport sys\r\nprint(1)\r\n"),  # Python reads both
+        ("a.js", b"console.log(1)\r\n"),
+        ("a.sh", b"#!/bin/sh\necho 1\nexit\n\0\r\n"),  # an archive that unpacks itself
+    ],
+)
+def test_a_script_that_its_interpreter_can_read_is_a_bot(tmp_path, name, data):
+    if name == "a.js" and not shutil.which("node"):
+        pytest.skip("no Node")
+    (tmp_path / name).write_bytes(data)
+    assert bot_from_path(None, tmp_path / name).name == "a"
 
 
 # The lines after `game: complots` of plans/plan.yaml, and a part of the error message.

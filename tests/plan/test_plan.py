@@ -118,7 +118,7 @@ def test_mistakes_are_named_with_file_line_and_key(plan_file, lines, line, words
         ("rating: {prior: -1}\n", ":2:10: rating: prior: should be at least 0, not -1"),
         ("rating: {prior: 1, confidence: 95}\n", ":2:20: rating: confidence: should be less than 1, not 95"),
         ("rating: {average: .inf}\n", ":2:10: rating: average: should be a finite number, not inf"),
-        ("rating:\n  anchor:\n    {bot: bot0, elo: 1, elos: 1}\n", ":4:25: rating: anchor: elos: unknown key"),
+        ("rating:\n  anchor:\n    {bot: bot0, elo: 1, e: 1}\n", ":4:25: rating: anchor: e: unknown key"),
         ("format: robin\n", "'series' or 'swiss', not 'robin'; did you mean round-robin?"),
         ("format: [swiss]\n", "'series' or 'swiss', not a list"),
         ("seats: [2, {]\n", ":2:13: not YAML: "),

@@ -2,6 +2,8 @@
 
 import fcntl
 import os
+import shutil
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -30,6 +32,22 @@ def test_a_build_is_done_once(tier, tmp_path):
     assert (tmp_path / "build" / "bot").read_text() == "built\n"
     build([bot_with(tmp_path, "echo again >> build/bot")], tier)
     assert (tmp_path / "build" / "bot").read_text() == "built\nagain\n"
+
+
+@pytest.mark.skipif(not shutil.which("cargo"), reason="no Rust")
+@pytest.mark.parametrize(
+    "build_command", ["[rustc, -o, build/bot, main.rs]", "[cargo, build, --target-dir, build]"]
+)
+def test_rust_is_built_by_a_toolchain_of_rustup_too(tier, tmp_path, build_command):
+    """The proxies of rustup, and the caches of cargo, are in a home that a build does not see."""
+    (tmp_path / "main.rs").write_text('fn main() { println!("ok"); }\n')
+    (tmp_path / "Cargo.toml").write_text(
+        '[package]\nname = "bot"\nversion = "1.0.0"\n[[bin]]\nname = "bot"\npath = "main.rs"\n'
+    )
+    made = "build/bot" if "rustc" in build_command else "build/debug/bot"
+    (tmp_path / "bot.yaml").write_text(f"build: {build_command}\nrun: [{made}]\n")
+    build([bot_from_path("crab", tmp_path)], tier)
+    assert subprocess.run([tmp_path / made], capture_output=True, text=True).stdout == "ok\n"
 
 
 def test_two_arenas_do_not_build_one_bot_at_the_same_time(tier, tmp_path):

@@ -17,6 +17,7 @@ from programs import PLAIN, fixture, heard, kinds, misbehaving_bot, shell, table
 
 from arena.core.bot import bot_from_path
 from arena.core.installation import installation, required_paths
+from arena.core.programs import resolve_shim
 from arena.play.table import Table
 from arena.sandbox.linux import folders
 from arena.sandbox.policy import LIMITS_ONLY
@@ -131,6 +132,23 @@ def test_a_version_manager_is_asked_once_where_the_interpreter_is(tmp_path, monk
     monkeypatch.setenv("PATH", f"{shims}:{os.environ['PATH']}")
     (tmp_path / "bot.yaml").write_text("run: [python3, bot.py]\n")
     assert bot_from_path(None, tmp_path).command == (sys.executable, "bot.py")
+
+
+@pytest.mark.parametrize("proxy", [Path.symlink_to, Path.hardlink_to])
+def test_rustup_is_asked_where_its_toolchain_is(tmp_path, proxy):
+    """Its proxies need the home of the user, which a build does not see."""
+    cargo = tmp_path / "toolchains" / "stable" / "bin" / "cargo"
+    rustup = tmp_path / "home" / "bin" / "rustup"
+    for path, script in ((cargo, ""), (rustup, f'[ "$1 $2" = "which cargo" ] && echo {cargo}')):
+        path.parent.mkdir(parents=True)
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+    for name in ("cargo", "rustc"):
+        proxy(rustup.with_name(name), rustup)
+    assert resolve_shim(str(rustup.with_name("cargo"))) == str(cargo)
+    assert installation(cargo) == cargo.parent.parent
+    assert resolve_shim(str(rustup)) == str(rustup)
+    assert resolve_shim(str(rustup.with_name("rustc"))) == str(rustup.with_name("rustc"))  # it has none
 
 
 @pytest.mark.attack("write anywhere but to its own $TMPDIR")

@@ -149,6 +149,17 @@ def test_the_doctor_says_how_to_install_what_is_missing(arena):
     assert "-> apt-get install gcc" in done.stdout
 
 
+def test_the_doctor_says_if_rustup_has_no_toolchain(arena, tmp_path):
+    (tmp_path / "rustup").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "rustup").chmod(0o755)
+    (tmp_path / "cargo").symlink_to("rustup")
+    found = json.loads(
+        arena("doctor", "--format", "json", env={"PATH": f"{tmp_path}:{PYTHON_FOLDER}"}).stdout
+    )
+    (cargo,) = [each for each in found if each["name"] == "cargo"]
+    assert (cargo["good"], cargo["advice"]) == (False, "rustup default stable")
+
+
 def test_limits_as_a_bot_sees_them(tier):
     names = "r.RLIMIT_CORE, r.RLIMIT_FSIZE, r.RLIMIT_NOFILE, r.RLIMIT_MEMLOCK"
     start = f"import resource as r\nprint([r.getrlimit(x)[1] for x in ({names})], file=sys.stderr)"

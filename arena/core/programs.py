@@ -1,0 +1,118 @@
+"""The programs that run bots: where they are on this machine, and the scripts that name them."""
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Sequence
+from pathlib import Path
+
+from arena.core.config import ConfigError
+
+INTERPRETERS = {".py": sys.executable, ".sh": "sh", ".js": "node", ".rb": "ruby", ".pl": "perl"}
+PATH_QUERIES = {  # options with which an interpreter prints its own path
+    "python": ("-c", "import sys; print(sys.executable)"),
+    "node": ("-p", "process.execPath"),
+    "ruby": ("-e", "puts RbConfig.ruby"),
+    "perl": ("-e", "print $^X"),
+}
+SHELLS = ("sh", "bash", "dash", "ash", "ksh", "zsh")
+BEGINNING = 2**16  # bytes of a script that are looked at
+CRLF = r"its lines end with \r\n, as on Windows; they should end with \n"
+
+
+def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[str, ...]:
+    """The command with the path of its program; relative paths start at `folder`.
+
+    ConfigError: there is no such program. If it is still to be `built`, that is no error.
+    """
+    program = command[0]
+    if "/" in program:
+        path = Path(os.path.normpath(folder / program))
+        if not built and not path.is_file():
+            raise ConfigError(f"{path}: no such program")
+        return (str(path), *command[1:])
+    found = shutil.which(program)
+    if found is None:
+        raise ConfigError(f"{program}: not found on this machine (needed to run {' '.join(command)})")
+    return (resolve_shim(found), *command[1:])
+
+
+@functools.cache
+def resolve_shim(program: str) -> str:
+    """The program itself, if this one only starts it: the shim of a version manager, or a proxy of rustup.
+
+    Shims are slow scripts, and neither they nor rustup find their versions without the home of the user.
+    """
+    path = Path(program)
+    if is_rustup_proxy(path):
+        query = [str(path.with_name("rustup")), "which", path.name]
+    elif path.parent.name == "shims":
+        options = next((each for name, each in PATH_QUERIES.items() if path.name.startswith(name)), ())
+        query = [program, *options]
+    else:
+        return program
+    done = subprocess.run(
+        query,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        cwd="/",  # not a folder whose rust-toolchain.toml or .python-version would choose another version
+        env={**os.environ, "RUSTUP_AUTO_INSTALL": "0"},
+    )
+    answer = done.stdout.strip()
+    return answer if done.returncode == 0 and os.access(answer, os.X_OK) else program
+
+
+def is_rustup_proxy(path: Path) -> bool:
+    """Whether a program, such as `cargo`, is rustup itself under another name."""
+    rustup = path.with_name("rustup")
+    return path.name != rustup.name and rustup.exists() and rustup.samefile(path)
+
+
+def shebang(script: Path) -> tuple[str, ...]:
+    """The interpreter that the first line of a script names, with its option; () for other files.
+
+    ConfigError: the interpreter is not on this machine.
+    """
+    first = beginning(script, 256).split(b"\n")[0].decode(errors="replace")
+    if not first.startswith("#!"):
+        return ()
+    if first.endswith("\r"):
+        raise ConfigError(f"{script}: {CRLF}")
+    program, _, option = first[2:].strip().partition(" ")
+    words = [program, *filter(None, [option.strip()])]
+    if Path(program).name == "env":
+        words = [word for word in option.split() if word != "-S"]
+    try:
+        return resolve(words, script.parent)
+    except (ConfigError, IndexError):
+        raise ConfigError(
+            f"{script}: its first line, {first.strip()}, names no program of this machine"
+        ) from None
+
+
+def check_script(command: Sequence[str], folder: Path) -> None:
+    """ConfigError: a command runs a script with an encoding or line ends that its interpreter cannot read."""
+    files = [folder / word for word in command if (folder / word).is_file()]
+    for script in files[:2]:  # the program, or an interpreter and its script
+        data = beginning(script, BEGINNING)
+        interpreter = (*shebang(script), command[0])[0]
+        is_shell = Path(interpreter).name in SHELLS
+        if data.startswith((BOM_UTF16_BE, BOM_UTF16_LE)):
+            raise ConfigError(f"{script}: is UTF-16 text; it should be UTF-8")
+        if data.startswith(BOM_UTF8 + b"#!") or (is_shell and data.startswith(BOM_UTF8)):
+            raise ConfigError(f"{script}: begins with a byte order mark (BOM); it should be UTF-8 without")
+        if is_shell and 2 * data.count(b"\r\n") > data.count(b"\n"):  # binary data may follow a script
+            raise ConfigError(f"{script}: {CRLF}")
+
+
+def beginning(file: Path, size: int) -> bytes:
+    """The first bytes of a file. ConfigError: it cannot be read."""
+    try:
+        with file.open("rb") as opened:
+            return opened.read(size)
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be read: {error.strerror}") from None
