@@ -36,7 +36,7 @@ PACKAGES = {
 
 # Within a package, each module may import those before it.
 MODULES = {
-    "core": "values clock limits conditions config programs bot installation",
+    "core": "values clock limits conditions config programs bot installation tracebacks",
     "rules": "seats choices steps game chance match",
     "rating": "arrays distributions components outcome methods logit sandwich estimate ranges bounds "
     "points standings seats duels opponents course group_scores sprt forecast adaptive",

@@ -8,8 +8,9 @@ from time import monotonic
 from typing import Any
 
 from arena.core.bot import Bot
-from arena.core.clock import TimeControl
+from arena.core.clock import TimeControl, TimeUsage
 from arena.core.conditions import Conditions
+from arena.core.tracebacks import error_index
 from arena.plan.game import find_game
 from arena.play import opponent
 from arena.play.table import Table
@@ -72,8 +73,6 @@ def start(bot: Bot, limit: float, sandbox: Sandbox) -> Finding:
         took = monotonic() - began
     if fault:
         words, stderr = fault
-        if words == f"no 'ok' to hello within {limit:g} s":
-            words += ", nor any other line; flush after every answer"
         words += f"; it was started with: {' '.join(bot.command)}"
         return Finding("starts", "fault", words, tuple(excerpt(stderr)))
     words = f"answers hello after {took * 1000:.0f} ms of {limit * 1000:.0f}, sandbox: {sandbox.tier}"
@@ -91,7 +90,11 @@ def check_game(bot: Bot, game: Game, control: TimeControl, sandbox: Sandbox) -> 
         for fixture in fixtures:
             if monotonic() < end and sum(map(has_faults, records)) < MOST_FAULTY:
                 records.append(table.play(fixture))
-        found = [games_played(game, records, len(fixtures)), *faults(records), answer_times(records, control)]
+        found = [
+            games_played(game, records, len(fixtures)),
+            *faults(records, control.move),
+            answer_times(records, control),
+        ]
         if not any(map(has_faults, records)):
             found.append(repeats(records[0], table.play(fixtures[0])))
     return found
@@ -145,7 +148,7 @@ def answers(record: Record) -> list[int]:
     return [each for seat in own_seats(record) for each in record.trace["microseconds"][seat][1:]]
 
 
-def faults(records: Sequence[Record]) -> list[Finding]:
+def faults(records: Sequence[Record], limit: float) -> list[Finding]:
     """A finding for each kind of fault, with details of the first."""
     found: dict[FaultKind, list[tuple[Record, Fault]]] = {}
     for record in records:
@@ -158,13 +161,13 @@ def faults(records: Sequence[Record]) -> list[Finding]:
     for kind, cases in found.items():
         details = [line for record, fault in cases[:MOST_EXAMPLES] for line in fault_details(record, fault)]
         in_games = len({record.fixture.id for record, _ in cases})
-        words = f"{len(cases)} in {in_games} of {len(records)} games: {MEANING[kind]}"
+        words = f"{len(cases)} in {in_games} of {len(records)} games: {meaning(kind, records, limit)}"
         findings.append(Finding(kind, "fault", words, tuple(details)))
     return findings
 
 
 MEANING = {
-    "late": "no answer in time; flush after every answer, and stay below the limit",
+    "late": "no answer in time",
     "illegal": "an answer that was not among the options",
     "early": "a line without an ask; write one answer to each ask, all other output to stderr",
     "long": "a line that is too long",
@@ -175,6 +178,25 @@ MEANING = {
     "processes": "more processes than allowed",
     "unstarted": "not ready at the start of a game",
 }
+
+
+def meaning(kind: FaultKind, records: Sequence[Record], limit: float) -> str:
+    """What a kind of fault means; if answers were late, what the bot did. `limit` is in seconds."""
+    if kind != "late":
+        return MEANING[kind]
+    late = [each for record in records for each in usage(record) if each.wall >= limit and each.cpu]
+    computed = {each.cpu > (each.wall - each.wait) / 2 for each in late}
+    did = {
+        True: "it was computing: an endless loop, or more work than the limit allows",
+        False: "it was waiting: flush after every answer",
+    }
+    return "; ".join([MEANING[kind], *(did[each] for each in sorted(computed))])
+
+
+def usage(record: Record) -> list[TimeUsage]:
+    """What the answers of its seats used, in seconds, where that was measured."""
+    figures = [record.trace["figures"].get(seat + 1, {}) for seat in own_seats(record)]
+    return [TimeUsage(*(each / 1e6 for each in used)) for seat in figures for used in seat.values()]
 
 
 def fault_details(record: Record, fault: Fault) -> Iterator[str]:
@@ -196,11 +218,14 @@ def fault_details(record: Record, fault: Fault) -> Iterator[str]:
 
 
 def excerpt(stderr: str) -> Iterator[str]:
-    """The first and last lines of what a bot wrote to stderr, if anything."""
-    lines = stderr.splitlines()
+    """The first and last lines of what a bot wrote to stderr, and its error between them, if there is one."""
+    lines = [line for line in stderr.splitlines() if line.strip()]
     if lines:
         yield "  stderr:"
-    yield from (f"    {line}" for line in (lines if len(lines) <= 8 else [*lines[:2], "...", *lines[-6:]]))
+    if len(lines) > 8:
+        error = [lines[at], "..."] if 2 <= (at := error_index(lines)) < len(lines) - 4 else []
+        lines = [*lines[:2], "...", *error, *lines[-4:]]
+    yield from (f"    {line}" for line in lines)
 
 
 def answer_times(records: Sequence[Record], control: TimeControl) -> Finding:

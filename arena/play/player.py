@@ -12,7 +12,7 @@ from arena.play.meter import Meter
 from arena.play.process import SandboxedProcess, describe_status
 from arena.referee.protocol import BadLine, FaultKind, Lines
 from arena.sandbox.client import SupervisorClient
-from arena.sandbox.linux.procfs import cpu_clock, state
+from arena.sandbox.linux.procfs import cpu_clock, state, tasks
 from arena.sandbox.linux.signals import freeze, send
 
 CHUNK = 65536  # bytes per read
@@ -75,6 +75,11 @@ class Player:
     def is_alive(self) -> bool:
         """Whether it has not been ended yet; it may have exited unnoticed."""
         return self._process is not None
+
+    @property
+    def is_computing(self) -> bool:
+        """Whether one of its threads runs or waits for a core: it does not wait for input."""
+        return any(state(pid, task) == b"R" for pid in self._sandboxed.members() for task in tasks(pid))
 
     @property
     def cpu_nearly_spent(self) -> bool:

@@ -4,18 +4,19 @@ import platform
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from time import monotonic
+from time import monotonic, sleep
 
 import arena
 from arena import games
 from arena.core.bot import Bot
 from arena.core.config import ConfigError
+from arena.core.tracebacks import cause
 from arena.play.loop import Loop
 from arena.play.player import Player, end_all
 from arena.records.fixture import Fixture
 from arena.records.record import Record
-from arena.referee.handshake import Handshake
-from arena.referee.protocol import DEATH, last_line
+from arena.referee.handshake import NO_ANSWER, Handshake
+from arena.referee.protocol import DEATH, quote
 from arena.referee.referee import Referee
 from arena.referee.seat import Fault, Message
 from arena.rules.chance import Chance
@@ -27,6 +28,7 @@ VERSIONS = {
     "python": platform.python_version(),
     "machine": f"{sys.platform} {platform.machine()}",
 }
+LOOKS, LOOK_S = 5, 0.004  # at what a silent process does: one that computes may pause between two
 MAX_IDLE = 64  # processes kept for later games
 PlayerKey = tuple[str, int, int, int]
 """What a process plays: a bot, which of its seats if it has several, a rotation, and an attempt."""
@@ -81,9 +83,9 @@ class Table:
             self._supervisor = None
 
     def greet(self, limit: float) -> dict[str, str]:
-        """Start every bot once; for each that does not start: why, and its last line of stderr."""
+        """Start every bot once; for each that does not start: why, and the error on its stderr."""
         return {
-            name: f"{why}; stderr: {said}" if (said := last_line(stderr)) else why
+            name: f"{why}; stderr: {quote(said, 200)}" if (said := cause(stderr)) else why
             for name, (why, stderr) in self.unstarted(limit).items()
         }
 
@@ -96,7 +98,7 @@ class Table:
             players = self._seat(some, limit)
             for name, player in zip(some, players, strict=True):
                 if player.fault:
-                    faults[name] = player.fault, player.take_stderr()
+                    faults[name] = player.fault + silence(player), player.take_stderr()
             self._clear(players, keep=self.reuse)
         return faults
 
@@ -204,6 +206,19 @@ class Table:
         if broken or leaving:
             gone = {id(player) for player in (*broken, *leaving)}
             self._players = {key: player for key, player in self._players.items() if id(player) not in gone}
+
+
+def silence(player: Player) -> str:
+    """Why a process that is alive has not answered hello, to end a message with. It differs between runs."""
+    if not (player.fault.startswith(NO_ANSWER) and player.is_alive) or player.is_paused:
+        return ""
+    for _ in range(LOOKS):
+        if player.is_computing:
+            return "; it was still computing: an endless loop, or a slow start"
+        sleep(LOOK_S)
+    if not player.fault.endswith(" s"):  # it has written something else
+        return "; it was waiting"
+    return ", nor any other line; it was waiting: flush after every answer"
 
 
 def greet(players: list[Player], limit: float) -> None:

@@ -15,6 +15,8 @@ from arena.referee.protocol import (
 )
 from arena.referee.seat import Message, Send
 
+NO_ANSWER = "no 'ok' to hello within"
+
 
 @dataclass
 class Candidate:
@@ -79,7 +81,7 @@ class Handshake:
         for seat, candidate in enumerate(self.candidates):
             used = usage[seat] if usage else None
             if candidate.waiting and candidate.clock.has_run_out(now, used):
-                self._fail(candidate, f"no 'ok' to hello within {self.limit:g} s{candidate.last_ignored}")
+                self._fail(candidate, f"{NO_ANSWER} {self.limit:g} s{candidate.last_ignored}")
         self.deadline = min(
             (candidate.clock.deadline for candidate in self.candidates if candidate.waiting), default=inf
         )

@@ -127,11 +127,6 @@ def quote(text: str, length: int = 60) -> str:
     return ascii(text if len(text) <= length else text[:length] + "...")
 
 
-def last_line(text: str) -> str:
-    """The last line that is not blank, quoted."""
-    return next((quote(line.strip(), 200) for line in reversed(text.split("\n")) if line.strip()), "")
-
-
 # What the arena writes
 
 

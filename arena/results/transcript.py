@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from arena.core.config import ConfigError
+from arena.core.tracebacks import cause
 from arena.games import find
 from arena.records.record import Record
-from arena.referee.protocol import last_line, option_word
+from arena.referee.protocol import option_word, quote
 from arena.rules import ALL, Ask, Draw, Game, Tell, seat_name
 
 SPECTATOR = ("event", "secret", "answer", "fault", "table", "end")
@@ -104,8 +105,8 @@ def seat_lines(record: Record, kind: str, seat: int, text: str) -> Iterator[str]
     name = seat_name(seat)
     if kind == "fault":
         yield f"  ! {name} {text}"
-        if text.startswith(WITH_STDERR) and (line := last_stderr_line(record, seat)):
-            yield f"    ({name} to stderr, at the end: {line})"
+        if text.startswith(WITH_STDERR) and (error := stderr_error(record, seat)):
+            yield f"    ({name} to stderr, at the end: {error})"
     elif kind == "secret":
         yield f"    ({name} alone: {text})"
     else:
@@ -113,9 +114,10 @@ def seat_lines(record: Record, kind: str, seat: int, text: str) -> Iterator[str]
         yield f"    {name} {asked}: {word}"
 
 
-def last_stderr_line(record: Record, seat: int) -> str:
-    """The last line that a bot wrote to stderr in this game, quoted. It is in the trace, as it may vary."""
-    return last_line(stderr(record).get(seat_name(seat), ""))
+def stderr_error(record: Record, seat: int) -> str:
+    """The error that a bot wrote to stderr in this game, quoted. It is in the trace, as it may vary."""
+    error = cause(stderr(record).get(seat_name(seat), ""))
+    return quote(error, 200) if error else ""
 
 
 def stderr(record: Record) -> dict[str, str]:

@@ -35,8 +35,9 @@ def test_a_good_bot_is_fine():
         (
             shell("misbehaving", "sleep 9"),
             "starts",
-            "within 2 s, nor any other line; flush after every answer",
+            "within 2 s, nor any other line; it was waiting: flush after every answer",
         ),
+        (shell("misbehaving", "while :; do :; done"), "starts", "within 2 s; it was still computing"),
         (shell("misbehaving", "exec yes"), "starts", "wrote 1000 lines, but not 'ok' to hello"),
         (
             misbehaving_bot(when="action", move="answer = words[1] + ' Income'"),
@@ -54,9 +55,14 @@ def test_a_good_bot_is_fine():
         (misbehaving_bot(when="action", move="answer = 'x' * 9000"), "long", "more than 8192 bytes"),
         (misbehaving_bot(when="action", move="time.sleep(0.2)"), "late", "no answer to action in time"),
         (
+            misbehaving_bot(when="action", move="while True: pass"),
+            "late",
+            "no answer in time; it was computing: an endless loop, or more work than the limit allows",
+        ),
+        (
             misbehaving_bot(when="action", move="sys.stdout.write(answer); continue"),
             "late",
-            "flush after every answer",
+            "no answer in time; it was waiting: flush after every answer",
         ),
         (misbehaving_bot(when="action", move="0 / 0"), "crashed", "ZeroDivisionError"),
         (misbehaving_bot(when="action", move="os.kill(os.getpid(), 11)"), "crashed", "killed by SIGSEGV"),

@@ -76,6 +76,14 @@ def threads(pid: int) -> int:
         return 0
 
 
+def tasks(pid: int) -> list[int]:
+    """The ids of the threads of a process; none if it is gone."""
+    try:
+        return list(map(int, os.listdir(f"/proc/{pid}/task")))
+    except OSError:
+        return []
+
+
 def cpu_ns(pid: int) -> int:
     """Nanoseconds of CPU time of a process, with all its threads; -1 if it is gone."""
     try:
