@@ -490,12 +490,16 @@ def test_closing_a_table_does_not_take_long():
 def test_greeting_tells_which_bots_do_not_start():
     bots = [shell("good", PLAIN), shell("bad", "exit 1"), raw("/no/such/program"), shell("mute", "sleep 9")]
     bots.append(shell("loud", "printf 'a\\nb\033[2J\\n\\n' >&2; exit 1"))
+    bots += [shell("wordy", "echo hi; sleep 9"), shell("busy", "while :; do :; done")]
+    late = "no 'ok' to hello within 0.3 s"
     with Table({bot.name: bot for bot in bots}) as table:
         assert table.greet(0.3) == {
             "bad": "exited with status 1 before it answered hello",
             "loud": r"exited with status 1 before it answered hello; stderr: 'b\x1b[2J'",
             "misbehaving": "cannot be started: No such file or directory",
-            "mute": "no 'ok' to hello within 0.3 s",
+            "mute": f"{late}, nor any other line; it was waiting: flush after every answer",
+            "wordy": f"{late}; the last line was 'hi'; it was waiting",
+            "busy": f"{late}; it was still computing: an endless loop, or a slow start",
         }
     assert survivors(within=1) == []
 
