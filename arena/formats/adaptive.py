@@ -1,14 +1,19 @@
 """Adaptive: plays the line-ups that reduce the errors of the ratings most.
 
 The games come in batches. Each batch is chosen from the results of all earlier ones, so a run that continues
-after a kill chooses the same again. A new bot, or another focus, begins a new *phase* of the run: its seed
-groups have their own tag in their names, and are numbered from 0.
+after a kill chooses the same again. A new bot, another focus or an exclusion begins a new *phase* of the
+run: its seed groups have their own tag in their names, and are numbered from 0.
+
+Bots that are excluded do not play. A bot that forfeits all its games tells nothing more: it plays in one of
+`TRIAL_EVERY` line-ups, to see whether it works again.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import takewhile
+from math import inf
 from typing import TYPE_CHECKING
 
 from arena.core.values import MoreThanZero, Text
@@ -26,6 +31,8 @@ if TYPE_CHECKING:  # they import numpy, which a plan of another format does not 
 
 RANDOM_EVERY = 10  # of so many line-ups of each size, one is random: the model of the ratings may be wrong
 BATCH_DIVISOR = 10  # a batch has at least a tenth of the groups so far, which limits the number of batches
+FORFEITS_IN_A_ROW = 10  # after which a bot counts as failing
+TRIAL_EVERY = 20  # of so many line-ups of each size, one has a failing bot, if there are any
 MIN_GROUPS = 30  # seed groups that a bot needs before its error is reliable
 MIN_GROUPS_ONE_SIDED = 120  # seed groups after which a bot that always wins, or always loses, needs no more
 
@@ -48,17 +55,21 @@ def problems(config: Config, field: Field) -> Iterator[Problem]:
 
 def fixtures(plan: Plan[Config], played: Played) -> Due:
     """Batch after batch, until there are enough games or the errors are small enough."""
-    names, tag = tuple(sorted(plan.bots)), phase_tag(plan)
-    before = outcomes_before(plan, played, tag)
+    tag = phase_tag(plan)
+    before, most = outcomes_before(plan, played, tag), games_left(plan, played, tag)
     games: list[Fixture] = []
     groups = 0
-    while plan.config.games is None or len(games) < plan.config.games:
-        outcomes = before + [outcome_of(played[game.id]) for game in games]
-        if plan.config.target_error is not None and target_reached(plan, outcomes):
+    while len(games) < most:
+        phase = [outcome_of(played[game.id]) for game in games]
+        failing = failing_bots(plan, before, phase)
+        if reason_to_stop(plan, failing):
             return
-        batch = range(groups, groups + max(len(names), groups // BATCH_DIVISOR))
-        for number, lineup in zip(batch, next_lineups(plan, names, outcomes, batch), strict=True):
-            if plan.config.games is not None and len(games) >= plan.config.games:
+        outcomes = before + phase
+        if plan.config.target_error is not None and target_reached(plan, outcomes, failing):
+            return
+        batch = range(groups, groups + max(len(plan.bots) - len(plan.excluded), groups // BATCH_DIVISOR))
+        for number, lineup in zip(batch, next_lineups(plan, failing, outcomes, batch), strict=True):
+            if len(games) >= most:
                 break
             group = seed_group(plan, lineup, f"{number}/{tag}", number)
             yield from group
@@ -68,14 +79,27 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
 
 
 def phase_tag(plan: Plan[Config]) -> str:
-    """Six hex digits for the phase of the run with these versions of bots, this focus, seats and teams."""
+    """The phase of the run with these versions of bots, this focus, seats, teams and exclusions.
+
+    Six hex digits, and four more if bots are excluded.
+    """
     parts = [
         sorted((name, bot.fingerprint) for name, bot in plan.bots.items()),
         plan.config.focus,
         plan.seats,
     ]
     parts += [sorted(plan.teams.items())] if plan.teams else []
-    return sha256(to_json(parts).encode()).hexdigest()[:6]
+    tag = sha256(to_json(parts).encode()).hexdigest()[:6]
+    return tag + sha256(to_json(sorted(plan.excluded)).encode()).hexdigest()[:4] if plan.excluded else tag
+
+
+def games_left(plan: Plan[Config], played: Played, tag: str) -> float:
+    """How many games this phase may have: those before an exclusion count as well."""
+    if plan.config.games is None:
+        return inf
+    tags = (game.seed_group.rpartition("/")[2] for game in played.values())
+    earlier = [each for each in takewhile(lambda each: each != tag, tags) if each.startswith(tag[:6])]
+    return plan.config.games - len(earlier)
 
 
 def outcomes_before(plan: Plan[Config], played: Played, tag: str) -> list["Outcome"]:
@@ -85,17 +109,68 @@ def outcomes_before(plan: Plan[Config], played: Played, tag: str) -> list["Outco
     """
     versions = {name: bot.fingerprint for name, bot in plan.bots.items()}
     before = takewhile(lambda game: not game.seed_group.endswith(f"/{tag}"), played.values())
-    return [
-        outcome_of(game)
+    outcomes = [
+        outcome_of(game).without(plan.excluded)
         for game in before
         if all(versions.get(bot) == each for bot, each in zip(game.bots, game.fingerprints, strict=True))
     ]
+    return [outcome for outcome in outcomes if outcome]
+
+
+def failing_bots(
+    plan: Plan[Config], before: Sequence["Outcome"], phase: Sequence["Outcome"]
+) -> tuple[str, ...]:
+    """The bots that have forfeited their last games, sorted.
+
+    The games `before` the phase are sorted by name, because the order in which they ended is not repeatable.
+    """
+    forfeits, others = Counter[str](), set[str]()
+    earlier = sorted(before, key=lambda outcome: (outcome.group, outcome.bots))
+    for outcome in reversed([*earlier, *phase]):
+        for seat, bot in enumerate(outcome.bots):
+            if seat not in outcome.forfeits:
+                others.add(bot)
+            elif bot not in others:
+                forfeits[bot] += 1
+    return tuple(sorted(bot for bot, count in forfeits.items() if count >= FORFEITS_IN_A_ROW))
+
+
+def reason_to_stop(plan: Plan[Config], failing: Collection[str]) -> str:
+    """Why no games are due, whatever was played: "" if some may be."""
+    bots = plan.bots.keys() - plan.excluded
+    working = {plan.teams.get(bot, bot) for bot in bots - set(failing)}
+    only = f"{plan.config.focus}, the only bot whose error counts,"
+    if plan.config.focus in plan.excluded:
+        return f"{only} is excluded (arena exclude --undo)"
+    if plan.config.focus in failing:
+        return f"{only} has forfeited its last {FORFEITS_IN_A_ROW} games"
+    if len(working) < max(plan.seats):
+        return f"without those that are excluded or forfeit, the bots are too few for {max(plan.seats)} seats"
+    return ""
+
+
+def notices(plan: Plan[Config], played: Played) -> list[str]:
+    """What users should know about bots that play fewer games than others."""
+    tag = phase_tag(plan)
+    games = [game for game in played.values() if game.seed_group.endswith(f"/{tag}")]
+    games.sort(key=lambda game: (group_number(game.seed_group), game.rotation))
+    failing = failing_bots(plan, outcomes_before(plan, played, tag), list(map(outcome_of, games)))
+    share = f"at most {100 / TRIAL_EVERY:g} % of the line-ups from now on"
+    told = [f"{bot} has forfeited its last {FORFEITS_IN_A_ROW} games: it plays in {share}" for bot in failing]
+    reason = reason_to_stop(plan, failing)
+    return [f"no more games: {reason}"] if reason else told
+
+
+def group_number(seed_group: str) -> int:
+    return int(seed_group.rpartition(" ")[2].partition("/")[0])
 
 
 def next_lineups(
-    plan: Plan[Config], names: Sequence[str], outcomes: Sequence["Outcome"], batch: Sequence[int]
+    plan: Plan[Config], failing: Sequence[str], outcomes: Sequence["Outcome"], batch: Sequence[int]
 ) -> Iterator[tuple[str, ...]]:
     """A line-up for each group of a batch. `batch` has the group numbers; numbers of seats take turns."""
+    names = sorted(plan.bots.keys() - plan.excluded - set(failing))
+    outcomes = [left for outcome in outcomes if (left := outcome.without(failing))]
     from arena.rating.adaptive import best_lineups, contrasts, prospects
     from arena.rating.estimate import Settings
     from arena.rating.outcome import Outcome, to_arrays
@@ -104,7 +179,8 @@ def next_lineups(
     arrays = [games for games in to_arrays([*outcomes, *single])[1] if games.size > 1]
     theta, inverse = prospects(arrays, len(names), Settings.prior)
     aim = contrasts(len(names), names.index(plan.config.focus) if plan.config.focus else None)
-    is_random = {number: number // len(plan.seats) % RANDOM_EVERY == RANDOM_EVERY - 1 for number in batch}
+    turns = {number: number // len(plan.seats) + 1 for number in batch}  # for each size of tables
+    is_random = {number: turn % RANDOM_EVERY == 0 for number, turn in turns.items()}  # a trial, too
     sizes = {number: plan.seats[number % len(plan.seats)] for number in batch}
     teams = {name: plan.teams.get(name, name) for name in names}
     team_numbers = [sorted(set(teams.values())).index(team) for team in teams.values()]
@@ -112,31 +188,39 @@ def next_lineups(
     best = best_lineups(theta, inverse, aim, best_sizes, team_numbers)
     for number in batch:
         if is_random[number]:
-            yield random_lineup(Chance(derive(plan.secret, f"lineup/{number}").hex()), teams, sizes[number])
+            trial, rest = divmod(turns[number], TRIAL_EVERY)
+            tried = [failing[trial % len(failing)]] if failing and not rest else []
+            present = teams | {bot: plan.teams.get(bot, bot) for bot in tried}
+            chance = Chance(derive(plan.secret, f"lineup/{number}").hex())
+            yield random_lineup(chance, present, sizes[number], tried)
         else:
             yield tuple(names[bot] for bot in next(best))
 
 
-def random_lineup(chance: Chance, teams: Mapping[str, str], seats: int) -> tuple[str, ...]:
-    """A random line-up without two bots of a team. `teams` has the team of each bot."""
-    lineup: list[str] = []
+def random_lineup(
+    chance: Chance, teams: Mapping[str, str], seats: int, some: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """A random line-up with `some` bots, without two of a team. `teams` has the team of each bot."""
+    lineup = [*some]
     while len(lineup) < seats:
         taken = {teams[bot] for bot in lineup}
         lineup.append(chance.pick("lineup", tuple(bot for bot in teams if teams[bot] not in taken)))
     return tuple(sorted(lineup))
 
 
-def target_reached(plan: Plan[Config], outcomes: Sequence["Outcome"]) -> bool:
-    """Whether the error of every bot, or of the bot in focus, is small enough and from enough seed groups."""
+def target_reached(plan: Plan[Config], outcomes: Sequence["Outcome"], failing: Collection[str] = ()) -> bool:
+    """Whether the error of every bot, or of the bot in focus, is small enough and from enough seed groups.
+
+    The error of a failing bot does not count.
+    """
     from arena.rating.estimate import settings_of
     from arena.rating.standings import rated, standings
 
     rows = standings(rated(outcomes, settings_of(plan.run.rating.plain())))
-    if len(rows) < len(plan.bots):
+    if len(rows) < len(plan.bots) - len(plan.excluded):
         return False
-    return all(
-        _bot_reached(row, plan.config.target_error) for row in rows if plan.config.focus in (None, row.bot)
-    )
+    counted = [row for row in rows if plan.config.focus in (None, row.bot) and row.bot not in failing]
+    return all(_bot_reached(row, plan.config.target_error) for row in counted)
 
 
 def _bot_reached(row: "Standing", target: float | None) -> bool:
@@ -180,4 +264,5 @@ FORMAT = Format(
     problems,
     extendable=("bots",),
     free=("games", "target_error", "focus"),
+    notices=notices,
 )

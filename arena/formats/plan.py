@@ -41,6 +41,10 @@ def no_problems(config: FormatConfig, field: Field) -> Iterator[Problem]:
     yield from ()
 
 
+def no_notices(plan: "Plan", played: Played) -> list[str]:
+    return []
+
+
 def unchanged(config: ConfigT, field: Field) -> ConfigT:
     return config
 
@@ -73,7 +77,8 @@ class Format(Generic[ConfigT]):
 
     If `folder` is set, the bots come from a folder and may change during the run. If `successive`, a game
     may depend on the winner of the previous one. If `paired`, two bots take turns on one seat. If not
-    `planned`, the format has its own command and cannot be named in a plan.
+    `planned`, the format has its own command and cannot be named in a plan. `notices` are lines to show when
+    games are due: they say which bots play less than others, and why.
     """
 
     name: str
@@ -93,6 +98,7 @@ class Format(Generic[ConfigT]):
     successive: bool = False
     paired: bool = False
     planned: bool = True
+    notices: Callable[["Plan[ConfigT]", Played], list[str]] = no_notices
 
     @property
     def keys(self) -> set[str]:
@@ -107,7 +113,8 @@ class Plan(Generic[ConfigT_co]):
     `seats` are the sizes of the tables, and `config` has the keys of the `format`. `teams` has the team of
     each bot if teams are kept apart. Everything random follows from `seed` (`arena.records.deals`), which is
     None until a run has drawn its secret. A ladder plays the bots of a `folder`; its plan has no `bots`
-    before it runs.
+    before it runs. The bots that are `excluded` from the standings of a run do not decide what an adaptive
+    tournament plays, and do not play in it.
     """
 
     name: str
@@ -122,6 +129,7 @@ class Plan(Generic[ConfigT_co]):
     seed: str | None = None
     teams: Mapping[str, str] = field(default_factory=dict)
     folder: Path | None = None
+    excluded: frozenset[str] = frozenset()
     seed_is_public: bool = False
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from arena.core.conditions import DEFAULTS
 from arena.core.config import ConfigError
 from arena.formats import find, planned
-from arena.formats.plan import Plan
+from arena.formats.plan import WAIT, Due, Plan
 from arena.play.build import build
 from arena.play.table import Unstarted
 from arena.records.deals import commitment, deal, is_guessable
@@ -46,6 +46,12 @@ SECRET_BYTES = 32
 
 
 def prepare(plan: Plan, store: Store) -> Plan:
+    """The plan with the secret of the run and its exclusions. ConfigError: it is not the plan of the run."""
+    excluded = plan.bots.keys() & store.about().get("excluded", {}).keys()
+    return replace(with_secret(plan, store), excluded=frozenset(excluded))
+
+
+def with_secret(plan: Plan, store: Store) -> Plan:
     """The plan with its seed, or with the secret of the run. ConfigError: it is not the plan of the run.
 
     A run that has games keeps its secret. A run without games gets a new one, unless the plan is the same.
@@ -129,6 +135,18 @@ def has_grown(before: Any, value: Any) -> bool:
     return set(before) < set(value) if isinstance(before, list) else before < value
 
 
+def announced(due: Due, plan: Plan, played: Mapping[str, Summary], notify: Notify) -> Due:
+    """The games that are due; each new notice of the format is shown before the next of them."""
+    shown: set[str] = set()
+    for fixture in itertools.chain([WAIT], due):
+        yield fixture
+        if fixture is WAIT:  # what was due has been played
+            new = [line for line in plan.format.notices(plan, played) if line not in shown]
+            for line in new:
+                notify(line)
+            shown.update(new)
+
+
 def run(
     plan: Plan,
     store: Store,
@@ -146,7 +164,7 @@ def run(
     """
     played = store.played()
     progress = Progress(plan, schedule.size(plan), played)
-    due = schedule.due(plan, played)
+    due = announced(schedule.due(plan, played), plan, played, notify)
     first = next(filter(None, due), None)  # a `WAIT` before the first game has nothing to wait for
     if not first:
         store.remember(rating=plan.run.rating.plain())

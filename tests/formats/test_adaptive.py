@@ -15,7 +15,16 @@ import pytest
 from plans import changed
 from runs import wait_for_games
 
-from arena.formats.adaptive import MIN_GROUPS, MIN_GROUPS_ONE_SIDED, RANDOM_EVERY, phase_tag, target_reached
+from arena.formats.adaptive import (
+    FORFEITS_IN_A_ROW,
+    MIN_GROUPS,
+    MIN_GROUPS_ONE_SIDED,
+    RANDOM_EVERY,
+    TRIAL_EVERY,
+    notices,
+    phase_tag,
+    target_reached,
+)
 from arena.formats.plan import WAIT
 from arena.plan.load import focused, load_plan
 from arena.rating.adaptive import best_lineups, contrasts, prospects
@@ -155,26 +164,28 @@ def plan(plan_file):
     return make
 
 
-def ended(fixture, lucky=0.7):
-    """An invented result that depends on the fixture only: lower numbers mostly win."""
+def ended(fixture, lucky=0.7, crashing=()):
+    """An invented result that depends on the fixture only: lower numbers mostly win. Some bots forfeit."""
     rng = random.Random(fixture.id)
     if lucky == 1:
         points = [-int(bot[3:]) for bot in fixture.bots]
     else:
         points = [rng.gauss(-int(bot[3:]), 1 / (1 - lucky)) for bot in fixture.bots]
+    forfeits = {seat: "crashed" for seat, bot in enumerate(fixture.bots) if bot in crashing}
+    points = [own - 1e6 * (seat in forfeits) for seat, own in enumerate(points)]
     places = tuple(1 + sum(other > own for other in points) for own in points)
     return Summary(
-        fixture.id, fixture.bots, fixture.fingerprints, places, {}, 0, fixture.group, fixture.rotation
+        fixture.id, fixture.bots, fixture.fingerprints, places, forfeits, 0, fixture.group, fixture.rotation
     )
 
 
-def play(plan, played, seed=0, lucky=0.7, most=10**6):
+def play(plan, played, seed=0, lucky=0.7, most=10**6, crashing=()):
     """Play at most `most` games as a tournament does, each batch in any order. Returns the batches."""
     rng, batches, batch = random.Random(seed), [], []
 
     def finish():
         for fixture in rng.sample(batch, len(batch)):
-            played[fixture.id] = ended(fixture, lucky)
+            played[fixture.id] = ended(fixture, lucky, crashing)
         batches.append(list(batch))
         batch.clear()
 
@@ -368,6 +379,98 @@ def test_two_bots_are_enough(plan):
     assert len(flat(play(plan(bots=2, games=50), {}))) == 50
 
 
+# --- bots that forfeit all their games, and bots that are excluded
+
+
+@pytest.mark.parametrize("seats", SIZES)
+def test_a_bot_that_always_forfeits_gets_one_line_up_in_twenty(plan, seats):
+    made, played = plan(bots=6, seats=seats, games=900), {}
+    batches = play(made, played, crashing=["bot2"])
+    later = [fixture for batch in batches[4:] for fixture in batch]
+    groups = {fixture.group: len(fixture.bots) for fixture in later}
+    crashed = {fixture.group for fixture in later if "bot2" in fixture.bots}
+    assert 0 < len(crashed) <= len(groups) / TRIAL_EVERY + len(seats)
+    (notice,) = notices(made, played)
+    assert notice.startswith("bot2 has forfeited its last 10 games: it plays in at most 5 % of the line-ups")
+
+
+@pytest.mark.parametrize("most", [1, 77, 300])
+def test_a_schedule_with_forfeits_goes_on_from_wherever_it_was_left(plan, most):
+    made, whole, parts = plan(games=400), {}, {}
+    play(made, whole, crashing=["bot4"])
+    play(made, parts, seed=1, most=most, crashing=["bot4"])
+    play(made, parts, seed=2, crashing=["bot4"])
+    assert parts.keys() == whole.keys()
+
+
+def test_a_bot_that_works_again_plays_like_the_others(plan):
+    played = {}
+    play(plan(games=400), played, crashing=["bot1"])
+    (notice,) = notices(plan(games=400), played)
+    assert "bot1" in notice
+    more = flat(play(plan(games=1200), played))
+    assert notices(plan(games=1200), played) == []
+    assert sum("bot1" in fixture.bots for fixture in more) > len(more) / 5
+
+
+@pytest.mark.parametrize(("bots", "focus"), [(5, "bot1"), (2, None)])
+def test_if_nothing_else_is_left_to_play_it_stops(plan, bots, focus):
+    """The bot in focus forfeits, or the others are too few for a table."""
+    made, played = plan(bots=bots, games=None, target_error=20.0, focus=focus), {}
+    play(made, played, crashing=["bot1"])
+    assert FORFEITS_IN_A_ROW <= len(played) <= 60
+    (notice,) = notices(made, played)
+    assert notice.startswith("no more games: ")
+
+
+def test_an_error_that_only_a_forfeiting_bot_has_does_not_count(plan):
+    made, played = plan(games=None, target_error=60.0), {}
+    play(made, played, crashing=["bot4"])
+    assert sum("bot4" in game.bots for game in played.values()) < 2 * MIN_GROUPS
+
+
+@pytest.mark.parametrize("seats", [(2,), (2, 3)])
+def test_an_excluded_bot_plays_no_more_and_the_games_so_far_count(plan, seats):
+    made, played = plan(games=300, seats=seats), {}
+    play(made, played, most=100)
+    before = dict(played)
+    without = replace(made, excluded=frozenset({"bot1"}))
+    assert "bot1" not in {bot for fixture in flat(play(without, played)) for bot in fixture.bots}
+    assert 300 <= len(played) < 300 + sum(seats)
+    assert before.items() <= played.items()
+    assert not flat(play(without, played))
+    assert notices(without, played) == []
+
+
+def test_a_run_with_an_exclusion_goes_on_from_wherever_it_was_left(plan):
+    made, whole, parts = plan(games=300), {}, {}
+    without = replace(made, excluded=frozenset({"bot1"}))
+    for played, stops in ((whole, []), (parts, [41, 1])):
+        play(made, played, most=100)
+        for number, most in enumerate([*stops, 10**6]):
+            play(without, played, seed=number, most=most)
+    assert parts.keys() == whole.keys()
+
+
+def test_an_excluded_bot_that_is_included_again_plays_as_before(plan):
+    made, whole, parts = plan(games=300), {}, {}
+    play(made, whole)
+    play(made, parts, most=100)
+    play(replace(made, excluded=frozenset({"bot1"})), parts, most=50)
+    play(made, parts)
+    assert whole.items() <= parts.items()
+
+
+@pytest.mark.parametrize(
+    ("focus", "excluded"), [("bot1", {"bot1"}), (None, {"bot0", "bot1", "bot2", "bot3"})]
+)
+def test_exclusions_may_leave_nothing_to_play(plan, focus, excluded):
+    made = replace(plan(focus=focus), excluded=frozenset(excluded))
+    assert not flat(play(made, {}))
+    (notice,) = notices(made, {})
+    assert notice.startswith("no more games: ")
+
+
 # --- whole runs
 
 
@@ -409,6 +512,23 @@ def test_a_focus_in_a_round_robin(arena, checkout, tmp_path):
     before = len(arena("export", "run.db").stdout.splitlines())
     assert arena("run", plan, "--out", "run.db").returncode == 0
     assert len(arena("export", "run.db").stdout.splitlines()) == before + 3 * 4 * 2
+
+
+@pytest.mark.slow
+def test_a_run_goes_on_without_an_excluded_bot_and_verifies(arena, plan_file):
+    plan = ADAPTIVE.replace("[2, 3]", "2")
+    arena("run", plan_file(plan), "--out", "run.db")
+    before = arena("export", "run.db").stdout.splitlines()
+    assert arena("exclude", "run.db", "bot1", "--why", "copied").returncode == 0
+    done = arena("run", plan_file(plan.replace("60", "90")), "--out", "run.db")
+    assert "without bot1 (copied)" in done.stdout
+    after = arena("export", "run.db").stdout.splitlines()
+    assert len(after) == 90 and set(before) < set(after)
+    new = [json.loads(line)["fixture"]["bots"] for line in set(after) - set(before)]
+    assert {bot for bots in new for bot in bots} == {"bot0", "bot2"}
+    assert "90 games replayed, 0 with problems" in arena("replay", "run.db", "--verify").stdout
+    done = arena("run", plan_file(plan), "--out", "run.db", "--focus", "bot1")
+    assert "no more games: bot1, the only bot whose error counts, is excluded" in done.stderr
 
 
 def test_a_focus_on_nobody(arena, plan_file):
