@@ -17,7 +17,8 @@ from arena.core.config import ConfigError
 def exclude(run: Path, bot: str, why: str | None, undo: bool) -> None:
     """Exclude a BOT from the standings of a RUN.
 
-    Its games are kept. The results of the other bots against each other still count.
+    Its games are kept. The results of the other bots against each other still
+    count. An adaptive run, or one with a focus, plays no more games with it.
     """
     from arena.results.sources import exclude
 
