@@ -46,22 +46,16 @@ def resolve_shim(program: str) -> str:
 
     Shims are slow scripts, and neither they nor rustup find their versions without the home of the user.
     """
-    path = Path(program)
+    path, folder = Path(program), None
+    options = next((each for name, each in PATH_QUERIES.items() if path.name.startswith(name)), ())
     if is_rustup_proxy(path):
-        query = [str(path.with_name("rustup")), "which", path.name]
-    elif path.parent.name == "shims":
-        options = next((each for name, each in PATH_QUERIES.items() if path.name.startswith(name)), ())
+        # Not in a folder whose rust-toolchain.toml would choose another toolchain, or have it installed.
+        query, folder = [str(path.with_name("rustup")), "which", path.name], "/"
+    elif path.parent.name == "shims" and options:
         query = [program, *options]
     else:
         return program
-    done = subprocess.run(
-        query,
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        cwd="/",  # not a folder whose rust-toolchain.toml or .python-version would choose another version
-        env={**os.environ, "RUSTUP_AUTO_INSTALL": "0"},
-    )
+    done = subprocess.run(query, capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd=folder)
     answer = done.stdout.strip()
     return answer if done.returncode == 0 and os.access(answer, os.X_OK) else program
 

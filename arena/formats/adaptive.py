@@ -169,12 +169,12 @@ def next_lineups(
     plan: Plan[Config], failing: Sequence[str], outcomes: Sequence["Outcome"], batch: Sequence[int]
 ) -> Iterator[tuple[str, ...]]:
     """A line-up for each group of a batch. `batch` has the group numbers; numbers of seats take turns."""
-    names = sorted(plan.bots.keys() - plan.excluded - set(failing))
-    outcomes = [left for outcome in outcomes if (left := outcome.without(failing))]
     from arena.rating.adaptive import best_lineups, contrasts, prospects
     from arena.rating.estimate import Settings
     from arena.rating.outcome import Outcome, to_arrays
 
+    names = sorted(plan.bots.keys() - plan.excluded - set(failing))
+    outcomes = [left for outcome in outcomes if (left := outcome.without(failing))]
     single = [Outcome((name,), (1,), "") for name in names]  # bots without games need an index, too
     arrays = [games for games in to_arrays([*outcomes, *single])[1] if games.size > 1]
     theta, inverse = prospects(arrays, len(names), Settings.prior)
