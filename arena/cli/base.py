@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # heavy imports, which not every command needs
 MOST_PLACES = 10  # that a contest gives points for
 FILE = click.Path(path_type=Path, readable=False)  # unreadable files get a message of their own
 
+JOBS = click.IntRange(1, 1000)
+
 FORMAT = click.option(
     "--format",
     "form",

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import FILE, FORMAT, OPTION, command, control_of, pairs
+from arena.cli.base import FILE, FORMAT, JOBS, OPTION, command, control_of, pairs
 from arena.cli.play_out import play_out
+from arena.core.values import MOST
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.cli.live import Picture
@@ -41,11 +42,15 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     "--beta", type=float, default=0.05, show_default=True, help="Probability of accepting H0 if H1 is true."
 )
 @click.option(
-    "--max-groups", type=click.IntRange(1), default=10_000, show_default=True, help="Seed groups at most."
+    "--max-groups",
+    type=click.IntRange(1, MOST),
+    default=10_000,
+    show_default=True,
+    help="Seed groups at most.",
 )
 @click.option("--seed", help="Determines the deals.  [default: random, kept in the run]")
 @click.option("--out", type=FILE, help="The run file.  [default: runs/<one>-<two>.db]")
-@click.option("--jobs", type=click.IntRange(1), help="Games at once.  [default: one per core]")
+@click.option("--jobs", type=JOBS, help="Games at once.  [default: one per core]")
 @FORMAT
 @command
 def compare(

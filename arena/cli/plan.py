@@ -5,12 +5,12 @@ from pathlib import Path
 
 import click
 
-from arena.cli.base import FILE, FORMAT, command, usable_cores
+from arena.cli.base import FILE, FORMAT, JOBS, command, usable_cores
 
 
 @click.command()
 @click.argument("file", type=FILE)
-@click.option("--jobs", type=click.IntRange(1), help="Games at once, as for run.  [default: one per core]")
+@click.option("--jobs", type=JOBS, help="Games at once, as for run.  [default: one per core]")
 @click.option("--no-trial", is_flag=True, help="Start no bots, and do not estimate the time.")
 @FORMAT
 @command

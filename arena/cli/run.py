@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import FILE, TABLE_FORMAT, command
+from arena.cli.base import FILE, JOBS, TABLE_FORMAT, command
 from arena.cli.play_out import play_out
 from arena.cli.table import show_table
 
@@ -19,9 +19,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 @click.argument("plan", type=FILE)
 @click.option("--out", type=FILE, help="The run file.  [default: runs/<plan>.db]")
 @click.option(
-    "--jobs",
-    type=click.IntRange(1),
-    help="Games at once; bots of a game share a core.  [default: one per core]",
+    "--jobs", type=JOBS, help="Games at once; bots of a game share a core.  [default: one per core]"
 )
 @click.option("--focus", metavar="BOT", help="Play the games that reduce the error of this bot most.")
 @click.option(
