@@ -2,6 +2,7 @@
 
 import functools
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,8 @@ PATH_QUERIES = {  # options with which an interpreter prints its own path
     "ruby": ("-e", "puts RbConfig.ruby"),
     "perl": ("-e", "print $^X"),
 }
-SHELLS = ("sh", "bash", "dash", "ash", "ksh", "zsh")
+SHELL = re.compile(r"(?:^|[/ ])(?:ba|da|a|k|z)?sh(?: |$)")  # in a first line, or a path
+BOM = "begins with a byte order mark (BOM); it should be UTF-8 without"
 BEGINNING = 2**16  # bytes of a script that are looked at
 CRLF = r"its lines end with \r\n, as on Windows; they should end with \n"
 
@@ -69,38 +71,49 @@ def is_rustup_proxy(path: Path) -> bool:
 def shebang(script: Path) -> tuple[str, ...]:
     """The interpreter that the first line of a script names, with its option; () for other files.
 
-    ConfigError: the interpreter is not on this machine.
+    ConfigError: the interpreter is not on this machine, or the system cannot read the line.
     """
-    first = beginning(script, 256).split(b"\n")[0].decode(errors="replace")
-    if not first.startswith("#!"):
+    line = interpreter_line(script)
+    if not line:
         return ()
-    if first.endswith("\r"):
-        raise ConfigError(f"{script}: {CRLF}")
-    program, _, option = first[2:].strip().partition(" ")
+    program, _, option = line[2:].strip().partition(" ")
     words = [program, *filter(None, [option.strip()])]
     if Path(program).name == "env":
         words = [word for word in option.split() if word != "-S"]
     try:
         return resolve(words, script.parent)
     except (ConfigError, IndexError):
-        raise ConfigError(
-            f"{script}: its first line, {first.strip()}, names no program of this machine"
-        ) from None
+        raise ConfigError(f"{script}: its first line, {line}, names no program of this machine") from None
+
+
+def interpreter_line(script: Path) -> str:
+    """The first line of a script if it begins with `#!`, else "". ConfigError: the system cannot read it."""
+    first = beginning(script, 256).split(b"\n")[0]
+    if first.startswith(BOM_UTF8 + b"#!"):
+        raise ConfigError(f"{script}: {BOM}")
+    if not first.startswith(b"#!"):
+        return ""
+    if first.endswith(b"\r"):
+        raise ConfigError(f"{script}: {CRLF}")
+    return first.decode(errors="replace").strip()
 
 
 def check_script(command: Sequence[str], folder: Path) -> None:
     """ConfigError: a command runs a script with an encoding or line ends that its interpreter cannot read."""
-    files = [folder / word for word in command if (folder / word).is_file()]
-    for script in files[:2]:  # the program, or an interpreter and its script
+    program, *words = command
+    arguments = [folder / word for word in words if (folder / word).is_file()]
+    for script in (folder / program, *arguments[:1]):
+        if not (script.is_file() and os.access(script, os.R_OK)):  # it may be made by a build
+            continue
+        interpreter = interpreter_line(script) if script == folder / program else program
         data = beginning(script, BEGINNING)
-        interpreter = (*shebang(script), command[0])[0]
-        is_shell = Path(interpreter).name in SHELLS
         if data.startswith((BOM_UTF16_BE, BOM_UTF16_LE)):
             raise ConfigError(f"{script}: is UTF-16 text; it should be UTF-8")
-        if data.startswith(BOM_UTF8 + b"#!") or (is_shell and data.startswith(BOM_UTF8)):
-            raise ConfigError(f"{script}: begins with a byte order mark (BOM); it should be UTF-8 without")
-        if is_shell and 2 * data.count(b"\r\n") > data.count(b"\n"):  # binary data may follow a script
-            raise ConfigError(f"{script}: {CRLF}")
+        if SHELL.search(interpreter):  # other languages read both
+            if data.startswith(BOM_UTF8):
+                raise ConfigError(f"{script}: {BOM}")
+            if 2 * data.count(b"\r\n") > data.count(b"\n"):  # binary data may follow a script
+                raise ConfigError(f"{script}: {CRLF}")
 
 
 def beginning(file: Path, size: int) -> bytes:

@@ -118,35 +118,49 @@ def test_a_command_may_have_an_author(place):
 
 
 ECHO = b"while read -r line; do echo ok; done"
+BOM = b"\xef\xbb\xbf"
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "words"),
+    ("run", "data", "words"),
     [
-        ("a.sh", b"#!/bin/sh\r\necho\r\n", "its lines end with \\r\\n, as on Windows; they should"),
+        ("a.sh", b"#!/bin/sh\r\necho\r\n", "its lines end with \\r\\n, as on Windows; they should end with"),
         ("a.sh", b"#!/bin/sh\necho 1\r\necho 2\r\n", "its lines end with \\r\\n"),
         ("a.sh", b"echo 1\r\necho 2\r\n", "its lines end with \\r\\n"),
-        ("a.sh", b"\xef\xbb\xbf" + ECHO, "begins with a byte order mark (BOM)"),
-        ("a.py", b"\xef\xbb\xbf#!/usr/bin/env python3\n", "begins with a byte order mark (BOM)"),
-        ("a", b"\xef\xbb\xbf#!/bin/sh\n", "begins with a byte order mark (BOM)"),
+        ("a.sh", BOM + ECHO, "begins with a byte order mark (BOM)"),
+        ("a.py", BOM + b"#!/usr/bin/env python3\n", "begins with a byte order mark (BOM)"),
+        ("a.py", b"#!/usr/bin/env python3\r\n", "its lines end with \\r\\n"),
         ("a.py", "import sys\n".encode("utf-16"), "is UTF-16 text; it should be UTF-8"),
+        ("./a", BOM + b"#!/bin/sh\n", "begins with a byte order mark (BOM)"),
+        ("./a", b"#!/bin/sh\necho 1\r\necho 2\r\n", "its lines end with \\r\\n"),
+        ("sh, a", BOM + ECHO, "begins with a byte order mark (BOM)"),
+        ("sh, a", b"echo 1\r\necho 2\r\n", "its lines end with \\r\\n"),
+        ("python3, a", "import sys\n".encode("utf-16"), "is UTF-16 text; it should be UTF-8"),
     ],
 )
-def test_a_script_that_its_interpreter_cannot_read_is_named(tmp_path, name, data, words):
-    """As a program, in a bot.yaml, and by `run:`."""
-    script = tmp_path / name
+def test_a_script_that_its_interpreter_cannot_read_is_named(tmp_path, run, data, words):
+    """As a program, or in a bot.yaml and by `run:`."""
+    script = tmp_path / run.split(", ")[-1]
     script.write_bytes(data)
     script.chmod(0o755)
-    interpreter = "sh" if name == "a.sh" else "python3"
-    (tmp_path / "bot.yaml").write_text(f"run: [{interpreter}, {name}]\n")
-    with pytest.raises(ConfigError) as caught:
-        bot_from_path(None, script)
-    assert f"{script}: {words}" in str(caught.value)
+    if run.startswith("a."):
+        with pytest.raises(ConfigError) as caught:
+            bot_from_path(None, script)
+        assert f"{script}: {words}" in str(caught.value)
+        return
+    (tmp_path / "bot.yaml").write_text(f"run: [{run}]\n")
     with pytest.raises(ConfigError) as caught:
         bot_from_path(None, tmp_path)
     assert f"bot.yaml:1:1: run: {script}: {words}" in str(caught.value)
     with pytest.raises(ConfigError):
-        bot_from_command("a", [interpreter, name], tmp_path)
+        bot_from_command("a", run.split(", "), tmp_path)
+
+
+@pytest.mark.parametrize("first", [BOM + b"#!/bin/sh\r\n", b"#!/no/such/interpreter\n", b"#!/bin/sh\r\n"])
+def test_the_first_line_of_a_script_does_not_count_if_the_command_names_the_interpreter(tmp_path, first):
+    (tmp_path / "a.py").write_bytes(first + b"print(1)\r\n")
+    (tmp_path / "bot.yaml").write_text("run: [python3, a.py]\n")
+    assert bot_from_path("a", tmp_path).command[1:] == ("a.py",)
 
 
 @pytest.mark.parametrize(
