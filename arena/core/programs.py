@@ -20,7 +20,7 @@ PATH_QUERIES = {  # options with which an interpreter prints its own path
     "perl": ("-e", "print $^X"),
 }
 SHELL = re.compile(r"(?:^|[/ ])(?:ba|da|a|k|z)?sh(?: |$)")  # in a first line, or a path
-BOM = "begins with a byte order mark (BOM); it should be UTF-8 without"
+BOM = "begins with a byte order mark (BOM); UTF-8 needs none"
 BEGINNING = 2**16  # bytes of a script that are looked at
 CRLF = r"its lines end with \r\n, as on Windows; they should end with \n"
 
