@@ -15,7 +15,10 @@ from arena.rating.methods import METHODS
 from arena.report import MATRICES
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
+    from arena.report.standings import Report
     from arena.results.sources import Source
+
+NASH_MISSING = "--nash needs the package scipy (extra arena[nash]): pip install 'scipy>=1.9'"
 
 
 @click.command()
@@ -44,6 +47,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     help="Ranges of ranks that hold all together (the default), or each comparison by itself.",
 )
 @click.option("--matrix", type=click.Choice(MATRICES), help="Show a matrix of all pairs of bots instead.")
+@click.option("--nash", is_flag=True, help="Show the Nash averages instead, for games with cycles.")
 @click.option("--seat-table", is_flag=True, help="Show the effects of seats instead.")
 @click.option("--behaviour", is_flag=True, help="Show how the bots play instead; replays all games.")
 @click.option("--explain", is_flag=True, help="Show the definition and source of every number.")
@@ -73,6 +77,7 @@ def show_table(
     wide: bool = False,
     bots: str | None = None,
     matrix: str | None = None,
+    nash: bool = False,
     seat_table: bool = False,
     anchor: str | None = None,
     exclude: str | None = None,
@@ -95,12 +100,17 @@ def show_table(
         report.field, report.seats  # noqa: B018  # cached properties, computed here so that errors are caught
     except ValueError as error:
         raise ConfigError(f"these games cannot be rated with these settings: {error}") from None
+    averages = nash_averages(report) if nash else None
     if form == "json":
-        shown = json.dumps(standings_data.json_table(report), indent=2)
+        shown = json.dumps(standings_data.json_table(report, averages), indent=2)
     elif not source.outcomes and form == "text":
         shown = "no games yet"
     elif matrix:
         shown = matrices.matrix(report, matrix, form)
+    elif averages:
+        from arena.report.nash import table as nash_table
+
+        shown = nash_table(report, averages, form)
     elif seat_table:
         shown = matrices.seat_table(report, form)
     elif form == "csv":
@@ -108,6 +118,20 @@ def show_table(
     else:
         shown = standings.text(report, form, wide)
     click.echo(page.document(" ".join(path.name for path in runs), shown) if form == "html" else shown)
+
+
+def nash_averages(report: "Report") -> dict[str, Any]:
+    """The `nash` of JSON. ConfigError: two of the bots have not met, or a package is missing."""
+    try:
+        from arena.report.nash import averages  # imports scipy, which takes half a second
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "scipy":
+            raise
+        raise ConfigError(NASH_MISSING) from None
+    try:
+        return averages(report)
+    except ValueError as error:
+        raise ConfigError(f"--nash: {error}") from None
 
 
 def show_behaviour(runs: Sequence[Path], form: str) -> None:

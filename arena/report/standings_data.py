@@ -1,5 +1,6 @@
 """The standings as JSON and CSV, with all numbers; rounded, so that all machines write the same bytes."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -17,8 +18,11 @@ DIGITS = {
 }
 
 
-def json_table(report: Report) -> dict[str, Any]:
-    """The standings with settings, counts, tests, and matrices in the order of the rows."""
+def json_table(report: Report, nash: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The standings with settings, counts, tests, and matrices in the order of the rows.
+
+    `nash` is from `arena.report.nash`, if it is wanted.
+    """
     field = report.field
     order = [field.names.index(row.bot) for row in report.rows]
     cells = np.ix_(order, order)
@@ -41,6 +45,7 @@ def json_table(report: Report) -> dict[str, Any]:
         "los": [[_known(los) for los in line] for line in superiority(field.ratings)[cells].tolist()],
         "points": points.tolist(),
         "meetings": met.astype(int).tolist(),
+        "nash": nash,
     }
 
 

@@ -1,0 +1,159 @@
+"""Nash averaging: the mixture of bots that no bot beats, and the score of each bot against it.
+
+If A beats B, B beats C, and C beats A, one number per bot explains nothing. Let two players pick a bot each,
+and let the payoff be the score of the pair less one half: a symmetric game of zero sum. Among its equilibria
+the one with the largest entropy is unique. In it equal bots have equal masses; if it is the only equilibrium,
+a copy of a bot shares the mass of the original and changes no other (Balduzzi, Tuyls, Pérolat & Graepel 2018,
+"Re-evaluating evaluation", NeurIPS 31).
+
+The linear programs are solved by HiGHS, the rest by SLSQP, both through scipy. It is the extra `arena[nash]`,
+as nothing else needs it and it takes 100 MB. So this module is imported only if the averages are asked for.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import null_space  # type: ignore[import-untyped]  # scipy has no type hints
+from scipy.optimize import linprog, minimize  # type: ignore[import-untyped]
+
+from arena.rating.arrays import Floats, Ints
+from arena.rating.outcome import OutcomeArrays
+
+RESAMPLES = 500
+DIGITS = 12  # of a payoff: rounding makes the payoffs of equal bots equal
+RANK = 1e-9  # share of the largest singular value; smaller ones are 0
+LEAST = 1e-12  # mass of a bot that has any; keeps its logarithm finite
+
+
+@dataclass(frozen=True, eq=False)
+class NashAverage:
+    """The equilibrium of K bots: the `mass` of each, and its `skill`, both from 0 to 1.
+
+    The skill is the expected score against a bot that is drawn by the masses: one half for bots with a mass,
+    at most one half for all others. The intervals (2, K) are the ends of the bootstrap intervals.
+    """
+
+    mass: Floats
+    skill: Floats
+    mass_interval: Floats
+    skill_interval: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class PairResults:
+    """The results of each pair of bots in each seed group, from the side of the lower number.
+
+    Entry i is the `points` in `met` meetings of pair `cell` = lower · size + higher, in `group`.
+    """
+
+    size: int
+    groups: int
+    cell: Ints
+    group: Ints
+    points: Floats
+    met: Floats
+
+    @classmethod
+    def of(cls, arrays: Sequence[OutcomeArrays], size: int) -> "PairResults":
+        """The results of bots 0 to `size` - 1: each two seats of a game meet once, a tie is half a point."""
+        keys, points = [np.empty(0, np.int64)], [np.empty(0)]
+        for games in arrays:
+            for first in range(games.size):
+                for second in range(first + 1, games.size):
+                    one, two = games.bots[:, first], games.bots[:, second]
+                    cell = np.minimum(one, two) * size + np.maximum(one, two)
+                    won = 0.5 if games.places[first] == games.places[second] else 1.0
+                    keys.append((games.group * size * size + cell)[one != two])
+                    points.append(np.where(one < two, won, 1 - won)[one != two])
+        key, number = np.unique(np.concatenate(keys), return_inverse=True)
+        return cls(
+            size,
+            1 + max((int(games.group[-1]) for games in arrays), default=-1),
+            key % (size * size),
+            key // (size * size),
+            np.bincount(number, np.concatenate(points), len(key)).astype(float),  # its type says int
+            np.bincount(number, minlength=len(key)).astype(float),
+        )
+
+    def groups_met(self) -> Ints:
+        """The number of seed groups in which each pair met (K, K)."""
+        upper = np.bincount(self.cell, minlength=self.size**2).reshape(self.size, self.size)
+        return upper + upper.T
+
+    def payoffs(self, weights: Floats) -> Floats:
+        """The score of the row against the column, less one half (K, K); 0 for pairs that did not meet.
+
+        `weights` (G,) says how often each seed group counts.
+        """
+        weight, cells = weights[self.group], self.size**2
+        won, met = (np.bincount(self.cell, weight * part, cells) for part in (self.points, self.met))
+        share = np.divide(won, met, out=np.full(cells, 0.5), where=met > 0) - 0.5
+        upper: Floats = np.round(share, DIGITS).reshape(self.size, self.size)
+        return upper - upper.T
+
+
+def nash_average(results: PairResults, bots: Sequence[int], confidence: float) -> NashAverage:
+    """The equilibrium of these bots, given by number; all of them should have met.
+
+    The intervals are percentiles of a Bayesian bootstrap (Rubin 1981, Ann. Statist. 9:130): each seed group
+    gets a random weight, where the usual bootstrap draws how often it counts. A weight is never 0, so every
+    pair keeps a score. The random numbers are fixed.
+    """
+    cells, rng = np.ix_(bots, bots), np.random.default_rng(1)
+
+    def found(weights: Floats) -> tuple[Floats, Floats]:
+        payoffs = results.payoffs(weights)[cells]
+        mass = equilibrium(payoffs)
+        return mass, payoffs @ mass + 0.5
+
+    tail = (1 - confidence) / 2
+    drawn = [found(rng.standard_exponential(results.groups)) for _ in range(RESAMPLES)]
+    low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
+    return NashAverage(
+        *found(np.ones(results.groups)), np.stack([low[0], high[0]]), np.stack([low[1], high[1]])
+    )
+
+
+def equilibrium(payoffs: Floats) -> Floats:
+    """The masses (K,) of the equilibrium with the largest entropy, for antisymmetric `payoffs` A (K, K).
+
+    p is an equilibrium if A p ≤ 0. By Tucker's theorem (1956, in Linear Inequalities and Related Systems)
+    there is an x ≥ 0 with A x ≤ 0 and x - A x > 0: the bots with x > 0 are those that have a mass in any
+    equilibrium. They all have one in that with the largest entropy, and against them A p = 0. Where this
+    leaves a choice, the entropy decides.
+    """
+    size = len(payoffs)
+    if not size:
+        return np.empty(0)
+    bounds = np.concatenate([np.zeros(size), -np.ones(size)])
+    x = linprog(np.ones(size), np.vstack([payoffs, payoffs - np.eye(size)]), bounds).x
+    played = x > -payoffs @ x
+    inside, others = payoffs[np.ix_(played, played)], payoffs[np.ix_(~played, played)]
+    equations = np.vstack([inside, np.ones(played.sum())])
+    right = np.append(np.zeros(len(inside)), 1)
+    start = x[played] / x[played].sum()
+    start += np.linalg.lstsq(equations, right - equations @ start, rcond=RANK)[0]
+    free = null_space(equations, rcond=RANK)
+    mass = np.zeros(size)
+    mass[played] = most_entropy(start, free, others) if free.size else start
+    return mass
+
+
+def most_entropy(start: Floats, free: Floats, others: Floats) -> Floats:
+    """The p = start + free y with the largest entropy, where p > 0 and others p ≤ 0."""
+
+    def at(y: Floats) -> Floats:
+        return np.maximum(start + free @ y, LEAST)
+
+    limits = np.vstack([np.eye(len(start)), -others])
+    base, slope = limits @ start, limits @ free
+    found = minimize(
+        lambda y: at(y) @ np.log(at(y)),
+        np.zeros(free.shape[1]),
+        jac=lambda y: free.T @ (np.log(at(y)) + 1),
+        method="SLSQP",
+        constraints={"type": "ineq", "fun": lambda y: base + slope @ y, "jac": lambda y: slope},
+        options={"ftol": 1e-15, "maxiter": 1000},
+    )
+    return at(found.x)
