@@ -57,7 +57,7 @@ MODULES = {
     "results": "stored_game store pgn csv sources transcript behaviour verify",
     "tournament": "schedule work_queue workers run ladder single compare",
     "report": "page grid columns standings matrices standings_data nash games behaviour games_csv",
-    "bench": "starts referee metering pairing ratings",
+    "bench": "starts referee metering simulated pairing intervals ranges verdicts speed ratings",
     "cli": "base bot_check machine preview live play_out table run compare replay play plan schema check "
     "games exclude export doctor bench",
 }

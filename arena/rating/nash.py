@@ -21,8 +21,11 @@ from arena.rating.arrays import Floats, Ints
 from arena.rating.outcome import OutcomeArrays
 
 RESAMPLES = 500
-DIGITS = 12  # of a payoff: rounding makes the payoffs of equal bots equal
-RANK = 1e-9  # share of the largest singular value; smaller ones are 0
+DIGITS = 6  # of a payoff; what differs by less is equal, so that the linear program has numbers of one scale
+TOLERANCES = (1e-9, 1e-8, 1e-7)  # of the linear program, which for some payoffs has no solution by the first
+SURE = 1e-4  # mass, or lost score, that tells for sure on which side a bot is
+RANK = 1e-8  # share of the largest singular value; smaller ones are 0
+EXPLOITED = 5e-7  # most that a bot may score against the masses above one half: half of a last digit
 LEAST = 1e-12  # mass of a bot that has any; keeps its logarithm finite
 
 
@@ -116,38 +119,50 @@ def nash_average(results: PairResults, bots: Sequence[int], confidence: float) -
 
 
 def equilibrium(payoffs: Floats) -> Floats:
-    """The masses (K,) of the equilibrium with the largest entropy, for antisymmetric `payoffs` A (K, K).
+    """The masses p (K,) of the equilibrium with the largest entropy, for antisymmetric `payoffs` A (K, K).
 
-    p is an equilibrium if A p ≤ 0. By Tucker's theorem (1956, in Linear Inequalities and Related Systems)
-    there is an x ≥ 0 with A x ≤ 0 and x - A x > 0: the bots with x > 0 are those that have a mass in any
-    equilibrium. They all have one in that with the largest entropy, and against them A p = 0. Where this
-    leaves a choice, the entropy decides.
+    p is an equilibrium if A p ≤ 0. In the one with the largest entropy each bot has a mass that has one in
+    any equilibrium, and each other bot loses to some equilibrium (Tucker 1956, in Linear Inequalities and
+    Related Systems). So a linear program looks for a p with p - A p > 0. Against the bots that have a mass in
+    it, all equilibria score 0; where this leaves a choice, the entropy decides.
     """
     size = len(payoffs)
     if not size:
         return np.empty(0)
-    bounds = np.concatenate([np.zeros(size), -np.ones(size)])
-    x = linprog(np.ones(size), np.vstack([payoffs, payoffs - np.eye(size)]), bounds).x
-    played = x > -payoffs @ x
+    one = np.eye(size)
+    for tolerance in TOLERANCES:
+        found = linprog(  # of p and u: the largest sum of u, where u ≤ p - A p and u ≤ SURE
+            np.repeat([0, -1], size),
+            A_ub=np.block([[payoffs, np.zeros((size, size))], [payoffs - one, one]]),
+            b_ub=np.zeros(2 * size),
+            A_eq=np.repeat([[1, 0]], size, axis=1),
+            b_eq=[1],
+            bounds=[(0, 1)] * size + [(0, SURE)] * size,
+            options=dict.fromkeys(["primal_feasibility_tolerance", "dual_feasibility_tolerance"], tolerance),
+        )
+        if found.success:
+            break
+    start: Floats = np.maximum(found.x[:size], 0)
+    played = start > -payoffs @ start
     inside, others = payoffs[np.ix_(played, played)], payoffs[np.ix_(~played, played)]
-    equations = np.vstack([inside, np.ones(played.sum())])
-    right = np.append(np.zeros(len(inside)), 1)
-    start = x[played] / x[played].sum()
-    start += np.linalg.lstsq(equations, right - equations @ start, rcond=RANK)[0]
-    free = null_space(equations, rcond=RANK)
     mass = np.zeros(size)
-    mass[played] = most_entropy(start, free, others) if free.size else start
-    return mass
+    mass[played] = most_entropy(start[played], inside, others)
+    chosen: Floats = mass if (payoffs @ mass).max() < EXPLOITED else start
+    total: float = chosen.sum()
+    return chosen / total
 
 
-def most_entropy(start: Floats, free: Floats, others: Floats) -> Floats:
-    """The p = start + free y with the largest entropy, where p > 0 and others p ≤ 0."""
+def most_entropy(start: Floats, inside: Floats, others: Floats) -> Floats:
+    """The p with the largest entropy of all p > 0 with the sum of `start`, inside p = 0, and others p ≤ 0."""
+    free: Floats = null_space(np.vstack([inside, np.ones(len(start))]), rcond=RANK)
+    if not free.size:
+        return start
+    limits = np.vstack([np.eye(len(start)), -others])
+    base, slope = limits @ start, limits @ free
 
     def at(y: Floats) -> Floats:
         return np.maximum(start + free @ y, LEAST)
 
-    limits = np.vstack([np.eye(len(start)), -others])
-    base, slope = limits @ start, limits @ free
     found = minimize(
         lambda y: at(y) @ np.log(at(y)),
         np.zeros(free.shape[1]),
@@ -156,4 +171,5 @@ def most_entropy(start: Floats, free: Floats, others: Floats) -> Floats:
         constraints={"type": "ineq", "fun": lambda y: base + slope @ y, "jac": lambda y: slope},
         options={"ftol": 1e-15, "maxiter": 1000},
     )
-    return at(found.x)
+    p: Floats = at(found.x)
+    return p

@@ -5,10 +5,10 @@ from itertools import combinations
 from typing import Any
 
 from arena.rating.nash import RESAMPLES, PairResults, nash_average
-from arena.report import columns, page
+from arena.rating.standings import FEW
 from arena.report.columns import share, whole
-from arena.report.grid import WIDTH, csv_text, folded, grid, markdown, width
-from arena.report.standings import NARROWEST, Report, footing
+from arena.report.grid import WIDTH, csv_text, grid, width
+from arena.report.standings import NARROWEST, Report, footing, with_notes
 from arena.report.standings_data import rounded
 
 DIGITS = 6  # of masses and skills in CSV and JSON
@@ -73,23 +73,19 @@ def table(report: Report, found: Mapping[str, Any], form: str) -> str:
         for row in rows
     ]
     left = [heading == "bot" for heading in meanings]
-    shown, below = grid(body, list(meanings), left, form, meanings), notes(report, found)
-    if form == "html":
-        folded_page = page.fold("Formulas and sources", columns.page())
-        return "\n".join([shown, page.paragraphs(below), page.definitions(meanings), folded_page])
-    if form == "latex":
-        return "\n".join([shown, *(f"% {line}" for line in below)])
-    if form == "markdown":
-        return "\n\n".join([shown, *map(markdown, below)])
-    if (over := len(shown.split("\n")[1]) - WIDTH) > 0:  # the line of dashes has the full width
+    shown = grid(body, list(meanings), left, form, meanings)
+    over = len(shown.split("\n")[1]) - WIDTH  # the line of dashes has the full width
+    if form == "text" and over > 0:
         longest = max(width(row["bot"]) for row in rows)
         shown = grid(body, list(meanings), left, form, fold=max(NARROWEST, longest - over))
-    return "\n".join([shown, *(line for note in below for line in folded(note, margin=3))])
+    return with_notes(shown, notes(report, found), meanings, form)
 
 
 def notes(report: Report, found: Mapping[str, Any]) -> list[str]:
     """What the numbers mean, how far they can be trusted, and what they are based on."""
     meant = [f"{name}: {MEANINGS[name]}" for name in ("mass", "skill")]
     several = [SHARED] if any(games.size > 2 for games in report.field.arrays) else []
-    basis = f"{RESAMPLES} resamples of the seed groups; each pair met in {found['fewest_groups']} or more"
+    groups = found["fewest_groups"]
+    met = f"; each pair met in {groups} or more{', which is few' * (groups < FEW)}" if groups else ""
+    basis = f"{RESAMPLES} resamples of the seed groups{met}"
     return [*meant, ROUGH, *several, basis, footing(report)]
