@@ -77,10 +77,8 @@ def said(case: str, claims: Sequence[tuple[Floats, Bools]], low: float, high: fl
     return share("LOS", case, float(promised.mean()) if len(promised) else None, right)
 
 
-def newcomers(
-    method: str, seats: int, samples: int, bots: int = 200, groups: int = 30, seed: int = 1
-) -> list[Share]:
-    """Intervals and LOS of newcomers with few groups of their own, in a field with so many groups each.
+def newcomers(method: str, seats: int, samples: int, bots: int = 200, seed: int = 1) -> list[Share]:
+    """Intervals and LOS of newcomers with few groups of their own, among bots with 30 groups each.
 
     The last bots are the newcomers; each of their groups has opponents from all others.
     """

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # imports numpy, which other commands do not need
     type=click.IntRange(2),
     default=200,
     show_default=True,
-    help="Simulated tournaments of each kind.",
+    help="Simulated tournaments of each kind, for --ratings.",
 )
 @FORMAT
 @command

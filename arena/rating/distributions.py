@@ -50,7 +50,10 @@ def t_probability(t: float, freedom: int) -> float:
 
 
 def t_below(x: Floats, freedom: Floats) -> Floats:
-    """P(T < x) for each x and its whole degrees of freedom; normal above `MOST_FREEDOM`, NaN without any."""
+    """P(T < x) for each x and its whole degrees of freedom; normal above `MOST_FREEDOM`, NaN without any.
+
+    (Abramowitz & Stegun 1964, 26.7.3 and 26.7.4.)
+    """
     few = (freedom > 0) & (freedom <= MOST_FREEDOM)
     n = np.where(few, freedom, 1)
     angle, odd = np.arctan(x / np.sqrt(n)), n % 2

@@ -112,10 +112,8 @@ def nash_average(results: PairResults, bots: Sequence[int], confidence: float) -
 
     tail = (1 - confidence) / 2
     drawn = [found(rng.standard_exponential(results.groups)) for _ in range(RESAMPLES)]
-    low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
-    return NashAverage(
-        *found(np.ones(results.groups)), np.stack([low[0], high[0]]), np.stack([low[1], high[1]])
-    )
+    ends = np.quantile(drawn, [tail, 1 - tail], axis=0)  # (2, 2, K): low and high of masses and of skills
+    return NashAverage(*found(np.ones(results.groups)), ends[:, 0], ends[:, 1])
 
 
 def equilibrium(payoffs: Floats) -> Floats:
@@ -124,7 +122,7 @@ def equilibrium(payoffs: Floats) -> Floats:
     p is an equilibrium if A p ≤ 0. In the one with the largest entropy each bot has a mass that has one in
     any equilibrium, and each other bot loses to some equilibrium (Tucker 1956, in Linear Inequalities and
     Related Systems). So a linear program looks for a p with p - A p > 0. Against the bots that have a mass in
-    it, all equilibria score 0; where this leaves a choice, the entropy decides.
+    it, all equilibria score 0; where this leaves a choice, the entropy decides. ValueError: HiGHS gives up.
     """
     size = len(payoffs)
     if not size:
@@ -142,6 +140,8 @@ def equilibrium(payoffs: Floats) -> Floats:
         )
         if found.success:
             break
+    else:
+        raise ValueError("no equilibrium was found, for numerical reasons")
     start: Floats = np.maximum(found.x[:size], 0)
     played = start > -payoffs @ start
     inside, others = payoffs[np.ix_(played, played)], payoffs[np.ix_(~played, played)]
