@@ -75,9 +75,9 @@ async def speak(talk: Talk, seat: int, number: str) -> str:
     p, other = talk.p, talk.other(seat)
     offers = [offer for offer in talk.open if offer.to == seat]
     options = ("pass", *(f"{verb}:{offer.number}" for offer in offers for verb in ("accept", "reject")))
-    forms: dict[str, Callable[[str], bool]] = {"offer": partial(is_offer, p.seats, seat)}
+    forms: dict[str, Callable[[str], str]] = {"offer": refused_unless(partial(is_offer, p.seats, seat))}
     if p.options["press"] == 2:
-        forms["say"] = partial(is_text, p, seat)
+        forms["say"] = refused_unless(partial(is_text, p, seat))
     keys = {"with": seat_name(other), "round": number, **talk.context}
     if offers:
         keys["offers"] = ",".join(map(str, offers))
@@ -132,7 +132,10 @@ async def comment(talk: Talk) -> None:
     keys = {"payer": seat_name(talk.payer), "owner": seat_name(talk.owner), **talk.context}
     others = [seat for seat in clockwise(talk.p, talk.owner) if seat not in (talk.owner, talk.payer)]
     words = await Ask(
-        {seat: Choice("talk", ("pass",), {"say": partial(is_text, talk.p, seat)}, **keys) for seat in others}
+        {
+            seat: Choice("talk", ("pass",), {"say": refused_unless(partial(is_text, talk.p, seat))}, **keys)
+            for seat in others
+        }
     )
     for seat, word in words.items():
         if word != "pass":
@@ -140,6 +143,10 @@ async def comment(talk: Talk) -> None:
 
 
 # What may be said
+
+
+def refused_unless(well_formed: Callable[[str], bool]) -> Callable[[str], str]:
+    return lambda word: "" if well_formed(word) else "it does not have this form"
 
 
 def is_offer(seats: int, seat: int, word: str) -> bool:
