@@ -55,7 +55,7 @@ def verdicts(record: Record) -> list[list[str]]:
     return [words[1:] for words in news if words[0] == "promise"]
 
 
-@pytest.mark.parametrize("press", [0, 1, 2])
+@pytest.mark.parametrize("press", [0, 1, 2, 3])
 @pytest.mark.parametrize("seats", [3, 4, 5])
 @pytest.mark.parametrize("bot", THINKING)
 def test_plays_without_a_fault(table, bot, seats, press):
@@ -89,7 +89,7 @@ def test_beats_random(table, bot):
 
 @pytest.mark.parametrize("bot", ["miser", "buyer"])
 def test_these_never_talk(table, bot):
-    record = play(table, bot, "broker", "random", seed="silence", press=2)
+    record = play(table, bot, "broker", "random", seed="silence", press=3)
     assert not {"offer", "accept", "reject", "say"} & set(said(record, 0))
 
 
@@ -97,6 +97,11 @@ def test_the_broker_makes_offers_and_accepts_them(table):
     words = said(play(table, "broker", "partner", "buyer", seed="bargain"), 0)
     assert words.count("offer") >= 5
     assert words.count("accept") >= 1
+
+
+def test_the_broker_invites_before_others_send(table):
+    words = said(play(table, "broker", "partner", "buyer", seed="guest"), 0)
+    assert words.count("promise") >= 3
 
 
 def test_the_broker_keeps_its_word_to_players_that_pay(table):
@@ -115,7 +120,7 @@ def test_the_hagglers_in_c_talk_without_a_fault():
     build([bot], Sandbox())
     names = [f"haggler {number}" for number in range(5)]
     with Table(dict.fromkeys(names, bot)) as table:
-        for press in (0, 1, 2):
+        for press in (0, 1, 2, 3):
             record = play(table, *names, seed="haggle", press=press)
             assert record.faults == ()
             assert ("offer" in said(record, 2)) == (press > 0)

@@ -1,7 +1,6 @@
 """Intrigue: what may be said before a payment, which seats hear it, and the book of promises (I26, I28)."""
 
 from itertools import product
-from urllib.parse import quote
 
 import pytest
 from intrigue_table import IntrigueCheck, Table, legal, play_talking, talk_at_random
@@ -77,6 +76,177 @@ def test_every_payment_has_its_talk(purse, last):
                 talks.append(seat_name(seat))
             table.answer(seat_name(seat), choice.kind, choice.default)
         assert talks == wanted
+
+
+# All players (press 2)
+
+
+def test_all_others_speak_at_once_after_the_owner():
+    """They hear what was said before, and are heard clockwise from the owner's left, whoever is faster."""
+    table = Table(5, WRITER, talk_rounds=1).play("p4: talk offer:5000\np2: talk pass")
+    choices = table.match.step.choices
+    assert list(choices) == [2, 4, 0]
+    assert {choice.tail for choice in choices.values()} == {
+        "payer=p4 owner=p2 round=1/1 stage=free for=p4.writer zones=1000,3000,10000 "
+        "open=offer,promise,request,threat : pass"
+    }
+    table.play("""
+        p1: talk threat:p4:send=doctor@p4
+        p5: talk request:p2:p4.writer@1000
+        p3: talk promise:p2:send=p2
+    """)
+    assert talk_of(table) == [
+        "offer 1 p4 p2 5000",
+        "offer 3 p3 p2 send=p2",
+        "request p5 p2 p4.writer@1000",
+        "threat p1 p4 send=doctor@p4",
+    ]
+    assert table.choice("p4", "bribe")
+
+
+def test_payer_and_owner_answer_the_others_in_the_next_round():
+    table = Table(4, WRITER).play("""
+        p4: talk offer:p1:p1/spare=p2:send=p1
+        p2: talk pass
+        offered p1 talk: pass accept:1 reject:1
+        offered p3 talk: pass
+        p1: talk offer:p4:spare=p2:p4/send=p1
+        p3: talk offer:p2:next=p2@10000:p2/p4.writer@1000
+    """)
+    assert table.choice("p4", "talk").context["others"] == "4:p1:spare=p2:p4/send=p1"
+    table.play("p4: talk accept:4")
+    assert table.choice("p2", "talk").context["others"] == "3:p3:next=p2@10000:p2/p4.writer@1000"
+    assert "offers" not in table.choice("p2", "talk").context
+    table.play("""
+        p2: talk reject:3
+        p1: talk accept:1        (an offer of the last round can be answered in it)
+        p3: talk pass
+        p4: bribe 1000
+    """)
+    assert [text for text in talk_of(table) if not text.startswith("offer")] == [
+        "accept 4 p4",
+        "reject 3 p2",
+        "accept 1 p1",
+    ]
+    booked = [(promise.offer, promise.by, promise.to, promise.word) for promise in table.position.book]
+    assert booked == [
+        (4, 0, 3, "spare=p2"),
+        (4, 3, 0, "send=p1"),
+        (1, 0, 3, "spare=p2"),
+        (1, 3, 0, "send=p1"),
+    ]
+
+
+def test_the_talk_ends_when_all_pass():
+    table = Table(4, WRITER, talk_rounds=5).play("p4: talk pass\np2: talk pass\np1: talk request:p4:send=p1")
+    assert table.choice("p4", "talk").context["round"] == "2/5"
+    table.play("p4: talk pass\np2: talk pass\np1: talk pass\np3: talk pass")
+    assert table.match.step.choices[3].kind == "bribe"
+
+
+def test_threats_and_requests_are_not_judged():
+    table = Table(4, WRITER).play("""
+        p4: talk threat:send=p1
+        p2: talk request:8000
+        p1: talk threat:p2:spare=p2
+        p3: talk request:p4:send=p3
+        p4: bribe 1000
+    """)
+    assert table.match.position.book == []
+    table.finish()
+    assert not [text for text in table.news() if text.startswith("promise")]
+
+
+def test_before_the_owner_decides_the_others_may_speak():
+    """Once, also those who have paid; then the owner answers as long as it likes (I38)."""
+    table = Table(4, WRITER, press=2).play("p4: bribe 1000")
+    choices = table.match.step.choices
+    assert list(choices) == [2, 3, 0]
+    assert {choice.tail for choice in choices.values()} == {
+        "owner=p2 stage=free zones=1000,3000,10000 open=offer,promise,request,threat : pass"
+    }
+    table.play("""
+        p4: talk offer:p2:writer@10000:next=p2@10000
+        p3: talk offer:p2:p4.writer@1000:send=p2
+        p1: talk threat:p2:spare=p2
+        offered p2 talk: pass accept:5 reject:5 accept:6 reject:6
+    """)
+    tail = "owner=p2 stage=free zones=1000,3000,10000 others=5:p3:p4.writer@1000:send=p2,6:p4:writer@10000:"
+    assert table.choice("p2", "talk").tail.startswith(tail)
+    table.play("""
+        p2: talk accept:5
+        p2: talk accept:6
+        p2: place 3000
+        ~ promise 5 p2 broken p4.writer@1000
+        ~ promise 6 p2 broken writer@10000
+    """)
+    assert [promise.word for promise in table.position.book] == ["send=p2", "next=p2@10000"]
+
+
+def test_without_an_offer_the_owner_is_not_asked():
+    table = Table(4, WRITER).play("p4: bribe 1000\np3: talk request:p2:p4.writer@1000")
+    assert table.match.step.choices[1].kind == "place"
+
+
+@pytest.mark.parametrize(
+    ("castle", "candidates", "asked"),
+    [
+        ({6000: "p3.priest"}, ["p4.priest"], True),
+        ({6000: "p3.priest"}, ["p3.priest"], False),  # equal, so there is nothing to decide
+        ({}, ["p3.priest"], True),
+        ({1000: "p3.priest", 3000: "p3.writer", 6000: "p3.doctor"}, ["p4.biologist"], False),
+        ({1000: "p3.priest", 3000: "p3.writer", 6000: "p3.doctor"}, ["p4.biologist"] * 2, False),
+        ({1000: "p3.priest", 3000: "p3.writer", 6000: "p3.doctor"}, ["p4.biologist", "p1.biologist"], True),
+    ],
+)
+def test_there_is_talk_where_the_owner_can_choose(castle, candidates, asked):
+    table = Table(4, {"turn": "p2", "castles": {"p2": castle}, "candidates": {"p2": candidates}})
+    while (kind := table.match.step.choices[min(table.match.step.choices)].kind) in ("talk", "bribe"):
+        if kind == "talk" and len(table.match.step.choices) == 3:
+            break
+        table.match.reply({seat: choice.default for seat, choice in table.match.step.choices.items()})
+    choice = next(iter(table.match.step.choices.values()))
+    assert (choice.kind, choice.context["stage"] != "sending") == ("talk", asked)
+
+
+def test_before_advisors_are_sent_the_others_may_speak():
+    table = Table(4, {"turn": "p2"})
+    assert {choice.tail for choice in table.match.step.choices.values()} == {
+        "owner=p2 stage=sending open=offer,promise,request,threat : pass"
+    }
+    table.play("""
+        p4: talk offer:p2:p2/send=writer@p4:next=writer@10000
+        p1: talk offer:p2:p2/spare=p1:spare=p2
+        p2: talk reject:3
+        p2: talk accept:2
+        p2: send writer@p4
+        p2: send priest@p1
+        ~ send p2 writer@p4 priest@p1
+        ~ promise 2 p2 kept send=writer@p4
+        ~ turn 2 p3
+        p3: send priest@p2
+        p3: send priest@p2
+        p2: bribe 1000
+        p4: place 10000
+        p4: send priest@p3
+        p4: send priest@p3
+        ~ promise 2 p4 kept next=writer@10000
+    """)
+
+
+def test_in_the_last_round_there_is_no_talk_of_sending():
+    table = Table(4, {"turn": "p2", "round": 5, "starter": "p2"})
+    table.finish()
+    assert not table.asks
+    assert not [step for step, _ in table.match.log if isinstance(step, Ask) and is_talk(step)]
+
+
+def test_where_the_bank_pays_nobody_talks_about_it():
+    """The others may speak to the owner all the same, and the payer with them."""
+    table = Table(4, WRITER | {"money": {"p4": 0}})
+    assert table.news()[-1] == "bribe p4 p2 1000 by=bank"
+    assert list(table.match.step.choices) == [2, 3, 0]
+    assert table.choice("p4", "talk").context["stage"] == "free"
 
 
 # Offers
@@ -289,6 +459,136 @@ def test_a_turn_that_does_not_come_makes_it_void():
         ~ final
     """)
     assert table.match.result is not None
+
+
+@pytest.mark.parametrize(
+    ("word", "verdict"),
+    [
+        ("p4.writer@3000", "kept"),
+        ("p4@3000", "kept"),
+        ("p4.writer@1000", "broken"),
+        ("p4@1000", "broken"),
+        ("p3@6000", "void"),  # in another stage
+        ("p3.writer@3000", "void"),
+        ("turn=p4@3000", "kept"),
+        ("turn=p4.writer@10000", "broken"),
+        ("turn=p3@6000", "kept"),  # it stays there
+        ("turn=p4@6000", "void"),  # no priest of p4 is there
+        ("turn=p1.doctor@1000", "void"),
+    ],
+)
+def test_promises_about_any_advisor(word, verdict):
+    """By the owner to a third player; `turn=` is decided at the end of the turn, or void at once."""
+    table = Table(4, WRITER).play(f"""
+        p4: bribe 1000
+        p1: talk offer:p2:p2/{word}
+        p2: talk accept:7
+    """)
+    at_once = word.startswith("turn=") and verdict == "void"
+    assert (table.position.book == []) == at_once
+    table.play("p2: place 3000\np2: send priest@p1\np2: send priest@p1\n~ turn 2 p3")
+    wanted = [f"promise 7 p2 {verdict} {word}"]
+    assert [text for text in table.news() if text.startswith("promise")] == wanted
+    news = table.news()
+    end = "accept 7 p2" if at_once else "send p2 priest@p1 priest@p1"
+    decided = end if word.startswith("turn=") else "lodge p2 p4.writer 3000"
+    assert news[news.index(decided) + 1] == wanted[0]
+
+
+@pytest.mark.parametrize(
+    ("word", "place", "verdict"),
+    [
+        ("turn=p1.biologist@3000", "p1.biologist@3000", "kept"),
+        ("turn=p1.biologist@3000", "p1.biologist@10000", "broken"),
+        ("turn=biologist@3000", "p3.biologist@3000", "broken"),
+        ("turn=p3@3000", "p3.biologist@3000", "kept"),
+    ],
+)
+def test_a_promise_about_another_stage(word, place, verdict):
+    """Given in the free stage, about the external one."""
+    given = WRITER | {"candidates": {"p2": ["p4.writer", "p1.biologist", "p3.biologist"]}}
+    table = Table(4, given).play(f"""
+        p4: talk pass
+        p2: talk promise:p1:{word}
+        p1: talk accept:2
+        p4: bribe 1000
+        p2: place 1000
+        p3: bribe 1000
+        p1: bribe 1000
+        p2: place {place}
+        p2: send priest@p1
+        p2: send priest@p1
+        ~ promise 2 p2 {verdict} {word}
+    """)
+    assert not table.position.book
+
+
+@pytest.mark.parametrize(
+    ("word", "sent", "verdict"),
+    [
+        ("send=p1", "priest@p3 doctor@p1", "kept"),
+        ("send=p1", "priest@p3 doctor@p3", "broken"),
+        ("send=doctor@p1", "doctor@p1 doctor@p1", "kept"),
+        ("send=doctor@p1", "doctor@p3 priest@p1", "broken"),
+        ("send=writer@p1", "doctor@p1 priest@p1", "void"),  # it has no writer left
+        ("spare=p1", "priest@p3 doctor@p3", "kept"),
+        ("spare=p1", "priest@p3 doctor@p1", "broken"),
+        ("spare=doctor@p1", "doctor@p3 priest@p1", "kept"),
+        ("spare=doctor@p1", "doctor@p1 priest@p3", "broken"),
+        ("spare=writer@p1", "priest@p3 doctor@p3", "void"),
+    ],
+)
+def test_a_promise_about_the_next_sending(word, sent, verdict):
+    """By an owner it is about this turn's, by another player about that of its next turn."""
+    first, second = sent.split()
+    reserve = {"p2": ["priest", "doctor", "doctor"]}
+    table = Table(4, WRITER | {"reserve": reserve}).play(f"""
+        p4: talk pass
+        p2: talk promise:{word}
+        p4: talk accept:2
+        p4: bribe 1000
+        p2: place 1000
+        p2: send {first}
+        p2: send {second}
+        ~ send p2 {sent}
+        ~ promise 2 p2 {verdict} {word}
+        ~ turn 2 p3
+    """)
+    assert not table.position.book
+    given = {"starter": "p1", "turn": "p1", "candidates": {"p1": ["p3.writer"]}, "reserve": reserve}
+    table = Table(4, given).play(f"""
+        p3: bribe 1000
+        p2: talk promise:p1:{word.replace("p1", "p4")}
+        p1: talk accept:5
+        p1: place 1000
+        p1: send priest@p3
+        p1: send priest@p3
+        p2: send {first.replace("p1", "p4")}
+        p2: send {second.replace("p1", "p4")}
+        ~ promise 5 p2 {verdict} {word.replace("p1", "p4")}
+        ~ turn 3 p3
+    """)
+    assert not table.position.book
+
+
+def test_what_is_never_sent_makes_it_void():
+    given = {"round": 5, "turn": "p3", "starter": "p1", "candidates": {"p3": ["p1.priest", "p2.writer"]}}
+    table = Table(3, given).play("""
+        p1: talk offer:1000:send=p2
+        p3: talk promise:p2:spare=p2
+        p2: talk accept:2
+        p1: talk pass
+        p3: talk accept:1
+        p1: bribe 1000
+        p2: bribe 1000
+        p3: place 10000
+        p3: place 6000
+    """)
+    assert [text for text in table.news() if text.startswith("promise")] == [
+        "promise 1 p1 kept 1000",
+        "promise 2 p3 void spare=p2",
+        "promise 1 p1 void send=p2",
+    ]
 
 
 # Private talk

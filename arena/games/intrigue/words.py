@@ -97,8 +97,8 @@ def read_message(floor: Floor, seat: int, word: str) -> Message:
     """A message of this seat. WordError: it breaks a rule of the grammar."""
     verb, *parts = word.split(":")
     to = floor.partner(seat)
-    if parts and parts[0] in SEAT_NAMES[: floor.seats]:
-        to = seat_number(parts.pop(0))
+    if parts and re.fullmatch("p[0-9]+", parts[0]):
+        to = read_seat(parts.pop(0), floor.seats)
         if to not in floor.hearers(seat):
             raise WordError(f"it cannot be said to {seat_name(to)} now, only to {hearers(floor, seat)}")
     elif to is None:
