@@ -126,6 +126,8 @@ class Broker(Table):
         payer = to if by == self.owner else by
         for term in terms.split(":"):
             what, _, zone = term.partition("@")
+            if not self.knows(term):
+                continue
             if term.isdigit():
                 self.agreed[payer] = max(int(term), self.agreed.get(payer, 0))
             elif what.startswith("next="):
@@ -133,7 +135,7 @@ class Broker(Table):
                     self.debts.append((what.removeprefix("next="), int(zone)))
                 elif what == f"next={self.me}":
                     self.invited.append(by)
-            elif self.owner == self.me and what in TYPES:
+            elif self.owner == self.me:
                 self.sold[f"{payer}.{what}"] = int(zone), number
 
     def judge(self, number, by, verdict, promise):
@@ -186,7 +188,13 @@ class Broker(Table):
     def open_offers(self, facts):
         """Offers of the other party that wait for our answer: number, amount, promises."""
         offers = [offer.split(":") for offer in split(facts.get("offers"))]
-        return [(number, int(amount), promises) for number, amount, *promises in offers if amount.isdigit()]
+        known = [each for each in offers if each[1].isdigit() and all(map(self.knows, each[1:]))]
+        return [(number, int(amount), promises) for number, amount, *promises in known]
+
+    def knows(self, term):
+        """Whether this bot can judge a term: an amount, `writer@6000`, or `next=p1@6000`."""
+        what, _, _ = term.partition("@")
+        return term.isdigit() or what in TYPES or what in [f"next={seat}" for seat in self.seats]
 
     def gift(self, facts):
         """An offer of a place for us at the next turn of the seat that makes it, and of nothing else."""

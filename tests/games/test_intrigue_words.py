@@ -91,10 +91,12 @@ def test_words_that_may_be_said(when, word):
 
 
 def test_press_1_has_offers_with_the_same_terms():
+    """But payer and owner speak only to each other."""
     choice = asked("payer", press=1)
     assert list(choice.open) == ["offer"]
-    words = LEGAL["payer"].split()
-    assert legal(choice, *words) == [word.startswith("offer:") for word in words]
+    for word in LEGAL["payer"].split():
+        assert legal(choice, word) == [word.startswith("offer:") and not word.startswith("offer:p1:")]
+    assert choice.refusal("offer:p1:send=p1") == "it cannot be said to p1 now, only to p2"
 
 
 # What may not be said, and why

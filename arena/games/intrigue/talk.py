@@ -41,7 +41,7 @@ async def negotiate(p: Position, payer: int, keys: Keys) -> None:
     press, rounds = p.options["press"], p.options["talk_rounds"]
     if press == 0:
         return
-    talk = Talk(p, Floor(p.seats, p.owner, payer), keys)
+    talk = Talk(p, Floor(p.seats, p.owner, payer, alone=press == 1), keys)
     others = [seat for seat in clockwise(p, p.owner) if seat not in (payer, p.owner)]
     for number in range(1, rounds + 1):
         words = []

@@ -62,13 +62,14 @@ class Message(NamedTuple):
 class Floor:
     """Who talks about what: the owner of the castle and, before a payment, the payer.
 
-    `placing`: advisors may still be placed in this turn.
+    `placing`: advisors may still be placed in this turn. `alone`: payer and owner address only each other.
     """
 
     seats: int
     owner: int
     payer: int | None
     placing: bool = True
+    alone: bool = False
 
     def partner(self, seat: int) -> int | None:
         """Whom this seat addresses if it names no other: the payer the owner, and the owner the payer."""
@@ -76,6 +77,8 @@ class Floor:
 
     def hearers(self, seat: int) -> list[int]:
         """The seats that this one may address."""
+        if self.alone:
+            return [other for other in (self.payer, self.owner) if other not in (None, seat)]
         if seat in (self.owner, self.payer):
             return [other for other in range(self.seats) if other != seat]
         return [self.owner] if self.payer is None else [self.payer, self.owner]
