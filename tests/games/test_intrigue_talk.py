@@ -435,6 +435,31 @@ def test_kept_broken_or_void(castle, candidates, verdict):
     ]
 
 
+@pytest.mark.parametrize(
+    ("promise", "verdict"),
+    [
+        ("8 p1 p2 send=p2", "kept"),  # the first option sends priest@p2 twice
+        ("8 p1 p2 send=p3", "broken"),
+        ("8 p1 p2 spare=p3", "kept"),
+        ("8 p1 p2 spare=priest@p2", "broken"),
+        ("8 p1 p2 send=biologist@p2", "void"),
+        ("8 p1 p2 next=priest@1000", "kept"),
+        ("8 p1 p2 next=p2.writer@1000", "void"),
+    ],
+)
+def test_given_promises_are_due_at_the_next_turn(promise, verdict):
+    given = {"castles": {"p1": {1000: "p2.priest"}}, "reserve": {"p1": ["priest", "priest", "writer"]}}
+    table = Table(3, given | {"promises": [promise]})
+    table.play("p1: send priest@p2\np1: send priest@p2")
+    number, by, _, word = promise.split()
+    assert table.last_news("promise") == f"promise {number} {by} {verdict} {word}"
+
+
+def test_with_an_empty_reserve_nothing_is_sent():
+    table = Table(3, {"reserve": {"p1": []}, "promises": ["8 p1 p2 send=p2"]})
+    assert table.news() == ["turn 1 p1", "send p1", "promise 8 p1 void send=p2", "turn 2 p2"]
+
+
 def test_an_advisor_that_could_have_stayed_makes_it_broken():
     given = {"castles": {"p1": {1000: "p2.priest"}}, "candidates": {"p1": ["p3.priest"]}}
     table = Table(3, given | {"promises": ["7 p1 p2 next=p2@1000"]}).play("""

@@ -63,9 +63,10 @@ async def take_turn(p: Position) -> None:
     if p.round > 1:  # I6
         await collect(p, p.owner)
     await place_candidates(p)
-    if not p.last_round and p.reserves[p.owner]:
+    if p.last_round:
+        await settle_sending(p, [], [])
+    else:
         await send_advisors(p)
-    await settle_sending(p, [], [])  # what could not be sent
     await settle_turn(p, void)
 
 
@@ -79,7 +80,8 @@ async def collect(p: Position, seat: int) -> None:
 async def send_advisors(p: Position) -> None:
     """3. Two advisors to opponents' castles, asked one by one, told together (I29, I30, I38)."""
     owner, reserve = p.owner, list(p.reserves[p.owner])
-    await address_owner(p, {"stage": "sending"}, placing=False)
+    if reserve:
+        await address_owner(p, {"stage": "sending"}, placing=False)
     sent: list[str] = []
     while len(sent) < 2 and p.reserves[owner]:
         kinds = [kind for kind in TYPES if kind in p.reserves[owner]]
