@@ -38,8 +38,8 @@ PACKAGES = {
 MODULES = {
     "core": "values clock limits conditions config bot installation",
     "rules": "seats choices steps game chance match",
-    "rating": "arrays distributions components outcome methods logit sandwich estimate ranges standings "
-    "seats duels sprt adaptive",
+    "rating": "arrays distributions components outcome methods logit sandwich estimate ranges bounds "
+    "points standings seats duels opponents course sprt adaptive",
     "games": "shared complots local intrigue",
     "games/complots": "position coins variant court setup losing ending actions options challenges turn "
     "figures game",
@@ -54,9 +54,9 @@ MODULES = {
     "plan": "game entrants keys schema load",
     "formats": "lineups config plan seating round_robin gauntlet series rounds pairing swiss knockout "
     "adaptive ladder compare",
-    "results": "stored_game store pgn csv sources transcript behaviour verify",
+    "results": "stored_game store pgn csv placings sources transcript behaviour verify",
     "tournament": "schedule work_queue workers run ladder single compare",
-    "report": "page grid columns standings matrices standings_data games behaviour games_csv",
+    "report": "page grid columns standings standings_data matrices views games behaviour games_csv",
     "bench": "starts referee metering pairing ratings",
     "cli": "base bot_check machine preview live play_out table run compare replay play plan schema check "
     "games exclude export doctor bench",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # heavy imports, which not every command needs
     from arena.records.record import Record
     from arena.results.store import Store
 
+MOST_PLACES = 10  # that a contest gives points for
 FILE = click.Path(path_type=Path, readable=False)  # unreadable files get a message of their own
 
 FORMAT = click.option(
@@ -70,18 +71,35 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
     return wrapped
 
 
-def within(low: float, high: float) -> Callable[..., float | None]:
-    """A callback that parses a number within the bounds that a plan has too; NaN is refused."""
+def within(low: float, high: float, ends: bool = True) -> Callable[..., float | None]:
+    """A callback that parses a number within the bounds that a plan has too; NaN is refused.
+
+    Without `ends` the bounds themselves are refused.
+    """
 
     def number(context: click.Context, option: click.Option, text: str | None) -> float | None:
         try:
-            if text is None or low <= float(text) <= high:
+            if text is None or low < float(text) < high or (ends and float(text) in (low, high)):
                 return None if text is None else float(text)
         except ValueError:
             pass
-        raise click.BadParameter(f"should be a number from {low:g} to {high:g}, not {text!r}")
+        bounds = f"from {low:g} to {high:g}" if ends else f"between {low:g} and {high:g}"
+        raise click.BadParameter(f"should be a number {bounds}, not {text!r}")
 
     return number
+
+
+def place_points(context: click.Context, option: click.Option, text: str | None) -> tuple[float, ...] | None:
+    """A callback that parses points for places, such as 10,6,3,1, as a plan has them."""
+    try:
+        points = None if text is None else tuple(map(float, text.split(",")))
+        if points is None or (len(points) <= MOST_PLACES and all(0 <= each <= 1e6 for each in points)):
+            return points
+    except ValueError:
+        pass
+    raise click.BadParameter(
+        f"should be up to {MOST_PLACES} numbers from 0 to 1000000, separated by commas, not {text!r}"
+    )
 
 
 def control_of(move: str) -> "TimeControl":

@@ -11,7 +11,6 @@ from arena.cli.play_out import play_out
 from arena.cli.table import show_table
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.formats.plan import Plan
     from arena.tournament.run import Progress
 
 
@@ -45,8 +44,6 @@ def run(
     status = play_out(loaded, out, jobs, again, lambda _: top)
     if status == 0:
         show_table([out], form)
-        if form == "text":
-            show_placings(loaded, out)
     return status
 
 
@@ -55,14 +52,3 @@ def top(progress: "Progress") -> str:
     from arena.report.standings import live
 
     return live(progress.plan, progress.played)
-
-
-def show_placings(plan: "Plan", out: Path) -> None:
-    """Print the placings of a tournament in rounds; nothing for other formats."""
-    from arena.results.store import Store
-    from arena.tournament import schedule
-
-    with Store(out) as store:
-        secret = store.about().get("secret")  # None for a ladder without bots
-        if secret is not None and (lines := schedule.placings(replace(plan, seed=secret), store.played())):
-            click.echo("\n" + "\n".join(lines))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.base import FILE, TABLE_FORMAT, command, within
+from arena.cli.base import FILE, TABLE_FORMAT, command, place_points, within
 from arena.core.config import ConfigError, suggestion
 from arena.rating.methods import METHODS
 from arena.report import MATRICES
@@ -29,12 +29,18 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 @click.option(
     "--prior", callback=within(0, 1e6), help="Wins and losses against a virtual opponent; 0 for none."
 )
+@click.option("--confidence", callback=within(0, 1, ends=False), help="Of all intervals, such as 0.99.")
+@click.option("--order", type=click.Choice(["elo", "points"]), help="What the standings are ranked by.")
+@click.option(
+    "--points", callback=place_points, metavar="POINTS", help="Points for places 1, 2, …, such as 10,6,3,1."
+)
 @click.option("--exclude", type=click.Choice(["forfeits"]), help="Leave out games with a forfeit.")
 @click.option(
     "--versions",
     type=click.Choice(["apart", "together"]),
     help="Rate the versions of a changed bot apart or together.",
 )
+@click.option("--merge-anyway", is_flag=True, help="Rate runs of different games or options together.")
 @click.option(
     "--seats", type=click.Choice(["report", "fit"]), help="Report the effects of seats, or fit them too."
 )
@@ -43,7 +49,18 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     type=click.Choice(["simultaneous", "pairwise"]),
     help="Ranges of ranks that hold all together (the default), or each comparison by itself.",
 )
+@click.option("--by-size", is_flag=True, help="Rate the games of each number of seats apart.")
 @click.option("--matrix", type=click.Choice(MATRICES), help="Show a matrix of all pairs of bots instead.")
+@click.option(
+    "--opponents", metavar="BOT", help="Show the results of this bot against each opponent instead."
+)
+@click.option(
+    "--course",
+    type=click.IntRange(1, 1000),
+    metavar="PARTS",
+    help="Show the Elo after each of so many equal parts of the games instead.",
+)
+@click.option("--changes", is_flag=True, help="Show what each version of a changed bot gained instead.")
 @click.option("--seat-table", is_flag=True, help="Show the effects of seats instead.")
 @click.option("--behaviour", is_flag=True, help="Show how the bots play instead; replays all games.")
 @click.option("--explain", is_flag=True, help="Show the definition and source of every number.")
@@ -70,43 +87,48 @@ def table(runs: tuple[Path, ...], form: str, behaviour: bool, explain: bool, **c
 def show_table(
     runs: Sequence[Path],
     form: str = "text",
-    wide: bool = False,
     bots: str | None = None,
-    matrix: str | None = None,
-    seat_table: bool = False,
     anchor: str | None = None,
     exclude: str | None = None,
     versions: str | None = None,
+    merge_anyway: bool = False,
+    by_size: bool = False,
+    wide: bool = False,
+    matrix: str | None = None,
+    opponents: str | None = None,
+    course: int | None = None,
+    changes: bool = False,
+    seat_table: bool = False,
     **rating: Any,
 ) -> None:
-    from arena.report import matrices, page, standings, standings_data
+    from arena.report import page, standings, standings_data, views
     from arena.results.sources import load, parse_anchor
 
     gc.disable()  # all objects live until the end
-    source = load(runs, together=versions == "together")
+    source = load(runs, together=versions == "together", merge=merge_anyway)
     given = {"anchor": anchor and parse_anchor(anchor), "forfeits": exclude and "exclude", **rating}
     settings = replace(source.settings, **{key: value for key, value in given.items() if value is not None})
     if anchor and settings.anchor:
         check_bots(source, "--anchor", [settings.anchor[0]])
     wanted = () if bots is None else bots.split(",")
     check_bots(source, "--bots", wanted)
-    report = standings.Report(source, settings, wanted)
-    try:
-        report.field, report.seats  # noqa: B018  # cached properties, computed here so that errors are caught
-    except ValueError as error:
-        raise ConfigError(f"these games cannot be rated with these settings: {error}") from None
+    check_bots(source, "--opponents", [] if opponents is None else [opponents])
+    sources = [source.of_size(size) for size in source.sizes] if by_size else [source]
+    reports = [standings.Report(source, settings, wanted) for source in sources]
+    for report in reports:
+        try:
+            report.field, report.seats  # noqa: B018  # cached, computed here so that errors are caught
+        except ValueError as error:
+            raise ConfigError(f"these games cannot be rated with these settings: {error}") from None
     if form == "json":
-        shown = json.dumps(standings_data.json_table(report), indent=2)
+        tables = [standings_data.json_table(report, opponents, course or 0) for report in reports]
+        sized = [{"size": size} | table for size, table in zip(source.sizes, tables, strict=False)]
+        shown = json.dumps(sized if by_size else tables[0], indent=2)
     elif not source.outcomes and form == "text":
         shown = "no games yet"
-    elif matrix:
-        shown = matrices.matrix(report, matrix, form)
-    elif seat_table:
-        shown = matrices.seat_table(report, form)
-    elif form == "csv":
-        shown = standings_data.csv_table(report)
     else:
-        shown = standings.text(report, form, wide)
+        view = views.view(form, wide, matrix, opponents, course, changes, seat_table)
+        shown = views.by_size(reports, view, form) if by_size else view(reports[0])
     click.echo(page.document(" ".join(path.name for path in runs), shown) if form == "html" else shown)
 
 

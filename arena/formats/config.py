@@ -10,6 +10,7 @@ from arena.core.config import suggestion
 from arena.core.values import KEYS, Count, Elo, Switch, Text
 from arena.rating.methods import METHODS
 
+MOST_PLACES = 10  # that a contest gives points for
 Problem = tuple[str, str]
 """A key of a plan, and what is wrong with its value."""
 
@@ -57,6 +58,7 @@ class Games(FormatConfig):
     """An adaptive tournament or a ladder ends after this many games."""
 
 
+PlacePoints = Annotated[float, Constraint(strict=True, ge=0, le=1e6)]
 Names = Annotated[tuple[Text, ...], Constraint(min_length=1)]
 
 
@@ -100,7 +102,7 @@ class RatingConfig:
 
     # The keys are those of `arena.rating.estimate.Settings`.
     method: Literal[tuple(METHODS)] = "pairs"  # type: ignore[valid-type]  # known at run time
-    """What counts in a game: the results of all pairs of bots, the order of the places, or the winner."""
+    """What counts: all pairs of bots, the order of the places, or, for contests of wins, the winner alone."""
     prior: Annotated[float, Constraint(strict=True, ge=0, le=1e6)] = 0.5
     """Wins and losses against a virtual opponent that every bot starts with; 0 for none."""
     average: Elo = 1500
@@ -113,6 +115,10 @@ class RatingConfig:
     """The confidence level of the intervals."""
     forfeits: Literal["count", "exclude"] = "count"
     """Whether games with a forfeit count."""
+    points: Annotated[tuple[PlacePoints, ...], Constraint(max_length=MOST_PLACES)] = ()
+    """Points for places 1, 2, …, such as [10, 6, 3, 1]; by default the share of opponents beaten."""
+    order: Literal["elo", "points"] = "elo"
+    """What the standings are ranked by."""
 
     def plain(self) -> dict[str, Any]:
         """The keys as JSON values."""

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, zip_longest
 
 from arena.core.values import Count
 from arena.formats.config import Field, Problem
@@ -22,6 +22,8 @@ from arena.formats.rounds import (
     seeded,
 )
 from arena.records.record import Summary
+
+WIDTH = 80  # characters; a bracket that is wider is written round by round
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,19 +196,38 @@ def ranking(plan: Plan[Config], played: Played) -> list[str]:
 
 
 def placings(plan: Plan[Config], played: Played) -> list[str]:
-    """Each table of each round: the bots that advanced, and the others; then the places."""
-    lines = []
-    for this in finished(plan, played, rounds):
-        scores = scores_of(plan, this, played)
-        winners = set(advancing(plan, this, scores))
-        lines.append(f"round {this.number + 1}:" + f" {', '.join(this.byes)} sat out" * bool(this.byes))
-        for table in this.tables:
-            order = ranked_by(scores, table)
-            texts = {bot: f"{bot} {percent(scores.points[bot], most_points(plan))}" for bot in order}
-            through = [texts[bot] for bot in order if bot in winners]
-            out = [texts[bot] for bot in order if bot not in winners]
-            lines.append(f"     {', '.join(through) or 'none'} before {', '.join(out) or 'none'}")
-    return [*lines, "places:", *numbered(ranking(plan, played))]
+    """The places, then the bracket: the tables of each round, in each table the bots that advanced first."""
+    past = finished(plan, played, rounds)
+    columns = [round_lines(plan, this, scores_of(plan, this, played)) for this in past]
+    bracket = side_by_side(columns) if columns else []
+    if max(map(len, bracket), default=0) > WIDTH:
+        bracket = [line for column in columns for line in [*column, ""]]
+    while bracket and not bracket[-1]:
+        bracket.pop()
+    return ["places:", *numbered(ranking(plan, played)), "", *bracket]
+
+
+def round_lines(plan: Plan[Config], this: Round, scores: Scores) -> list[str]:
+    """A round as lines: its number, its tables with the points of each bot, and who sat out. `>` advanced."""
+    winners = set(advancing(plan, this, scores))
+    longest = max(len(bot) for table in this.tables for bot in table)
+    lines = [f"round {this.number + 1}"]
+    for table in this.tables:
+        ordered = sorted(ranked_by(scores, table), key=lambda bot: bot not in winners)
+        for bot in ordered:
+            mark, points = " >"[bot in winners], percent(scores.points[bot], most_points(plan))
+            lines.append(f"{mark} {bot:{longest}}  {points:>4}")
+        lines.append("")
+    return [*lines, *(f"> {bot}  sat out" for bot in this.byes)]
+
+
+def side_by_side(columns: Sequence[Sequence[str]]) -> list[str]:
+    """Blocks of lines as columns."""
+    widths = [max(map(len, column)) for column in columns]
+    return [
+        "   ".join(f"{line:{width}}" for line, width in zip(lines, widths, strict=True)).rstrip()
+        for lines in zip_longest(*columns, fillvalue="")
+    ]
 
 
 def size(plan: Plan[Config]) -> int:

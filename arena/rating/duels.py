@@ -1,4 +1,4 @@
-"""Games of two seats: head-to-head results, whether one number per bot explains them, and cycles."""
+"""Games of two seats: whether one number per bot explains them, and cycles."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -46,28 +46,9 @@ class Pair:
         return float(((self.points - self.games * expected) ** 2).sum())
 
 
-def head_to_head(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Floats, Floats]:
-    """The points of the bot of the row against that of the column, and the number of their meetings, (K, K).
-
-    Each pair of seats meets once in a game; a tie is half a point.
-    """
-    points, met = np.zeros((2, size * size))
-    for games in arrays:
-        for one in range(games.size):
-            for two in range(one + 1, games.size):
-                tie = games.places[one] == games.places[two]
-                there, back = (
-                    games.bots[:, a] * size + games.bots[:, b] for a, b in ((one, two), (two, one))
-                )
-                counts = np.bincount(there, minlength=size * size), np.bincount(back, minlength=size * size)
-                met += counts[0] + counts[1]
-                points += (counts[0] + counts[1]) / 2 if tie else counts[0]
-    return points.reshape(size, size), met.reshape(size, size)
-
-
 def transitivity(field: Field) -> Transitivity | None:
     """The test of fit over the games of two seats; None with fewer than three bots."""
-    duels = [games for games in field.arrays if games.size == 2]
+    duels = [games for games in field.arrays if games.table == 2]
     pairs = list(each_pair(duels, len(field.names)))
     bots = sorted({bot for pair in pairs for bot in (pair.one, pair.two)})
     if len(bots) < 3:

@@ -25,7 +25,8 @@ class Settings:
 
     `anchor` is a bot and its Elo; without an anchor the mean of each pool is `average`. `seats: fit` fits the
     effects of seats too; `forfeits: exclude` leaves out games with a forfeit. `ranges` are simultaneous, so
-    that all hold together, or pairwise, so that each comparison holds by itself.
+    that all hold together, or pairwise, so that each comparison holds by itself. `points` has what a contest
+    gives for places 1, 2, … (see `points.py`), and `order` says what the standings are ranked by.
     """
 
     method: str = "pairs"
@@ -36,6 +37,8 @@ class Settings:
     confidence: float = 0.95
     forfeits: str = "count"
     ranges: str = "simultaneous"
+    points: tuple[float, ...] = ()
+    order: str = "elo"
 
     @property
     def tail(self) -> float:
@@ -50,7 +53,9 @@ class Settings:
 def settings_of(rating: Mapping[str, Any]) -> Settings:
     """The `rating:` of a plan, as plain values."""
     anchor = rating.get("anchor")
-    return Settings(**{**rating, "anchor": (anchor["bot"], float(anchor["elo"])) if anchor else None})
+    points = tuple(float(each) for each in rating.get("points", ()))
+    known = (anchor["bot"], float(anchor["elo"])) if anchor else None
+    return Settings(**{**rating, "anchor": known, "points": points})
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +207,7 @@ def inverse_by_group(
     arrays: Sequence[OutcomeArrays], found: Maximum, settings: Settings, prior: float, size: int
 ) -> Floats:
     """The inverse of the curvature (K, K) if each seed group counts as one game: games may repeat another."""
-    sizes = tuple(sorted({games.size for games in arrays})) if len(found.at) > size else ()
+    sizes = tuple(sorted({games.table for games in arrays})) if len(found.at) > size else ()
     model = Model(settings.method, size, sizes)
     played = np.bincount(np.concatenate([games.group for games in arrays]))
     stages = count_stages(model, arrays, [1 / played[games.group] for games in arrays])
@@ -222,7 +227,7 @@ def fit(
     With `seats`, the effects of seats follow the strengths, unless they cannot be told apart from them.
     A `start` (K,) close to the strengths saves time.
     """
-    sizes = tuple(sorted({games.size for games in arrays})) if seats else ()
+    sizes = tuple(sorted({games.table for games in arrays})) if seats else ()
     model = Model(settings.method, size, sizes)
     try:
         found = maximise(count_stages(model, arrays), model, prior, start)

@@ -68,9 +68,9 @@ class Model:
 
     def index(self, games: OutcomeArrays) -> Ints:
         """The parameters of each position, (m, n, 1 or 2): the bot, and its seat if seats are fitted."""
-        if games.size not in self.seat_counts:
+        if games.table not in self.seat_counts:
             return games.bots[:, :, None]
-        offset = self.bots + sum(size for size in self.seat_counts if size < games.size)
+        offset = self.bots + sum(size for size in self.seat_counts if size < games.table)
         return np.stack([games.bots, games.seats + offset], axis=2)
 
 

@@ -14,13 +14,25 @@ class Outcome:
     """One game: by seat, the bot and its place (1 is first, ties share: 1, 2, 2, 4).
 
     `group` names the seed group, the games that share a seed. `forfeits` has the kind of the fault for each
-    seat that forfeited; the places already include what the forfeit cost.
+    seat that forfeited; the places already include what the forfeit cost. If bots are left out, `seated` has
+    the number of seats of the table, and the seats of the bots that are left.
     """
 
     bots: tuple[str, ...]
     places: tuple[int, ...]
     group: str
     forfeits: Mapping[int, str] = field(default_factory=dict)
+    seated: tuple[int, tuple[int, ...]] | None = None
+
+    @property
+    def table(self) -> int:
+        """The number of seats of the table, those left out included."""
+        return self.seated[0] if self.seated else len(self.bots)
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The seat of each bot, from 0."""
+        return self.seated[1] if self.seated else tuple(range(len(self.bots)))
 
     def without(self, bots: Collection[str]) -> "Outcome | None":
         """The game as if these bots had not played; None if fewer than two seats are left."""
@@ -33,18 +45,20 @@ class Outcome:
             tuple(1 + sum(other < place for other in left) for place in left),
             self.group,
             {number: self.forfeits[seat] for number, seat in enumerate(seats) if seat in self.forfeits},
+            (self.table, tuple(self.seats[seat] for seat in seats)),
         )
 
 
 @dataclass(frozen=True, eq=False)
 class OutcomeArrays:
-    """The m games that ended with the same `places`, which are ascending: 1, 2, 2, 4.
+    """The m games at tables of one size that ended with the same `places`, which are ascending: 1, 2, 2, 4.
 
     Column i of `bots` and `seats` (m, n) is the bot that finished at `places[i]`, and its seat. `group` (m,)
     is the seed group, ascending. The games are sorted by value, so that sums over them are the same bytes
-    for any order of the input.
+    for any order of the input. `table` is the number of seats, also of those that are left out.
     """
 
+    table: int
     places: tuple[int, ...]
     bots: Ints
     seats: Ints
@@ -52,7 +66,7 @@ class OutcomeArrays:
 
     @property
     def size(self) -> int:
-        """The number of seats."""
+        """The number of seats that are rated."""
         return len(self.places)
 
 
@@ -61,36 +75,47 @@ def to_arrays(outcomes: Sequence[Outcome]) -> tuple[list[str], list[OutcomeArray
     names = sorted({bot for outcome in outcomes for bot in outcome.bots})
     bots = {name: number for number, name in enumerate(names)}
     groups = {name: number for number, name in enumerate(sorted({outcome.group for outcome in outcomes}))}
-    by_size: dict[int, list[Outcome]] = {}
+    by_size: dict[tuple[int, int], list[Outcome]] = {}
     for outcome in outcomes:
-        by_size.setdefault(len(outcome.bots), []).append(outcome)
+        by_size.setdefault((len(outcome.bots), outcome.table), []).append(outcome)
     arrays = []
-    for size in sorted(by_size):
-        played = by_size[size]
+    for (size, table), played in sorted(by_size.items()):
         count = len(played)
         seated = np.fromiter((bots[bot] for each in played for bot in each.bots), np.int64, count * size)
         places = np.fromiter((place for each in played for place in each.places), np.int64, count * size)
         group = np.fromiter((groups[each.group] for each in played), np.int64, count)
-        arrays += in_order(seated.reshape(count, size), places.reshape(count, size), group)
+        seats = None
+        if table > size:
+            seats = np.array([each.seats for each in played])
+        arrays += in_order(seated.reshape(count, size), places.reshape(count, size), group, table, seats)
     return names, arrays
 
 
-def in_order(bots: Ints, places: Ints, group: Ints) -> list[OutcomeArrays]:
-    """Games of n seats, given by seat (m, n), as one `OutcomeArrays` for each tuple of places."""
+def in_order(
+    bots: Ints, places: Ints, group: Ints, table: int | None = None, seats: Ints | None = None
+) -> list[OutcomeArrays]:
+    """Games of n seats, given by seat (m, n), as one `OutcomeArrays` for each tuple of places.
+
+    If bots are left out, `table` is the number of all seats, and `seats` (m, n) are those of the others.
+    """
     count, size = bots.shape
+    table = table or size
     span, end, most = (int(numbers.max(initial=0)) + 1 for numbers in (bots, places, group))
     finish = np.sort((places * span + bots) * size + np.arange(size), axis=1)
-    places, bots, seats = finish // (span * size), finish // size % span, finish % size
+    places, bots, column = finish // (span * size), finish // size % span, finish % size
+    seats = column if seats is None else np.take_along_axis(seats, column, 1)
     columns, spans = (
         [*places.T, group, *bots.T, *seats.T],
-        [*[end] * size, most, *[span] * size, *[size] * size],
+        [*[end] * size, most, *[span] * size, *[table] * size],
     )
     order = np.lexsort(keys(columns, spans)[::-1])
     places, bots, seats, group = places[order], bots[order], seats[order], group[order]
     edges = np.flatnonzero((places[1:] != places[:-1]).any(axis=1)) + 1
     starts = [0, *edges.tolist()] if count else []
     return [
-        OutcomeArrays(tuple(places[first].tolist()), bots[first:last], seats[first:last], group[first:last])
+        OutcomeArrays(
+            table, tuple(places[first].tolist()), bots[first:last], seats[first:last], group[first:last]
+        )
         for first, last in zip(starts, [*starts[1:], count], strict=True)
     ]
 

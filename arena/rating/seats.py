@@ -36,7 +36,7 @@ def seat_effects(field: Field) -> list[SeatEffect]:
     if not field.arrays:
         return []
     names, arrays = field.main_games()
-    sizes = sorted({games.size for games in arrays})
+    sizes = sorted({games.table for games in arrays})
     prior = field.settings.prior_for(field.ratings.strong[field.ratings.pool == field.main])
     start = field.ratings.elo[field.ratings.pool == field.main] / ELO
     found, robust, freedom = fit(arrays, len(names), field.settings, prior, True, start - start.mean())
@@ -58,7 +58,7 @@ def _counts(arrays: Sequence[OutcomeArrays], size: int, seat: int) -> tuple[int,
     """Games, mean score and share of wins of a seat."""
     played, score, first = 0, 0.0, 0
     for games in arrays:
-        if games.size == size:
+        if games.table == size:
             here = (games.seats == seat).sum(axis=0)  # by position in the order of finish
             played += int(here.sum())
             score += float(scores_by_position(games) @ here)

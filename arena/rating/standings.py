@@ -4,19 +4,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import log
 from typing import Any
 
 import numpy as np
 
 from arena.rating.arrays import Bools, Floats
-from arena.rating.estimate import ELO, Ratings, Settings, rate, select
+from arena.rating.bounds import bounds
+from arena.rating.estimate import Ratings, Settings, rate, select
 from arena.rating.outcome import Outcome, OutcomeArrays, to_arrays
+from arena.rating.points import contest_columns
 from arena.rating.ranges import superiority, surely_better
 
 FEW = 30  # seed groups; an error bar from fewer is itself uncertain
-FAR = 1e5  # Elo; no bound is farther from all opponents
-HALVINGS = 60  # bisection steps, as many as the precision of a float allows
 
 
 @dataclass(frozen=True)
@@ -24,11 +23,14 @@ class Standing:
     """One row of the standings.
 
     `error` is half the confidence interval in Elo, against the anchor (whose own error is 0) or against the
-    mean of the comparable bots; None after too few groups. `bound` is the one end of the interval of a
-    perfect score. `los` is the likelihood of superiority over the next row, None if unknown. `score` is the
-    mean share of opponents beaten (ties count half) and `first` the share of games won, from 0 to 1; a draw
-    of two is not won. `opponents` is the mean Elo of the opponents, `forfeits` the number by kind of
-    fault, `without` the Elo from the games without a forfeit (None if the bot has no such game).
+    mean of the comparable bots; None after too few groups. It is the standard error `se` times the quantile
+    of Student's t with `freedom` degrees of freedom (None: of the normal distribution). `bound` is the one
+    end of the interval of a perfect score. `los` is the likelihood of superiority over the next row, None if
+    unknown. `score` is the mean share of opponents beaten (ties count half) and `first` the share of games
+    won, from 0 to 1; a draw of two is not won. `wins`, `draws`, `losses` and the share `drawn` are of games
+    of two. `points`, the tie-breaks `direct`, `sonneborn_berger` and `buchholz`, and `net` are those of
+    `points.py`. `opponents` is the mean Elo of the opponents, `forfeits` the number by kind of fault,
+    `without` the Elo from the games without a forfeit (None if the bot has no such game).
 
     Flags: `>` won every game, `<` lost every game: only the prior bounds the Elo; `~` only one-sided results
     link the bot with most others (or with the anchor), or all its groups ended alike: the error is from the
@@ -40,6 +42,8 @@ class Standing:
     rank_range: tuple[int, int]
     bot: str
     elo: float
+    se: float | None
+    freedom: int | None
     error: float | None
     bound: float | None
     los: float | None
@@ -48,6 +52,15 @@ class Standing:
     score: float
     first: float
     mean_place: float
+    wins: int
+    draws: int
+    losses: int
+    drawn: float | None
+    points: float
+    direct: float | None
+    sonneborn_berger: float
+    buchholz: float
+    net: float
     opponents: float
     forfeits: Mapping[str, int]
     without: float | None
@@ -80,11 +93,16 @@ class Field:
         return self.settings.prior == 0 and len(np.unique(strong)) > len(np.unique(pool))
 
     @property
+    def anchor(self) -> str | None:
+        """The anchor, if it has played."""
+        anchor = self.settings.anchor
+        return anchor[0] if anchor and anchor[0] in self.names else None
+
+    @property
     def main(self) -> int:
         """The pool of the anchor, or else the largest one; pools are numbers as in `Ratings`."""
-        anchor = self.settings.anchor
-        if anchor and anchor[0] in self.names:
-            return int(self.ratings.pool[self.names.index(anchor[0])])
+        if self.anchor is not None:
+            return int(self.ratings.pool[self.names.index(self.anchor)])
         return int(np.bincount(self.ratings.pool).argmax())
 
     def main_games(self) -> tuple[list[str], list[OutcomeArrays]]:
@@ -125,28 +143,52 @@ def _forfeits(outcomes: Iterable[Outcome]) -> dict[str, dict[str, int]]:
 
 
 def standings(field: Field) -> list[Standing]:
-    """The rows: pools apart, the main one first, then by size; in a pool by Elo, equal bots by name."""
+    """The rows: pools apart, the main one first, then by size; in a pool by Elo, equal bots by name.
+
+    With `order: points` all bots are ranked together, by points and tie-breaks.
+    """
     if not field.names:
         return []
     ratings = field.ratings
     columns: dict[str, list[Any]] = {
         "bot": field.names,
         "elo": ratings.elo.tolist(),
+        "se": [_known(se) for se in ratings.se],
+        "freedom": [int(freedom) if np.isfinite(freedom) else None for freedom in ratings.freedom],
         "error": [_known(error) for error in ratings.error],
     }
     columns |= tally(field) | rank(ratings, field.settings)
-    columns["bound"] = bounds(field, columns["score"])
+    columns |= contest_columns(field.arrays, len(field.names), field.settings.points)
+    columns["bound"] = [
+        None if name == field.anchor else bound
+        for name, bound in zip(
+            field.names, bounds(field.arrays, ratings, field.settings, columns["score"]), strict=True
+        )
+    ]
     columns["forfeits"] = [field.forfeits.get(name, {}) for name in field.names]
     columns["without"] = [field.without.get(name) for name in field.names]
     columns["flags"] = flags(columns["score"], ratings.rough, columns["groups"], ratings.pool != field.main)
     rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
     sizes = Counter(ratings.pool.tolist())
     blocks = [(label != field.main, -sizes[label], label) for label in ratings.pool.tolist()]
-    ordered = sorted(
-        zip(blocks, (Standing(**row) for row in rows), strict=True),
-        key=lambda pair: (pair[0], pair[1].rank, pair[1].bot),
-    )
+    found = [Standing(**row) for row in rows]
+    if field.settings.order == "points":
+        return ranked_by_points(found)
+    ordered = sorted(zip(blocks, found, strict=True), key=lambda pair: (pair[0], pair[1].rank, pair[1].bot))
     return [row for _, row in ordered]
+
+
+def ranked_by_points(rows: Iterable[Standing]) -> list[Standing]:
+    """All rows by points; ties are broken by direct encounters, Sonneborn-Berger, Buchholz, in this order."""
+
+    def ties(row: Standing) -> tuple[float, ...]:
+        return -row.points, -(row.direct or 0), -row.sonneborn_berger, -row.buchholz
+
+    ordered = sorted(rows, key=lambda row: (ties(row), row.bot))
+    ranks: dict[tuple[float, ...], int] = {}
+    for number, row in enumerate(ordered, 1):
+        ranks.setdefault(ties(row), number)
+    return [replace(row, rank=ranks[ties(row)], los=None) for row in ordered]
 
 
 def tally(field: Field) -> dict[str, list[Any]]:
@@ -203,39 +245,6 @@ def rank(ratings: Ratings, settings: Settings) -> dict[str, list[Any]]:
         "rank_range": list(zip(best.tolist(), worst.tolist(), strict=True)),
         "los": los,
     }
-
-
-def bounds(field: Field, scores: Sequence[float]) -> list[float | None]:
-    """For a perfect score, the Elo at which it would have a probability of at most 2.5 %; else None.
-
-    Games of a seed group may repeat each other, and so may results at one table. So a group counts as one
-    meeting, with the opponent that is hardest to beat: to win all is no more likely than to win this one.
-    Solves Π σ(±(x - R_j)) = .025 over these opponents, whose Elo R_j is kept. An anchor has no bound: its Elo
-    is given.
-    """
-    anchor = field.settings.anchor[0] if field.settings.anchor else None
-    return [
-        _bound(field, bot, 1 if score == 1 else -1)
-        if score in (0, 1) and field.names[bot] != anchor
-        else None
-        for bot, score in enumerate(scores)
-    ]
-
-
-def _bound(field: Field, bot: int, sign: int) -> float:
-    hardest: dict[int, float] = {}
-    for games in field.arrays:
-        here = (games.bots == bot).any(axis=1)
-        met = np.where(games.bots[here] == bot, -np.inf, sign * field.ratings.elo[games.bots[here]])
-        for group, elo in zip(games.group[here].tolist(), met.max(axis=1).tolist(), strict=True):
-            hardest[group] = max(elo, hardest.get(group, elo))
-    elos = np.sort(list(hardest.values()))  # times the sign; sorted, so that all machines add up in one order
-    target = log((1 - field.settings.confidence) / 2)
-    low, high = float(elos[0]) - FAR, float(elos[-1]) + FAR
-    for _ in range(HALVINGS):
-        x = (low + high) / 2
-        low, high = (x, high) if -np.logaddexp(0, (elos - x) / ELO).sum() < target else (low, x)
-    return sign * low
 
 
 def flags(scores: Sequence[float], rough: Bools, groups: Sequence[int], other_pool: Bools) -> list[str]:

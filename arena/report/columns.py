@@ -16,6 +16,11 @@ class Column:
     meaning: str
 
 
+def plain(number: float | None) -> str:
+    """Up to two decimals, without zeros at the end."""
+    return "" if number is None else f"{number:.2f}".rstrip("0").rstrip(".")
+
+
 def whole(number: float | None) -> str:
     return "" if number is None else str(round(number))  # never -0
 
@@ -32,6 +37,10 @@ def margin(row: Standing) -> str:
     if row.bound is not None:
         return f"{'>' if row.score == 1 else '<'}{whole(row.bound)}"
     return "-" if row.error is None else whole(row.error)
+
+
+def results(row: Standing) -> str:
+    return f"{row.wins}-{row.draws}-{row.losses}" if row.wins + row.draws + row.losses else ""
 
 
 COLUMNS = {
@@ -59,8 +68,23 @@ COLUMNS = {
     "first": Column(
         "1st", lambda row: share(row.first), "share of games won, alone or shared; a draw of two is not won"
     ),
+    "net": Column(
+        "net",
+        lambda row: f"{row.net:+.2f}",
+        "won a game on average, if each seat stakes 1 and the winners share the stakes",
+    ),
     "mean_place": Column("place", lambda row: f"{row.mean_place:.2f}", "mean place"),
     "opponents": Column("opp", lambda row: whole(row.opponents), "mean Elo of the opponents met"),
+    "points": Column(
+        "points", lambda row: plain(row.points), "points for places, or by default for opponents beaten"
+    ),
+    "direct": Column("direct", lambda row: share(row.direct), "mean score against bots with the same points"),
+    "sonneborn_berger": Column(
+        "SB", lambda row: plain(row.sonneborn_berger), "points of all opponents beaten; ties count half"
+    ),
+    "buchholz": Column("Buch", lambda row: plain(row.buchholz), "points of all opponents"),
+    "results": Column("W-D-L", results, "games of two won, drawn, lost"),
+    "drawn": Column("drawn", lambda row: share(row.drawn), "share of games of two that were drawn"),
     "forfeits": Column(
         "forf", lambda row: str(sum(row.forfeits.values()) or ""), "games forfeited by faults of the bot"
     ),
@@ -72,14 +96,18 @@ COLUMNS = {
     "without": Column("w/o", lambda row: whole(row.without), "Elo from the games without a forfeit"),
     "flags": Column("", lambda row: row.flags, "warnings, explained below the table"),
 }
-PLAIN = ("rank", "range", "bot", "elo", "error", "los", "games", "score", "first", "mean_place")
-DROPPED = ("mean_place", "first", "range", "games", "score")  # in this order, to fit 80 columns
+PLAIN = ("rank", "range", "bot", "elo", "error", "los", "games", "score", "first", "net", "mean_place")
+CONTEST = (
+    "rank", "bot", "points", "direct", "sonneborn_berger", "buchholz", "games", "first", "net", "elo",
+    "error",
+)  # fmt: skip
+DROPPED = ("mean_place", "net", "first", "range", "games", "score")  # in this order, to fit 80 columns
 FLAGS = {
     ">": "beat every opponent always: the Elo depends on the prior; lower bound shown",
     "<": "lost to every opponent always: Elo depends on the prior; upper bound shown",
     "~": "rough error: one-sided results against most others, or all groups ended alike",
     "?": "fewer than 30 seed groups",
-    "!": "not linked to the main pool by any game: ranked apart, not comparable",
+    "!": "not linked to the main pool by any game: its Elo is not comparable",
     "C": "in a cycle of bots, each significantly beaten by another of them",
 }
 

@@ -33,6 +33,11 @@ def document(title: str, body: str) -> str:
     )
 
 
+def preformatted(lines: Sequence[str]) -> str:
+    """Lines of text as they are; nothing if there are none."""
+    return f"<pre>{escape(chr(10).join(lines))}</pre>\n" if lines else ""
+
+
 def table(
     rows: Iterable[Sequence[str]],
     headings: Sequence[str],

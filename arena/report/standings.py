@@ -13,7 +13,7 @@ from arena.rating.seats import SeatEffect, seat_effects
 from arena.rating.standings import Field, Standing, rated, standings, with_cycles
 from arena.records.record import Summary
 from arena.report import columns, page
-from arena.report.columns import COLUMNS, DROPPED, FLAGS, PLAIN, whole
+from arena.report.columns import COLUMNS, CONTEST, DROPPED, FLAGS, PLAIN, plain, whole
 from arena.report.grid import WIDTH, folded, grid, markdown, width
 from arena.results.sources import Source, namer, to_outcome, versions
 from arena.rules import seat_name
@@ -26,6 +26,8 @@ TOP = 10  # rows that are shown while a run is played
 TEXT = ("bot", "kinds", "flags")  # columns that are aligned left
 PAIRWISE = "ranges pairwise: each comparison holds by itself, not all together"
 FLAT = "LOS assumes a flat prior: it is too high between bots of nearly equal strength"
+ELO_OF_ALL = "The Elo of all games together, which is not what the places are decided by:"
+WINS = "net and Elo have different orders: if only wins count, rate with `method: winner`"
 MISFIT = 0.01  # p-value below which the test of transitivity is shown
 NARROWEST = 12  # characters for the name of a bot, at least
 
@@ -67,8 +69,23 @@ class Report:
 
 
 def text(report: Report, form: str = "text", wide: bool = False) -> str:
-    """The standings in one of the formats for people, with notes below."""
-    names = list(COLUMNS) if wide else plain_columns(report.rows)
+    """The standings in one of the formats for people, with notes below.
+
+    The places of a tournament with rounds come first: the Elo, which counts all games alike, may have another
+    order.
+    """
+    lines = [*report.source.placings.lines, "", ELO_OF_ALL, ""] if report.source.placings.lines else []
+    if form == "html":
+        return page.preformatted(lines) + elo_text(report, form, wide)
+    if form == "markdown" and lines:
+        lines = ["```text", *lines[:-3], "```", "", *lines[-2:]]
+    if form == "latex":
+        lines = [f"% {line}".rstrip() for line in lines]
+    return "\n".join([*lines, elo_text(report, form, wide)])
+
+
+def elo_text(report: Report, form: str, wide: bool) -> str:
+    names = wide_columns(report.rows) if wide else plain_columns(report)
     if form == "text":
         table = columns_of(report, names, form) if wide else narrow(report, names)
         return "\n".join([table, *(line for note in notes(report) for line in folded(note, margin=3))])
@@ -104,10 +121,17 @@ def live(plan: "Plan", played: Mapping[str, Summary]) -> str:
     return "\n".join(lines[: 2 + TOP]) if outcomes else ""
 
 
-def plain_columns(rows: Iterable[Standing]) -> list[str]:
-    """The columns without --wide; forfeits are shown only if there are any."""
-    forfeits = ["forfeits"] if any(row.forfeits for row in rows) else []
-    return [*PLAIN, *forfeits, "flags"]
+def plain_columns(report: Report) -> list[str]:
+    """The columns without --wide: forfeits if there are any, winnings if a game has more than two seats."""
+    forfeits = ["forfeits"] if any(row.forfeits for row in report.rows) else []
+    names = CONTEST if report.settings.order == "points" else PLAIN
+    larger = any(games.size > 2 for games in report.field.arrays)
+    return [*(name for name in names if name != "net" or larger), *forfeits, "flags"]
+
+
+def wide_columns(rows: Sequence[Standing]) -> list[str]:
+    """All columns but those that are empty in every row."""
+    return [name for name, column in COLUMNS.items() if name == "flags" or any(map(column.cell, rows))]
 
 
 def columns_of(report: Report, names: Sequence[str], form: str, fold: int | None = None) -> str:
@@ -120,7 +144,7 @@ def columns_of(report: Report, names: Sequence[str], form: str, fold: int | None
 
 def in_blocks(report: Report, body: list[list[str]]) -> list[list[str]]:
     """The cells of the rows, with an empty line between pools."""
-    if len(pools := set(report.field.ratings.pool.tolist())) < 2:
+    if report.settings.order == "points" or len(pools := set(report.field.ratings.pool.tolist())) < 2:
         return body
     pool = dict(zip(report.field.names, report.field.ratings.pool.tolist(), strict=True))
     lines = [([""] * len(body[0])) for _ in pools]
@@ -150,7 +174,15 @@ def notes(report: Report) -> list[str]:
     known = [f"{flag}  {meaning}" for flag, meaning in FLAGS.items() if flag in flags]
     beside = [*seat_lines(report.seats), *cycle_lines(report.transitivity), *pool_lines(report.field)]
     flat = [FLAT] if any(row.los is not None for row in report.rows) else []
-    return [*known, *flat, *beside, footing(report)]
+    return [*known, *flat, *other_order(report), *beside, footing(report)]
+
+
+def other_order(report: Report) -> list[str]:
+    """A note if net winnings rank the bots in another order than their Elo, which counts all places."""
+    larger = any(games.size > 2 for games in report.field.arrays)
+    if report.settings.method != "pairs" or report.settings.order != "elo" or not larger:
+        return []
+    return [WINS] if any(row.net < following.net for row, following in pairwise(report.rows)) else []
 
 
 def seat_lines(seats: Iterable[SeatEffect]) -> list[str]:
@@ -194,7 +226,10 @@ def footing(report: Report) -> str:
     """What the standings are based on, and every setting that is not the default."""
     field, source, settings = report.field, report.source, report.settings
     anchor = settings.anchor[0] if settings.anchor else None
+    scale = " ".join(map(plain, settings.points))
     unusual = {
+        f"ranked by points{f' for places: {scale}' if scale else ''}": settings.order == "points",
+        f"runs with different rules ({source.mixed})": bool(source.mixed),
         settings.method: settings.method != "pairs",
         "not comparable with Elo by other methods": settings.method != "pairs"
         and any(games.size > 2 for games in field.arrays),
@@ -211,6 +246,6 @@ def footing(report: Report) -> str:
         ),
     }
     played = f"{field.games} games in {field.groups} seed groups"
-    counts = f"{played}, {source.faults} faults, {source.voids} void games"
+    counts = f"{played}, {source.faults} faults, {source.voids} void games" if source.whole else played
     left_out = [f"without {bot} ({why})" for bot, why in source.excluded.items()]
     return "; ".join([counts, *(note for note, applies in unusual.items() if applies), *left_out])

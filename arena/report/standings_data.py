@@ -1,29 +1,57 @@
 """The standings as JSON and CSV, with all numbers; rounded, so that all machines write the same bytes."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
 import numpy as np
 
-from arena.rating.duels import head_to_head
+from arena.rating.arrays import Floats
+from arena.rating.course import changes, course
+from arena.rating.opponents import difference_errors, differences, expected_scores, opponents
+from arena.rating.points import head_to_head
 from arena.rating.ranges import superiority
 from arena.rating.standings import Standing
 from arena.report.grid import csv_text
 from arena.report.standings import Report, name_sets
 
 DIGITS = {
-    **dict.fromkeys(["elo", "error", "bound", "opponents", "without", "statistic"], 4),
-    **dict.fromkeys(["los", "score", "first", "mean_place", "probability"], 6),
+    **dict.fromkeys(
+        [
+            "elo",
+            "se",
+            "error",
+            "bound",
+            "opponents",
+            "without",
+            "statistic",
+            "gain",
+            "difference",
+            "performance",
+        ],
+        4,
+    ),
+    **dict.fromkeys(
+        ["los", "score", "first", "mean_place", "probability", "drawn", "direct", "net", "expected"], 6
+    ),
 }
 
 
-def json_table(report: Report) -> dict[str, Any]:
-    """The standings with settings, counts, tests, and matrices in the order of the rows."""
+def json_table(report: Report, rival: str | None = None, parts: int = 0) -> dict[str, Any]:
+    """The standings with settings, counts, tests, and matrices in the order of the rows.
+
+    If asked for, with the results of one bot (`rival`) against each opponent, and the course of the Elo.
+    """
     field = report.field
     order = [field.names.index(row.bot) for row in report.rows]
     cells = np.ix_(order, order)
     points, met = (matrix[cells] for matrix in head_to_head(field.arrays, len(field.names)))
-    return {
+    ratings = field.ratings
+
+    def matrix(cells_of: Floats, digits: int) -> list[list[float | None]]:
+        return [[_known(cell, digits) for cell in line] for line in cells_of[cells].tolist()]
+
+    found = {
         "standings": [plain_row(row) for row in report.rows],
         "settings": asdict(report.settings),
         "games": field.games,
@@ -32,16 +60,33 @@ def json_table(report: Report) -> dict[str, Any]:
         "void": report.source.voids,
         "excluded": dict(report.source.excluded),
         "unfinished": report.source.unfinished,
+        "mixed": report.source.mixed,
+        "ranking": report.source.placings.ranking,
         "prior_replaced": field.replaced_prior,
         "converged": field.ratings.converged,
         "seats": [rounded(asdict(row)) | {"seat": row.seat + 1} for row in report.seats],
         "pools": name_sets(field, field.ratings.pool),
         "components": name_sets(field, field.ratings.strong),
         "transitivity": rounded(asdict(report.transitivity)) if report.transitivity else None,
-        "los": [[_known(los) for los in line] for line in superiority(field.ratings)[cells].tolist()],
+        "changes": [
+            [rounded(asdict(row)) for row in rows] for rows in changes(field, report.source.outcomes)
+        ],
+        "los": matrix(superiority(ratings), DIGITS["los"]),
+        "differences": matrix(differences(ratings), DIGITS["elo"]),
+        "difference_errors": matrix(difference_errors(ratings, report.settings), DIGITS["error"]),
+        "expected": matrix(expected_scores(ratings), DIGITS["expected"]),
         "points": points.tolist(),
         "meetings": met.astype(int).tolist(),
     }
+    if rival is not None:
+        found["opponents"] = [rounded(asdict(row)) for row in opponents(field, rival)]
+    if parts:
+        steps = course(report.source.outcomes, report.settings, parts)
+        found["course"] = [
+            asdict(step) | {"elo": rounded_values(step.elo), "error": rounded_values(step.error)}
+            for step in steps
+        ]
+    return found
 
 
 def csv_table(report: Report) -> str:
@@ -60,8 +105,28 @@ def rounded(cells: dict[str, Any]) -> dict[str, Any]:
     return cells | {key: round(cells[key], digits) + 0.0 for key, digits in known.items()}  # never -0.0
 
 
-def _known(number: float) -> float | None:
-    return None if number != number else round(number, DIGITS["los"]) + 0.0
+def csv_rows(kind: type, rows: Sequence[Any]) -> str:
+    """A line for each of these dataclasses, which are of one kind, with all of its fields."""
+    lines = [rounded(asdict(row)) for row in rows]
+    return csv_text([list(line.values()) for line in lines], [each.name for each in fields(kind)])
+
+
+def significant(key: str, number: float) -> float | None:
+    """A number of this key, with as many digits as JSON has; None if unknown."""
+    return _known(number, DIGITS.get(key, 6))
+
+
+def known(number: float) -> float | None:
+    return None if number != number else number
+
+
+def rounded_values(numbers: Mapping[str, float]) -> dict[str, float | None]:
+    """The Elo of each bot, or its error; null if unknown."""
+    return {bot: _known(number, DIGITS["elo"]) for bot, number in numbers.items()}
+
+
+def _known(number: float, digits: int) -> float | None:
+    return None if number != number else round(number, digits) + 0.0
 
 
 def _csv_cell(cell: Any) -> Any:

@@ -1,8 +1,9 @@
 """Collects the outcomes for standings: from runs, merged if there are several, and from CSV and PGN files."""
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, reduce
 from operator import or_
 from pathlib import Path
@@ -13,16 +14,22 @@ from arena.rating.estimate import Settings, settings_of
 from arena.rating.outcome import Outcome
 from arena.records.record import Record, Summary
 from arena.results.csv import read_results
+from arena.results.placings import Placings, placings
 from arena.results.store import Store
 
 Namer = Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...]]
 RESULTS = (".csv", ".pgn")  # suffixes of files that are not runs
+NO_PLACINGS = Placings([], [])
 MOST_ELO = 1e6  # beyond this, differences get lost in rounding
 
 
 @dataclass(frozen=True)
 class Source:
-    """Outcomes, the rating settings of their plan, and counts of what the outcomes do not contain."""
+    """Outcomes, the rating settings of their plan, and counts of what the outcomes do not contain.
+
+    Unless it is `whole`, it has only some of the games that are counted. `mixed` says how the rules of its
+    runs differ, if they do. `placings` are those of a single run with rounds.
+    """
 
     outcomes: list[Outcome]
     settings: Settings = Settings()
@@ -30,17 +37,35 @@ class Source:
     voids: int = 0
     unfinished: int = 0
     excluded: Mapping[str, str] = field(default_factory=dict)
+    whole: bool = True
+    mixed: str = ""
+    placings: Placings = NO_PLACINGS
+
+    @property
+    def sizes(self) -> list[int]:
+        """The numbers of seats of the games."""
+        return sorted({outcome.table for outcome in self.outcomes})
+
+    def of_size(self, size: int) -> "Source":
+        """The games with this number of seats. The counts of other things are of all games."""
+        outcomes = [outcome for outcome in self.outcomes if outcome.table == size]
+        return replace(self, outcomes=outcomes, whole=False)
 
 
-def load(paths: Sequence[Path], together: bool = False) -> Source:
+def load(paths: Sequence[Path], together: bool = False, merge: bool = False) -> Source:
     """All games of these files, each once. The order and repetition of the files do not matter.
 
     The rating settings of the plans are used if all runs have the same. With `together` all versions of a bot
-    count as one. ConfigError: a file is neither a run nor results.
+    count as one. ConfigError: a file is neither a run nor results; or without `merge`, the runs differ in
+    game or options, so that their games say different things about a bot.
     """
     paths = list({path.resolve(): path for path in paths}.values())
     found = [read_results(path) for path in paths if path.suffix.lower() in RESULTS]
-    runs = [read_run(path) for path in paths if path.suffix.lower() not in RESULTS]
+    run_paths = [path for path in paths if path.suffix.lower() not in RESULTS]
+    runs = [read_run(path) for path in run_paths]
+    mixed = rule_differences(dict(zip(map(str, run_paths), runs, strict=True)))
+    if mixed and not merge:
+        raise ConfigError(f"these runs have different rules ({mixed}); --merge-anyway rates them together")
     voids: Counter[str] = reduce(or_, (run.voids for run in runs), Counter())  # runs may share void games
     outcomes = [outcome for results in found for outcome in results.outcomes]
     games: dict[str, tuple[Mapping[str, Any], Summary]] = {}
@@ -51,20 +76,38 @@ def load(paths: Sequence[Path], together: bool = False) -> Source:
     current = versions((run.plan, run.played.values()) for run in runs)
     name: Namer = (lambda bots, _: bots) if together else namer(current)
     outcomes += [to_outcome(game, name, plan) for plan, game in games.values()]
-    ratings = [run.about.get("rating", {}) for run in runs]
+    ratings = [settings_of(run.about.get("rating", {})) for run in runs]
     excluded = {bot: why for run in runs for bot, why in sorted(run.about.get("excluded", {}).items())}
     if excluded:
         outcomes = [left for outcome in outcomes if (left := outcome.without(excluded))]
     return Source(
         outcomes,
-        settings_of(ratings[0])
-        if ratings and all(rating == ratings[0] for rating in ratings)
-        else Settings(),
+        ratings[0] if len(set(ratings)) == 1 else Settings(),
         sum(game.faults for _, game in games.values()),
         sum(results.void for results in found) + voids.total(),
         sum(results.unfinished for results in found),
         excluded,
+        mixed=mixed,
+        placings=placings(runs[0].about, runs[0].played) if len(paths) == len(runs) == 1 else NO_PLACINGS,
     )
+
+
+def rule_differences(runs: Mapping[str, "Run"]) -> str:
+    """How runs differ in game, version of the game, or options; given by their names. "" if they do not."""
+    rules = {name: flat_rules(run.plan) for name, run in runs.items() if run.plan}
+    keys = dict.fromkeys(key for each in rules.values() for key in each)
+    differing = [key for key in keys if len({json.dumps(each.get(key)) for each in rules.values()}) > 1]
+    if "game" in differing:
+        differing = ["game"]  # each game has options of its own
+    return "; ".join(
+        f"{name}: {', '.join(f'{key} {each[key]}' for key in differing if key in each)}"
+        for name, each in sorted(rules.items())
+        if differing
+    )
+
+
+def flat_rules(plan: Mapping[str, Any]) -> dict[str, Any]:
+    return {"game": plan["game"], "version": plan.get("version"), **plan.get("options", {})}
 
 
 class Run(NamedTuple):

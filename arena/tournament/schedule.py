@@ -41,8 +41,3 @@ def describe(plan: Plan) -> str:
     """What will be played, in a few lines for people."""
     bots = f", {len(plan.bots)} bots" if plan.bots else ""  # a ladder has none before it runs
     return "\n  ".join([f"{plan.game.name}{bots}", *plan.format.describe(plan)])
-
-
-def placings(plan: Plan, played: Played) -> list[str]:
-    """Lines on the rounds of a tournament and its final places. Formats without rounds have none."""
-    return plan.format.placings(plan, played) if plan.format.placings else []

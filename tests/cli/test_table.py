@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import sys
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -113,10 +114,22 @@ def test_every_format_has_every_bot(table, results, form, wide):
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize(
-    "words", [(), ("--wide",), *(("--matrix", kind) for kind in MATRICES), ("--seat-table",)]
+    "words",
+    [
+        (),
+        ("--wide",),
+        *(("--matrix", kind) for kind in MATRICES),
+        ("--seat-table",),
+        ("--opponents", "b"),
+        ("--course", "3"),
+        ("--changes",),
+        ("--by-size",),
+        ("--order", "points", "--points", "3,1"),
+        ("--by-size", "--opponents", "b"),
+    ],
 )
 @pytest.mark.parametrize(
-    "outcomes", [even(ODD_NAMES, 1), [Outcome(("a", "b"), (1, 1), "g")]], ids=["odd", "one"]
+    "outcomes", [even([*ODD_NAMES, "b"], 1), [Outcome(("a", "b"), (1, 1), "g")]], ids=["odd", "one"]
 )
 def test_every_view_comes_in_every_format(table, results, outcomes, words, form):
     shown = table(results(outcomes), *words, "--format", form)
@@ -195,6 +208,61 @@ def test_chosen_bots(table, results):
     assert len(table("games.csv", "--bots", "f,a", "--matrix", "los").splitlines()) == 4
 
 
+def test_one_bot_against_each_opponent(table, results):
+    shown = table(results(luck()), "--opponents", "f").splitlines()
+    headings = ["opponent", "Elo", "met", "W", "D", "L", "score", "expected", "performance", "LOS"]
+    assert shown[0].split() == headings
+    assert [line.split()[0] for line in shown[2:]] == [*"edcba", "all"]
+    (read, *_) = csv.DictReader(io.StringIO(table("games.csv", "--opponents", "f", "--format", "csv")))
+    (first, *_) = json.loads(table("games.csv", "--opponents", "f", "--format", "json"))["opponents"]
+    assert read["bot"] == first["bot"] == "e" and float(read["expected"]) == first["expected"]
+
+
+def test_the_course_of_the_elo(table, results):
+    shown = table(results(luck()), "--course", 4).splitlines()
+    assert shown[0].split() == ["bot", "15", "30", "45", "60"]
+    found = json.loads(table("games.csv", "--course", 4, "--format", "json"))
+    assert [point["groups"] for point in found["course"]] == [15, 30, 45, 60]
+    last = {row["bot"]: row["elo"] for row in found["standings"]}
+    assert found["course"][-1]["elo"] == {bot: last[bot] for bot in sorted(last)}
+    assert len(table("games.csv", "--course", 4, "--format", "csv").splitlines()) == 1 + 4 * 6
+
+
+def test_what_the_versions_of_a_bot_gained(table, run_file):
+    games = [Outcome(("a", "b") if number % 3 else ("b", "a"), (1, 2), f"{number}") for number in range(60)]
+    old, new = {"a": "00aa11bb"}, {"a": "22cc33dd"}
+    name = run_file(numbered(games[:30]), plan=PLAN | {"bots": new | {"b": "b-made-so"}}, made=old)
+    with Store(Path(name), writer=True) as store:
+        later = [Outcome(("a", "b"), (1, 2), f"later {number}") for number in range(29)]
+        later.append(Outcome(("b", "a"), (1, 2), "later"))
+        store.append(pack(record(game, 100 + number, new)) for number, game in enumerate(later))
+    first, second = table(name, "--changes").splitlines()[2:]
+    assert first.split()[0] == "a@00aa11" and len(first.split()) == 2
+    assert second.split()[0] == "a" and second.split()[2].startswith("+")
+    assert "no bot was changed" in table(name, "--changes", "--versions", "together")
+
+
+def test_the_standings_of_each_number_of_seats(table, results):
+    games = list(luck())
+    parts = json.loads(table(results(games), "--by-size", "--format", "json"))
+    assert [part["size"] for part in parts] == [2, 3, 4]
+    for part in parts:
+        only = [game for game in games if len(game.bots) == part["size"]]
+        alone = json.loads(table(results(only, "only.csv"), "--format", "json"))
+        assert part["standings"] == alone["standings"]
+    assert table("games.csv", "--by-size").count(" a table:\n\n") == 3
+
+
+def test_another_confidence(table, results):
+    shown = table(results(luck()), "--confidence", "0.5")
+    assert "±50" in shown
+    wide, small = (
+        rows(table("games.csv", "--confidence", level, "--format", "csv")) for level in ("0.99", "0.5")
+    )
+    assert all(float(wide[bot]["error"]) > 3 * float(small[bot]["error"]) for bot in small)
+    assert all(wide[bot]["se"] == small[bot]["se"] for bot in small)
+
+
 # --- mistakes
 
 
@@ -232,6 +300,22 @@ def test_chosen_bots(table, results):
         ("games.csv --prior much", "should be a number from 0 to 1e+06, not 'much'"),
         ("games.csv --method elo", "'elo' is not one of 'pairs', 'plackett-luce', 'winner'"),
         ("games.csv --matrix all", "'all' is not one of 'los', 'head-to-head'"),
+        ("games.csv --opponents z", "--opponents: no bot 'z'; known are a, b, c, d, e, f"),
+        ("games.csv --course 0", "0 is not in the range 1<=x<=1000"),
+        ("games.csv --confidence 1", "should be a number between 0 and 1, not '1'"),
+        ("games.csv --confidence nan", "should be a number between 0 and 1, not 'nan'"),
+        (
+            "games.csv --points 3,x",
+            "should be up to 10 numbers from 0 to 1000000, separated by commas, not '3,x'",
+        ),
+        (
+            "games.csv --points -1",
+            "should be up to 10 numbers from 0 to 1000000, separated by commas, not '-1'",
+        ),
+        (
+            "games.csv --points nan",
+            "should be up to 10 numbers from 0 to 1000000, separated by commas, not 'nan'",
+        ),
         ("games.csv --format xml", "'xml' is not one of"),
         ("games.csv --exclude bots", "'bots' is not"),
         ("tied.csv --method plackett-luce", "12 seats share place 1; plackett-luce allows at most 10"),
@@ -445,6 +529,7 @@ def test_the_table_of_a_tournament(arena, plan_file, tmp_path, form):
         assert json.loads(shown)["settings"] == {
             "method": "winner", "prior": 1.0, "average": 1500, "anchor": ["bot0", 100.0], "seats": "fit",
             "confidence": 0.9, "forfeits": "count", "ranges": "simultaneous",
+            "points": [], "order": "elo",
         }  # fmt: skip
         found = json.loads(arena("table", "run.db", "--behaviour", "--format", "json").stdout)
         assert [row["games"] for row in found["complots"]] == [8, 8, 8]

@@ -74,3 +74,42 @@ def test_a_game_as_if_some_had_not_sat_there(places, out, left):
 
 def test_nothing_is_left_of_a_game_of_one():
     assert Outcome(tuple("abc"), (1, 2, 3), "g").without({"a", "b"}) is None
+
+
+def test_seats_of_excluded_bots_stay_seats(arena, plan_file):
+    """A game of three of which two are left is no game of two: seats and duels do not count it as one."""
+    plan = plan_file("seats: 3\nseed: 5\ngroups: 1\n")
+    arena("run", plan, "--out", "run.db")
+    arena("exclude", "run.db", "bot1", "--why", "plays for two")
+    found = json.loads(arena("table", "run.db", "--format", "json").stdout)
+    assert {seat["size"] for seat in found["seats"]} == {3}
+    assert {row["wins"] + row["losses"] for row in found["standings"]} == {0}
+    assert " 2 a table" not in arena("table", "run.db", "--seats", "fit").stdout
+    by_size = json.loads(arena("table", "run.db", "--by-size", "--format", "json").stdout)
+    assert [part["size"] for part in by_size] == [3]
+
+
+def test_runs_of_different_rules_are_not_merged_without_a_word(arena, refused, plan_file):
+    """A good player of one game may be a bad player of another."""
+    for name, keys in {"plain": "", "inquisitor": "options: {cast: inquisitor}\n"}.items():
+        plan = plan_file(f"seats: 2\nseed: 5\ngroups: 1\n{keys}")
+        arena("run", plan, "--out", f"{name}.db")
+    said = "these runs have different rules (inquisitor.db: cast inquisitor; plain.db: cast ambassador)"
+    assert said in refused("table", "plain.db", "inquisitor.db")
+    merged = arena("table", "plain.db", "inquisitor.db", "--merge-anyway")
+    assert merged.returncode == 0 and "runs with different rules (inquisitor.db: cast" in " ".join(
+        merged.stdout.split()
+    )
+    assert arena("table", "plain.db", "plain.db").returncode == 0
+
+
+def test_the_table_of_a_knockout_begins_with_its_places(arena, plan_file):
+    plan = plan_file("seats: 2\nseed: 5\ngroups: 1\nformat: knockout\n")
+    done = arena("run", plan, "--out", "run.db")
+    shown = arena("table", "run.db").stdout
+    assert done.stdout == shown and shown.startswith("places:\n  1  bot")
+    found = json.loads(arena("table", "run.db", "--format", "json").stdout)
+    assert shown.splitlines()[1].split()[1] == found["ranking"][0] and len(found["ranking"]) == 3
+    assert "<pre>places:" in arena("table", "run.db", "--format", "html").stdout
+    assert arena("table", "run.db", "--format", "markdown").stdout.startswith("```text\nplaces:")
+    assert arena("table", "run.db", "--format", "latex").stdout.startswith("% places:")

@@ -489,6 +489,21 @@ def test_the_best_meets_the_worst():
     assert serpentine(8, 2) == [[0, 3, 4, 7], [1, 2, 5, 6]]
 
 
+BRACKET = """\
+round 1         round 2         round 3
+> bot07  100%   > bot07  100%   > bot07  100%
+  bot00    0%     bot04    0%     bot06    0%
+
+> bot06  100%   > bot06  100%
+  bot01    0%     bot05    0%
+
+> bot05  100%
+  bot02    0%
+
+> bot04  100%
+  bot03    0%"""
+
+
 def test_the_favourites_meet_last_and_the_places_follow(plan):
     """With seeds in the order of strength, bots that were eliminated later have better places."""
     seeds = tuple(reversed(names(8)))
@@ -500,8 +515,8 @@ def test_the_favourites_meet_last_and_the_places_follow(plan):
     assert final.tables == (("bot07", "bot06"),)
     assert tuple(find("knockout").ranking(whole, played)) == seeds
     lines = find("knockout").placings(whole, played)
-    assert lines[:2] == ["round 1:", "     bot07 100% before bot00 0%"]
-    assert lines[-8] == "  1  bot07"
+    assert lines[:2] == ["places:", "  1  bot07"]
+    assert "\n".join(lines[10:]) == BRACKET
 
 
 @pytest.mark.parametrize(

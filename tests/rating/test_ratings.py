@@ -20,11 +20,12 @@ from outcomes import DATA, duel, luck, table, tcec
 from arena.rating import logit
 from arena.rating.components import components
 from arena.rating.distributions import chi_square_tail, t_quantile
-from arena.rating.duels import head_to_head, transitivity
+from arena.rating.duels import transitivity
 from arena.rating.estimate import ELO, Settings, rate
 from arena.rating.logit import Model, count_stages, derivatives, maximise, scores
 from arena.rating.methods import METHODS
 from arena.rating.outcome import Outcome, to_arrays
+from arena.rating.points import head_to_head
 from arena.rating.ranges import critical_value, superiority
 from arena.rating.sandwich import squares
 from arena.rating.seats import seat_effects

@@ -140,10 +140,20 @@ def test_matrices_come_in_blocks_of_80_columns(kind):
 
 def test_the_readme_table_has_its_plain_columns():
     assert text(report(luck())).split("\n")[0].split() == [
-        "#", "range", "bot", "Elo", "±95", "LOS", "games", "score", "1st", "place", "forf",
+        "#", "range", "bot", "Elo", "±95", "LOS", "games", "score", "1st", "net", "place", "forf",
     ]  # fmt: skip
+    assert "net" not in text(report(even("abc"))).split("\n")[0].split()
     wide = text(report(luck()), wide=True).split("\n")[0].split()
-    assert wide == [column.heading for column in COLUMNS.values() if column.heading]
+    assert wide == [column.heading for column in COLUMNS.values() if column.heading not in ("", "direct")]
+
+
+def test_the_standings_by_points():
+    shown = text(report(luck(), order="points", points=(10, 6, 3)))
+    head, _, *rows = shown.split("\n")
+    assert head.split()[:6] == ["#", "bot", "points", "direct", "SB", "Buch"]
+    points = [float(row.split()[2]) for row in rows[:6]]
+    assert points == sorted(points, reverse=True) and "points for places: 10 6 3" in " ".join(shown.split())
+    assert max(widths(shown)) <= WIDTH
 
 
 # --- flags and notes
@@ -253,7 +263,7 @@ def test_two_hundred_bots(tmp_path):
     whole = report(outcomes)
     assert len(text(whole).splitlines()) > 202 and max(widths(text(whole))) <= WIDTH
     assert len(json_table(whole)["los"]) == 200
-    assert len(matrix(whole, "los", "csv").splitlines()) == 201
+    assert len(matrix(whole, "los", "csv").splitlines()) == 1 + 200 * 199
 
 
 # --- names that mean something to a format
@@ -293,9 +303,10 @@ def test_odd_names_in_html(odd, wide):
 
 def test_every_heading_of_the_page_leads_to_its_meaning():
     shown = Page(page.document("table", text(report(luck()), "html", wide=True)))
-    assert len(shown.ids) == len(set(shown.ids)) == len(COLUMNS) - 1
+    assert len(shown.ids) == len(set(shown.ids)) == len(COLUMNS) - 2
     assert [link.removeprefix("#") for link in shown.links] == shown.ids
-    assert shown.titles == [column.meaning for column in COLUMNS.values() if column.heading]
+    found = [column.meaning for column in COLUMNS.values() if column.heading not in ("", "direct")]
+    assert shown.titles == found
 
 
 def test_the_page_needs_nothing_from_elsewhere():
@@ -328,7 +339,7 @@ def test_csv_and_json_have_names_as_they_are(odd):
     assert sorted(row["bot"] for row in read) == sorted(ODD_NAMES)
     assert sorted(row["bot"] for row in json_table(odd)["standings"]) == sorted(ODD_NAMES)
     rows = list(csv.reader(io.StringIO(matrix(odd, "los", "csv"))))
-    assert sorted(row[1] for row in rows[1:]) == sorted(ODD_NAMES)
+    assert sorted({row[0] for row in rows[1:]}) == sorted({row[1] for row in rows[1:]}) == sorted(ODD_NAMES)
 
 
 # --- the same numbers everywhere
@@ -358,14 +369,24 @@ def test_json_keeps_a_hundredth_of_an_elo():
 def test_matrices_agree_with_the_json():
     whole = report(luck())
     found = json_table(whole)
-    los = list(csv.reader(io.StringIO(matrix(whole, "los", "csv"))))[1:]
-    duels = list(csv.reader(io.StringIO(matrix(whole, "head-to-head", "csv"))))[1:]
+    names = [row["bot"] for row in found["standings"]]
+    keys = {
+        "los": {"los": "los"},
+        "head-to-head": {"points": "points", "meetings": "meetings"},
+        "difference": {"difference": "differences", "error": "difference_errors"},
+        "expected": {"expected": "expected"},
+    }
+    assert set(keys) == set(MATRICES)
+    for kind, columns in keys.items():
+        lines = list(csv.DictReader(io.StringIO(matrix(whole, kind, "csv"))))
+        assert [(line["bot"], line["opponent"]) for line in lines] == list(permutations(names, 2))
+        for line in lines:
+            one, two = names.index(line["bot"]), names.index(line["opponent"])
+            assert all(float(line[column]) == found[key][one][two] for column, key in columns.items())
     for one, two in permutations(range(6), 2):
-        assert los[one][2 + two] == f"{found['los'][one][two]:.0%}"
-        assert duels[one][2 + two] == f"{found['points'][one][two]:g}/{found['meetings'][one][two]}"
         assert found["los"][one][two] + found["los"][two][one] == pytest.approx(1, abs=2e-6)
         assert found["points"][one][two] + found["points"][two][one] == found["meetings"][one][two]
-    assert all(los[one][2 + one] == "" for one in range(6))
+    assert {found[key][one][one] for key in ("differences", "expected") for one in range(6)} == {None}
 
 
 def test_chosen_bots_keep_their_numbers_but_look_at_the_next_one_shown():

@@ -1,0 +1,52 @@
+"""The bounds of the Elo of bots that beat, or lost to, every opponent in every game."""
+
+from collections.abc import Callable, Sequence
+from math import log
+
+import numpy as np
+
+from arena.rating.arrays import Floats
+from arena.rating.estimate import ELO, Ratings, Settings
+from arena.rating.outcome import OutcomeArrays
+
+FAR = 1e5  # Elo; no solution is farther from all opponents
+HALVINGS = 60  # bisection steps, as many as the precision of a float allows
+
+
+def bounds(
+    arrays: Sequence[OutcomeArrays], ratings: Ratings, settings: Settings, scores: Sequence[float]
+) -> list[float | None]:
+    """For a perfect score, the Elo at which it would have a probability of at most 2.5 %; else None.
+
+    Games of a seed group may repeat each other, and so may results at one table. So a group counts as one
+    meeting, with the opponent that is hardest to beat: to win all is no more likely than to win this one.
+    Solves Π σ(±(x - R_j)) = .025 over these opponents, whose Elo R_j is kept.
+    """
+    return [
+        bound(arrays, ratings, settings, bot, 1 if score == 1 else -1) if score in (0, 1) else None
+        for bot, score in enumerate(scores)
+    ]
+
+
+def bound(
+    arrays: Sequence[OutcomeArrays], ratings: Ratings, settings: Settings, bot: int, sign: int
+) -> float:
+    """The lower bound (sign 1) of a bot that won every game, or the upper one (-1) of one that lost all."""
+    hardest: dict[int, float] = {}
+    for games in arrays:
+        here = (games.bots == bot).any(axis=1)
+        met = np.where(games.bots[here] == bot, -np.inf, sign * ratings.elo[games.bots[here]])
+        for group, elo in zip(games.group[here].tolist(), met.max(axis=1).tolist(), strict=True):
+            hardest[group] = max(elo, hardest.get(group, elo))
+    elos = np.sort(list(hardest.values()))  # times the sign; sorted, so that all machines add up in one order
+    target = log((1 - settings.confidence) / 2)
+    return sign * solve(lambda x: -float(np.logaddexp(0, (elos - x) / ELO).sum()), target, elos)
+
+
+def solve(increasing: Callable[[float], float], target: float, elos: Floats) -> float:
+    """The Elo at which an increasing function of Elo is the target, given the Elo of the opponents."""
+    low, high = float(elos.min()) - FAR, float(elos.max()) + FAR
+    for _ in range(HALVINGS):
+        x = (low + high) / 2
+        low, high = (x, high) if increasing(x) < target else (low, x)
+    return low

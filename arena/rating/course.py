@@ -1,0 +1,83 @@
+"""How the Elo of the bots went: over the course of the games, and from version to version of a bot."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import isnan
+
+from arena.rating.estimate import Settings
+from arena.rating.opponents import difference_errors, differences
+from arena.rating.outcome import Outcome
+from arena.rating.ranges import superiority
+from arena.rating.standings import Field, rated
+
+VERSION = re.compile("(.+)@[0-9a-f]{6}")  # the name of an old version
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """The Elo of every bot, and half its confidence interval, after this many seed groups and games."""
+
+    groups: int
+    games: int
+    elo: dict[str, float]
+    error: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A version of a bot: its Elo, and what it gained over the version before (None for the first one).
+
+    `error` is half the confidence interval of `gain`, `los` the likelihood that this version is better.
+    """
+
+    bot: str
+    elo: float
+    gain: float | None
+    error: float | None
+    los: float | None
+
+
+def course(outcomes: Sequence[Outcome], settings: Settings, parts: int) -> Iterator[Checkpoint]:
+    """The ratings after each of so many equal parts of the seed groups, in the order of their first games."""
+    order: dict[str, int] = {}
+    for outcome in outcomes:
+        order.setdefault(outcome.group, len(order))
+    for part in range(1, min(parts, len(order)) + 1):
+        count = -(-len(order) * part // min(parts, len(order)))
+        played = [outcome for outcome in outcomes if order[outcome.group] < count]
+        field = rated(played, settings)
+        elo, error = (
+            dict(zip(field.names, each.tolist(), strict=True))
+            for each in (field.ratings.elo, field.ratings.error)
+        )
+        yield Checkpoint(count, len(played), elo, error)
+
+
+def changes(field: Field, outcomes: Iterable[Outcome]) -> Iterator[list[Change]]:
+    """The versions of each bot that was changed, in the order of their first games; the current one last."""
+    versions: dict[str, list[str]] = {}
+    for name in dict.fromkeys(name for outcome in outcomes for name in outcome.bots if name in field.names):
+        old = VERSION.fullmatch(name)
+        versions.setdefault(old[1] if old else name, []).append(name)
+    for base, names in sorted(versions.items()):
+        names.sort(key=lambda name: name == base)
+        if len(names) > 1:
+            yield gains(field, names)
+
+
+def gains(field: Field, versions: Sequence[str]) -> list[Change]:
+    """What each version gained over the one before, given from first to last."""
+    ratings, errors = field.ratings, difference_errors(field.ratings, field.settings)
+    better, gained = superiority(ratings), differences(ratings)
+    numbers = [field.names.index(name) for name in versions]
+    found = [Change(versions[0], float(ratings.elo[numbers[0]]), None, None, None)]
+    for name, (old, new) in zip(versions[1:], pairwise(numbers), strict=True):
+        gain, error, los = (known(matrix[new, old]) for matrix in (gained, errors, better))
+        found.append(Change(name, float(ratings.elo[new]), gain, error, los))
+    return found
+
+
+def known(number: float) -> float | None:
+    return None if isnan(number) else float(number)

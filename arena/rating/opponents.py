@@ -1,0 +1,106 @@
+"""Two bots compared: the difference of their strengths, the score expected of it, and their results."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan
+
+import numpy as np
+
+from arena.rating.arrays import Floats, Ints
+from arena.rating.bounds import solve
+from arena.rating.distributions import t_quantiles
+from arena.rating.estimate import ELO, Ratings, Settings
+from arena.rating.logit import logistic
+from arena.rating.outcome import OutcomeArrays
+from arena.rating.points import head_to_head
+from arena.rating.ranges import superiority
+from arena.rating.standings import Field
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """The results of a bot against one opponent, or against all of them together (`bot` is then "").
+
+    `elo` is that of the opponent (the mean over the meetings), `score` the mean score of the meetings (each
+    pair of seats meets once in a game, a tie is half), `expected` the one that the Elo predicts.
+    `performance` is the Elo with which `score` would be the expected score, None if every meeting was won or
+    lost. `los` is the likelihood that the bot is better than the opponent, None if unknown. `wins`, `draws`
+    and `losses` are of games of two.
+    """
+
+    bot: str
+    elo: float
+    meetings: int
+    wins: int
+    draws: int
+    losses: int
+    score: float
+    expected: float
+    performance: float | None
+    los: float | None
+
+
+def differences(ratings: Ratings) -> Floats:
+    """The Elo of the bot of the row less that of the column (K, K); NaN on the diagonal and between pools."""
+    comparable = (ratings.pool[:, None] == ratings.pool) & ~np.eye(len(ratings.elo), dtype=bool)
+    return np.where(comparable, ratings.elo[:, None] - ratings.elo, np.nan)
+
+
+def difference_errors(ratings: Ratings, settings: Settings) -> Floats:
+    """Half the confidence interval of each difference (K, K); NaN if unknown."""
+    known = ~np.isnan(differences(ratings)) & ~np.isnan(ratings.spread)
+    freedom = np.where(known, ratings.spread_freedom, np.inf)
+    return np.where(known, ratings.spread * t_quantiles(settings.confidence, freedom), np.nan)
+
+
+def expected_scores(ratings: Ratings) -> Floats:
+    """The score that is expected of the bot of the row against that of the column (K, K); NaN if unknown."""
+    return logistic(differences(ratings) / ELO)
+
+
+def opponents(field: Field, bot: str) -> list[Opponent]:
+    """The opponents that a bot has met, strongest first, and then all of them together."""
+    if bot not in field.names:
+        return []
+    own = field.names.index(bot)
+    points, met = (matrix[own] for matrix in head_to_head(field.arrays, len(field.names)))
+    won, drawn, lost = (results[own] for results in duel_results(field.arrays, len(field.names)))
+    expected, los = expected_scores(field.ratings)[own], superiority(field.ratings)[own]
+    met[own] = 0
+
+    def row(name: str, others: Ints) -> Opponent:
+        weights, elo = met[others], field.ratings.elo[others]
+        total, scored = float(weights.sum()), float(points[others].sum())
+        return Opponent(
+            bot=name,
+            elo=float(weights @ elo) / total,
+            meetings=int(total),
+            wins=int(won[others].sum()),
+            draws=int(drawn[others].sum()),
+            losses=int(lost[others].sum()),
+            score=scored / total,
+            expected=float(weights @ expected[others]) / total,
+            performance=performance(elo, weights, scored),
+            los=None if len(others) > 1 or isnan(los[others[0]]) else float(los[others[0]]),
+        )
+
+    faced = np.flatnonzero(met)
+    faced = faced[np.argsort(-field.ratings.elo[faced], kind="stable")]
+    rows = [row(field.names[other], np.array([other])) for other in faced]
+    return [*rows, row("", faced)] if len(rows) > 1 else rows
+
+
+def performance(elo: Floats, meetings: Floats, points: float) -> float | None:
+    """The Elo whose expected score in these meetings with opponents of this Elo is the score reached."""
+    if not 0 < points < meetings.sum():
+        return None
+    return solve(lambda x: float(meetings @ logistic((x - elo) / ELO)), points, elo)
+
+
+def duel_results(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Ints, Ints, Ints]:
+    """Wins, draws and losses of the bot of the row against that of the column in games of two (K, K)."""
+    won, drawn = np.zeros((2, size, size), np.int64)
+    for games in arrays:
+        if games.table == 2:
+            np.add.at(drawn if games.places == (1, 1) else won, (games.bots[:, 0], games.bots[:, 1]), 1)
+    return won, drawn + drawn.T, won.T

@@ -1,0 +1,56 @@
+"""The places and rounds of a tournament, from its run file alone."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from arena import games
+from arena.core.bot import Bot
+from arena.core.conditions import conditions_from_json
+from arena.records.record import Summary
+
+if TYPE_CHECKING:  # imports pydantic, which takes a quarter of a second
+    from arena.formats.plan import Plan
+
+
+class Placings(NamedTuple):
+    """The bots by places, and lines on them for people; both are empty for formats without rounds."""
+
+    ranking: list[str]
+    lines: list[str]
+
+
+def placings(about: Mapping[str, Any], played: Mapping[str, Summary]) -> Placings:
+    """The placings so far of a run with these facts (`Store.about`) and games."""
+    identity, secret = about.get("plan", {}), about.get("secret")
+    if "seeds" not in identity or secret is None:  # a key of all formats with rounds
+        return Placings([], [])
+    plan = plan_of(identity, secret)
+    if not plan or not plan.format.ranking or not plan.format.placings:
+        return Placings([], [])
+    return Placings(plan.format.ranking(plan, played), plan.format.placings(plan, played))
+
+
+def plan_of(identity: Mapping[str, Any], secret: str) -> "Plan | None":
+    """A plan with this identity: it says which games are due, but its bots have no files to play them."""
+    from arena import formats
+    from arena.formats.plan import Plan
+
+    game, form = games.find(identity["game"]), formats.find(identity["format"])
+    if game is None or game.version != identity["version"]:
+        return None
+    teams = identity.get("teams")
+    keys = {key: identity[key] for key in form.keys if identity.get(key) is not None and key != "teams"}
+    lists = {key: tuple(value) for key, value in keys.items() if isinstance(value, list)}
+    return Plan(
+        name="",
+        game=game,
+        seats=tuple(identity["seats"]),
+        options=identity["options"],
+        bots={name: Bot(name, (), Path(), made) for name, made in identity["bots"].items()},
+        format=form,
+        config=form.config(**keys | lists),
+        conditions=conditions_from_json({**identity, "control": identity["clock"]}),
+        seed=secret,
+        teams={bot: team for team, bots in teams.items() for bot in bots} if teams else {},
+    )
