@@ -39,7 +39,7 @@ MODULES = {
     "core": "values clock limits conditions config bot installation",
     "rules": "seats choices steps game chance match",
     "rating": "arrays distributions components outcome methods logit sandwich estimate ranges bounds "
-    "points standings seats duels opponents course sprt adaptive",
+    "points standings seats duels opponents course group_scores sprt forecast adaptive nash",
     "games": "shared complots local intrigue",
     "games/complots": "position coins variant court setup losing ending actions options challenges turn "
     "figures game",
@@ -56,8 +56,8 @@ MODULES = {
     "adaptive ladder compare",
     "results": "stored_game store pgn csv placings sources transcript behaviour verify",
     "tournament": "schedule work_queue workers run ladder single compare",
-    "report": "page grid columns standings standings_data matrices views games behaviour games_csv",
-    "bench": "starts referee metering pairing ratings",
+    "report": "page grid columns standings standings_data matrices nash views games behaviour games_csv",
+    "bench": "starts referee metering simulated pairing intervals ranges verdicts speed ratings",
     "cli": "base bot_check machine preview live play_out table run compare replay play plan schema check "
     "games exclude export doctor bench",
 }

@@ -13,6 +13,8 @@ from arena.cli.play_out import play_out
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.cli.live import Picture
     from arena.formats.plan import Plan
+    from arena.rating.sprt import EloModel
+    from arena.tournament.run import Progress
 
 
 @click.command()
@@ -23,6 +25,13 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 @click.option("--seats", type=int, help="Seats in each game.  [default: 2, or opponents + 1]")
 @OPTION
 @click.option("--move", default="1s", show_default=True, help="Time per answer.")
+@click.option(
+    "--elo-model",
+    type=click.Choice(["logistic", "normalized"]),
+    default="logistic",
+    show_default=True,
+    help="The scale of --elo0 and --elo1.",
+)
 @click.option("--elo0", type=float, default=0, show_default=True, help="H0: the difference in Elo is this.")
 @click.option("--elo1", type=float, default=20, show_default=True, help="H1: the difference in Elo is this.")
 @click.option(
@@ -47,6 +56,7 @@ def compare(
     seats: int | None,
     options: tuple[str, ...],
     move: str,
+    elo_model: "EloModel",
     max_groups: int,
     seed: str | None,
     out: Path | None,
@@ -56,27 +66,39 @@ def compare(
 ) -> int:
     """Test whether bot ONE is better than bot TWO.
 
-    Seed groups are played until a sequential test decides.
+    Seed groups are played until a sequential test decides. Ctrl-C prints the test as it stands, and the same
+    command resumes it.
 
-    Exit status: 0 better, 1 not better, 3 undecided after --max-groups, 4 the arena failed.
+    Exit status: 0 better, 1 not better, 3 undecided after --max-groups, 4 the arena failed, 130 interrupted.
     """
+    from arena.formats.compare import sprt
+    from arena.rating.sprt import Trial
     from arena.results.store import Store
-    from arena.tournament.compare import as_text, comparison, scores_so_far, state
+    from arena.tournament.compare import as_text, comparison, state, trial_so_far
 
     plan = comparison(
-        game, one, two, against, seats, pairs(options), control_of(move), limits, max_groups, seed
+        game, one, two, against, seats, pairs(options), control_of(move), limits, max_groups, seed, elo_model
     )
     out = out or Path("runs") / f"{plan.name}.db"
-
-    def picture(known: "Plan") -> "Picture":
-        scores = scores_so_far(known)
-        return lambda progress: as_text(known, scores(progress.played))
-
-    if status := play_out(plan, out, jobs, f"the same command, and --out {out}", picture):
-        return 4 if status == 1 else status
+    status = play_out(plan, out, jobs, f"the same command, and --out {out}", test_so_far)
     with Store(out) as store:
-        plan = replace(plan, seed=store.about()["secret"])
-        scores = scores_so_far(plan)(store.played())
-    answer = state(plan, scores)
-    click.echo(json.dumps(answer, indent=2) if form == "json" else as_text(plan, scores))
-    return {True: 0, False: 1, None: 3}[answer["better"]]
+        secret = store.about().get("secret")  # None if Ctrl-C came before the first game
+        trial = trial_so_far(replace(plan, seed=secret))(store.played()) if secret else Trial(sprt(plan))
+    click.echo(json.dumps(state(plan, trial), indent=2) if form == "json" else as_text(plan, trial))
+    if status:
+        return 4 if status == 1 else status
+    return {True: 0, False: 1, None: 3}[trial.verdict.better]
+
+
+def test_so_far(plan: "Plan") -> "Picture":
+    """Shows the test while it is played, with a likely range of the games that it needs."""
+    from arena.cli.live import View
+    from arena.tournament.compare import as_text, games_needed, ratio_line, trial_so_far
+
+    update = trial_so_far(plan)
+
+    def picture(progress: "Progress", in_log: bool) -> "View":
+        trial = update(progress.played)
+        return View(ratio_line(trial) if in_log else as_text(plan, trial), games_needed(plan, trial))
+
+    return picture

@@ -4,6 +4,8 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from time import monotonic, process_time
 
 from arena.tournament.run import OnProgress, Progress
@@ -12,14 +14,27 @@ OFTEN = 1.0  # seconds between two updates of a terminal, at least
 SELDOM = 10.0  # seconds between two lines if stderr is not a terminal
 SHARE = 100  # drawing may take at most 1/SHARE of the time of one core
 
-Picture = Callable[[Progress], str]
+
+@dataclass(frozen=True)
+class View:
+    """What is shown of a run: the lines below the progress line, and a range of the games that it will have.
+
+    Without a range it will have the total of the progress.
+    """
+
+    below: str = ""
+    games: tuple[float, float] | None = None
+
+
+Picture = Callable[[Progress, bool], View]
+"""Renders a run. The second argument is true for a log, which has no place for more than a line."""
 
 
 @contextmanager
 def shown(picture: Picture) -> Iterator[OnProgress]:
     """Show reported progress: in place on a terminal, otherwise as a line now and then.
 
-    `picture` renders what is shown below the progress line. It is called rarely enough not to slow the games.
+    `picture` is called rarely enough not to slow the games.
     """
     if sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb":
         from rich.console import Console
@@ -30,9 +45,10 @@ def shown(picture: Picture) -> Iterator[OnProgress]:
             live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
 
         with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:
-            yield Watch(draw, picture, OFTEN)
+            yield Watch(draw, lambda progress: picture(progress, False), OFTEN)
     else:
-        yield Watch(lambda text: print(text, file=sys.stderr, flush=True), lambda progress: "", SELDOM)
+        write = partial(print, file=sys.stderr, flush=True)
+        yield Watch(write, lambda progress: picture(progress, True), SELDOM)
 
 
 class Watch:
@@ -44,7 +60,7 @@ class Watch:
     def __init__(
         self,
         draw: Callable[[str], None],
-        picture: Picture,
+        picture: Callable[[Progress], View],
         pause: float,
         clock: Callable[[], float] = monotonic,
         cpu_time: Callable[[], float] = process_time,
@@ -53,7 +69,7 @@ class Watch:
         self._clock, self._cpu_time = clock, cpu_time
         self._began = clock()
         self._next = self._again = self._began + pause
-        self._below = ""
+        self._view = View()
 
     def __call__(self, progress: Progress) -> None:
         now = self._clock()
@@ -61,24 +77,47 @@ class Watch:
             return
         if now >= self._again:
             before = self._cpu_time()
-            self._below = self._picture(progress)
+            self._view = self._picture(progress)
             self._again = now + max(self._pause, SHARE * (self._cpu_time() - before))
         self._next = now + self._pause
-        self._draw("\n".join(filter(None, [headline(progress, now - self._began), self._below])))
+        line = headline(progress, now - self._began, self._view.games)
+        self._draw("\n".join(filter(None, [line, self._view.below])))
 
 
-def headline(progress: Progress, seconds: float) -> str:
-    """The progress line: games, speed, time left, faults, and what the run waits for."""
+def headline(progress: Progress, seconds: float, games: tuple[float, float] | None = None) -> str:
+    """The progress line: games, speed, time left, faults, and what the run waits for.
+
+    `games` is the range of the games that the run will have, if it ends before its total.
+    """
     played, rate = len(progress.played), progress.fresh / max(seconds, 1e-3)
     left = None if progress.total is None else progress.total - played
     if left is not None and left < 0:  # the plan was changed: the run has more games than it now asks for
         left = None
     parts = [f"{played} games" if left is None else f"{played} of {progress.total} games"]
     parts.append(f"{rate:.0f}/s" if rate >= 10 else f"{rate:.1f}/s")
-    if left is not None and rate:
+    if games and rate:
+        low, high = (max(0.0, end - played) / rate for end in games)
+        parts.append(f"{span(low, high)} left")
+    elif left is not None and rate:
         parts.append(f"{duration(left / rate)} left")
     parts.append(f"{progress.faults} faults")
     return ", ".join([*parts, *filter(None, [progress.waits])])
+
+
+def span(low: float, high: float) -> str:
+    """A range of durations, given in seconds, each in one unit: 8 to 25 min, 40 s to 2 min."""
+    (first, unit), (last, last_unit) = rounded(low), rounded(high)
+    if unit != last_unit:
+        return f"{first} {unit} to {last} {last_unit}"
+    return f"{first} to {last} {unit}" if first < last else f"{last} {unit}"
+
+
+def rounded(seconds: float) -> tuple[int, str]:
+    """A duration in the unit in which it is below 100, or in days."""
+    for size, unit in ((1, "s"), (60, "min"), (3600, "h")):
+        if seconds < 99.5 * size:
+            return round(seconds / size), unit
+    return round(seconds / 86400), "days"
 
 
 def duration(seconds: float) -> str:

@@ -19,7 +19,7 @@ def play_out(
 ) -> int:
     """Play all games that are due and show the progress. The exit status is 0 when all are played.
 
-    `again` is the command that resumes the run; `picture` makes the display below the progress bar.
+    `again` is the command that resumes the run; `picture` renders the run below the progress line.
     """
     from arena.cli import live
     from arena.play import meter

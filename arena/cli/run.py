@@ -11,6 +11,7 @@ from arena.cli.play_out import play_out
 from arena.cli.table import show_table
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
+    from arena.cli.live import View
     from arena.tournament.run import Progress
 
 
@@ -47,8 +48,9 @@ def run(
     return status
 
 
-def top(progress: "Progress") -> str:
-    """The top of the standings so far."""
+def top(progress: "Progress", in_log: bool) -> "View":
+    """The top of the standings so far; nothing in a log, where they would be long."""
+    from arena.cli.live import View
     from arena.report.standings import live
 
-    return live(progress.plan, progress.played)
+    return View("" if in_log else live(progress.plan, progress.played))

@@ -1,6 +1,5 @@
 """Compare: two bots play the same games in seed groups until a sequential test decides."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -13,7 +12,7 @@ from arena.formats.seating import fixture, group_name, rotations, seed_group
 from arena.records.fixture import Fixture
 
 if TYPE_CHECKING:
-    from arena.rating.sprt import Sprt
+    from arena.rating.sprt import EloModel, Sprt
 
 MAX_OPPONENTS = 500  # sets of opponents, about; with more there is a balanced sample
 
@@ -25,6 +24,7 @@ class Config(FormatConfig):
     The sequential test decides between a difference of `elo0` and one of `elo1`, with error probabilities
     `alpha` and `beta`. A run cannot change these: if they are chosen after some games, the errors are no
     longer that rare. `max_groups` may change, because it changes neither the looks of the test nor a verdict.
+    `elo_model` is the scale of `elo0` and `elo1`.
     """
 
     one: str
@@ -35,28 +35,28 @@ class Config(FormatConfig):
     alpha: float
     beta: float
     max_groups: int
+    elo_model: "EloModel" = "logistic"
 
     def identity(self) -> dict[str, Any]:
-        return super().identity() | {"against": list(self.against)}
+        """Without `elo_model` if it is logistic, as in runs from before there was a choice."""
+        keys = super().identity() | {"against": list(self.against)}
+        return {key: value for key, value in keys.items() if (key, value) != ("elo_model", "logistic")}
 
 
 def fixtures(plan: Plan[Config], played: Played) -> Due:
     """Seed groups in order, with looks at the test in between, until a look decides."""
-    from arena.rating.sprt import Level, cell, is_look  # imports numpy, which other formats do not need
+    from arena.rating.sprt import Trial, is_look  # imports numpy, which other formats do not need
 
-    test, pending, counts, level = sprt(plan), [], Counter[float](), Level()
-    lower, upper = test.bounds
+    trial, pending = Trial(sprt(plan)), []
     for number in range(plan.config.max_groups):
         pending.append(group(plan, number))
         yield from pending[-1]
         if is_look(number + 1):
             yield WAIT
             for games in pending:
-                result = group_score(plan, played, games)
-                counts[cell(result)] += 1
-                level.add(result)
+                trial.add(group_score(plan, played, games))
             pending.clear()
-            if not lower < test.ratio(counts, level.mean) < upper:
+            if trial.is_decided:
                 return
 
 
@@ -86,7 +86,7 @@ def group_scores(plan: Plan[Config], played: Played, first: int = 0) -> Iterator
 
 def group_score(plan: Plan[Config], played: Played, games: Sequence[Fixture]) -> float:
     """The score of bot `one` against bot `two` in a group, from 0 to 1: ½ if their mean scores are equal."""
-    from arena.rating.sprt import TwinScore
+    from arena.rating.group_scores import TwinScore
 
     one, two = plan.config.one, plan.config.two
     scores: Mapping[str, list[float]] = {one: [], two: []}
@@ -110,11 +110,15 @@ def sprt(plan: Plan[Config]) -> "Sprt":
     from arena.rating.sprt import Sprt
 
     keys = plan.config
-    return Sprt(keys.elo0, keys.elo1, keys.alpha, keys.beta)
+    return Sprt(keys.elo0, keys.elo1, keys.alpha, keys.beta, keys.elo_model)
+
+
+def games_per_group(plan: Plan[Config]) -> int:
+    return 2 * (plan.seats[0] if plan.config.against else 1)
 
 
 def size(plan: Plan[Config]) -> int:
-    return plan.config.max_groups * 2 * (plan.seats[0] if plan.config.against else 1)
+    return plan.config.max_groups * games_per_group(plan)
 
 
 def describe(plan: Plan[Config]) -> list[str]:
@@ -122,8 +126,13 @@ def describe(plan: Plan[Config]) -> list[str]:
     against = f" against {', '.join(keys.against)}" if keys.against else ""
     return [
         f"is {keys.one} better than {keys.two}{against}? at tables of {plan.seats[0]}",
-        f"{keys.elo0:g} or {keys.elo1:g} Elo, at most {keys.max_groups} groups ({size(plan)} games)",
+        f"{keys.elo0:g} or {keys.elo1:g} {unit(plan)}, at most {keys.max_groups} groups ({size(plan)} games)",
     ]
+
+
+def unit(plan: Plan[Config]) -> str:
+    """The unit of the differences between which the test decides."""
+    return "nElo" if plan.config.elo_model == "normalized" else "Elo"
 
 
 FORMAT = Format(

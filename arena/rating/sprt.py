@@ -1,57 +1,28 @@
-"""Is one bot better than another? A sequential test on the scores of seed groups, and the Elo difference.
+"""Is one bot better than another? A sequential test on the scores of seed groups.
 
-The unit is the seed group, whose games are not independent. Its score is from 0 to 1: with two seats the mean
-score of the bot over both seatings; with more seats 1/2 + (own - rival's)/2, the mean over twin games in
-which the bot and its rival take turns with the same seed, seat and opponents. The Elo is that of the
-standings: what a difference does to the score of twin games depends on the strength of the opponents, so the
-mean score of both bots against them is taken into account (`TwinScore`).
-
-The test is the generalised SPRT. The likelihood of a mean score is the maximum over all distributions on the
-observed scores with that mean (Van den Bergh, "The multinomial GSPRT for the expectation value",
-cantate.be/Fishtest/support_MLE_multinomial.pdf). For pairs of games it is the pentanomial test of Fishtest,
-with its small count for outcomes that were not seen.
+The test is the generalised SPRT. The likelihood of a hypothesis is the maximum over all distributions on the
+observed scores that fit it. In logistic Elo a hypothesis is a mean score s (Van den Bergh, "The multinomial
+GSPRT for the expectation value", cantate.be/Fishtest/support_MLE_multinomial.pdf). In normalized Elo it is a
+t value, (mean - 1/2)/(standard deviation) (cantate.be/Fishtest/normalized_elo_practical.pdf, section 4). For
+pairs of games these are the pentanomial tests of Fishtest, with its small count for outcomes that were not
+seen.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import cosh, inf, log, log10, sinh, sqrt
-from statistics import fmean, stdev
+from math import inf, log, sqrt
+from operator import mul
+from statistics import pvariance
+from typing import Literal
 
-from arena.rating.distributions import t_quantile
+from arena.rating.group_scores import CELLS, NORMALIZED, GroupScores, score_of
 
 FIRST, EVERY = 32, 8  # groups before the first look, and between looks; earlier looks make more errors
-CELLS = (0.0, 0.25, 0.5, 0.75, 1.0)  # scores that are always possible; other scores are possible once seen
-UNSEEN = 1e-3  # groups: the count of a possible score that was not seen
-DIGITS = 9  # of a score: rounding makes sums of thirds equal in any order
-FARTHEST = 2000  # Elo
+UNSEEN = 1e-3  # groups: the count of a score in CELLS that was not seen; other scores are possible once seen
+FARTHEST = {"logistic": 2000, "normalized": 500}  # from 0, of a difference between which a test may decide
+STEPS, CLOSE = 100, 1e-11  # of the search for a t value: rounds at most, and the error at which it ends
 
-
-class TwinScore(float):
-    """The score of a group of twin games; `level` is the mean score of both bots against their opponents."""
-
-    level: float
-
-    def __new__(cls, score: float, level: float) -> "TwinScore":
-        made = super().__new__(cls, score)
-        made.level = level
-        return made
-
-
-class Level:
-    """The mean level of the twin games so far; None without any."""
-
-    def __init__(self) -> None:
-        self._total, self._groups = 0.5, 1  # a tie at first, so that the mean is never 0 or 1
-
-    def add(self, score: float) -> None:
-        if isinstance(score, TwinScore):
-            self._total += score.level
-            self._groups += 1
-
-    @property
-    def mean(self) -> float | None:
-        return self._total / self._groups if self._groups > 1 else None
+EloModel = Literal["logistic", "normalized"]
 
 
 @dataclass(frozen=True)
@@ -72,17 +43,20 @@ class Sprt:
     """A test of H1, the difference is `elo1`, against H0, it is `elo0`. ValueError: the values make no test.
 
     `alpha` is the probability of accepting H1 if H0 is true, `beta` that of accepting H0 if H1 is true.
+    `elo_model` is the scale of `elo0` and `elo1`.
     """
 
     elo0: float
     elo1: float
     alpha: float = 0.05
     beta: float = 0.05
+    elo_model: EloModel = "logistic"
 
     def __post_init__(self) -> None:
-        if not -FARTHEST <= self.elo0 < self.elo1 <= FARTHEST:
+        farthest = FARTHEST[self.elo_model]
+        if not -farthest <= self.elo0 < self.elo1 <= farthest:
             raise ValueError(
-                f"elo0 should be below elo1, both at most {FARTHEST} from 0, not {self.elo0} and {self.elo1}"
+                f"elo0 should be below elo1, both at most {farthest} from 0, not {self.elo0} and {self.elo1}"
             )
         if not (min(self.alpha, self.beta) > 0 and self.alpha + self.beta < 1):
             raise ValueError(
@@ -94,42 +68,67 @@ class Sprt:
         """H0 is accepted at or below the first, H1 at or above the second (Wald)."""
         return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
 
-    def llr(self, scores: Iterable[float]) -> float:
-        """The log-likelihood ratio of H1 to H0 after these groups, in any order; 0 without any."""
-        scores = list(scores)
-        return self.ratio(Counter(map(cell, scores)), mean_level(scores))
+    def llr(self, seen: GroupScores) -> float:
+        """The log-likelihood ratio of H1 to H0 after these groups, in any order; 0 without any.
+
+        It is N Σ p̂ [ln p1 - ln p0], where p1 and p0 are the most likely shares under H1 and H0.
+        """
+        if not seen.counts:
+            return 0.0
+        weights = dict(sorted({**dict.fromkeys(CELLS, UNSEEN), **seen.counts}.items()))
+        if self.elo_model == "logistic":
+            under0, under1 = (with_mean(weights, score_of(elo, seen.level)) for elo in (self.elo0, self.elo1))
+        else:
+            under0, under1 = (with_t_value(weights, elo / NORMALIZED) for elo in (self.elo0, self.elo1))
+        return sum(w * log(f0 / f1) for w, f0, f1 in zip(weights.values(), under0, under1, strict=True))
+
+    def variance(self, seen: GroupScores) -> float:
+        """By how much each group adds to the variance of the ratio, about: (s1 - s0)²/σ² or (t1 - t0)².
+
+        That is the first order near the hypotheses (cantate.be/Fishtest/GSPRT_approximation.pdf). To the
+        groups seen, σ² adds one with any of the scores in CELLS, so that it is never 0.
+        """
+        if self.elo_model == "normalized":
+            return ((self.elo1 - self.elo0) / NORMALIZED) ** 2
+        squares = seen.moment(2) * seen.groups if seen.groups else 0.0
+        distance = score_of(self.elo1, seen.level) - score_of(self.elo0, seen.level)
+        return distance**2 * (seen.groups + 1) / (squares + pvariance(CELLS))
 
     def decide(self, scores: Iterable[float]) -> Verdict:
-        """The verdict at the first look that decides; more groups do not change it.
-
-        Groups must come in the order of the schedule, without gaps. The order in which they finish would bias
-        the test, as the time that a group takes depends on its result.
-        """
-        counts, level = Counter[float](), Level()
-        lower, upper = self.bounds
+        """The verdict at the first look that decides; more groups do not change it."""
+        trial = Trial(self)
         for score in scores:
-            counts[cell(score)] += 1
-            level.add(score)
-            if is_look(counts.total()):
-                llr = self.ratio(counts, level.mean)
-                if not lower < llr < upper:
-                    return Verdict(llr >= upper, counts.total(), llr)
-        return Verdict(None, counts.total(), self.ratio(counts, level.mean))
+            trial.add(score)
+            if trial.is_decided:
+                break
+        return trial.verdict
 
-    def ratio(self, counts: Mapping[float, int], level: float | None = None) -> float:
-        """The log-likelihood ratio, from the count of each `cell` and the mean level of twin games.
 
-        It is N Σ p̂ [ln p(s1) - ln p(s0)] with p(s) = p̂ / (1 + x (a - s)).
-        """
-        if not counts:
-            return 0.0
-        weights = {**dict.fromkeys(CELLS, UNSEEN), **counts}
-        s0, s1 = score_of(self.elo0, level), score_of(self.elo1, level)
-        x0, x1 = tilt(weights, s0), tilt(weights, s1)
-        return sum(
-            weight * (log(1 + x0 * (score - s0)) - log(1 + x1 * (score - s1)))
-            for score, weight in sorted(weights.items())
-        )
+class Trial:
+    """A test under way, to which groups are added one by one.
+
+    Groups must come in the order of the schedule, without gaps. The order in which they finish would bias the
+    test, as the time that a group takes depends on its result.
+    """
+
+    def __init__(self, test: Sprt):
+        self.test, self.seen = test, GroupScores()
+        self._verdict: Verdict | None = None
+
+    def add(self, score: float) -> None:
+        self.seen.add(score)
+        if self._verdict is None and is_look(self.seen.groups):
+            llr, (lower, upper) = self.test.llr(self.seen), self.test.bounds
+            if not lower < llr < upper:
+                self._verdict = Verdict(llr >= upper, self.seen.groups, llr)
+
+    @property
+    def is_decided(self) -> bool:
+        return self._verdict is not None
+
+    @property
+    def verdict(self) -> Verdict:
+        return self._verdict or Verdict(None, self.seen.groups, self.test.llr(self.seen))
 
 
 def is_look(groups: int) -> bool:
@@ -137,22 +136,66 @@ def is_look(groups: int) -> bool:
     return groups >= FIRST and (groups - FIRST) % EVERY == 0
 
 
-def cell(score: float) -> float:
-    """A group score, rounded, so that equal scores compare equal."""
-    rounded = round(float(score), DIGITS)
-    if not 0 <= rounded <= 1:
-        raise ValueError(f"a group score should be from 0 to 1, not {score}")
-    return rounded
+def next_look(groups: int) -> int:
+    """The number of groups at the first look after so many groups."""
+    return max(FIRST, groups + EVERY - (groups - FIRST) % EVERY)
 
 
-def tilt(weights: Mapping[float, float], mean: float) -> float:
-    """The x with Σ w d / (1 + x d) = 0 and all 1 + x d > 0, where d = score - mean.
+def with_mean(weights: Mapping[float, float], mean: float) -> list[float]:
+    """The p̂/p of each score, where p are the most likely shares with this mean, from 0 to 1."""
+    return factors(list(weights.values()), [score - mean for score in weights])
 
-    There are scores on both sides of the mean (0 and 1 at least), so the sum falls from ∞ to -∞ between its
-    poles. Newton's method finds the zero; a step that would leave the bracket is replaced by bisection.
+
+def with_t_value(weights: Mapping[float, float], t: float) -> list[float]:
+    """The p̂/p of each score, where p are the most likely shares with (mean - ½)/(standard deviation) = t.
+
+    With b = score - ½ and τ = t/√(1 + t²) the condition is E b = τ r, where r² = E b². Its Lagrange equations
+    say that p are the most likely shares with E d = 0, where d = b - τ (r² + b²)/2r. For another r such
+    shares have E b² ≠ r². E b² is at most r² at r = ½, and above r² where r is so small that only one d still
+    has the sign of τ, so there is a solution between. If the scores are far from t, there may be several, of
+    small and of large r; the better one of those found from the r of the scores and from ½ is taken.
     """
-    pairs = [(weight, score - mean) for score, weight in weights.items()]
-    low, high = -1 / max(d for _, d in pairs), -1 / min(d for _, d in pairs)
+    if not t:
+        return with_mean(weights, 0.5)
+    counts, leads = list(weights.values()), [score - 0.5 for score in weights]
+    total, cosine = sum(counts), 1 / sqrt(1 + t * t)
+    tau = t * cosine
+    least = 0.5
+    for b in sorted((abs(b) for b in leads if b * t > 0), reverse=True):
+        if b * (1 + cosine) > least * abs(tau):  # this d has the sign of τ from a smaller r up to `least`
+            least = min(least, b * abs(tau) / (1 + cosine))
+
+    def root_mean_square(shares: Iterable[float]) -> float:
+        return sqrt(sum(share * b * b for share, b in zip(shares, leads, strict=True)) / total)
+
+    def search(r: float) -> list[float]:
+        """The solution near r: by the secant method, with bisection if a step would leave the bracket."""
+        low, high, step, gap = least, 0.5, 0.0, 0.0
+        for _ in range(STEPS):
+            found = factors(counts, [b - tau * (r * r + b * b) / (2 * r) for b in leads])
+            before, gap = gap, root_mean_square(w / f for w, f in zip(counts, found, strict=True)) - r
+            if min(abs(gap), high - low) < CLOSE:
+                break
+            low, high = (r, high) if gap > 0 else (low, r)
+            step = step * gap / (before - gap) if (before - gap) * step > 0 else gap
+            if not low < r + step < high:
+                step = (low + high) / 2 - r
+            r += step
+        return found
+
+    starts = 0.5, max(root_mean_square(counts), 1.001 * least)
+    return min(map(search, starts), key=lambda found: sum(map(mul, counts, map(log, found))))
+
+
+def factors(counts: Sequence[float], deviations: Sequence[float]) -> list[float]:
+    """The f = 1 + x d of each deviation d with f > 0 and Σ w d/f = 0, where w are the counts.
+
+    The shares w/f are then the most likely ones with a mean deviation of 0. There are deviations on both
+    sides of 0, so the sum falls from ∞ to -∞ as x goes from pole to pole. Newton's method finds the zero; a
+    step that would leave the bracket is replaced by bisection.
+    """
+    pairs = list(zip(counts, deviations, strict=True))
+    low, high = -1 / max(deviations), -1 / min(deviations)
     x, ahead = inf, 0.0
     while ahead not in (x, low, high):
         x = ahead
@@ -162,55 +205,4 @@ def tilt(weights: Mapping[float, float], mean: float) -> float:
         ahead = x + value / fall
         if not (low < ahead < high or ahead == x):
             ahead = (low + high) / 2
-    return x
-
-
-def difference(scores: Sequence[float], confidence: float = 0.95) -> tuple[float, float, float]:
-    """The Elo difference that corresponds to the mean group score, and the ends of its interval.
-
-    The interval is by Student's t over the groups; an end beyond a score of 0 or 1 is infinite. Groups with
-    all the same score show no variance. The interval then has every mean under which so many equal scores
-    have a probability of at least (1 - confidence) / 2, if all other scores are 0 or all are 1.
-    """
-    cells = [cell(score) for score in scores]
-    if not cells:
-        return 0.0, -inf, inf
-    mean = fmean(cells)
-    if len(set(cells)) == 1:
-        others = 1 - ((1 - confidence) / 2) ** (1 / len(cells))
-        low, high = mean * (1 - others), mean * (1 - others) + others
-    else:
-        margin = t_quantile(confidence, len(cells) - 1) * stdev(cells) / sqrt(len(cells))
-        low, high = mean - margin, mean + margin
-    level = mean_level(scores)
-    return elo_of(mean, level), elo_of(low, level), elo_of(high, level)
-
-
-def mean_level(scores: Iterable[float]) -> float | None:
-    """The mean level of these groups; None if they are not twin games."""
-    level = Level()
-    for score in scores:
-        level.add(score)
-    return level.mean
-
-
-def score_of(elo: float, level: float | None = None) -> float:
-    """The expected group score of a bot that is better by this Elo difference.
-
-    In twin games at this level the bots score σ(μ + h) and σ(μ - h) against their opponents, with a mean of
-    `level`; h is half the difference in nats. With z = exp μ this is a quadratic equation.
-    """
-    if level is None:
-        return 1 / (1 + float(10 ** (-elo / 400)))
-    h, lead = elo * log(10) / 800, 2 * level - 1
-    z = (lead * cosh(h) + sqrt((lead * cosh(h)) ** 2 + 1 - lead**2)) / (1 - lead)
-    return (1 + sinh(h) / ((z + 1 / z) / 2 + cosh(h))) / 2
-
-
-def elo_of(score: float, level: float | None = None) -> float:
-    """The Elo difference with this expected group score; infinite at or beyond 0 and 1."""
-    if level is not None:
-        return elo_of(level + score - 0.5) - elo_of(level - score + 0.5)
-    if 0 < score < 1:
-        return 400 * log10(score / (1 - score))
-    return inf if score >= 1 else -inf
+    return [1 + x * d for d in deviations]

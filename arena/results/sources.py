@@ -4,9 +4,10 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, reduce
+from functools import lru_cache, reduce
 from operator import or_
 from pathlib import Path
+from sys import intern
 from typing import Any, NamedTuple
 
 from arena.core.config import ConfigError, suggestion
@@ -184,7 +185,7 @@ def versions(runs: Iterable[tuple[Mapping[str, Any], Iterable[Summary]]]) -> dic
 
 def to_outcome(game: Summary, name: Namer, plan: Mapping[str, Any]) -> Outcome:
     """A game for the rating. Runs with different secrets have different seed groups."""
-    seed_group = f"{plan.get('run', '')} {plan.get('game', '')} {game.seed_group}"
+    seed_group = intern(f"{plan.get('run', '')} {plan.get('game', '')} {game.seed_group}")
     return Outcome(name(game.bots, game.fingerprints), game.places, seed_group, game.forfeits)
 
 
@@ -194,12 +195,13 @@ def namer(current: Mapping[str, str]) -> Namer:
     A bot that was changed counts as another bot: the old version has its fingerprint in its name.
     """
 
-    @cache
+    @lru_cache(1 << 14)
     def names(bots: tuple[str, ...], fingerprints: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(
+        named = tuple(
             bot if current[bot] == made else f"{bot}@{made[:6]}"
             for bot, made in zip(bots, fingerprints, strict=True)
         )
+        return bots if named == bots else named  # one copy of a million equal line-ups saves memory
 
     return names
 

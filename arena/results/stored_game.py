@@ -4,6 +4,7 @@ import json
 import zlib
 from collections.abc import Mapping
 from functools import lru_cache
+from sys import intern
 from typing import NamedTuple
 
 from arena.records.record import Record, Summary
@@ -61,17 +62,17 @@ def summary(game: GameColumns) -> Summary:
         places=places,
         forfeits=split_forfeits(game.forfeits),
         faults=game.faults,
-        seed_group=game.seed_group,
+        seed_group=intern(game.seed_group),
         rotation=game.rotation,
     )
 
 
-# A run repeats the same few line-ups: the caches keep one copy of each, which saves time and memory.
+# A run repeats the same few names and line-ups: to keep one copy of each saves time and memory.
 
 
 @lru_cache(1 << 14)
 def split(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
+    return tuple(map(intern, text.split()))
 
 
 @lru_cache(1 << 14)

@@ -8,10 +8,12 @@ from typing import Any
 from arena.core.clock import TimeControl
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError
-from arena.formats.compare import FORMAT, Config, group, group_scores, sprt
+from arena.formats.compare import FORMAT, Config, games_per_group, group_scores, sprt, unit
 from arena.formats.plan import Plan, Played
 from arena.plan.game import check_options, find_game, options_from_text
-from arena.rating.sprt import Sprt, difference
+from arena.rating.forecast import groups_left
+from arena.rating.group_scores import Difference, difference, normalized_difference
+from arena.rating.sprt import EloModel, Sprt, Trial, next_look
 from arena.tournament.single import distinct_bots
 
 
@@ -26,12 +28,13 @@ def comparison(
     limits: Mapping[str, float],
     max_groups: int,
     seed: str | None,
+    elo_model: EloModel = "logistic",
 ) -> Plan[Config]:
-    """The plan of a comparison. `limits` are the arguments of `Sprt`. ConfigError: an argument is wrong."""
+    """The plan of a comparison. `limits` are the numbers of `Sprt`. ConfigError: an argument is wrong."""
     game, bots = find_game(game_name), distinct_bots([one, two, *against])
     names = tuple(bots)
     try:
-        Sprt(**limits)
+        Sprt(**limits, elo_model=elo_model)
     except ValueError as error:
         raise ConfigError(str(error)) from None
     field = names[2:]
@@ -52,7 +55,12 @@ def comparison(
         options=chosen,
         format=FORMAT,
         config=Config(
-            one=names[0], two=names[1], against=tuple(sorted(field)), **limits, max_groups=max_groups
+            one=names[0],
+            two=names[1],
+            against=tuple(sorted(field)),
+            **limits,
+            max_groups=max_groups,
+            elo_model=elo_model,
         ),
         seed=seed,
         seed_is_public=seed is not None,
@@ -61,52 +69,77 @@ def comparison(
     )
 
 
-def scores_so_far(plan: Plan[Config]) -> Callable[[Played], list[float]]:
-    """Returns a function that gives the scores of the groups played so far; it computes only new ones."""
-    scores: list[float] = []
+def trial_so_far(plan: Plan[Config]) -> Callable[[Played], Trial]:
+    """Returns a function that gives the test after the groups played so far; it adds only new ones."""
+    trial = Trial(sprt(plan))
 
-    def update(played: Played) -> list[float]:
-        scores.extend(group_scores(plan, played, len(scores)))
-        return scores
+    def update(played: Played) -> Trial:
+        for score in group_scores(plan, played, trial.seen.groups):
+            trial.add(score)
+        return trial
 
     return update
 
 
-def state(plan: Plan[Config], scores: Sequence[float]) -> dict[str, Any]:
+def state(plan: Plan[Config], trial: Trial) -> dict[str, Any]:
     """The result of the test after these groups, as JSON values. An infinite difference is None."""
-    keys, test = plan.config, sprt(plan)
-    verdict = test.decide(scores)
-    elo, low, high = difference(scores)
+    keys, verdict, seen = plan.config, trial.verdict, trial.seen
+    (elo, *interval), (nelo, *normalized) = difference(seen), normalized_difference(seen)
     return {
         "better": verdict.better,
         "llr": round(verdict.llr, 4),
-        "bounds": [round(bound, 4) for bound in test.bounds],
+        "bounds": [round(bound, 4) for bound in trial.test.bounds],
         "groups": verdict.groups,
-        "games": len(scores) * len(group(plan, 0)),
+        "games": seen.groups * games_per_group(plan),
         "elo": finite(elo),
-        "interval": [finite(low), finite(high)],
+        "interval": [finite(end) for end in interval],
+        "normalized_elo": finite(nelo),
+        "normalized_interval": [finite(end) for end in normalized],
         "elo0": keys.elo0,
         "elo1": keys.elo1,
+        "elo_model": keys.elo_model,
+        "pentanomial": None if keys.against else list(seen.classes),
+        "group_scores": [list(each) for each in sorted(seen.counts.items())],
     }
 
 
-def as_text(plan: Plan[Config], scores: Sequence[float]) -> str:
-    """The same for people, in two lines."""
-    found, keys = state(plan, scores), plan.config
-    lower, upper = found["bounds"]
-    elo, low, high = map(signed, difference(scores))
-    line = f"LLR {found['llr']:+.2f} ({lower:+.2f} to {upper:+.2f}), {found['groups']} groups"
-    line += f", {elo} Elo ({low} to {high})"
+def as_text(plan: Plan[Config], trial: Trial) -> str:
+    """The same for people, in three lines."""
+    keys, elo = plan.config, unit(plan)
     answer = {
         None: f"undecided whether {keys.one} is better than {keys.two}",
-        True: f"{keys.one} is better than {keys.two}: rather {keys.elo1:+g} Elo than {keys.elo0:+g}",
-        False: f"{keys.one} is not better than {keys.two}: rather {keys.elo0:+g} Elo than {keys.elo1:+g}",
-    }[found["better"]]
-    return f"{line}\n{answer}"
+        True: f"{keys.one} is better than {keys.two}: rather {keys.elo1:+g} {elo} than {keys.elo0:+g}",
+        False: f"{keys.one} is not better than {keys.two}: rather {keys.elo0:+g} {elo} than {keys.elo1:+g}",
+    }[trial.verdict.better]
+    name = "scores 0, <½, ½, >½, 1" if keys.against else "Ptnml(0-2)"
+    counts = ", ".join(map(str, trial.seen.classes))
+    nelo = shown(normalized_difference(trial.seen), "nElo")
+    return f"{ratio_line(trial)}\n{nelo}, {name}: {counts}\n{answer}"
 
 
-def signed(elo: float) -> str:
-    return f"{elo:+.0f}".replace("inf", "∞")
+def ratio_line(trial: Trial) -> str:
+    """The log-likelihood ratio with its bounds, the number of groups, and the difference in Elo."""
+    (lower, upper), verdict = trial.test.bounds, trial.verdict
+    ratio = f"LLR {verdict.llr:+.2f} ({lower:+.2f} to {upper:+.2f}), {verdict.groups} groups"
+    return f"{ratio}, {shown(difference(trial.seen), 'Elo')}"
+
+
+def games_needed(plan: Plan[Config], trial: Trial) -> tuple[float, float]:
+    """Of how many games, from the first on, the comparison will probably consist: from, to."""
+    groups, most, size = trial.seen.groups, plan.config.max_groups, games_per_group(plan)
+    if trial.is_decided:
+        return groups * size, groups * size
+    low, high, variance = 0.0, math.inf, trial.test.variance(trial.seen)
+    if groups and variance:  # it is 0 if elo0 and elo1 have the same score to all digits
+        low, high = groups_left(trial.verdict.llr, groups, variance, trial.test.bounds)
+    low, high = (max(next_look(groups), groups + more) for more in (low, high))
+    return min(low, most) * size, min(high, most) * size
+
+
+def shown(found: Difference, unit: str) -> str:
+    """A difference for people: +12 Elo (-3 to +27)."""
+    elo, low, high = (f"{end:+.0f}".replace("inf", "∞") for end in found)
+    return f"{elo} {unit} ({low} to {high})"
 
 
 def finite(number: float) -> float | None:

@@ -119,7 +119,9 @@ def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any
     others = {key for other in planned().values() for key in other.keys} - form.keys
     compared = (now.keys() | began.keys()) - others - {"bots"}  # old runs have keys of other formats, too
     for key in sorted(compared):
-        before, value = began.get(key, DEFAULTS.get(key)), now.get(key, DEFAULTS.get(key))
+        # A key may be left out while it has its default.
+        default = DEFAULTS.get(key, getattr(form.config, key, None) or None)
+        before, value = began.get(key, default), now.get(key, default)
         if before != value and not (key in form.extendable and has_grown(before, value)):
             raise ConfigError(f"{store.path}: the run began with {key}: {before}, not {value}; {advice}")
 

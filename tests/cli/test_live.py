@@ -4,6 +4,7 @@ import fcntl
 import os
 import pty
 import re
+import signal
 import struct
 import subprocess
 import sys
@@ -11,7 +12,8 @@ import termios
 
 import pytest
 
-from arena.cli.live import OFTEN, SHARE, Watch, duration, headline
+from arena.cli import live
+from arena.cli.live import OFTEN, SHARE, View, Watch, duration, headline, span
 from arena.tournament.run import Progress
 
 
@@ -36,6 +38,34 @@ def progress(played, total=None, fresh=None, faults=0, waits=""):
 )
 def test_the_headline(state, seconds, words):
     assert headline(state, seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("games", "seconds", "words"),
+    [
+        ((500, 1500), 1, "100 of 20000 games, 100/s, 4 to 14 s left, 0 faults"),
+        ((30_000, 90_000), 100, "100 of 20000 games, 1.0/s, 8 to 25 h left, 0 faults"),
+        ((80, 180), 1, "100 of 20000 games, 100/s, 0 to 1 s left, 0 faults"),  # more than was foreseen
+        ((80, 90), 0, "100 of 20000 games, 100000/s, 0 s left, 0 faults"),
+    ],
+)
+def test_the_headline_with_a_range_of_the_games(games, seconds, words):
+    assert headline(progress(100, 20_000), seconds, games) == words
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (4.2, 4.4, "4 s"),
+        (8.4, 99.4, "8 to 99 s"),
+        (40, 119, "40 s to 2 min"),
+        (480, 1500, "8 to 25 min"),
+        (3600, 20_000, "60 min to 6 h"),
+        (40_000, 720_000, "11 h to 8 days"),
+    ],
+)
+def test_a_range_has_round_numbers_and_as_few_units_as_will_do(low, high, words):
+    assert span(low, high) == words
 
 
 @pytest.mark.parametrize(
@@ -73,7 +103,7 @@ class Seen:
         self.pictures.append(self.now)
         self.effort += self.cost
         self.now += 3 * self.cost  # the machine has other things to do, too
-        return f"{len(state.played)} in the picture"
+        return View(f"{len(state.played)} in the picture")
 
     def pass_by(self, seconds):
         end = self.now + seconds
@@ -120,9 +150,30 @@ def test_a_cost_that_grows_is_noticed():
 
 def test_an_empty_picture_leaves_the_headline_alone():
     drawn = []
-    watch = Watch(drawn.append, lambda state: "", 0, iter(range(9)).__next__)
+    watch = Watch(drawn.append, lambda state: View(), 0, iter(range(9)).__next__)
     watch(progress(4, 8))
     assert drawn == ["4 of 8 games, 4.0/s, 1 s left, 0 faults"]
+
+
+def test_a_range_of_games_is_counted_down_between_two_pictures():
+    drawn, clock = [], iter(range(9))
+    watch = Watch(
+        drawn.append, lambda state: View("test", (40, 80)), 1, clock.__next__, iter([0, 9]).__next__
+    )
+    for played in (10, 20, 30):
+        watch(progress(played, 200))
+    assert drawn == [
+        "10 of 200 games, 10/s, 3 to 7 s left, 0 faults\ntest",
+        "20 of 200 games, 10/s, 2 to 6 s left, 0 faults\ntest",
+        "30 of 200 games, 10/s, 1 to 5 s left, 0 faults\ntest",
+    ]
+
+
+def test_a_log_gets_the_lines_that_are_made_for_it(monkeypatch, capsys):
+    monkeypatch.setattr(live, "SELDOM", 0.0)
+    with live.shown(lambda state, in_log: View("for a log" if in_log else "for a terminal")) as report:
+        report(progress(4))
+    assert re.fullmatch(r"4 games, \d+/s, 0 faults\nfor a log\n", capsys.readouterr().err)
 
 
 # --- as it is seen
@@ -221,6 +272,25 @@ def test_names_that_would_be_markup_are_plain_words(tmp_path):
     assert status == 3
     lines = screen(text)[1]
     assert sum("undecided whether -red-one is better than -b-two" in line for line in lines) > 1
+
+
+@pytest.mark.slow
+def test_a_comparison_in_a_log_shows_its_test_and_a_range_of_the_time_left(tmp_path):
+    for name in ("one.py", "two.py"):
+        (tmp_path / name).write_text(SLOW.replace("0.004", "0.02"))
+    command = ["compare", "one.py", "two.py", "--elo1", "1", "--seed", "1", "--jobs", "1"]
+    words = [sys.executable, "-m", "arena", *command]
+    with subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        for line in process.stderr:
+            if line.startswith(b"LLR"):
+                break
+            before = line.decode()
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=30)
+    assert re.fullmatch(r"\d+ of 20000 games, [\d.]+/s, \d+ (\w+ )?to \d+ \w+ left, 0 faults\n", before)
+    groups = r"LLR [+-]\d\.\d\d \(-2\.94 to \+2\.94\), \d+ groups, [+-]\d+ Elo \(\S+ to \S+\)\n"
+    assert re.fullmatch(groups, line.decode())
+    assert process.returncode == 130 and re.match(groups, output.decode())
 
 
 def test_without_a_terminal_there_is_no_picture(arena, plan_file):

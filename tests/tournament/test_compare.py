@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -16,27 +17,39 @@ from arena.core.clock import TimeControl
 from arena.core.config import ConfigError
 from arena.formats.compare import group_scores, score, sprt
 from arena.formats.plan import WAIT
-from arena.rating.sprt import is_look
+from arena.rating.sprt import Trial, is_look
 from arena.records.deals import deal
 from arena.records.record import Summary
 from arena.tournament import schedule
-from arena.tournament.compare import as_text, comparison, scores_so_far, state
+from arena.tournament.compare import as_text, comparison, games_needed, ratio_line, state, trial_so_far
 
 LIMITS = {"elo0": 0.0, "elo1": 20.0, "alpha": 0.05, "beta": 0.05}
 
 
 @pytest.fixture
 def plan(tmp_path, first_bot):
-    def make(field=0, seats=None, max_groups=200, options=(), game="complots", **limits):
+    def make(
+        field=0, seats=None, max_groups=200, options=(), game="complots", elo_model="logistic", **limits
+    ):
         paths = [tmp_path / f"{name}.sh" for name in ["new", "old", *"abcdef"[:field]]]
         for path in paths:
             path.write_text(first_bot.read_text())
         one, two, *others = paths
         given = LIMITS | limits
         control = TimeControl()
-        return comparison(game, one, two, others, seats, dict(options), control, given, max_groups, "7")
+        return comparison(
+            game, one, two, others, seats, dict(options), control, given, max_groups, "7", elo_model
+        )
 
     return make
+
+
+def trial(plan, scores):
+    """The test after groups with these scores."""
+    made = Trial(sprt(plan))
+    for each in scores:
+        made.add(each)
+    return made
 
 
 def ended(fixture, places):
@@ -190,12 +203,11 @@ def test_scores_end_before_the_first_group_with_a_hole(plan):
 
 def test_scores_that_grow_are_looked_at_once(plan):
     made, played = plan(max_groups=60), {}
-    look, games = scores_so_far(made), {}
+    look, games = trial_so_far(made), {}
     play(made, games, lambda fixture: drawn(fixture, 0.3))
     for id, game in games.items():
         played[id] = game
-        known = list(look(played))
-        assert known == list(group_scores(made, played))
+        assert look(played).seen.counts == Counter(group_scores(made, played))
 
 
 # --- when it ends
@@ -211,6 +223,15 @@ def test_it_ends_with_the_look_that_decides_and_not_later(plan, field, edge):
     assert verdict.better is (edge > 0.2) and verdict.groups == len(scores)
     assert sprt(made).decide(scores[:-1]).better is None
     assert not play(made, played, equal)
+
+
+def test_normalized_elo_ends_with_the_look_that_decides_too(plan):
+    made, played = plan(max_groups=2000, elo1=100.0, elo_model="normalized"), {}
+    play(made, played, lambda fixture: drawn(fixture, 0.2))
+    scores = list(group_scores(made, played))
+    assert sprt(made).decide(scores).groups == len(scores)
+    other = sprt(plan(elo1=100.0)).decide(scores)
+    assert other.llr != sprt(made).decide(scores).llr
 
 
 @pytest.mark.parametrize("field", [0, 2])
@@ -239,7 +260,7 @@ def test_fewer_groups_than_there_are_leave_a_verdict_as_it_is(plan):
     made, played = plan(elo1=100.0), {}
     play(made, played, lambda fixture: drawn(fixture, 1))
     fewer = changed(made, max_groups=1)
-    assert state(fewer, scores_so_far(fewer)(played)) == state(made, scores_so_far(made)(played))
+    assert state(fewer, trial_so_far(fewer)(played)) == state(made, trial_so_far(made)(played))
 
 
 def test_only_how_long_it_goes_on_may_change(plan):
@@ -248,16 +269,24 @@ def test_only_how_long_it_goes_on_may_change(plan):
     for limit in LIMITS:
         assert plan(**{limit: LIMITS[limit] + 0.01}).identity() != identity
     assert plan(field=1).identity() != identity != plan(field=1, seats=2).identity()
+    assert plan(elo_model="normalized").identity() != identity
+
+
+def test_a_run_from_before_there_was_a_choice_of_the_scale_goes_on(plan):
+    assert "elo_model" not in plan().identity()
 
 
 # --- its messages
 
 
 def test_words_before_the_first_group(plan):
-    assert as_text(plan(), []) == (
-        "LLR +0.00 (-2.94 to +2.94), 0 groups, +0 Elo (-∞ to +∞)\nundecided whether new is better than old"
-    )
-    assert state(plan(), [])["interval"] == [None, None]
+    assert as_text(plan(), trial(plan(), [])).splitlines() == [
+        "LLR +0.00 (-2.94 to +2.94), 0 groups, +0 Elo (-∞ to +∞)",
+        "+0 nElo (-∞ to +∞), Ptnml(0-2): 0, 0, 0, 0, 0",
+        "undecided whether new is better than old",
+    ]
+    said = state(plan(), trial(plan(), []))
+    assert said["interval"] == said["normalized_interval"] == [None, None]
 
 
 @pytest.mark.parametrize(
@@ -269,8 +298,73 @@ def test_words_before_the_first_group(plan):
     ],
 )
 def test_words_of_each_verdict(plan, scores, answer):
-    first, second = as_text(plan(elo1=100.0), scores).splitlines()
-    assert second == answer and len(first) <= 80 and ", 32 groups, " in first
+    made = plan(elo1=100.0)
+    first, second, third = as_text(made, trial(made, scores)).splitlines()
+    assert third == answer and max(len(first), len(second)) <= 80 and ", 32 groups, " in first
+    assert first == ratio_line(trial(made, scores))
+    named = answer.replace("+100 Elo", "+100 nElo").replace("+0 Elo", "+0 nElo")
+    made = plan(elo1=100.0, elo_model="normalized")
+    assert as_text(made, trial(made, scores)).splitlines()[2] == named
+
+
+@pytest.mark.parametrize(
+    ("results", "counts"),
+    [
+        ("WW WL LW LL", [1, 0, 2, 0, 1]),
+        ("DD DW WD DL WW", [0, 1, 1, 2, 1]),
+        ("LL LD DD LL LW", [2, 1, 2, 0, 0]),
+    ],
+)
+def test_pentanomial_counts_by_hand(plan, results, counts):
+    """A pair has 0, ½, 1, 1½ or 2 points: a win and a loss is the same as two draws."""
+    pairs, played = results.split(), {}
+    made = plan(max_groups=len(pairs))
+    for fixture, result in zip(schedule.fixtures(made, {}), "".join(pairs), strict=False):
+        places = {"W": (1, 2), "D": (1, 1), "L": (2, 1)}[result]
+        played[fixture.id] = ended(fixture, places if fixture.bots[0] == "new" else places[::-1])
+    said = state(made, trial_so_far(made)(played))
+    assert said["pentanomial"] == counts
+    assert {score: count for score, count in said["group_scores"]} == {
+        points / 4: count for points, count in enumerate(counts) if count
+    }
+    words = as_text(made, trial_so_far(made)(played)).splitlines()[1]
+    assert words.endswith(f", Ptnml(0-2): {', '.join(map(str, counts))}")
+
+
+def test_twin_games_have_counts_of_all_their_scores(plan):
+    made = plan(field=2)
+    seen = trial(made, [1 / 6, 1 / 6, 0.5, 7 / 12, 1.0])
+    said = state(made, seen)
+    assert said["pentanomial"] is None
+    assert said["group_scores"] == [[0.166666667, 2], [0.5, 1], [0.583333333, 1], [1.0, 1]]
+    assert as_text(made, seen).splitlines()[1].endswith(", scores 0, <½, ½, >½, 1: 0, 2, 1, 1, 1")
+
+
+@pytest.mark.parametrize(
+    ("field", "scores", "max_groups", "least", "most"),
+    [
+        (0, [], 200, 32, 200),  # the first look is after 32 groups
+        (0, [0.5, 1.0, 0.0, 0.5] * 5, 25, 25, 25),
+        (0, [0.5, 1.0, 0.0, 0.5] * 25, 200, 104, 200),  # the next look
+        (0, [1.0] * 56, 200, 56, 56),  # decided
+        (2, [0.5, 1.0, 0.0, 0.5] * 25, 104, 104, 104),
+    ],
+)
+def test_the_games_that_are_needed_end_with_a_look_or_with_the_last_group(
+    plan, field, scores, max_groups, least, most
+):
+    made = plan(field=field, max_groups=max_groups)
+    low, high = games_needed(made, trial(made, scores))
+    size = schedule.size(made) / max_groups
+    assert least * size <= low <= high <= most * size
+    assert (low, high) == (least * size, most * size) or len(scores) > 25
+
+
+def test_a_clear_lead_needs_fewer_games(plan):
+    close, clear = ([0.5, 1.0, 0.0, 0.5] * 5, [0.5, 1.0, 1.0, 0.5] * 5)
+    made = plan(max_groups=5000)
+    ends = [games_needed(made, trial(made, scores)) for scores in (close, clear)]
+    assert ends[1][1] < ends[0][1] < 10_000 and ends[0][0] < ends[0][1]
 
 
 # --- errors
@@ -320,7 +414,7 @@ def test_the_better_one(arena, bots):
     done = arena("compare", "good.py", "first.sh", "--elo1", 100, "--seed", 1)
     assert done.returncode == 0, done.stderr
     assert "is good better than first? at tables of 2" in done.stderr
-    assert done.stdout.splitlines()[1] == "good is better than first: rather +100 Elo than +0"
+    assert done.stdout.splitlines()[2] == "good is better than first: rather +100 Elo than +0"
     assert ", 32 groups, " in done.stdout
     again = arena("compare", "good.py", "first.sh", "--elo1", 100)
     assert (again.returncode, again.stdout) == (0, done.stdout)
@@ -344,6 +438,24 @@ def test_equals_and_going_on_and_what_may_change(arena, bots):
     refused = arena(*command, "--elo1", 30)
     assert refused.returncode == 2 and refused.stdout == ""
     assert refused.stderr == "arena: x.db: the run began with elo1: 20.0, not 30.0; use --out for a new run\n"
+    refused = arena(*command, "--elo-model", "normalized")
+    assert refused.returncode == 2 and refused.stdout == ""
+    message = "x.db: the run began with elo_model: logistic, not normalized; use --out for a new run"
+    assert refused.stderr == f"arena: {message}\n"
+
+
+def test_normalized_elo_as_a_command(arena, bots):
+    command = ["compare", "good.py", "first.sh", "--elo1", 100, "--seed", 1, "--elo-model", "normalized"]
+    done = arena(*command, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert "0 or 100 nElo, at most" in done.stderr
+    said = json.loads(done.stdout)
+    assert said["elo_model"] == "normalized" and sum(said["pentanomial"]) == said["groups"] == 32
+    assert said["pentanomial"][4] == 32 and said["normalized_elo"] is None  # it won all
+    again = arena(*command)
+    assert again.stdout.splitlines()[2] == "good is better than first: rather +100 nElo than +0"
+    back = arena(*command[:-1], "logistic")
+    assert back.returncode == 2 and "the run began with elo_model: normalized, not logistic" in back.stderr
 
 
 @pytest.mark.slow
@@ -378,6 +490,8 @@ def test_against_a_field_at_tables_of_four(arena, bots):
         ("first.sh same.sh --against none.sh", "none.sh: no such bot"),
         ("first.sh same.sh --elo0 20 --elo1 10", "elo0 should be below elo1"),
         ("first.sh same.sh --elo1 nan", "elo0 should be below elo1"),
+        ("first.sh same.sh --elo-model bayesian", "'bayesian' is not one of 'logistic', 'normalized'"),
+        ("first.sh same.sh --elo-model normalized --elo1 501", "both at most 500 from 0"),
         ("first.sh same.sh --seats 3", "a table of 3 needs 2 bots or more after --against, not 0"),
         ("first.sh same.sh -o cast", "--option cast: should be KEY=VALUE"),
         ("first.sh same.sh --move 2", "--move: should be a time"),
@@ -395,14 +509,39 @@ def test_the_same_command_goes_on_after_an_end_and_plays_nothing_twice(arena, bo
     whole = arena(*command, "--out", "whole.db", "--jobs", 1)
     assert whole.returncode == 3
     words = [sys.executable, "-m", "arena", *map(str, command), "--out", "run.db"]
-    with subprocess.Popen(words, cwd=bots, stderr=subprocess.PIPE, env=os.environ, text=True) as process:
-        recorded = wait_for_games(bots / "run.db", 30)
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, cwd=bots, stdout=pipe, stderr=pipe, env=os.environ, text=True) as process:
+        recorded = wait_for_games(bots / "run.db", 70)
         process.send_signal(ending)
-        _, errors = process.communicate(timeout=20)
+        output, errors = process.communicate(timeout=20)
     if ending == signal.SIGINT:
         assert process.returncode == 130
         assert "stopped; resume with: the same command, and --out run.db" in errors
+        ratio, counts, answer = output.splitlines()
+        groups = int(re.search(r"^LLR .* \(-2.94 to \+2.94\), (\d+) groups, ", ratio)[1])
+        games = map(json.loads, arena("export", "run.db").stdout.splitlines())
+        complete = Counter(Counter(game["fixture"]["group"] for game in games).values())[2]
+        assert 32 <= groups <= complete < 150  # the first 32 are complete before others begin
+        assert re.search(r"Ptnml\(0-2\): 0, 0, (\d+), 0, 0$", counts)[1] == str(groups)
+        assert answer == "undecided whether first is better than same"
     assert recorded < 300
     done = arena(*command, "--out", "run.db", "--jobs", 2)
     assert (done.returncode, done.stdout) == (3, whole.stdout)
     assert arena("export", "run.db").stdout == arena("export", "whole.db").stdout
+
+
+@pytest.mark.slow
+def test_an_end_before_the_first_game_is_told_as_json_too(bots):
+    (bots / "late.py").write_text("import time\ntime.sleep(60)\n")
+    words = [sys.executable, "-m", "arena", "compare", "late.py", "first.sh", "--format", "json"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, cwd=bots, stdout=pipe, stderr=pipe, text=True) as process:
+        for line in process.stderr:
+            if "games played" in line:
+                break
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=20)
+    assert process.returncode == 130 and "stopped; resume with: the same command" in errors
+    said = json.loads(output)
+    assert (said["better"], said["groups"], said["games"], said["llr"]) == (None, 0, 0, 0)
+    assert said["pentanomial"] == [0] * 5 and said["bounds"] == [-2.9444, 2.9444]

@@ -1,0 +1,79 @@
+"""How many groups a sequential test still needs: a likely range.
+
+The log-likelihood ratio is taken as a Brownian motion between its bounds. Its drift is not known, so the
+range is from quantiles over a mixture of drifts, weighted by how likely they are after the groups so far.
+Before the first group the difference of the bots is taken as normal around the middle of elo0 and elo1, with
+twice their distance as standard deviation; this weighs as much as 1/4v groups, where v is the variance of the
+ratio per group. Because the test does not look after each group, it ends beyond a bound, by .583 standard
+deviations of the change between two looks on average (Siegmund 1985, Sequential Analysis, chapter 10).
+
+The time at which a Brownian motion leaves an interval follows from the method of images (Karatzas & Shreve
+1991, Brownian Motion and Stochastic Calculus, section 2.8), with a drift by Girsanov's theorem.
+"""
+
+from collections.abc import Callable
+from math import erfc, exp, sqrt
+from statistics import NormalDist
+
+from arena.rating.sprt import EVERY
+
+SHARE = 0.8  # of the probability is in the range, as much before it as after it
+OVERSHOOT = 0.583  # standard deviations between two looks
+SPREAD = 2.0  # of the drift before the first group, in distances from elo0 to elo1
+DRIFTS = [NormalDist().inv_cdf((step + 0.5) / 15) for step in range(15)]  # in standard deviations
+IMAGES = range(-6, 7)
+LARGEST = 700.0  # an exponent that exp can still take
+
+
+def groups_left(llr: float, groups: int, variance: float, bounds: tuple[float, float]) -> tuple[float, float]:
+    """From how many to how many more groups the test probably needs, after these `groups`.
+
+    `llr` is the ratio so far, and `variance` that of one group, above 0. The number of the next look and the
+    end of the games are not taken into account.
+    """
+    overshoot = OVERSHOOT * sqrt(EVERY * variance)
+    lower, upper = bounds[0] - overshoot, bounds[1] + overshoot
+    known = groups + 1 / (SPREAD**2 * variance)
+    drifts = [llr / known + error * sqrt(variance / known) for error in DRIFTS]
+
+    def remaining(more: float) -> float:
+        """The probability that the test goes on after so many more groups."""
+        return sum(still_inside(llr - lower, upper - lower, d, variance, more) for d in drifts) / len(drifts)
+
+    return time_until(remaining, (1 + SHARE) / 2), time_until(remaining, (1 - SHARE) / 2)
+
+
+def time_until(remaining: Callable[[float], float], probability: float) -> float:
+    """When `remaining`, which falls from 1 to 0, comes down to a probability; within 1 % or half a group."""
+    low, high = 0.0, 1.0
+    while remaining(high) > probability:
+        low, high = high, 2 * high
+    while high - low > max(0.5, 0.01 * high):
+        middle = (low + high) / 2
+        low, high = (middle, high) if remaining(middle) > probability else (low, middle)
+    return high
+
+
+def still_inside(start: float, width: float, drift: float, variance: float, time: float) -> float:
+    """The probability that a Brownian motion from `start` has not yet left the interval from 0 to `width`.
+
+    `drift` and `variance` are those of a unit of time.
+    """
+    if not 0 < start < width:  # a test does not look after each group, so it may be outside and go on
+        return 0.0
+    if drift < 0:  # mirrored, so that the large exponents below have small probabilities as factors
+        return still_inside(width - start, width, -drift, variance, time)
+    spread, tilt = sqrt(variance * time), drift / variance
+    total = 0.0
+    for image in IMAGES:
+        for sign, source in ((1, start), (-1, -start)):
+            shift = source - 2 * image * width  # where this image starts
+            inside = below((width - shift - drift * time) / spread) - below((-shift - drift * time) / spread)
+            if inside > 0:
+                total += sign * inside * exp(min(LARGEST, tilt * (shift - start)))
+    return min(1.0, max(0.0, total))
+
+
+def below(z: float) -> float:
+    """The distribution function of the normal distribution."""
+    return erfc(-z / sqrt(2)) / 2
