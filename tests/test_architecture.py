@@ -44,7 +44,7 @@ MODULES = {
     "games/complots": "position coins variant court setup losing ending actions options challenges turn "
     "figures game",
     "games/local": "position tours setup cards figures game",
-    "games/intrigue": "position setup promises talk stages figures game",
+    "games/intrigue": "position words setup promises talk stages figures game",
     "referee": "protocol seat handshake referee",
     "records": "fixture deals record",
     "sandbox": "linux supervisor promises policy stale client",

@@ -105,6 +105,9 @@ def greet(workers: Workers, plan: Plan, store: Store, notify: Notify) -> None:
 def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """ConfigError: the plan has changed, other than its format allows. The run would mix two tournaments."""
     advice, form = "use --out for a new run", find(began["format"])
+    if began["game"] == now["game"] and began["version"] != now["version"]:  # the options may differ with it
+        versions = f"version {began['version']} of {now['game']}, and this arena has version {now['version']}"
+        raise ConfigError(f"{store.path}: the run began with {versions}; {advice}")
     for name in began["bots"]:
         if name not in now["bots"] and not form.folder:
             raise ConfigError(f"{store.path}: the run began with bot {name}; {advice}")
