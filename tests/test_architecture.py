@@ -54,7 +54,7 @@ MODULES = {
     "plan": "game entrants keys schema load",
     "formats": "lineups config plan seating round_robin gauntlet series rounds pairing swiss knockout "
     "adaptive ladder compare",
-    "results": "stored_game store pgn csv sources transcript behaviour verify",
+    "results": "stored_game store pgn csv sources transcript bot_input behaviour verify",
     "tournament": "schedule work_queue workers run ladder single compare",
     "report": "page grid columns standings matrices standings_data games behaviour games_csv",
     "bench": "starts referee metering pairing ratings",

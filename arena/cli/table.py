@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.base import FILE, TABLE_FORMAT, command, within
+from arena.cli.base import FILE, TABLE_FORMAT, command, refuse_unused, within
 from arena.core.config import ConfigError, suggestion
 from arena.rating.methods import METHODS
 from arena.report import MATRICES
@@ -57,14 +57,21 @@ def table(runs: tuple[Path, ...], form: str, behaviour: bool, explain: bool, **c
     if explain:
         from arena.report.columns import page
 
+        refuse_unused("--explain", ["explain"])
         click.echo(page())
         return
     if not runs:
         raise click.UsageError("Missing argument 'RUNS...'.")
+    games = ("runs", "form", "method", "prior", "exclude", "versions")
     if behaviour:
+        refuse_unused("--behaviour", ("runs", "form", "behaviour"))
         show_behaviour(runs, form)
-    else:
-        show_table(runs, form, **choices)
+        return
+    if choices["seat_table"] and form != "json":  # JSON has the standings, the matrices and the seats
+        refuse_unused("--seat-table", (*games, "seat_table"))
+    if choices["matrix"] and form != "json":
+        refuse_unused("--matrix", (*games, "matrix", "bots", "seats"))
+    show_table(runs, form, **choices)
 
 
 def show_table(

@@ -153,7 +153,6 @@ class Table:
         return fault._replace(detail=fault.detail.replace(DEATH, player.reap()))
 
     def _referee(self, fixture: Fixture, players: Sequence[Player]) -> Referee:
-        words = {"names": ",".join(fixture.bots)} if fixture.conditions.names else {}
         game = games.find(fixture.game)
         assert game, "its plan has named it"
         return Referee(
@@ -163,7 +162,7 @@ class Table:
             fixture.conditions.strikes,
             [(player.asks, player.games) for player in players],
             fixture.bot_seeds,
-            words,
+            fixture.more_words,
         )
 
     def _seat(self, names: Sequence[str], limit: float, rotation: int = 0, attempt: int = 0) -> list[Player]:
@@ -227,6 +226,7 @@ def trace(referee: Referee, players: Sequence[Player], seconds: float) -> dict[s
         "figures": {
             seat: figures for seat, state in enumerate(referee.seats, 1) if (figures := state.measured())
         },
+        "sent": [state.sent() for state in referee.seats],
         "stderr": {seat: text for seat, text in enumerate(said, 1) if text},
         **VERSIONS,
     }

@@ -15,7 +15,7 @@ LONGEST = 40  # characters for the name of a bot, at most
 
 def matrix(report: Report, kind: str, form: str) -> str:
     """One of `report.MATRICES`, with columns numbered like rows; in text, a wide one is cut into blocks."""
-    cell = los_cells(report) if kind == "los" else duel_cells(report)
+    cell = los_cells(report, form) if kind == "los" else duel_cells(report)
     order = [report.field.names.index(row.bot) for row in report.rows]
     cells = [["" if one == two else cell(one, two) for two in order] for one in order]
     names = [[str(number), row.bot] for number, row in enumerate(report.rows, 1)]
@@ -34,26 +34,33 @@ def matrix(report: Report, kind: str, form: str) -> str:
     return "\n\n".join(blocks)
 
 
-def los_cells(report: Report) -> Callable[[int, int], str]:
+def los_cells(report: Report, form: str) -> Callable[[int, int], str]:
     better = superiority(report.field.ratings)
-    return lambda one, two: likelihood(None if (los := float(better[one, two])) != los else los)
+    digits = decimal if form == "csv" else likelihood
+    return lambda one, two: digits(None if (los := float(better[one, two])) != los else los)
+
+
+def decimal(number: float | None, digits: int = 6) -> str:
+    """A number for programs, with as many decimals as in JSON, so that all machines write the same."""
+    return "" if number is None else repr(round(number, digits) + 0.0)  # never -0.0
 
 
 def duel_cells(report: Report) -> Callable[[int, int], str]:
     points, met = head_to_head(report.field.arrays, len(report.field.names))
-    return lambda one, two: f"{points[one, two]:g}/{met[one, two]:.0f}" if met[one, two] else ""
+    return lambda one, two: f"{points[one, two]:.12g}/{met[one, two]:.0f}" if met[one, two] else ""
 
 
 def seat_table(report: Report, form: str) -> str:
     """The score of each seat, and its effect after the strengths of its bots are accounted for."""
+    ratio = decimal if form == "csv" else share
     body = [
         [
             str(row.size),
             seat_name(row.seat),
             str(row.games),
-            share(row.score),
-            share(row.first),
-            *_effect(row),
+            ratio(row.score),
+            ratio(row.first),
+            *_effect(row, form),
         ]
         for row in report.seats
     ]
@@ -61,5 +68,7 @@ def seat_table(report: Report, form: str) -> str:
     return grid(body, headings, [False] * len(headings), form)
 
 
-def _effect(row: SeatEffect) -> Sequence[str]:
+def _effect(row: SeatEffect, form: str) -> Sequence[str]:
+    if form == "csv":
+        return decimal(row.elo, 4), decimal(row.error, 4)
     return ("", "") if row.elo is None else (f"{round(row.elo):+}", whole(row.error))
