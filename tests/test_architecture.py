@@ -26,7 +26,7 @@ PACKAGES = {
     "plan": "core formats games rules",
     "results": "core formats games rating records referee rules",
     "tournament": "core formats plan play rating records results rules sandbox",
-    "report": "formats rating records results rules",
+    "report": "formats rating records referee results rules",
     "bench": "core formats games play rating records referee results sandbox tournament",
     "cli": "bench core formats games plan play rating records referee report results rules sandbox "
     "tournament",
