@@ -55,7 +55,7 @@ MODULES = {
     "formats": "lineups config plan seating round_robin gauntlet series rounds pairing swiss knockout "
     "adaptive ladder compare",
     "results": "stored_game store pgn csv sources transcript bot_input behaviour verify",
-    "tournament": "schedule work_queue workers run ladder single compare",
+    "tournament": "schedule work_queue workers broken run ladder single compare",
     "report": "page grid columns standings matrices standings_data games behaviour games_csv",
     "bench": "starts referee metering pairing ratings",
     "cli": "base bot_check machine preview live play_out table run compare replay play plan schema check "

@@ -42,6 +42,9 @@ def play_out(
             bots = plan.bots.values()
             notes = [sandbox.summary, sandbox.warning(bots), sandbox.root_note(bots), meter.warning()]
             notes += [deals.WARNING] if plan.is_open else []
+            notes += [f"bot {bot.name} loses its games: {bot.broken}" for bot in bots if bot.broken]
+            notes += [f"bot {name} sits out: {why}" for name, why in plan.skipped.items()]
+            notes += [f"passed over: {each}" for each in plan.passed_over]
             for note in filter(None, notes):
                 say(note)
             play = ladder.run if plan.format.folder else tournament.run

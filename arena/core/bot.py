@@ -65,7 +65,8 @@ class Manifest(BaseModel):
 class Bot:
     """`command`, with its program resolved, is run in `folder`; `fingerprint` has 16 hex digits.
 
-    `files` are its files, or its whole folder. In a sandbox it sees no others.
+    `files` are its files, or its whole folder. In a sandbox it sees no others. `broken` says why it cannot
+    play: it is not started, and loses its games.
     """
 
     name: str
@@ -76,15 +77,46 @@ class Bot:
     games: tuple[str, ...] = ()  # that it says it plays
     build: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
+    broken: str = ""
 
 
 def is_bot(path: Path) -> bool:
     """Whether a path is a folder with a bot.yaml, or a program."""
-    if path.name.startswith((".", "_")):
-        return False
+    return not why_no_bot(path)
+
+
+def why_no_bot(path: Path) -> str:
+    """Why a path is no bot, and what would make it one; "" if it is a bot, perhaps a broken one."""
+    name = path.name
+    if name.startswith((".", "_")):
+        return f"its name begins with {name[0]}"
     if path.is_dir():
-        return (path / MANIFEST).is_file()
-    return path.is_file() and (path.suffix in INTERPRETERS or os.access(path, os.X_OK))
+        return "" if (path / MANIFEST).is_file() else f"a folder without {MANIFEST}"
+    if not path.is_file():
+        return "no such file"
+    if path.suffix in INTERPRETERS or os.access(path, os.X_OK):
+        return ""
+    if path.suffix in COMPILED:
+        return f"has to be compiled; make a folder with a {MANIFEST}"
+    unknown = f", and {path.suffix} is no known language" if path.suffix else f"; chmod +x {name}"
+    return f"not executable{unknown}"
+
+
+def broken_bot(name: str | None, path: Path, why: str) -> Bot:
+    """A bot for an entry that cannot be read. Its fingerprint changes with its files."""
+    path = path.resolve() if path.exists() else path
+    try:
+        made = fingerprint(files_of(path), [], path) if path.is_dir() else fingerprint([path], [path.name])
+    except ConfigError:
+        made = "0" * 16
+    name = name or (path.name if path.is_dir() else path.stem)
+    why = one_line(why.replace(f"{path.parent}/", ""))  # the place differs between machines
+    return Bot(name, (str(path),), path if path.is_dir() else path.parent, made, files=(path,), broken=why)
+
+
+def one_line(text: str) -> str:
+    """Untrusted text as a line for a terminal."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 def bot_from_path(name: str | None, path: Path) -> Bot:

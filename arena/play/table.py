@@ -88,9 +88,9 @@ class Table:
         }
 
     def unstarted(self, limit: float) -> dict[str, tuple[str, str]]:
-        """Start every bot once; for each that does not start: why, and its stderr."""
+        """Start every bot once, except broken ones; for each that does not start: why, and its stderr."""
         faults = {}
-        names = list(self.bots)
+        names = [name for name, bot in self.bots.items() if not bot.broken]
         for first in range(0, len(names), MAX_IDLE):
             some = names[first : first + MAX_IDLE]
             players = self._seat(some, limit)

@@ -31,6 +31,7 @@ def json_table(report: Report) -> dict[str, Any]:
         "faults": report.source.faults,
         "void": report.source.voids,
         "excluded": dict(report.source.excluded),
+        "skipped": dict(report.source.skipped),
         "unfinished": report.source.unfinished,
         "prior_replaced": field.replaced_prior,
         "converged": field.ratings.converged,

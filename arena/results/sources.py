@@ -22,7 +22,10 @@ MOST_ELO = 1e6  # beyond this, differences get lost in rounding
 
 @dataclass(frozen=True)
 class Source:
-    """Outcomes, the rating settings of their plan, and counts of what the outcomes do not contain."""
+    """Outcomes, the rating settings of their plan, and counts of what the outcomes do not contain.
+
+    `excluded` and `skipped` say of each bot that was taken out of the table, or was broken, why.
+    """
 
     outcomes: list[Outcome]
     settings: Settings = Settings()
@@ -30,6 +33,7 @@ class Source:
     voids: int = 0
     unfinished: int = 0
     excluded: Mapping[str, str] = field(default_factory=dict)
+    skipped: Mapping[str, str] = field(default_factory=dict)
 
 
 def load(paths: Sequence[Path], together: bool = False) -> Source:
@@ -64,6 +68,7 @@ def load(paths: Sequence[Path], together: bool = False) -> Source:
         sum(results.void for results in found) + voids.total(),
         sum(results.unfinished for results in found),
         excluded,
+        {bot: why for run in runs for bot, why in run.about.get("skipped", {}).items()},
     )
 
 
