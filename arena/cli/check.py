@@ -1,12 +1,21 @@
 """`arena check`: find the problems of a bot in a few games."""
 
 import json
+import sys
 from pathlib import Path
 
 import click
 
 from arena.cli.base import FILE, FORMAT, command, control_of
 from arena.core.config import ConfigError
+
+
+def notify(message: str) -> None:
+    """Show what is going on: in place on a terminal, where "" clears it, otherwise as lines."""
+    if sys.stderr.isatty():
+        click.echo(f"\r\x1b[K{message}", err=True, nl=False)
+    elif message:
+        click.echo(message, err=True)
 
 
 @click.command()
@@ -36,10 +45,13 @@ def check(bot: Path, names: tuple[str, ...], move: str, form: str) -> int:
         raise ConfigError(f"--game: {error}" if names else f"{bot / MANIFEST}: games: {error}") from None
     sandbox = choose(Limits())
     try:
+        if made.build:
+            notify("builds the bot")
         build([made], sandbox)
-        findings = check_bot(made, chosen, control, sandbox)
+        findings = check_bot(made, chosen, control, sandbox, notify)
     except BuildFailed as error:
         findings = [build_failure(made, error.why, error.said)]
+    notify("")
     if form == "json":
         click.echo(json.dumps([vars(finding) for finding in findings], indent=1))
     else:

@@ -34,11 +34,15 @@ def play_out(
     jobs, sandbox = jobs or usable_cores(), choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)
     try:
         with Store(out, writer=True) as store:
+            began = store.about().get("plan", {}).get("bots", {}) if store.count() else {}
             plan = tournament.prepare(plan, store)
-            total, played = schedule.size(plan), store.count()
+            games = store.played()
+            total, played = schedule.size(plan, games), len(games)
             of = "" if total is None or played > total else f" of {total}"
             say(f"{plan.name}: {schedule.describe(plan)}")
             say(f"{out}: {played}{of} games played; {jobs} at a time")
+            for line in schedule.changes(plan, began, games) if not plan.folder else ():
+                say(line)
             bots = plan.bots.values()
             notes = [sandbox.summary, sandbox.warning(bots), sandbox.root_note(bots), meter.warning()]
             notes += [deals.WARNING] if plan.is_open else []

@@ -110,6 +110,7 @@ def unstarted(workers: Workers, plan: Plan, known: Collection[str], notify: Noti
     Unstarted: the plan refuses them, and the run has no games or is a ladder. In a run that continues, these
     bots lose their games: a bot must not be able to end a tournament.
     """
+    notify(f"starting {sum(not bot.broken for bot in plan.bots.values())} bots")
     try:
         workers.greet(plan.conditions.clock.start)
     except Unstarted as error:
@@ -173,7 +174,7 @@ def run(
     """
     played = store.played()
     known = store.about()["plan"]["bots"] if played else ()
-    progress = Progress(plan, schedule.size(plan), played)
+    progress = Progress(plan, schedule.size(plan, played), played)
     due = schedule.due(plan, played)
     first = next(filter(None, due), None)  # a `WAIT` before the first game has nothing to wait for
     if not first:
