@@ -36,7 +36,7 @@ PACKAGES = {
 
 # Within a package, each module may import those before it.
 MODULES = {
-    "core": "values clock limits conditions config bot installation",
+    "core": "values clock limits conditions config files bot installation",
     "rules": "seats choices steps game chance match",
     "rating": "arrays distributions components outcome methods logit sandwich estimate ranges standings "
     "seats duels sprt adaptive",

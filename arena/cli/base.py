@@ -46,6 +46,11 @@ OPTION = click.option(
 )
 
 
+FILES = click.option(
+    "--files", multiple=True, type=FILE, help="A file or folder that all bots may read; may be repeated."
+)
+
+
 def command(function: Callable[..., int | None]) -> Callable[..., None]:
     """Set the exit status: the result, or 2 for user errors, 1 for other errors, 130 for Ctrl-C."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import FILE, FORMAT, OPTION, command, control_of, pairs
+from arena.cli.base import FILE, FILES, FORMAT, OPTION, command, control_of, pairs
 from arena.cli.play_out import play_out
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 @click.option("--game", default="complots", show_default=True, help="The game to play.")
 @click.option("--seats", type=int, help="Seats in each game.  [default: 2, or opponents + 1]")
 @OPTION
+@FILES
 @click.option("--move", default="1s", show_default=True, help="Time per answer.")
 @click.option("--elo0", type=float, default=0, show_default=True, help="H0: the difference in Elo is this.")
 @click.option("--elo1", type=float, default=20, show_default=True, help="H1: the difference in Elo is this.")
@@ -46,6 +47,7 @@ def compare(
     game: str,
     seats: int | None,
     options: tuple[str, ...],
+    files: tuple[Path, ...],
     move: str,
     max_groups: int,
     seed: str | None,
@@ -64,7 +66,7 @@ def compare(
     from arena.tournament.compare import as_text, comparison, scores_so_far, state
 
     plan = comparison(
-        game, one, two, against, seats, pairs(options), control_of(move), limits, max_groups, seed
+        game, one, two, against, seats, pairs(options), control_of(move), limits, max_groups, seed, files
     )
     out = out or Path("runs") / f"{plan.name}.db"
 

@@ -61,8 +61,9 @@ def with_entries(plan: Plan) -> Plan:
     """The plan; that of a ladder with the bots now in its folder. ConfigError: one is not a bot."""
     if plan.folder is None:
         return plan
-    found = Entries(plan.folder).read()
-    return replace(plan, bots={name: bot_from_path(name, path) for name, (path, _) in found.items()})
+    entries = Entries(plan.folder, plan.files)
+    found = entries.read().items()
+    return replace(plan, bots={name: bot_from_path(name, path, entries.shared) for name, (path, _) in found})
 
 
 def first_games(plan: Plan) -> Iterator[Fixture]:

@@ -107,8 +107,8 @@ class Plan(Generic[ConfigT_co]):
     `seats` are the sizes of the tables, and `config` has the keys of the `format`. `teams` has the team of
     each bot if teams are kept apart. Everything random follows from `seed` (`arena.records.deals`), which is
     None until a run has drawn its secret. A ladder plays the bots of a `folder`; its plan has no `bots`
-    before it runs. `skipped` says of each broken bot why it sits out (`broken: skip`), `passed_over` of each
-    file that a glob matches why it is no bot.
+    before it runs, and `files` that these may read. `skipped` says of each broken bot why it sits out
+    (`broken: skip`), `passed_over` of each file that a glob matches why it is no bot.
     """
 
     name: str
@@ -126,6 +126,7 @@ class Plan(Generic[ConfigT_co]):
     seed_is_public: bool = False
     skipped: Mapping[str, str] = field(default_factory=dict)
     passed_over: Sequence[str] = ()
+    files: tuple[Path, ...] = ()
 
     def __post_init__(self) -> None:
         if self.seed is not None:

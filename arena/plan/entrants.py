@@ -1,15 +1,26 @@
 """The bots of a plan: given by name, as a list of paths and globs, or in included files."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from glob import glob
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Discriminator, Field, Tag
 
-from arena.core.bot import BOT_NAME, NAMING, Bot, bot_from_command, bot_from_path, broken_bot, why_no_bot
+from arena.core.bot import (
+    BOT_NAME,
+    NAMING,
+    Bot,
+    bot_from_command,
+    bot_from_path,
+    broken_bot,
+    why_no_bot,
+    with_shared,
+)
 from arena.core.config import ConfigError, Document
+from arena.core.files import Shared, share
 from arena.core.values import KEYS, Text
 from arena.formats.plan import Format
 
@@ -26,6 +37,8 @@ class BotKeys:
     """The command and its arguments."""
     author: Text = ""
     """Its author, as in a bot.yaml; `teams: apart` uses it."""
+    files: list[Text] = field(default_factory=list)
+    """Files and folders that it may read, besides the files in the command."""
 
 
 Bots = Annotated[
@@ -53,6 +66,8 @@ class EntrantKeys:
     """
     include: Text | list[Text] = field(default_factory=list)
     """A YAML file, or several, with more `bots:`; their paths begin at that file."""
+    files: list[Text] = field(default_factory=list)
+    """Files and folders that all bots may read, such as adapters and data. Paths begin here."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,12 +82,16 @@ class IncludedKeys:
 
 @dataclass(frozen=True)
 class Entrant:
-    """A bot and where the plan names it: a key (`path`) of a `document`, and the `name` of its file."""
+    """A bot and where the plan names it: a key (`path`) of a `document`, and the `name` of its file.
+
+    `entry` is its file or folder; None if it is given by a command.
+    """
 
     bot: Bot
     document: Document
     path: tuple[Any, ...]
     name: str = ""
+    entry: Path | None = None
 
     def place(self) -> str:
         return ": ".join(filter(None, [self.document.where(self.path), self.name]))
@@ -91,13 +110,48 @@ def load_bots(keys: EntrantKeys, document: Document, refuse: bool = True) -> Ent
     if not {"bots", "include"} & document.data.keys():
         raise document.error(("bots",), "is missing")
     found: dict[str, Entrant] = {}
-    reader = Reader(refuse)
+    reader = Reader(refuse, document, shared_files(keys.files, document, (), document))
     for entrant in reader.entrants(keys, document):
         name = entrant.bot.name
         if name in found:
             raise ConfigError(f"{entrant.place()}: the name {name} is taken by {found[name].place()}")
         found[name] = entrant
+    for name, entrant in found.items():
+        if entrant.entry:
+            refuse_exposed(reader.shared, name, entrant.entry)
     return Entries({name: entrant.bot for name, entrant in found.items()}, reader.passed_over)
+
+
+class SharedHere(NamedTuple):
+    """A shared file or folder, and where the plan shares it."""
+
+    shared: Shared
+    document: Document
+    path: tuple[Any, ...]
+
+
+def shared_files(
+    names: Sequence[str], document: Document, path: tuple[Any, ...], plan: Document
+) -> list[SharedHere]:
+    """The files that a key `files` shares with bots. ConfigError: one does not exist, or shows the plan."""
+    found = []
+    for index, name in enumerate(names):
+        place = (*path, "files", index)
+        file = document.path.parent / name
+        if Path(os.path.realpath(plan.path)).is_relative_to(os.path.realpath(file)):
+            raise document.error(place, f"{name}: contains the plan, which may have the seed of the deals")
+        try:
+            found.append(SharedHere(share(file), document, place))
+        except ConfigError as error:
+            raise document.error(place, str(error)) from None
+    return found
+
+
+def refuse_exposed(shared: Iterable[SharedHere], name: str, entry: Path) -> None:
+    """ConfigError: a shared folder would show an entry to other bots, or is in one, where a build writes."""
+    for each, document, place in shared:
+        if entry.is_relative_to(each.path) or each.path.is_relative_to(entry):
+            raise document.error(place, f"{each.path}: contains, or is in, the files of {name}")
 
 
 def teams_of(bots: Mapping[str, Bot]) -> dict[str, str]:
@@ -128,8 +182,10 @@ def folder_of_bots(keys: EntrantKeys, form: Format, document: Document) -> Path:
 class Reader:
     """Reads the bots of a plan. If it does not `refuse` a bot that cannot be read, that bot is `broken`."""
 
-    def __init__(self, refuse: bool):
-        self._refuse = refuse
+    def __init__(self, refuse: bool, plan: Document, shared: Sequence[SharedHere]):
+        self._refuse, self._plan = refuse, plan
+        self._for_all = [each.shared for each in shared]
+        self.shared = list(shared)  # with all bots or with some
         self.passed_over: list[str] = []
 
     def entrants(self, keys: EntrantKeys, document: Document) -> Iterator[Entrant]:
@@ -153,9 +209,15 @@ class Reader:
             return
         for name, program in bots.items():
             try:
-                yield Entrant(self._named(name, program, document.path.parent), document, ("bots", name))
+                bot = self._named(name, program, document.path.parent)
             except ConfigError as error:
                 raise document.error(("bots", name), str(error)) from None
+            entry = bot.files[0] if isinstance(program, str) else None
+            if not isinstance(program, str):
+                own = shared_files(program.files, document, ("bots", name), self._plan)
+                self.shared += own
+                bot = with_shared(bot, [*self._for_all, *(each.shared for each in own)])
+            yield Entrant(bot, document, ("bots", name), entry=entry)
 
     def _named(self, name: str, program: str | BotKeys, folder: Path) -> Bot:
         if not BOT_NAME.fullmatch(name):
@@ -187,12 +249,12 @@ class Reader:
                     raise ConfigError(f"{name}: {NAMING}; give it another, bots: {{NAME: {name}}}")
             except ConfigError as error:
                 raise document.error(path, str(error)) from None
-            yield Entrant(bot, document, path, name)
+            yield Entrant(bot, document, path, name, bot.files[0])
 
     def _bot(self, name: str | None, path: Path) -> Bot:
         """ConfigError: there is no such file, or we refuse a bot that cannot be read."""
         try:
-            return bot_from_path(name, path)
+            return bot_from_path(name, path, self._for_all)
         except ConfigError as error:
             if self._refuse or not path.exists():
                 raise

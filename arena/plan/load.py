@@ -12,7 +12,15 @@ from arena.core.conditions import Conditions
 from arena.core.config import ConfigError, Document, suggestion
 from arena.formats.config import Field, RunConfig
 from arena.formats.plan import Format, Plan
-from arena.plan.entrants import Entries, check_teams, folder_of_bots, load_bots, teams_of
+from arena.plan.entrants import (
+    Entries,
+    check_teams,
+    folder_of_bots,
+    load_bots,
+    refuse_exposed,
+    shared_files,
+    teams_of,
+)
 from arena.plan.game import check_options, find_game
 from arena.plan.keys import CommonKeys, PlanKeys
 from arena.rules import Game
@@ -34,6 +42,9 @@ def load_plan(path: Path, skipped: Mapping[str, str] = MappingProxyType({})) -> 
     folder = folder_of_bots(keys, form, document) if form.folder else None
     if folder and keys.broken != "refuse":
         raise document.error(("broken",), f"a {form.name} leaves out broken bots until they change")
+    shared = shared_files(keys.files, document, (), document) if folder else []
+    if folder:
+        refuse_exposed(shared, "the bots", folder.resolve())
     entries = Entries({}, ()) if folder else load_bots(keys, document, keys.broken == "refuse")
     if keys.broken == "skip":
         skipped = {name: bot.broken for name, bot in entries.bots.items() if bot.broken} | dict(skipped)
@@ -43,7 +54,8 @@ def load_plan(path: Path, skipped: Mapping[str, str] = MappingProxyType({})) -> 
     except ConfigError as error:
         reasons = "".join(f"; skipped {name}: {why}" for name, why in skipped.items())
         raise ConfigError(f"{error}{reasons}") from None
-    return replace(plan, skipped=skipped, passed_over=entries.passed_over)
+    files = tuple(each.shared.path for each in shared)
+    return replace(plan, skipped=skipped, passed_over=entries.passed_over, files=files)
 
 
 def plan_of(

@@ -10,8 +10,9 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from arena.core.bot import BUILD_FOLDER, Bot, resolve
+from arena.core.bot import Bot, resolve
 from arena.core.config import ConfigError
+from arena.core.files import BUILD_FOLDER
 from arena.core.limits import Limits
 from arena.core.values import MB
 from arena.play.process import describe_status

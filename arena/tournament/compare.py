@@ -26,9 +26,10 @@ def comparison(
     limits: Mapping[str, float],
     max_groups: int,
     seed: str | None,
+    files: Sequence[Path] = (),
 ) -> Plan[Config]:
     """The plan of a comparison. `limits` are the arguments of `Sprt`. ConfigError: an argument is wrong."""
-    game, bots = find_game(game_name), distinct_bots([one, two, *against])
+    game, bots = find_game(game_name), distinct_bots([one, two, *against], files)
     names = tuple(bots)
     try:
         Sprt(**limits)
