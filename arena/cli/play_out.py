@@ -66,7 +66,7 @@ def play_out(
 def check_place(plan: "Plan", out: Path) -> None:
     """ConfigError: the run file, which has the secret, would be inside the folder of a bot."""
     parts = [part for bot in plan.bots.values() for part in bot.files]
-    parts += [plan.folder] if plan.folder else []
+    parts += [*plan.files, *([plan.folder] if plan.folder else [])]
     for part in filter(Path.is_dir, parts):
         if out.resolve().is_relative_to(part.resolve()):
             raise ConfigError(

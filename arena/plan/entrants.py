@@ -16,6 +16,7 @@ from arena.core.bot import (
     bot_from_command,
     bot_from_path,
     broken_bot,
+    one_line,
     why_no_bot,
     with_shared,
 )
@@ -223,12 +224,21 @@ class Reader:
         if not BOT_NAME.fullmatch(name):
             raise ConfigError(NAMING)
         if not isinstance(program, str):
-            return replace(bot_from_command(name, program.run, folder.resolve()), author=program.author)
+            return replace(self._command(name, program.run, folder.resolve()), author=program.author)
         if is_glob(program, folder):
             raise ConfigError(
                 f"{program}: a name is for one program; globs go into a list, bots: [{program}]"
             )
         return self._bot(name, folder / program)
+
+    def _command(self, name: str, command: Sequence[str], folder: Path) -> Bot:
+        """ConfigError: we refuse a bot whose program is not on this machine."""
+        try:
+            return bot_from_command(name, command, folder)
+        except ConfigError as error:
+            if self._refuse:
+                raise
+            return Bot(name, tuple(command), folder, "0" * 16, broken=one_line(str(error)))
 
     def _listed(self, pattern: str, path: tuple[Any, ...], document: Document) -> Iterator[Entrant]:
         """The bots of a path or a glob, each by its own name. Other files that a glob matches are noted."""
@@ -236,7 +246,7 @@ class Reader:
         if is_glob(pattern, folder):
             matches = {name: why_no_bot(folder / name) for name in sorted(glob(pattern, root_dir=folder))}
             found = [name for name, why in matches.items() if not why]
-            others = [f"{name}: {why}" for name, why in matches.items() if why]
+            others = [one_line(f"{name}: {why}") for name, why in matches.items() if why]
             if not found:
                 more = f"; passed over {', '.join(others)}" if others else ""
                 advice = f"there is no bot; a bot is a program or a folder with a bot.yaml{more}"

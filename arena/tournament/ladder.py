@@ -129,9 +129,11 @@ class Entries:
         """
         found: dict[str, tuple[Path, str]] = {}
         had = {path: name for name, (path, _) in self._known.items()}
+        files = {each.name: each for _, each, _ in read}
         order = sorted(read, key=lambda each: (own_name(each[1]) != each[0], had.get(each[1]) != each[0]))
         for name, path, made in order:
-            found[path.name if name in found else name] = path, made
+            taken = name in found or files.get(name, path) != path
+            found[path.name if taken else name] = path, made
         return dict(sorted(found.items()))
 
 

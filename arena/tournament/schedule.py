@@ -38,10 +38,12 @@ def group_of(plan: Plan, played: Played, game: Fixture) -> list[Fixture]:
 def size(plan: Plan, played: Played = MappingProxyType({})) -> int | None:
     """The greatest number of games of the run, None if that is unknown.
 
-    That are the games of the plan, and those `played` by bots or versions that are no longer in it.
+    These are the games of the plan, and those `played` by bots or versions that are no longer in it.
     """
     games = plan.format.size(plan)
-    return None if games is None else games + sum(not is_current(plan, game) for game in played.values())
+    if games is None or plan.format.folder:  # a ladder counts all of its games
+        return games
+    return games + sum(not is_current(plan, game) for game in played.values())
 
 
 def is_current(plan: Plan, game: Summary) -> bool:

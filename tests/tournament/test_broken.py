@@ -91,6 +91,19 @@ def test_others_lose_their_games_and_are_not_started(arena, contest, tmp_path):
     assert str(tmp_path) not in exported
 
 
+def test_a_command_whose_program_is_missing_is_broken_too(contest, tmp_path):
+    contest("skip")
+    plan = tmp_path / "plan.yaml"
+    bots = "{a: bots/a.sh, b: bots/b.sh, c: {run: [no-such-program]}}"
+    plan.write_text(f"game: complots\nbots: {bots}\nbroken: skip\n")
+    assert list(load_plan(plan).skipped) == ["c"] and list(load_plan(plan).bots) == ["a", "b"]
+    plan.write_text(f"game: complots\nbots: {bots}\nbroken: forfeit\n")
+    assert "no-such-program: not found" in load_plan(plan).bots["c"].broken
+    plan.write_text(f"game: complots\nbots: {bots}\n")
+    with pytest.raises(ConfigError, match="no-such-program: not found"):
+        load_plan(plan)
+
+
 def test_too_few_are_left(refused, contest, tmp_path):
     contest("skip", "faulty", "exits")
     (tmp_path / "bots" / "a.sh").unlink()

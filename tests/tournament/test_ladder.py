@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -209,6 +210,11 @@ def test_no_entry_takes_the_name_of_another(ladder):
     entry(folder / "a", "name: alice\n")  # comes before m, and wants its name
     entry(folder / "b", "name: two\n")
     assert names_of(entries) == {"alice": "m", "a": "a", "b": "b", "one": "one.sh", "two": "two.sh"}
+    entry(folder / "z", "name: m\n")  # wants the name that m falls back to
+    assert names_of(entries) == {
+        "alice": "m", "a": "a", "b": "b", "z": "z", "one": "one.sh", "two": "two.sh"
+    }  # fmt: skip
+    shutil.rmtree(folder / "z")
     entry(folder / "alice", "")  # its folder has this name
     assert names_of(entries) == {
         "alice": "alice", "m": "m", "a": "a", "b": "b", "one": "one.sh", "two": "two.sh"
