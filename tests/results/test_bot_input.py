@@ -72,7 +72,7 @@ class Copied(Scene):
                         self.restart(seat)
                 else:
                     self.say(seat, line)
-            self.wait(chance.choice([0, 0.1234567, 0.7]) if seats else 1)
+            self.wait(chance.choice([0, 0.1234567, 0.7, 1.0010000045]) if seats else 1)
 
 
 def recorded(scene: Scene, conditions: Conditions) -> Record:
