@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.base import FILE, TABLE_FORMAT, command, place_points, within
+from arena.cli.base import FILE, TABLE_FORMAT, command, place_points, refuse_unused, within
 from arena.core.config import ConfigError, suggestion
 from arena.rating.methods import METHODS
 from arena.report import MATRICES
@@ -19,6 +19,18 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.results.sources import Source
 
 NASH_MISSING = "--nash needs the package scipy (extra arena[nash]): pip install 'scipy>=1.9'"
+RATED = (
+    "runs", "form", "method", "prior", "exclude", "versions", "merge_anyway", "by_size", "seats",
+    "confidence",
+)  # fmt: skip
+USED = {  # by each view, besides those of `RATED`
+    "matrix": "bots",
+    "opponents": "anchor average",
+    "course": "anchor average bots",
+    "changes": "anchor average",
+    "nash": "anchor average bots",
+    "seat_table": "",
+}
 
 
 @click.command()
@@ -78,14 +90,19 @@ def table(runs: tuple[Path, ...], form: str, behaviour: bool, explain: bool, **c
     if explain:
         from arena.report.columns import page
 
+        refuse_unused("--explain", ["explain"])
         click.echo(page())
         return
     if not runs:
         raise click.UsageError("Missing argument 'RUNS...'.")
     if behaviour:
+        refuse_unused("--behaviour", ("runs", "form", "behaviour"))
         show_behaviour(runs, form)
-    else:
-        show_table(runs, form, **choices)
+        return
+    asked = next((view for view in USED if choices[view]), None)
+    if asked and form != "json":  # JSON has the standings and all views at once
+        refuse_unused(f"--{asked.replace('_', '-')}", (*RATED, asked, *USED[asked].split()))
+    show_table(runs, form, **choices)
 
 
 def show_table(

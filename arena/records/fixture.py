@@ -47,6 +47,11 @@ class Fixture:
         return sha256(to_json(parts).encode()).hexdigest()[:16]
 
     @property
+    def more_words(self) -> Mapping[str, str]:
+        """What the bots are told of the game besides its options."""
+        return {"names": ",".join(self.bots)} if self.conditions.names else {}
+
+    @property
     def played_under(self) -> str:
         """A hash of everything but the bots and the deal. Many games of a run share it, so it is cached."""
         if self.position is not None or self.draws:

@@ -177,7 +177,8 @@ def notes(report: Report) -> list[str]:
     known = [f"{flag}  {meaning}" for flag, meaning in FLAGS.items() if flag in flags]
     beside = [*seat_lines(report.seats), *cycle_lines(report.transitivity), *pool_lines(report.field)]
     flat = [FLAT] if any(row.los is not None for row in report.rows) else []
-    return [*known, *flat, *other_order(report), *beside, footing(report)]
+    skipped = [f"{bot} sits out: {why}" for bot, why in report.source.skipped.items()]
+    return [*known, *flat, *other_order(report), *beside, footing(report), *skipped]
 
 
 def other_order(report: Report) -> list[str]:

@@ -62,6 +62,7 @@ def json_table(
         "faults": report.source.faults,
         "void": report.source.voids,
         "excluded": dict(report.source.excluded),
+        "skipped": dict(report.source.skipped),
         "unfinished": report.source.unfinished,
         "mixed": report.source.mixed,
         "ranking": report.source.placings.ranking,
