@@ -4,7 +4,7 @@ A plan says which bots play what, in which format, under which conditions. A for
 are due.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from math import inf
 from pathlib import Path
@@ -113,8 +113,9 @@ class Plan(Generic[ConfigT_co]):
     `seats` are the sizes of the tables, and `config` has the keys of the `format`. `teams` has the team of
     each bot if teams are kept apart. Everything random follows from `seed` (`arena.records.deals`), which is
     None until a run has drawn its secret. A ladder plays the bots of a `folder`; its plan has no `bots`
-    before it runs. The bots that are `excluded` from the standings of a run do not decide what an adaptive
-    tournament plays, and do not play in it.
+    before it runs, and `files` that these may read. `skipped` says of each broken bot why it sits out
+    (`broken: skip`), `passed_over` of each file that a glob matches why it is no bot. The bots that are
+    `excluded` from the standings of a run do not play in an adaptive tournament, and decide nothing there.
     """
 
     name: str
@@ -131,6 +132,9 @@ class Plan(Generic[ConfigT_co]):
     folder: Path | None = None
     excluded: frozenset[str] = frozenset()
     seed_is_public: bool = False
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    passed_over: Sequence[str] = ()
+    files: tuple[Path, ...] = ()
 
     def __post_init__(self) -> None:
         if self.seed is not None:

@@ -185,11 +185,14 @@ def describe_late(choice: Choice) -> str:
 
 def describe_illegal(choice: Choice, text: str, number: int = 0) -> str:
     """An illegal answer to the ask `number`, which differs from run to run and so is not in the detail."""
-    legal = " ".join(choice.options[:12]) + (" ..." if len(choice.options) > 12 else "")
+    more = [f"{head}:..." for head in choice.open]
+    legal = " ".join([*choice.options[:12], *(["..."] if len(choice.options) > 12 else []), *more])
+    refusal = choice.refusal(text)
     near = get_close_matches(text.lower(), choice.options, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
+    hint = f"; did you mean {near[0]!r}?" if near and not refusal else ""
     said = "nothing but the id" if text == str(number) else quote(text)
-    return f"answered {said} to {choice.kind}; legal: {legal}{hint}; played {choice.default}"
+    reason = f"; {refusal}" if refusal else ""
+    return f"answered {said} to {choice.kind}{reason}; legal: {legal}{hint}; played {choice.default}"
 
 
 def describe_unreadable(choice: Choice, line: BadLine) -> str:

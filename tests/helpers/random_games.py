@@ -11,6 +11,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from intrigue_table import play_talking
+
 from arena.games import GAMES
 from arena.rules import Ask, Draw, Game, RollCall
 from arena.rules.chance import Chance
@@ -129,7 +131,10 @@ def write_stored_games() -> None:
         games = []
         for number, changes in enumerate([{}, {}, *list(configurations(game))[-MIXTURES:]]):
             *_, (options, seats, seed) = line_ups(game, changes, 2 * number + 1)
-            match = play(game, options, seats, seed, forfeits=0.01, calm=0.5)
+            if game.name == "intrigue" and number % 2:
+                match = play_talking(options, seats, seed)
+            else:
+                match = play(game, options, seats, seed, forfeits=0.01, calm=0.5)
             games.append(
                 {
                     "options": options,
