@@ -124,7 +124,7 @@ def test_a_swiss_cannot_go_on_without_a_bot(arena, contest, tmp_path):
     (tmp_path / "bots" / "c" / "bot.yaml").write_text("runs: [sh]\n")
     done = arena("run", "plan.yaml", "--out", "run.db")
     assert done.returncode == 2
-    assert "the run began with bot c, and a swiss cannot go on without it: c/bot.yaml:1:1: runs" in done.stderr
+    assert "the run began with bot c, and a swiss cannot go on without it: c/bot.yaml:1:1:" in done.stderr
 
 
 @pytest.mark.parametrize(
