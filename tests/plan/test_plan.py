@@ -114,6 +114,8 @@ def test_mistakes_are_named_with_file_line_and_key(plan_file, lines, line, words
     [
         ("", "game: is missing"),
         ("game: complots\n", "bots: is missing"),
+        ("seats: 3\ngamme: complots\nbots: {}\n", ":2: gamme: unknown key; did you mean game?"),
+        ("seats: x\ngroups: 3\nbots: {}\n", "seats: "),
         ("game: complot\nbots: {}\n", "no game 'complot'; did you mean complots?"),
         ("- a\n- b\n", ":1: should be keys and values"),
         ("game: [\n", "not YAML"),
