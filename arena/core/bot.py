@@ -84,8 +84,8 @@ def why_no_bot(path: Path) -> str:
         return ""
     if path.suffix in COMPILED:
         return f"has to be compiled; make a folder with a {MANIFEST}"
-    unknown = f", and {path.suffix} is no known language" if path.suffix else f"; chmod +x {name}"
-    return f"not executable{unknown}"
+    unknown = f", and {path.suffix} is no known language" if path.suffix else ""
+    return f"not executable{unknown}; chmod +x if it is a bot"
 
 
 def broken_bot(name: str | None, path: Path, why: str) -> Bot:

@@ -96,9 +96,16 @@ class Document:
             is_text = each["type"] == "string_type"  # of text or keys, the error about keys tells more
             return line, -len(known), is_text, column
 
+        def is_unknown(each: Any) -> bool:
+            return each["type"] in ("extra_forbidden", "unexpected_keyword_argument")
+
         details = min(error.errors(), key=position)
         path = self._known(details["loc"])
-        if details["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
+        if details["type"] == "missing":  # an unknown key beside it may be this one, misspelt
+            beside = [each for each in error.errors() if self._known(each["loc"])[:-1] == path]
+            details = min(filter(is_unknown, beside), key=position, default=details)
+            path = self._known(details["loc"])
+        if is_unknown(details):
             names = keys_of(innermost(model, path[:-1]))
             return self.error(path, f"unknown key{suggestion(str(path[-1]), names)}")
         if details["type"] == "missing":

@@ -25,9 +25,7 @@ def sort_out(
     broken = {name: one_line(why) for name, why in broken.items()}
     new = {name: why for name, why in broken.items() if name not in known}
     if plan.run.broken == "skip" and new:
-        for name, why in new.items():
-            notify(f"bot {name} sits out: {why}")
-        raise LeaveOut(new)
+        raise LeaveOut(new)  # the reasons are shown with the plan that is played instead
     for name, why in broken.items():
         notify(f"bot {name} loses its games: {why}")
     return marked(plan, broken)

@@ -123,7 +123,7 @@ def read_promise(p: Position, word: object) -> Promise:
         number, maker, other, promise = str(word).split()
         offer, by, to = int(number), names.index(maker), names.index(other)
         deed = read_deed(promise, p.seats, to)
-        if deed.kind not in ("next", "send", "spare") or by in (to, deed.seat):
+        if offer < 1 or deed.kind not in ("next", "send", "spare") or by in (to, deed.seat):
             raise ValueError
     except ValueError:
         message = f"{word!r} is not a promise for a turn to come; write it as '7 p4 p2 next=p2@6000'"
