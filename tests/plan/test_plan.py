@@ -136,7 +136,7 @@ def test_a_mistake_has_its_line_its_column_and_the_value(plan_file, lines, messa
     [
         ("", "game: is missing"),
         ("game: complots\n", "bots: is missing"),
-        ("seats: 3\ngamme: complots\nbots: {}\n", ":2: gamme: unknown key; did you mean game?"),
+        ("seats: 3\ngamme: complots\nbots: {}\n", ":2:1: gamme: unknown key; did you mean game?"),
         ("seats: x\ngroups: 3\nbots: {}\n", "seats: "),
         ("game: complot\nbots: {}\n", "no game 'complot'; did you mean complots?"),
         ("- a\n- b\n", ":1:1: should be keys and values"),

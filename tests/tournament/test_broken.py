@@ -11,9 +11,7 @@ from arena.results.store import Store
 
 PLAN = "game: complots\nseats: 2\ngroups: 1\nseed: 1\nbots: [bots/*]\nbroken: {}\n"
 ENTRIES = {
-    "faulty": ("author: Ann
-runs: [sh]
-", "faulty/bot.yaml:2:1: runs: unknown key; did you mean run?"),
+    "faulty": ("author: Ann\nruns: [sh]\n", "faulty/bot.yaml:2:1: runs: unknown key; did you mean run?"),
     "exits": ("run: [sh, -c, 'echo no luck >&2; exit 3']\n", "exited with status 3 before it answered hello"),
     "unbuilt": ("build: [sh, -c, 'echo no compiler; exit 1']\nrun: [sh]\n", "build failed: no compiler"),
     "nowhere": ("run: [no-such-program]\n", "nowhere/bot.yaml:1:1: run: no-such-program: not found"),
