@@ -42,9 +42,9 @@ MODULES = {
     "points standings seats duels opponents course group_scores sprt forecast adaptive",
     "games": "shared complots local intrigue",
     "games/complots": "position coins variant court setup losing ending actions options challenges turn "
-    "figures game",
-    "games/local": "position tours setup cards figures game",
-    "games/intrigue": "position setup promises talk stages figures game",
+    "reasons figures game",
+    "games/local": "position tours setup cards reasons figures game",
+    "games/intrigue": "position setup promises talk stages reasons figures game",
     "referee": "protocol seat handshake referee",
     "records": "fixture deals record",
     "sandbox": "linux supervisor promises policy stale client",

@@ -188,13 +188,17 @@ def describe_late(choice: Choice) -> str:
     return f"no answer to {choice.kind} in time; played {choice.default}"
 
 
-def describe_illegal(choice: Choice, text: str, number: int = 0) -> str:
-    """An illegal answer to the ask `number`, which differs from run to run and so is not in the detail."""
+def describe_illegal(choice: Choice, text: str, number: int = 0, reason: str = "") -> str:
+    """An illegal answer to the ask `number`, which differs from run to run and so is not in the detail.
+
+    `reason` is the rule that the answer breaks.
+    """
     legal = " ".join(choice.options[:12]) + (" ..." if len(choice.options) > 12 else "")
     near = get_close_matches(text.lower(), choice.options, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     said = "nothing but the id" if text == str(number) else quote(text)
-    return f"answered {said} to {choice.kind}; legal: {legal}{hint}; played {choice.default}"
+    because = f"; {reason}" if reason else ""
+    return f"answered {said} to {choice.kind}{because}; legal: {legal}{hint}; played {choice.default}"
 
 
 def describe_unreadable(choice: Choice, line: BadLine) -> str:

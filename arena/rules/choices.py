@@ -23,8 +23,16 @@ class Choice:
         self.kind = kind
         self.options = options
         self.open = open or {}
+        self.sets = False
         self.context = context
         self._tail = ""
+
+    @classmethod
+    def of_sets(cls, kind: str, options: tuple[str, ...], **context: object) -> "Choice":
+        """A choice of sets: `a+b` is an option, and a bot may name its members in any order."""
+        choice = cls(kind, options, None, **context)
+        choice.sets = True
+        return choice
 
     @property
     def default(self) -> str:
@@ -37,6 +45,12 @@ class Choice:
             return False
         well_formed = self.open.get(word.partition(":")[0])
         return well_formed is not None and well_formed(word)
+
+    def same_set(self, word: str) -> str:
+        """The option that is the same set as a word in another order; empty if there is none."""
+        members = sorted(word.split("+"))
+        equal = (option for option in self.options if sorted(option.split("+")) == members)
+        return next(equal, "") if self.sets else ""
 
     @property
     def tail(self) -> str:

@@ -6,6 +6,7 @@ The rulings (I1-I37) are in `intrigue.md` beside this file, with the rule book's
 from arena.games.intrigue.figures import FIGURES, observe
 from arena.games.intrigue.position import TYPES, Advisor, Position, clockwise, income, view
 from arena.games.intrigue.promises import close_book, next_promises, settle_next
+from arena.games.intrigue.reasons import why_not
 from arena.games.intrigue.setup import initial_position, position_from_setup
 from arena.games.intrigue.stages import place_candidates
 from arena.games.shared import choose_starter, starter_option
@@ -113,4 +114,5 @@ GAME = Game(
     view=view,
     figures=FIGURES,
     observe=observe,
+    why_not=why_not,
 )
