@@ -4,6 +4,10 @@ from collections.abc import Callable, Mapping
 from typing import final
 
 
+class RulesError(Exception):
+    """The rules of a game do what no game may do. The message says what, for the author of the rules."""
+
+
 @final
 class Choice:
     """What one seat may answer to one ask.
@@ -56,14 +60,24 @@ class Choice:
     def tail(self) -> str:
         """What follows id, kind and time in the ask line: context, a colon, the options."""
         if not self._tail:
-            words = [f"{key}={value}" for key, value in self.context.items()]
-            if self.open:
-                words.append(f"open={','.join(self.open)}")
-            self._tail = " ".join([*words, ":", *self.options])
+            self._check()
+            self._tail = self._text()
         return self._tail
 
+    def _text(self) -> str:
+        words = [f"{key}={value}" for key, value in self.context.items()]
+        if self.open:
+            words.append(f"open={','.join(self.open)}")
+        return " ".join([*words, ":", *self.options])
+
+    def _check(self) -> None:
+        """RulesError: the options are not single words, all different, so that an answer is ambiguous."""
+        options = self.options
+        if not options or len(set(" ".join(options).split())) != len(options):
+            raise RulesError(f"the options of {self.kind} should be single words, all different: {options}")
+
     def __repr__(self) -> str:
-        return f"Choice({self.kind} {self.tail})"
+        return f"Choice({self.kind} {self._text()})"
 
 
 def numbers(low: int, high: int, step: int = 1) -> tuple[str, ...]:

@@ -87,6 +87,7 @@ class Game(Generic[P]):
     `figures`, from the log alone. `why_not(position, seat, choice, word)` says which rule forbids a word that
     is not among the options, in words for the seat that was asked and from what it may know; empty if the
     word has no meaning. It is called for refused words alone, whatever is in them.
+    `reveals` has the first words of the news by which the rules tell what was hidden from those who hear it.
     """
 
     name: str
@@ -101,6 +102,7 @@ class Game(Generic[P]):
     figures: Mapping[str, Figure] = field(default_factory=dict)
     observe: Callable[[Log], Iterable[Mark]] = lambda log: ()
     why_not: Callable[[P, int, Choice, str], str] = lambda position, seat, choice, word: ""
+    reveals: frozenset[str] = frozenset()
 
     def defaults(self) -> dict[str, object]:
         return {name: option.default for name, option in self.options.items()}

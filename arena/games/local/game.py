@@ -111,4 +111,5 @@ GAME = Game(
     figures=FIGURES,
     observe=observe,
     why_not=why_not,
+    reveals=frozenset({"proven", "refuted", "lose", "exchange"}),
 )
