@@ -27,7 +27,7 @@ PACKAGES = {
     "plan": "core formats games rules",
     "results": "core formats games rating records referee rules",
     "tournament": "core formats plan play rating records results rules sandbox",
-    "report": "formats rating records results rules",
+    "report": "formats rating records referee results rules",
     "bench": "core formats games play rating records referee results sandbox tournament",
     "cli": "bench core formats game_check games plan play rating records referee report results rules "
     "sandbox tournament",
@@ -37,15 +37,15 @@ PACKAGES = {
 
 # Within a package, each module may import those before it.
 MODULES = {
-    "core": "values clock limits conditions config bot installation",
+    "core": "values clock limits conditions config files bot installation",
     "rules": "seats choices steps game chance match",
     "rating": "arrays distributions components outcome methods logit sandwich estimate ranges bounds "
-    "points standings seats duels opponents course group_scores sprt forecast adaptive",
+    "points standings seats duels opponents course group_scores sprt forecast adaptive nash",
     "games": "shared complots local intrigue",
     "games/complots": "position coins variant court setup losing ending actions options challenges turn "
     "reasons figures game",
     "games/local": "position tours setup cards reasons figures game",
-    "games/intrigue": "position setup promises talk stages reasons figures game",
+    "games/intrigue": "position words setup promises talk stages reasons figures game",
     "referee": "protocol seat handshake referee",
     "records": "fixture deals record",
     "game_check": "random_games checks secrets examine",
@@ -56,10 +56,10 @@ MODULES = {
     "plan": "game entrants keys schema load",
     "formats": "lineups config plan seating round_robin gauntlet series rounds pairing swiss knockout "
     "adaptive ladder compare",
-    "results": "stored_game store pgn csv placings sources transcript behaviour verify",
-    "tournament": "schedule work_queue workers run ladder single compare",
-    "report": "page grid columns standings standings_data matrices views games behaviour games_csv",
-    "bench": "starts referee metering pairing ratings",
+    "results": "stored_game store pgn csv placings sources transcript bot_input behaviour verify",
+    "tournament": "schedule work_queue workers broken run ladder single compare",
+    "report": "page grid columns standings standings_data matrices nash views games behaviour games_csv",
+    "bench": "starts referee metering simulated pairing intervals ranges verdicts speed ratings",
     "cli": "base bot_check machine preview live play_out table run compare replay play plan schema check "
     "check_game games exclude export doctor bench",
 }

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from arena.bench.simulated import line_ups
 from arena.core.bot import Bot
 from arena.formats.adaptive import FORMAT, Config, fixtures
 from arena.formats.plan import WAIT, Plan
@@ -119,11 +120,3 @@ def plan_of(names: Sequence[str], seats: int, games: int, focus: str | None) -> 
         config=Config(games=games, focus=focus),
         seed="1",
     )
-
-
-def line_ups(rng: np.random.Generator, groups: int, bots: int, seats: int) -> Ints:
-    """Random line-ups of different bots, (groups, seats)."""
-    drawn = rng.integers(bots, size=(groups, seats))
-    while len(again := np.flatnonzero((np.diff(np.sort(drawn)) == 0).any(axis=1))):
-        drawn[again] = rng.integers(bots, size=(len(again), seats))
-    return drawn

@@ -3,12 +3,13 @@
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from arena.core.config import ConfigError, MachineError
 from arena.referee.protocol import shown
@@ -45,6 +46,11 @@ OPTION = click.option(
     multiple=True,
     metavar="KEY=VALUE",
     help="An option of the game; may be repeated.",
+)
+
+
+FILES = click.option(
+    "--files", multiple=True, type=FILE, help="A file or folder that all bots may read; may be repeated."
 )
 
 
@@ -136,6 +142,20 @@ def shown_record(store: "Store", id: str) -> "Record":
     """A record of a run, without its seed while that is secret. ConfigError: it is missing or damaged."""
     record = store.record(id)
     return record.without_seed() if store.hides_seeds else record
+
+
+def refuse_unused(what: str, used: Iterable[str]) -> None:
+    """UsageError: the command line has an option or argument besides `used`, which `what` would ignore."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        source = context.get_parameter_source(name)
+        given = source is ParameterSource.COMMANDLINE and context.params[name] not in (None, ())
+        if given and name not in used:
+            word = (
+                parameter.opts[0] if isinstance(parameter, click.Option) else f"the argument {name.upper()}"
+            )
+            raise click.UsageError(f"{word} does not apply to {what}")
 
 
 def usable_cores() -> int:

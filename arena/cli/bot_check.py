@@ -1,7 +1,7 @@
 """Plays a few games with one bot and collects its problems, for its author."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -43,16 +43,25 @@ class Finding:
     details: tuple[str, ...] = ()
 
 
+def silent(message: str) -> None:
+    pass
+
+
 def check(
-    bot: Bot, names: Sequence[str], control: TimeControl, sandbox: Sandbox = LIMITS_ONLY
+    bot: Bot,
+    names: Sequence[str],
+    control: TimeControl,
+    sandbox: Sandbox = LIMITS_ONLY,
+    notify: Callable[[str], None] = silent,
 ) -> list[Finding]:
-    """All findings about a bot in these games; the bot has been built."""
+    """All findings about a bot in these games; the bot has been built. `notify` is told what is played."""
+    notify("starts the bot")
     started = start(bot, control.start, sandbox)
     if started.verdict == "fault":
         return [started]
     findings = [started]
     for name in names:
-        findings += check_game(bot, find_game(name), control, sandbox)
+        findings += check_game(bot, find_game(name), control, sandbox, notify)
     return findings
 
 
@@ -80,7 +89,9 @@ def start(bot: Bot, limit: float, sandbox: Sandbox) -> Finding:
     return Finding("starts", "ok", words)
 
 
-def check_game(bot: Bot, game: Game, control: TimeControl, sandbox: Sandbox) -> list[Finding]:
+def check_game(
+    bot: Bot, game: Game, control: TimeControl, sandbox: Sandbox, notify: Callable[[str], None]
+) -> list[Finding]:
     command = (sys.executable, "-I", "-S", str(OPPONENT))
     other = Bot("random", command, OPPONENT.parent, "0" * 16, files=(OPPONENT,))
     with Table({"bot": bot, "random": other}, sandbox=sandbox) as table:
@@ -88,11 +99,14 @@ def check_game(bot: Bot, game: Game, control: TimeControl, sandbox: Sandbox) -> 
         records: list[Record] = []
         end = monotonic() + MOST_SECONDS
         fixtures = list(trial_games(game, bot, control))
-        for fixture in fixtures:
+        for number, fixture in enumerate(fixtures, 1):
             if monotonic() < end and sum(map(has_faults, records)) < MOST_FAULTY:
+                what = " ".join([f"with {len(fixture.bots)} seats", *unusual_options(game, fixture)])
+                notify(f"{game.name}: plays game {number} of {len(fixtures)}, {what}")
                 records.append(table.play(fixture))
         found = [games_played(game, records, len(fixtures)), *faults(records), answer_times(records, control)]
         if not any(map(has_faults, records)):
+            notify(f"{game.name}: plays game 1 again")
             found.append(repeats(records[0], table.play(fixtures[0])))
     return found
 
@@ -121,6 +135,11 @@ def changes(game: Game, seats: int) -> Iterator[Mapping[str, Any]]:
         ]
         if others and name != "starter":
             yield {name: others[-1]}
+
+
+def unusual_options(game: Game, fixture: Fixture) -> list[str]:
+    defaults = game.defaults()
+    return [f"{key}={value}" for key, value in fixture.options.items() if value != defaults[key]]
 
 
 def own_seats(record: Record) -> list[int]:
@@ -180,8 +199,7 @@ MEANING = {
 def fault_details(record: Record, fault: Fault) -> Iterator[str]:
     """The game, the last lines that the seat received (`<`), the fault, and the stderr of the bot."""
     fixture, game = record.fixture, find_game(record.fixture.game)
-    defaults = game.defaults()
-    options = [f"{key}={value}" for key, value in fixture.options.items() if value != defaults[key]]
+    options = unusual_options(game, fixture)
     yield " ".join([f"{seat_name(fault.seat)} of {len(fixture.bots)}, seed '{fixture.seed}'", *options])
     match = fixture.match(game, record.replies[: fault.reply])
     news = [step for step, _ in match.log if type(step) is Tell and step.to in (ALL, fault.seat)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import FILE, FORMAT, OPTION, command, control_of, pairs
+from arena.cli.base import FILE, FILES, FORMAT, OPTION, command, control_of, pairs
 from arena.cli.play_out import play_out
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 @click.option("--game", default="complots", show_default=True, help="The game to play.")
 @click.option("--seats", type=int, help="Seats in each game.  [default: 2, or opponents + 1]")
 @OPTION
+@FILES
 @click.option("--move", default="1s", show_default=True, help="Time per answer.")
 @click.option(
     "--elo-model",
@@ -55,6 +56,7 @@ def compare(
     game: str,
     seats: int | None,
     options: tuple[str, ...],
+    files: tuple[Path, ...],
     move: str,
     elo_model: "EloModel",
     max_groups: int,
@@ -77,7 +79,18 @@ def compare(
     from arena.tournament.compare import as_text, comparison, state, trial_so_far
 
     plan = comparison(
-        game, one, two, against, seats, pairs(options), control_of(move), limits, max_groups, seed, elo_model
+        game,
+        one,
+        two,
+        against,
+        seats,
+        pairs(options),
+        control_of(move),
+        limits,
+        max_groups,
+        seed,
+        elo_model,
+        files,
     )
     out = out or Path("runs") / f"{plan.name}.db"
     status = play_out(plan, out, jobs, f"the same command, and --out {out}", test_so_far)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.base import FILE, command, shown_record
+from arena.cli.base import FILE, command, refuse_unused, shown_record
 
 
 @click.command()
@@ -21,8 +21,10 @@ def export(run: Path, form: str, entries: bool) -> None:
     jsonl prints the game part of each record, one JSON object per line. It is the same, byte for byte, if
     the same deterministic bots play the same plan. The seeds of the deals are included after
     `arena replay --reveal` has closed the run. csv prints one line per seat, for `arena table` or another
-    program.
+    program: also scores, faults, times, options and the length of the game.
     """
+    if form == "csv":
+        refuse_unused("--format csv", ("run", "form"))
     from arena.report.games_csv import csv_games
     from arena.results.store import Store
     from arena.results.transcript import to_json
@@ -30,7 +32,8 @@ def export(run: Path, form: str, entries: bool) -> None:
     with Store(run) as store:
         games = store.summaries()
         if form == "csv":
-            click.echo(csv_games(games, store.about().get("plan", {})))
+            records = (shown_record(store, game.id) for game in games)
+            click.echo(csv_games(games, records, store.about().get("plan", {})))
         elif entries:
             for game in games:
                 click.echo(json.dumps(to_json(shown_record(store, game.id))))

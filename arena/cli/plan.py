@@ -20,9 +20,17 @@ def plan(file: Path, jobs: int | None, no_trial: bool, form: str) -> None:
     The time is estimated by playing the first games for about two seconds. A game that takes longer than
     five seconds is stopped, and the estimate says so.
     """
+    from arena.cli.play_out import say
     from arena.cli.preview import lines, preview, trial, with_entries
     from arena.plan.load import load_plan
+    from arena.tournament.broken import LeaveOut
 
-    loaded = with_entries(load_plan(file))
-    about = preview(loaded, jobs or usable_cores(), None if no_trial else trial(loaded))
+    loaded, tried = with_entries(load_plan(file)), None
+    while not no_trial:
+        try:
+            tried = trial(loaded, notify=say)
+            break
+        except LeaveOut as error:
+            loaded = load_plan(file, {**loaded.skipped, **error.reasons})
+    about = preview(loaded, jobs or usable_cores(), tried)
     click.echo(json.dumps(about, indent=1) if form == "json" else "\n".join(lines(about)))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.base import FILE, FORMAT, OPTION, command, control_of, pairs
+from arena.cli.base import FILE, FILES, FORMAT, OPTION, command, control_of, pairs
 from arena.cli.replay import print_record
 from arena.core.config import ConfigError
 
@@ -14,6 +14,7 @@ from arena.core.config import ConfigError
 @click.argument("bots", nargs=-1, required=True, type=FILE)
 @click.option("--seed", help="Determines the deal.  [default: random]")
 @OPTION
+@FILES
 @click.option("--move", default="2s", show_default=True, help="Time per answer.")
 @click.option("--setup", type=FILE, help="A setup file: a position to start from, scripted chance.")
 @click.option("--record", type=FILE, help="Add the record of the game to this run file.")
@@ -24,6 +25,7 @@ def play(
     bots: tuple[Path, ...],
     seed: str | None,
     options: tuple[str, ...],
+    files: tuple[Path, ...],
     move: str,
     setup: Path | None,
     record: Path | None,
@@ -43,7 +45,7 @@ def play(
     with Store(record, writer=True) if record else nullcontext() as store:
         if store and "plan" in store.about():
             raise ConfigError(f"--record: {record} is the run of a plan; single games need another file")
-        played = play_one(game, bots, seed, pairs(options), control, setup)
+        played = play_one(game, bots, seed, pairs(options), control, setup, files=files)
         if store:
             store.append([pack(played)])
     print_record(played, form)

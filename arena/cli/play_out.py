@@ -34,14 +34,21 @@ def play_out(
     jobs, sandbox = jobs or usable_cores(), choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)
     try:
         with Store(out, writer=True) as store:
+            began = store.about().get("plan", {}).get("bots", {}) if store.count() else {}
             plan = tournament.prepare(plan, store)
-            total, played = schedule.size(plan), store.count()
+            games = store.played()
+            total, played = schedule.size(plan, games), len(games)
             of = "" if total is None or played > total else f" of {total}"
             say(f"{plan.name}: {schedule.describe(plan)}")
             say(f"{out}: {played}{of} games played; {jobs} at a time")
+            for line in schedule.changes(plan, began, games) if not plan.folder else ():
+                say(line)
             bots = plan.bots.values()
             notes = [sandbox.summary, sandbox.warning(bots), sandbox.root_note(bots), meter.warning()]
             notes += [deals.WARNING] if plan.is_open else []
+            notes += [f"bot {bot.name} loses its games: {bot.broken}" for bot in bots if bot.broken]
+            notes += [f"bot {name} sits out: {why}" for name, why in plan.skipped.items()]
+            notes += [f"passed over: {each}" for each in plan.passed_over]
             for note in filter(None, notes):
                 say(note)
             play = ladder.run if plan.format.folder else tournament.run
@@ -59,7 +66,7 @@ def play_out(
 def check_place(plan: "Plan", out: Path) -> None:
     """ConfigError: the run file, which has the secret, would be inside the folder of a bot."""
     parts = [part for bot in plan.bots.values() for part in bot.files]
-    parts += [plan.folder] if plan.folder else []
+    parts += [*plan.files, *([plan.folder] if plan.folder else [])]
     for part in filter(Path.is_dir, parts):
         if out.resolve().is_relative_to(part.resolve()):
             raise ConfigError(

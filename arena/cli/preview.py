@@ -9,18 +9,18 @@ from time import monotonic
 from typing import Any
 
 from arena.core.bot import bot_from_path
-from arena.core.config import ConfigError
 from arena.core.values import MB
 from arena.formats.plan import WAIT, Plan
-from arena.play.build import build
-from arena.play.table import Table
+from arena.play.table import Table, Unstarted
 from arena.records.deals import WARNING, deal
 from arena.records.fixture import Fixture
 from arena.referee.protocol import shown
 from arena.report.grid import folded, grid
 from arena.sandbox.policy import choose
 from arena.tournament import schedule
+from arena.tournament.broken import marked, sort_out
 from arena.tournament.ladder import Entries
+from arena.tournament.run import Notify, unbuilt
 
 FIRST = 5  # line-ups that are shown
 MOST = 1000  # games that are searched for them
@@ -61,8 +61,9 @@ def with_entries(plan: Plan) -> Plan:
     """The plan; that of a ladder with the bots now in its folder. ConfigError: one is not a bot."""
     if plan.folder is None:
         return plan
-    found = Entries(plan.folder).read()
-    return replace(plan, bots={name: bot_from_path(name, path) for name, (path, _) in found.items()})
+    entries = Entries(plan.folder, plan.files)
+    found = entries.read().items()
+    return replace(plan, bots={name: bot_from_path(name, path, entries.shared) for name, (path, _) in found})
 
 
 def first_games(plan: Plan) -> Iterator[Fixture]:
@@ -83,20 +84,22 @@ def lineups(plan: Plan) -> list[tuple[str, ...]]:
     return list(found.values())
 
 
-def trial(plan: Plan, now: Callable[[], float] = monotonic) -> Trial | None:
+def trial(plan: Plan, now: Callable[[], float] = monotonic, notify: Notify = print) -> Trial | None:
     """Play the first games of each size of table for a short time; None if there are none.
 
-    ConfigError: a bot cannot be built or started.
+    ConfigError: a bot cannot be built or started. LeaveOut: the plan skips these bots.
     """
     sandbox = choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)
-    build(plan.bots.values(), sandbox)
+    broken = unbuilt(plan, sandbox)
+    bots = marked(plan, broken).bots
     sizes, tried = [replace(plan, seats=(seats,)) for seats in plan.seats], []
-    with Table(plan.bots, plan.run.reuse, sandbox) as table:
+    with Table(bots, plan.run.reuse, sandbox) as table:
         for size in sizes:
-            for name, words in table.greet(
-                plan.conditions.clock.start
-            ).items():  # also replaces processes of a game that was stopped
-                raise ConfigError(f"bot {name}: {words} ({' '.join(plan.bots[name].command)})")
+            faults = table.greet(plan.conditions.clock.start)  # also replaces processes of a stopped game
+            if faults and plan.run.broken == "refuse":
+                raise Unstarted(faults, plan.bots)
+            if broken := broken | faults:
+                table.bots = sort_out(plan, broken, (), notify).bots
             tried.append(play_some(size, table, 1 / len(sizes), now))
     known = [(schedule.size(size) or 1, some) for size, some in zip(sizes, tried, strict=True) if some]
     if not known:
@@ -168,6 +171,8 @@ def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]
             {"name": name, "author": bot.author, "fingerprint": bot.fingerprint}
             for name, bot in plan.bots.items()
         ],
+        "skipped": dict(plan.skipped),
+        "passed_over": list(plan.passed_over),
         "lineups": [list(lineup) for lineup in lineups(plan)],
         "jobs": jobs,
         "trial": tried and vars(tried),
@@ -192,6 +197,8 @@ def lines(about: dict[str, Any]) -> list[str]:
         *folded(SEEDS[about["seed"]], "  "),
         "",
         *table,
+        *(line for name, why in about["skipped"].items() for line in folded(f"{name} sits out: {why}")),
+        *(line for each in about["passed_over"] for line in folded(f"passed over: {each}")),
         "",
         *([first] if about["lineups"] else []),
         *[line for lineup in about["lineups"] for line in folded("  ".join(lineup), "  ")],

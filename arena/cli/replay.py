@@ -3,74 +3,107 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from arena.cli.base import FILE, FORMAT, command, shown_record
-from arena.core.config import ConfigError
+from arena.cli.base import FILE, FORMAT, command, refuse_unused, shown_record
+from arena.core.config import ConfigError, suggestion
 from arena.referee.protocol import shown
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.records.record import Record, Summary
     from arena.results.store import Store
 
+ID_LENGTH = 16  # of the id of a game
+
 
 @click.command()
 @click.argument("run", type=FILE)
 @click.argument("game", required=False)
+@click.option("--bot", metavar="BOT", help="List only games of this bot, or of this version: BOT@VERSION.")
+@click.option("--faults", is_flag=True, help="List only games with a fault; with --bot, a fault of this bot.")
+@click.option("--won", is_flag=True, help="With --bot: list the games that it won, alone or shared.")
+@click.option("--lost", is_flag=True, help="With --bot: list the games in which another bot came before it.")
 @click.option("--seat", metavar="pK", help="Only what this seat received and sent.")
+@click.option("--input", "read", is_flag=True, help="With --seat: exactly what its bot read, for a debugger.")
 @click.option("--stderr", is_flag=True, help="Show instead what the bots wrote to stderr (start and end).")
 @click.option("--verify", is_flag=True, help="Verify the commitment, all deals and all results.")
 @click.option("--reveal", is_flag=True, help="Close the run: print its secret. No more games can be played.")
 @FORMAT
 @command
-def replay(
-    run: Path, game: str | None, seat: str | None, stderr: bool, verify: bool, reveal: bool, form: str
-) -> int | None:
+def replay(run: Path, game: str | None, read: bool, verify: bool, reveal: bool, **choices: Any) -> int | None:
     """Show a recorded GAME of a RUN; without GAME, list the games.
 
-    GAME is a number of that list, or the start of an id.
+    GAME is a number of that list, or the beginning of an id. Digits alone are always a number, except for a
+    whole id.
     """
     from arena.results.store import Store
 
+    form, seat, filters = choices.pop("form"), choices.pop("seat"), ("bot", "faults", "won", "lost")
+    stderr = choices.pop("stderr")
     if reveal:
-        if game or seat or stderr or verify or form != "text":
-            raise click.UsageError(
-                "--reveal cannot be combined with other options: it closes the run for good"
-            )
+        refuse_unused("--reveal, which closes the run for good", ("run", "reveal"))
         print_secret(run)
         return 0
+    if verify:
+        refuse_unused("--verify", ("run", "verify", "form"))
+    if choices["won"] + choices["lost"] + (choices["bot"] is None) > 1:
+        raise click.UsageError("--won and --lost need --bot, and exclude each other")
+    if any(choices.values()):
+        refuse_unused("a list of games", ("run", "form", *filters))
+    if read:
+        refuse_unused("--input", ("run", "game", "seat", "read"))
+        if seat is None:
+            raise click.UsageError("--input needs --seat")
     with Store(run) as store:
-        games = store.summaries()
         if verify:
             return print_verdict(store, form)
-        if game is None and len(games) != 1:
-            print_games(games, form)
+        games = store.summaries()
+        if any(choices.values()) or (game is None and len(games) != 1):
+            refuse_unused("a list of games; add the number of a game", ("run", "form", *filters))
+            print_games(listed(store, games, **choices), form)
             return 0
-        print_record(shown_record(store, find_record(run, games, game or "1")), form, seat, stderr)
+        record = shown_record(store, find_record(run, games, game or "1"))
+        if read:
+            print_input(record, seat)
+        else:
+            print_record(record, form, seat, stderr)
     return 0
 
 
 def print_record(record: "Record", form: str, seat: str | None = None, stderr: bool = False) -> None:
     from arena.results import transcript
 
-    bots = len(record.fixture.bots)
-    if seat is not None and seat not in [f"p{number}" for number in range(1, bots + 1)]:
-        raise ConfigError(f"--seat: no seat {seat}; seats are p1 to p{bots}")
+    number = None if seat is None else seat_of(record, seat)
     if stderr:
         texts = transcript.stderr(record).items()
         print_stderr({each: text for each, text in texts if seat in (None, each)}, form)
         return
-    if form == "json" and not seat:
+    if form == "json" and number is None:
         click.echo(json.dumps(transcript.to_json(record), indent=1))
         return
-    lines = transcript.for_seat(record, int(seat[1:]) - 1) if seat else transcript.for_spectator(record)
+    lines = transcript.for_spectator(record) if number is None else transcript.for_seat(record, number)
     if form == "json":
         click.echo(json.dumps(list(lines), indent=1))
         return
     for line in lines:
         click.echo(line)
+
+
+def print_input(record: "Record", seat: str) -> None:
+    """Print the bytes that the bot on a seat read, whatever the encoding of the terminal."""
+    from arena.results.bot_input import bot_input
+
+    click.echo(bot_input(record, seat_of(record, seat)).encode(), nl=False)
+
+
+def seat_of(record: "Record", seat: str) -> int:
+    """The number of a seat from 0. ConfigError: the game has no such seat."""
+    bots = len(record.fixture.bots)
+    if seat not in [f"p{number}" for number in range(1, bots + 1)]:
+        raise ConfigError(f"--seat: no seat {seat}; seats are p1 to p{bots}")
+    return int(seat[1:]) - 1
 
 
 def print_stderr(texts: dict[str, str], form: str) -> None:
@@ -83,19 +116,67 @@ def print_stderr(texts: dict[str, str], form: str) -> None:
             click.echo(f"  {shown(line)}")
 
 
-def print_games(games: "Sequence[Summary]", form: str) -> None:
-    if form == "json":
-        listed = [{"game": game.id, "bots": game.bots, "places": game.places} for game in games]
-        click.echo(json.dumps(listed, indent=1))
-        return
+class Listed(NamedTuple):
+    """A game of a list; `names` are those in the standings: an old version has its fingerprint."""
+
+    number: int
+    names: tuple[str, ...]
+    game: "Summary"
+
+
+def listed(
+    store: "Store", games: "Sequence[Summary]", bot: str | None, faults: bool, won: bool, lost: bool
+) -> list[Listed]:
+    """The games that fit, with their numbers in the whole list. ConfigError: no game has this bot."""
+    from arena.results.sources import namer, versions
+
+    name = namer(versions([(store.about().get("plan", {}), games)]))
+    known: set[str] = set()
+    found: list[Listed] = []
     for number, game in enumerate(games, 1):
-        seats = "  ".join(f"{place}. {bot}" for bot, place in zip(game.bots, game.places, strict=True))
+        keys = [{each, f"{each}@{made[:6]}"} for each, made in zip(game.bots, game.fingerprints, strict=True)]
+        seats = [seat for seat, names in enumerate(keys) if bot is None or bot in names]
+        known.update(*keys)
+        places = [game.places[seat] for seat in seats]
+        fits = (
+            bool(seats)
+            and (not won or (1 in places and set(game.places) != {1}))
+            and (not lost or max(places) > 1)
+            and (not faults or has_fault(store, game, seats))
+        )
+        if fits:
+            found.append(Listed(number, name(game.bots, game.fingerprints), game))
+    if bot is not None and bot not in known:
+        names = sorted(each for each in known if ("@" in each) == ("@" in bot))
+        raise ConfigError(f"--bot: no bot {bot!r}{suggestion(bot, names)}")
+    return found
+
+
+def has_fault(store: "Store", game: "Summary", seats: Sequence[int]) -> bool:
+    return game.faults > 0 and any(fault.seat in seats for fault in store.record(game.id).faults)
+
+
+def print_games(games: Sequence[Listed], form: str) -> None:
+    if form == "json":
+        keys = ("number", "game", "bots", "versions", "places", "faults")
+        rows = [
+            (number, *(game.id, game.bots, game.fingerprints, game.places, game.faults))
+            for number, _, game in games
+        ]
+        click.echo(json.dumps([dict(zip(keys, row, strict=True)) for row in rows], indent=1))
+        return
+    for number, names, game in games:
+        seats = "  ".join(f"{place}. {bot}" for bot, place in zip(names, game.places, strict=True))
         faults = f"  faults {game.faults}" if game.faults else ""
         click.echo(f"{number:>6}  {game.id}  {seats}{faults}")
+    if not games:
+        click.echo("no games", err=True)
 
 
 def find_record(run: Path, games: "Sequence[Summary]", wanted: str) -> str:
-    if wanted.isdecimal() and 1 <= int(wanted) <= len(games):
+    if wanted.isascii() and wanted.isdecimal() and len(wanted) < ID_LENGTH:
+        if not 1 <= int(wanted) <= len(games):
+            raise ConfigError(f"{run}: no game {wanted}; games are numbered 1 to {len(games)}")
         return games[int(wanted) - 1].id
     found = [game.id for game in games if game.id.startswith(wanted)]
     if len(found) != 1:

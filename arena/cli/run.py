@@ -1,5 +1,6 @@
 """`arena run`: play a tournament and show its standings."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from arena.cli.table import show_table
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.cli.live import View
+    from arena.formats.plan import Plan
     from arena.tournament.run import Progress
 
 
@@ -34,15 +36,23 @@ def run(
 ) -> int:
     """Play or resume the tournament of a PLAN and show the standings."""
     from arena.plan.load import focused, load_plan
+    from arena.tournament.broken import LeaveOut
 
-    loaded = load_plan(plan)
-    if focus:
-        loaded = focused(loaded, focus)
-    if seed is not None:
-        loaded = replace(loaded, seed=seed, seed_is_public=True)
+    def load(skipped: Mapping[str, str]) -> "Plan":
+        loaded = load_plan(plan, skipped)
+        if focus:
+            loaded = focused(loaded, focus)
+        return loaded if seed is None else replace(loaded, seed=seed, seed_is_public=True)
+
+    loaded = load({})
     out = out or Path("runs") / f"{loaded.name}.db"
     again = f"arena run {plan} --out {out}" + (f" --focus {focus}" if focus else "")
-    status = play_out(loaded, out, jobs, again, lambda _: top)
+    status = None
+    while status is None:
+        try:
+            status = play_out(loaded, out, jobs, again, lambda _: top)
+        except LeaveOut as error:
+            loaded = load({**loaded.skipped, **error.reasons})
     if status == 0:
         show_table([out], form)
     return status

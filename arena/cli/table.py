@@ -9,13 +9,28 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.base import FILE, TABLE_FORMAT, command, place_points, within
+from arena.cli.base import FILE, TABLE_FORMAT, command, place_points, refuse_unused, within
 from arena.core.config import ConfigError, suggestion
 from arena.rating.methods import METHODS
 from arena.report import MATRICES
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
+    from arena.report.standings import Report
     from arena.results.sources import Source
+
+NASH_MISSING = "--nash needs the package scipy (extra arena[nash]): pip install 'scipy>=1.9'"
+RATED = (
+    "runs", "form", "method", "prior", "exclude", "versions", "merge_anyway", "by_size", "seats",
+    "confidence",
+)  # fmt: skip
+USED = {  # by each view, besides those of `RATED`
+    "matrix": "bots",
+    "opponents": "anchor average",
+    "course": "anchor average bots",
+    "changes": "anchor average",
+    "nash": "anchor average bots",
+    "seat_table": "",
+}
 
 
 @click.command()
@@ -61,6 +76,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     help="Show the Elo after each of so many equal parts of the games instead.",
 )
 @click.option("--changes", is_flag=True, help="Show what each version of a changed bot gained instead.")
+@click.option("--nash", is_flag=True, help="Show the Nash averages instead, for games with cycles.")
 @click.option("--seat-table", is_flag=True, help="Show the effects of seats instead.")
 @click.option("--behaviour", is_flag=True, help="Show how the bots play instead; replays all games.")
 @click.option("--explain", is_flag=True, help="Show the definition and source of every number.")
@@ -74,14 +90,19 @@ def table(runs: tuple[Path, ...], form: str, behaviour: bool, explain: bool, **c
     if explain:
         from arena.report.columns import page
 
+        refuse_unused("--explain", ["explain"])
         click.echo(page())
         return
     if not runs:
         raise click.UsageError("Missing argument 'RUNS...'.")
     if behaviour:
+        refuse_unused("--behaviour", ("runs", "form", "behaviour"))
         show_behaviour(runs, form)
-    else:
-        show_table(runs, form, **choices)
+        return
+    asked = next((view for view in USED if choices[view]), None)
+    if asked and form != "json":  # JSON has the standings and all views at once
+        refuse_unused(f"--{asked.replace('_', '-')}", (*RATED, asked, *USED[asked].split()))
+    show_table(runs, form, **choices)
 
 
 def show_table(
@@ -98,6 +119,7 @@ def show_table(
     opponents: str | None = None,
     course: int | None = None,
     changes: bool = False,
+    nash: bool = False,
     seat_table: bool = False,
     **rating: Any,
 ) -> None:
@@ -121,15 +143,33 @@ def show_table(
         except ValueError as error:
             raise ConfigError(f"these games cannot be rated with these settings: {error}") from None
     if form == "json":
-        tables = [standings_data.json_table(report, opponents, course or 0) for report in reports]
+        tables = [
+            standings_data.json_table(report, opponents, course or 0, nash_averages(report) if nash else None)
+            for report in reports
+        ]
         sized = [{"size": size} | table for size, table in zip(source.sizes, tables, strict=False)]
         shown = json.dumps(sized if by_size else tables[0], indent=2)
     elif not source.outcomes and form == "text":
         shown = "no games yet"
     else:
-        view = views.view(form, wide, matrix, opponents, course, changes, seat_table)
+        averages = nash_averages if nash else None
+        view = views.view(form, wide, matrix, opponents, course, changes, seat_table, averages)
         shown = views.by_size(reports, view, form) if by_size else view(reports[0])
     click.echo(page.document(" ".join(path.name for path in runs), shown) if form == "html" else shown)
+
+
+def nash_averages(report: "Report") -> dict[str, Any]:
+    """The `nash` of JSON. ConfigError: two of the bots have not met, or a package is missing."""
+    try:
+        from arena.report.nash import averages  # imports scipy, which takes half a second
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "scipy":
+            raise
+        raise ConfigError(NASH_MISSING) from None
+    try:
+        return averages(report)
+    except ValueError as error:
+        raise ConfigError(f"--nash: {error}") from None
 
 
 def show_behaviour(runs: Sequence[Path], form: str) -> None:

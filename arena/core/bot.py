@@ -1,30 +1,25 @@
 """A bot: its name, its command, and a fingerprint of its files."""
 
 import functools
-import hashlib
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from arena.core.config import ConfigError, Document
+from arena.core.files import Shared, check_size, chosen, files_of, fingerprint
 
 BOT_NAME = re.compile(r"[\w.+-]{1,32}")
 NAMING = "a name has letters, digits and . + - _ alone, at most 32"
 MANIFEST = "bot.yaml"
-BUILD_FOLDER = "build"  # for the output of a build, which is not part of the fingerprint
-NOT_HASHED = {BUILD_FOLDER, "__pycache__"}
 MAX_MANIFEST_BYTES = 2**16
-MAX_FILES = 10_000  # files and folders of an entry
-MAX_DEPTH = 50
-MAX_BYTES = 2**30  # of all its files, by their lengths: the holes of a sparse file are hashed, too
 PATH_QUERIES = {  # options with which an interpreter prints its own path
     "python": ("-c", "import sys; print(sys.executable)"),
     "node": ("-p", "process.execPath"),
@@ -45,6 +40,7 @@ class Manifest(BaseModel):
     games: list[str] | None = None
     build: list[str] | None = None
     run: list[str]
+    files: list[str] | None = None
 
     @field_validator("name")
     @classmethod
@@ -65,7 +61,8 @@ class Manifest(BaseModel):
 class Bot:
     """`command`, with its program resolved, is run in `folder`; `fingerprint` has 16 hex digits.
 
-    `files` are its files, or its whole folder. In a sandbox it sees no others.
+    `files` are its files, or its whole folder, and then shared files. In a sandbox it sees no others.
+    `broken` says why it cannot play: it is not started, and loses its games.
     """
 
     name: str
@@ -76,26 +73,61 @@ class Bot:
     games: tuple[str, ...] = ()  # that it says it plays
     build: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
+    broken: str = ""
 
 
 def is_bot(path: Path) -> bool:
     """Whether a path is a folder with a bot.yaml, or a program."""
-    if path.name.startswith((".", "_")):
-        return False
+    return not why_no_bot(path)
+
+
+def why_no_bot(path: Path) -> str:
+    """Why a path is no bot, and what would make it one; "" if it is a bot, perhaps a broken one."""
+    name = path.name
+    if name.startswith((".", "_")):
+        return f"its name begins with {name[0]}"
     if path.is_dir():
-        return (path / MANIFEST).is_file()
-    return path.is_file() and (path.suffix in INTERPRETERS or os.access(path, os.X_OK))
+        return "" if (path / MANIFEST).is_file() else f"a folder without {MANIFEST}"
+    if not path.is_file():
+        return "no such file"
+    if path.suffix in INTERPRETERS or os.access(path, os.X_OK):
+        return ""
+    if path.suffix in COMPILED:
+        return f"has to be compiled; make a folder with a {MANIFEST}"
+    unknown = f", and {path.suffix} is no known language" if path.suffix else f"; chmod +x {name}"
+    return f"not executable{unknown}"
 
 
-def bot_from_path(name: str | None, path: Path) -> Bot:
-    """A bot that is a program file, or a folder with a `bot.yaml`. ConfigError: it is neither."""
+def broken_bot(name: str | None, path: Path, why: str) -> Bot:
+    """A bot for an entry that cannot be read. Its fingerprint changes with its files."""
+    path = path.resolve() if path.exists() else path
+    try:
+        made = fingerprint(files_of(path), [], path) if path.is_dir() else fingerprint([path], [path.name])
+    except ConfigError:
+        made = "0" * 16
+    name = name or (path.name if path.is_dir() else path.stem)
+    why = one_line(why.replace(f"{path.parent}/", ""))  # the place differs between machines
+    return Bot(name, (str(path),), path if path.is_dir() else path.parent, made, files=(path,), broken=why)
+
+
+def one_line(text: str) -> str:
+    """Untrusted text as a line for a terminal."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+
+
+def bot_from_path(name: str | None, path: Path, shared: Sequence[Shared] | None = ()) -> Bot:
+    """A bot that is a program file, or a folder with a `bot.yaml`. ConfigError: it is neither.
+
+    It may read the `shared` files. A bot.yaml may choose some of them (`files:`), and cannot name any others;
+    None ignores what it chooses.
+    """
     try:
         path = path.resolve()
         folder, file = path.is_dir(), path.is_file()
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
         raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', error)}") from None
     if folder:
-        return bot_from_folder(name, path)
+        return bot_from_folder(name, path, shared)
     if not file:
         raise ConfigError(f"{path}: no such bot")
     interpreter = INTERPRETERS.get(path.suffix)
@@ -107,9 +139,17 @@ def bot_from_path(name: str | None, path: Path) -> Bot:
         )
     check_size([path], path)
     command = shebang(path) or (resolve((interpreter,), path.parent) if interpreter else ())
-    return Bot(
-        name or path.stem, (*command, str(path)), path.parent, fingerprint([path], [path.name]), files=(path,)
-    )
+    made = fingerprint([path], [path.name])
+    bot = Bot(name or path.stem, (*command, str(path)), path.parent, made, files=(path,))
+    return with_shared(bot, shared)
+
+
+def with_shared(bot: Bot, shared: Sequence[Shared] | None) -> Bot:
+    """The bot with more files that it may read. If they change, it is another version of the bot."""
+    if not shared:
+        return bot
+    made = sha256(" ".join([bot.fingerprint, *(each.made for each in shared)]).encode()).hexdigest()[:16]
+    return replace(bot, fingerprint=made, files=(*bot.files, *(each.path for each in shared)))
 
 
 def shebang(script: Path) -> tuple[str, ...]:
@@ -138,7 +178,7 @@ def shebang(script: Path) -> tuple[str, ...]:
         ) from None
 
 
-def bot_from_folder(name: str | None, folder: Path) -> Bot:
+def bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | None) -> Bot:
     document = Document(folder / MANIFEST, MAX_MANIFEST_BYTES)
     manifest = document.check(Manifest)
     files = files_of(folder)
@@ -146,7 +186,12 @@ def bot_from_folder(name: str | None, folder: Path) -> Bot:
         command = resolve(manifest.run, folder, built=bool(manifest.build))
     except ConfigError as error:
         raise document.error(("run",), str(error)) from None
-    return Bot(
+    if manifest.files is not None and shared is not None:
+        try:
+            shared = [each for name in manifest.files for each in chosen(name, folder, shared)]
+        except ConfigError as error:
+            raise document.error(("files",), str(error)) from None
+    bot = Bot(
         name or manifest.name or folder.name,
         command,
         folder,
@@ -156,32 +201,7 @@ def bot_from_folder(name: str | None, folder: Path) -> Bot:
         tuple(manifest.build or ()),
         (folder,),
     )
-
-
-def files_of(folder: Path) -> list[Path]:
-    """All files of an entry without the output of its build, sorted. ConfigError: too many or too large."""
-    files, seen, depth = [], 0, len(folder.parts)
-    for above, folders, names in os.walk(folder):
-        if len(Path(above).parts) - depth > MAX_DEPTH:
-            raise ConfigError(f"{folder}: has folders that are more than {MAX_DEPTH} deep")
-        folders[:] = [name for name in folders if name not in NOT_HASHED]
-        seen += len(folders) + len(names)
-        if seen > MAX_FILES:
-            raise ConfigError(
-                f"{folder}: has more than {MAX_FILES} files and folders, outside {BUILD_FOLDER}/"
-            )
-        files += [path for name in names if name not in NOT_HASHED and (path := Path(above, name)).is_file()]
-    check_size(files, folder)
-    return sorted(files)
-
-
-def check_size(files: Iterable[Path], entry: Path) -> None:
-    try:
-        size = sum(path.lstat().st_size for path in files)
-    except OSError as error:
-        raise ConfigError(f"{entry}: cannot be read: {error.strerror}") from None
-    if size > MAX_BYTES:
-        raise ConfigError(f"{entry}: has more than {MAX_BYTES // 2**30} GB of files")
+    return with_shared(bot, shared)
 
 
 def bot_from_command(name: str, command: Sequence[str], folder: Path) -> Bot:
@@ -221,26 +241,6 @@ def resolve_shim(program: str) -> str:
     done = subprocess.run([program, *query], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     answer = done.stdout.strip()
     return answer if done.returncode == 0 and os.access(answer, os.X_OK) else program
-
-
-def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | None = None) -> str:
-    """A hash of files and command that does not depend on their location."""
-    total = sha256("\0".join(command).encode())
-    for path in files:
-        name = path.relative_to(folder) if folder else Path(path.name)
-        try:
-            total.update(f"\n{name.as_posix()}\n".encode() + digest(path, follow_links=folder is None))
-        except OSError as error:
-            raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
-    return total.hexdigest()[:16]
-
-
-def digest(path: Path, follow_links: bool) -> bytes:
-    """A hash of a file; or of a link itself in an untrusted folder, as its target may be a pipe."""
-    if path.is_symlink() and not follow_links:
-        return sha256(os.fsencode(path.readlink())).digest()
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").digest()
 
 
 def environment(temporary: str, path: str) -> dict[str, str]:

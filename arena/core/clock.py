@@ -84,8 +84,11 @@ class Clock:
         return False
 
     def stop(self, now: float, usage: TimeUsage | None = None) -> float:
-        """Stop with the answer, charge bank and game, and return the seconds charged."""
-        spent = now - self._started if usage is None else usage.charged
+        """Stop with the answer, charge bank and game, and return the seconds charged.
+
+        These are whole microseconds, as in the record: so the bank follows from the record exactly.
+        """
+        spent = round(now - self._started if usage is None else usage.charged, 6)
         self.deadline = inf
         if spent > self._unbanked:
             self.bank = max(0.0, self.bank - (spent - self._unbanked))

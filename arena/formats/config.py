@@ -137,5 +137,7 @@ class RunConfig:
     """How ratings are computed."""
     sandbox: Literal["auto", "limits", "bubblewrap"] = "auto"
     """How bots are confined: as well as this machine can, by limits alone, or by limits and bubblewrap."""
+    broken: Literal["refuse", "skip", "forfeit"] = "refuse"
+    """What a bot does that cannot be read, built or started: stop the run, sit out, or lose its games."""
     require: Literal["limits", "bubblewrap"] = "limits"
     """The weakest sandbox that is allowed. Without it the plan is not played."""

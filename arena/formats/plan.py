@@ -4,7 +4,7 @@ A plan says which bots play what, in which format, under which conditions. A for
 are due.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from math import inf
 from pathlib import Path
@@ -107,7 +107,8 @@ class Plan(Generic[ConfigT_co]):
     `seats` are the sizes of the tables, and `config` has the keys of the `format`. `teams` has the team of
     each bot if teams are kept apart. Everything random follows from `seed` (`arena.records.deals`), which is
     None until a run has drawn its secret. A ladder plays the bots of a `folder`; its plan has no `bots`
-    before it runs.
+    before it runs, and `files` that these may read. `skipped` says of each broken bot why it sits out
+    (`broken: skip`), `passed_over` of each file that a glob matches why it is no bot.
     """
 
     name: str
@@ -123,6 +124,9 @@ class Plan(Generic[ConfigT_co]):
     teams: Mapping[str, str] = field(default_factory=dict)
     folder: Path | None = None
     seed_is_public: bool = False
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    passed_over: Sequence[str] = ()
+    files: tuple[Path, ...] = ()
 
     def __post_init__(self) -> None:
         if self.seed is not None:

@@ -1,15 +1,27 @@
 """The bots of a plan: given by name, as a list of paths and globs, or in included files."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from glob import glob
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Discriminator, Field, Tag
 
-from arena.core.bot import BOT_NAME, NAMING, Bot, bot_from_command, bot_from_path, is_bot
+from arena.core.bot import (
+    BOT_NAME,
+    NAMING,
+    Bot,
+    bot_from_command,
+    bot_from_path,
+    broken_bot,
+    one_line,
+    why_no_bot,
+    with_shared,
+)
 from arena.core.config import ConfigError, Document
+from arena.core.files import Shared, share
 from arena.core.values import KEYS, Text
 from arena.formats.plan import Format
 
@@ -26,6 +38,8 @@ class BotKeys:
     """The command and its arguments."""
     author: Text = ""
     """Its author, as in a bot.yaml; `teams: apart` uses it."""
+    files: list[Text] = field(default_factory=list)
+    """Files and folders that it may read, besides the files in the command."""
 
 
 Bots = Annotated[
@@ -53,6 +67,8 @@ class EntrantKeys:
     """
     include: Text | list[Text] = field(default_factory=list)
     """A YAML file, or several, with more `bots:`; their paths begin at that file."""
+    files: list[Text] = field(default_factory=list)
+    """Files and folders that all bots may read, such as adapters and data. Paths begin here."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,28 +83,76 @@ class IncludedKeys:
 
 @dataclass(frozen=True)
 class Entrant:
-    """A bot and where the plan names it: a key (`path`) of a `document`, and the `name` of its file."""
+    """A bot and where the plan names it: a key (`path`) of a `document`, and the `name` of its file.
+
+    `entry` is its file or folder; None if it is given by a command.
+    """
 
     bot: Bot
     document: Document
     path: tuple[Any, ...]
     name: str = ""
+    entry: Path | None = None
 
     def place(self) -> str:
         return ": ".join(filter(None, [self.document.where(self.path), self.name]))
 
 
-def load_bots(keys: EntrantKeys, document: Document) -> dict[str, Bot]:
-    """The bots by name. ConfigError: a bot cannot be read, or two have the same name."""
+@dataclass(frozen=True)
+class Entries:
+    """The bots of a plan by name, and of each file that a glob matches but that is no bot why it is none."""
+
+    bots: Mapping[str, Bot]
+    passed_over: Sequence[str]
+
+
+def load_bots(keys: EntrantKeys, document: Document, refuse: bool = True) -> Entries:
+    """The bots by name. ConfigError: two have the same name, or we `refuse` a bot that cannot be read."""
     if not {"bots", "include"} & document.data.keys():
         raise document.error(("bots",), "is missing")
     found: dict[str, Entrant] = {}
-    for entrant in entrants(keys, document):
+    reader = Reader(refuse, document, shared_files(keys.files, document, (), document))
+    for entrant in reader.entrants(keys, document):
         name = entrant.bot.name
         if name in found:
             raise ConfigError(f"{entrant.place()}: the name {name} is taken by {found[name].place()}")
         found[name] = entrant
-    return {name: entrant.bot for name, entrant in found.items()}
+    for name, entrant in found.items():
+        if entrant.entry:
+            refuse_exposed(reader.shared, name, entrant.entry)
+    return Entries({name: entrant.bot for name, entrant in found.items()}, reader.passed_over)
+
+
+class SharedHere(NamedTuple):
+    """A shared file or folder, and where the plan shares it."""
+
+    shared: Shared
+    document: Document
+    path: tuple[Any, ...]
+
+
+def shared_files(
+    names: Sequence[str], document: Document, path: tuple[Any, ...], plan: Document
+) -> list[SharedHere]:
+    """The files that a key `files` shares with bots. ConfigError: one does not exist, or shows the plan."""
+    found = []
+    for index, name in enumerate(names):
+        place = (*path, "files", index)
+        file = document.path.parent / name
+        if Path(os.path.realpath(plan.path)).is_relative_to(os.path.realpath(file)):
+            raise document.error(place, f"{name}: contains the plan, which may have the seed of the deals")
+        try:
+            found.append(SharedHere(share(file), document, place))
+        except ConfigError as error:
+            raise document.error(place, str(error)) from None
+    return found
+
+
+def refuse_exposed(shared: Iterable[SharedHere], name: str, entry: Path) -> None:
+    """ConfigError: a shared folder would show an entry to other bots, or is in one, where a build writes."""
+    for each, document, place in shared:
+        if entry.is_relative_to(each.path) or each.path.is_relative_to(entry):
+            raise document.error(place, f"{each.path}: contains, or is in, the files of {name}")
 
 
 def teams_of(bots: Mapping[str, Bot]) -> dict[str, str]:
@@ -116,58 +180,95 @@ def folder_of_bots(keys: EntrantKeys, form: Format, document: Document) -> Path:
     return folder
 
 
-def entrants(keys: EntrantKeys, document: Document) -> Iterator[Entrant]:
-    """The bots of the plan, then the bots of the files that it includes."""
-    yield from given(keys.bots, document)
-    for name in [keys.include] if isinstance(keys.include, str) else keys.include:
-        try:
-            other = Document(document.path.parent / name)
-        except ConfigError as error:
-            raise document.error(("include",), str(error)) from None
-        yield from given(other.check(IncludedKeys).bots, other)
+class Reader:
+    """Reads the bots of a plan. If it does not `refuse` a bot that cannot be read, that bot is `broken`."""
 
+    def __init__(self, refuse: bool, plan: Document, shared: Sequence[SharedHere]):
+        self._refuse, self._plan = refuse, plan
+        self._for_all = [each.shared for each in shared]
+        self.shared = list(shared)  # with all bots or with some
+        self.passed_over: list[str] = []
 
-def given(bots: Mapping[str, str | BotKeys] | list[str] | str, document: Document) -> Iterator[Entrant]:
-    if isinstance(bots, str):
-        raise document.error(("bots",), "a folder needs format: ladder; should be names with programs")
-    if isinstance(bots, list):
-        for index, pattern in enumerate(bots):
-            yield from listed(pattern, ("bots", index), document)
-        return
-    for name, program in bots.items():
-        try:
-            yield Entrant(named(name, program, document.path.parent), document, ("bots", name))
-        except ConfigError as error:
-            raise document.error(("bots", name), str(error)) from None
+    def entrants(self, keys: EntrantKeys, document: Document) -> Iterator[Entrant]:
+        """The bots of the plan, then the bots of the files that it includes."""
+        yield from self._given(keys.bots, document)
+        for name in [keys.include] if isinstance(keys.include, str) else keys.include:
+            try:
+                other = Document(document.path.parent / name)
+            except ConfigError as error:
+                raise document.error(("include",), str(error)) from None
+            yield from self._given(other.check(IncludedKeys).bots, other)
 
+    def _given(
+        self, bots: Mapping[str, str | BotKeys] | list[str] | str, document: Document
+    ) -> Iterator[Entrant]:
+        if isinstance(bots, str):
+            raise document.error(("bots",), "a folder needs format: ladder; should be names with programs")
+        if isinstance(bots, list):
+            for index, pattern in enumerate(bots):
+                yield from self._listed(pattern, ("bots", index), document)
+            return
+        for name, program in bots.items():
+            try:
+                bot = self._named(name, program, document.path.parent)
+            except ConfigError as error:
+                raise document.error(("bots", name), str(error)) from None
+            entry = bot.files[0] if isinstance(program, str) else None
+            if not isinstance(program, str):
+                own = shared_files(program.files, document, ("bots", name), self._plan)
+                self.shared += own
+                bot = with_shared(bot, [*self._for_all, *(each.shared for each in own)])
+            yield Entrant(bot, document, ("bots", name), entry=entry)
 
-def named(name: str, program: str | BotKeys, folder: Path) -> Bot:
-    if not BOT_NAME.fullmatch(name):
-        raise ConfigError(NAMING)
-    if not isinstance(program, str):
-        return replace(bot_from_command(name, program.run, folder.resolve()), author=program.author)
-    if is_glob(program, folder):
-        raise ConfigError(f"{program}: a name is for one program; globs go into a list, bots: [{program}]")
-    return bot_from_path(name, folder / program)
-
-
-def listed(pattern: str, path: tuple[Any, ...], document: Document) -> Iterator[Entrant]:
-    """The bots of a path or a glob, each by its own name. Other files that a glob matches are ignored."""
-    folder, found = document.path.parent, [pattern]
-    if is_glob(pattern, folder):
-        found = [name for name in sorted(glob(pattern, root_dir=folder)) if is_bot(folder / name)]
-        if not found:
-            raise document.error(
-                path, f"{pattern}: there is no bot; a bot is a program or a folder with a bot.yaml"
+    def _named(self, name: str, program: str | BotKeys, folder: Path) -> Bot:
+        if not BOT_NAME.fullmatch(name):
+            raise ConfigError(NAMING)
+        if not isinstance(program, str):
+            return replace(self._command(name, program.run, folder.resolve()), author=program.author)
+        if is_glob(program, folder):
+            raise ConfigError(
+                f"{program}: a name is for one program; globs go into a list, bots: [{program}]"
             )
-    for name in found:
+        return self._bot(name, folder / program)
+
+    def _command(self, name: str, command: Sequence[str], folder: Path) -> Bot:
+        """ConfigError: we refuse a bot whose program is not on this machine."""
         try:
-            bot = bot_from_path(None, folder / name)
-            if not BOT_NAME.fullmatch(bot.name):
-                raise ConfigError(f"{name}: {NAMING}; give it another, bots: {{NAME: {name}}}")
+            return bot_from_command(name, command, folder)
         except ConfigError as error:
-            raise document.error(path, str(error)) from None
-        yield Entrant(bot, document, path, name)
+            if self._refuse:
+                raise
+            return Bot(name, tuple(command), folder, "0" * 16, broken=one_line(str(error)))
+
+    def _listed(self, pattern: str, path: tuple[Any, ...], document: Document) -> Iterator[Entrant]:
+        """The bots of a path or a glob, each by its own name. Other files that a glob matches are noted."""
+        folder, found = document.path.parent, [pattern]
+        if is_glob(pattern, folder):
+            matches = {name: why_no_bot(folder / name) for name in sorted(glob(pattern, root_dir=folder))}
+            found = [name for name, why in matches.items() if not why]
+            others = [one_line(f"{name}: {why}") for name, why in matches.items() if why]
+            if not found:
+                more = f"; passed over {', '.join(others)}" if others else ""
+                advice = f"there is no bot; a bot is a program or a folder with a bot.yaml{more}"
+                raise document.error(path, f"{pattern}: {advice}")
+            self.passed_over += others
+        for name in found:
+            try:
+                bot = self._bot(None, folder / name)
+                if not BOT_NAME.fullmatch(bot.name):
+                    raise ConfigError(f"{name}: {NAMING}; give it another, bots: {{NAME: {name}}}")
+            except ConfigError as error:
+                raise document.error(path, str(error)) from None
+            yield Entrant(bot, document, path, name, bot.files[0])
+
+    def _bot(self, name: str | None, path: Path) -> Bot:
+        """ConfigError: there is no such file, or we refuse a bot that cannot be read."""
+        try:
+            return bot_from_path(name, path, self._for_all)
+        except ConfigError as error:
+            if self._refuse or not path.exists():
+                raise
+            return broken_bot(name, path, str(error))
 
 
 def is_glob(text: str, folder: Path) -> bool:

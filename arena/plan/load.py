@@ -1,15 +1,26 @@
 """Reads a tournament plan: the YAML file that says which bots play what, under which conditions."""
 
-from dataclasses import fields
+from collections.abc import Mapping
+from dataclasses import fields, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from arena import formats
+from arena.core.bot import Bot
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError, Document, suggestion
 from arena.formats.config import Field, RunConfig
 from arena.formats.plan import Format, Plan
-from arena.plan.entrants import check_teams, folder_of_bots, load_bots, teams_of
+from arena.plan.entrants import (
+    Entries,
+    check_teams,
+    folder_of_bots,
+    load_bots,
+    refuse_exposed,
+    shared_files,
+    teams_of,
+)
 from arena.plan.game import check_options, find_game
 from arena.plan.keys import CommonKeys, PlanKeys
 from arena.rules import Game
@@ -18,14 +29,40 @@ FOCUS_ERROR = 30.0  # Elo: the target error of `arena run --focus` by default
 Part = TypeVar("Part")
 
 
-def load_plan(path: Path) -> Plan:
-    """Read and check a plan. ConfigError: one line on the first problem."""
+def load_plan(path: Path, skipped: Mapping[str, str] = MappingProxyType({})) -> Plan:
+    """Read and check a plan. ConfigError: one line on the first problem.
+
+    `skipped` names bots that turned out to be broken, and says why: they sit out, as those do that cannot be
+    read, if the plan says so.
+    """
     document = Document(path)
     keys: Any = document.check(PlanKeys)
-    form, game = formats.planned()[keys.format], find_game(keys.game, document)
+    form = formats.planned()[keys.format]
     check_keys(form, document)
     folder = folder_of_bots(keys, form, document) if form.folder else None
-    bots = {} if folder else load_bots(keys, document)
+    if folder and keys.broken != "refuse":
+        raise document.error(("broken",), f"a {form.name} leaves out broken bots until they change")
+    shared = shared_files(keys.files, document, (), document) if folder else []
+    if folder:
+        refuse_exposed(shared, "the bots", folder.resolve())
+    entries = Entries({}, ()) if folder else load_bots(keys, document, keys.broken == "refuse")
+    if keys.broken == "skip":
+        skipped = {name: bot.broken for name, bot in entries.bots.items() if bot.broken} | dict(skipped)
+    bots = {name: bot for name, bot in entries.bots.items() if name not in skipped}
+    try:
+        plan = plan_of(keys, form, bots, folder, document)
+    except ConfigError as error:
+        reasons = "".join(f"; skipped {name}: {why}" for name, why in skipped.items())
+        raise ConfigError(f"{error}{reasons}") from None
+    files = tuple(each.shared.path for each in shared)
+    return replace(plan, skipped=skipped, passed_over=entries.passed_over, files=files)
+
+
+def plan_of(
+    keys: Any, form: Format, bots: Mapping[str, Bot], folder: Path | None, document: Document
+) -> Plan:
+    """The plan with these bots. ConfigError: it does not fit them."""
+    game = find_game(keys.game, document)
     seats = table_sizes(keys, form, game, len(bots), document)
     options = check_options(game, keys.options, seats, document)
     if keys.sandbox == "limits" and keys.require == "bubblewrap":
@@ -44,7 +81,7 @@ def load_plan(path: Path) -> Plan:
             ("rating", "anchor", "bot"), f"no bot {anchor.bot!r}{suggestion(anchor.bot, list(bots))}"
         )
     return Plan(
-        name=path.stem,
+        name=document.path.stem,
         game=game,
         seats=seats,
         options=options,

@@ -10,8 +10,9 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from arena.core.bot import BUILD_FOLDER, Bot, resolve
+from arena.core.bot import Bot, resolve
 from arena.core.config import ConfigError
+from arena.core.files import BUILD_FOLDER
 from arena.core.limits import Limits
 from arena.core.values import MB
 from arena.play.process import describe_status
@@ -33,15 +34,21 @@ class BuildFailed(ConfigError):
 
 def build(bots: Iterable[Bot], sandbox: Sandbox) -> None:
     """Run the builds that are due. ConfigError: some have failed; it has a line for each."""
+    failed = list(failed_builds(bots, sandbox).values())
+    if len(failed) > 1:
+        raise ConfigError(*map(str, failed))
+    if failed:
+        raise failed[0]
+
+
+def failed_builds(bots: Iterable[Bot], sandbox: Sandbox) -> dict[str, BuildFailed]:
+    """Run the builds that are due. Returns those that have failed, by the name of the bot."""
     bots = list(bots)
     due = [bot for bot in bots if bot.build and not is_built(bot)]
-    if due:
-        with closing(SupervisorClient(replace(sandbox, limits=LIMITS).for_bots(bots))) as supervisor:
-            failed = [failure for bot in due if (failure := try_to_build(bot, supervisor))]
-        if len(failed) > 1:
-            raise ConfigError(*map(str, failed))
-        if failed:
-            raise failed[0]
+    if not due:
+        return {}
+    with closing(SupervisorClient(replace(sandbox, limits=LIMITS).for_bots(bots))) as supervisor:
+        return {bot.name: failure for bot in due if (failure := try_to_build(bot, supervisor))}
 
 
 def try_to_build(bot: Bot, supervisor: SupervisorClient) -> BuildFailed | None:

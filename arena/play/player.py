@@ -39,6 +39,9 @@ class Player:
         self._head = self._tail = b""
         self._status: int | None = None  # if it has exited by itself
         self._process: SandboxedProcess | None = None
+        if bot.broken:
+            self.fault = bot.broken
+            return
         try:
             self._process = SandboxedProcess(supervisor, bot)
         except OSError as error:

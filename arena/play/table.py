@@ -88,9 +88,9 @@ class Table:
         }
 
     def unstarted(self, limit: float) -> dict[str, tuple[str, str]]:
-        """Start every bot once; for each that does not start: why, and its stderr."""
+        """Start every bot once, except broken ones; for each that does not start: why, and its stderr."""
         faults = {}
-        names = list(self.bots)
+        names = [name for name, bot in self.bots.items() if not bot.broken]
         for first in range(0, len(names), MAX_IDLE):
             some = names[first : first + MAX_IDLE]
             players = self._seat(some, limit)
@@ -153,7 +153,6 @@ class Table:
         return fault._replace(detail=fault.detail.replace(DEATH, player.reap()))
 
     def _referee(self, fixture: Fixture, players: Sequence[Player]) -> Referee:
-        words = {"names": ",".join(fixture.bots)} if fixture.conditions.names else {}
         game = games.find(fixture.game)
         assert game, "its plan has named it"
         return Referee(
@@ -163,7 +162,7 @@ class Table:
             fixture.conditions.strikes,
             [(player.asks, player.games) for player in players],
             fixture.bot_seeds,
-            words,
+            fixture.more_words,
         )
 
     def _seat(self, names: Sequence[str], limit: float, rotation: int = 0, attempt: int = 0) -> list[Player]:
@@ -227,6 +226,7 @@ def trace(referee: Referee, players: Sequence[Player], seconds: float) -> dict[s
         "figures": {
             seat: figures for seat, state in enumerate(referee.seats, 1) if (figures := state.measured())
         },
+        "sent": [state.sent() for state in referee.seats],
         "stderr": {seat: text for seat, text in enumerate(said, 1) if text},
         **VERSIONS,
     }

@@ -8,6 +8,7 @@ import numpy as np
 from arena.rating.arrays import Floats
 
 STEPS = 100  # of Newton's method at most
+MOST_FREEDOM = 1000  # degrees of freedom above which Student's t is taken as normal
 
 
 def t_quantile(confidence: float, freedom: int) -> float:
@@ -46,6 +47,26 @@ def t_probability(t: float, freedom: int) -> float:
     if not odd:
         return sin(angle) * series
     return 2 / pi * (angle + (sin(angle) * cos(angle) * series if freedom > 1 else 0))
+
+
+def t_below(x: Floats, freedom: Floats) -> Floats:
+    """P(T < x) for each x and its whole degrees of freedom; normal above `MOST_FREEDOM`, NaN without any.
+
+    (Abramowitz & Stegun 1964, 26.7.3 and 26.7.4.)
+    """
+    few = (freedom > 0) & (freedom <= MOST_FREEDOM)
+    n = np.where(few, freedom, 1)
+    angle, odd = np.arctan(x / np.sqrt(n)), n % 2
+    cosine = np.cos(angle) ** 2
+    term, series = np.ones(x.shape), np.ones(x.shape)
+    for half in range(1, int(n.max(initial=1)) // 2 + 1):
+        k = 2 * half + odd
+        term = np.where(k < n, term * (k - 1) / k * cosine, 0)
+        series += term
+    sine = np.sin(angle)
+    both = np.where(odd, 2 / pi * (angle + np.where(n > 1, sine * np.cos(angle) * series, 0)), sine * series)
+    normal: Floats = np.vectorize(NormalDist().cdf, otypes=[float])(x)
+    return np.where(few, (1 + both) / 2, np.where(freedom > 0, normal, nan))
 
 
 def chi_square_tail(x: float, freedom: int) -> float:

@@ -12,20 +12,18 @@ from statistics import NormalDist
 import numpy as np
 
 from arena.rating.arrays import Bools, Floats
-from arena.rating.distributions import t_quantiles
+from arena.rating.distributions import MOST_FREEDOM, t_below, t_quantiles
 from arena.rating.estimate import Ratings, Settings
 
 LEAST_SPREAD = 1e-6  # Elo; avoids division by 0
 DRAWS = 1_000, 10_000  # of the estimates, at least and at most
 PAIRS = 100_000_000  # differences in all draws together, unless there are many bots
-MOST_FREEDOM = 1000  # degrees of freedom from which Student's t is normal
 
 
 def superiority(ratings: Ratings) -> Floats:
     """The likelihood (K, K) that the bot of the row is better than that of the column; NaN if unknown."""
-    z: Floats = (ratings.elo[:, None] - ratings.elo) / np.maximum(ratings.spread, LEAST_SPREAD)
-    likelihood: Floats = np.vectorize(NormalDist().cdf, otypes=[float])(z)
-    return likelihood
+    difference = ratings.elo[:, None] - ratings.elo
+    return t_below(difference / np.maximum(ratings.spread, LEAST_SPREAD), ratings.spread_freedom)
 
 
 def surely_better(ratings: Ratings, settings: Settings) -> Bools:

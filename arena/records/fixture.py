@@ -47,6 +47,11 @@ class Fixture:
         return sha256(to_json(parts).encode()).hexdigest()[:16]
 
     @property
+    def more_words(self) -> Mapping[str, str]:
+        """What the bots are told of the game besides its options."""
+        return {"names": ",".join(self.bots)} if self.conditions.names else {}
+
+    @property
     def played_under(self) -> str:
         """A hash of everything but the bots and the deal. Many games of a run share it, so it is cached."""
         if self.position is not None or self.draws:
@@ -69,12 +74,21 @@ class Fixture:
         start = {"position": in_order(self.position), "draws": in_order(self.draws)}
         return what | seating | conditions | start | {"limits": limits}
 
+    def version_problem(self, game: Game) -> str:
+        """Why this game cannot replay the fixture; empty if it has the version that played it."""
+        return "" if self.version == game.version else other_version(game, self.version)
+
     def match(self, game: Game, replies: Sequence[Reply] = ()) -> Match:
         """The game of this fixture, with the replies so far."""
         start = None
         if self.position is not None:
             start = game.position_from_setup(len(self.bots), self.options, self.position)
         return Match(game, self.options, len(self.bots), replies, start)
+
+
+def other_version(game: Game, version: object) -> str:
+    """What is wrong with a run that another version of a game has played."""
+    return f"played by version {version} of {game.name}, and this arena has version {game.version}"
 
 
 SEATING = ("bots", "fingerprints", "run", "group", "lineup", "rotation")  # fields that differ between games

@@ -35,7 +35,6 @@ from typing import Any
 from arena.core.clock import TimeControl, TimeUsage
 from arena.referee.protocol import (
     MAX_IGNORED,
-    READY,
     BadLine,
     FaultKind,
     describe_early,
@@ -43,12 +42,10 @@ from arena.referee.protocol import (
     describe_last_line,
     describe_late,
     describe_unreadable,
-    end_line,
-    game_line,
     read_answer,
 )
 from arena.referee.seat import Message, Restart, SeatKeeper, SeatState, Stop
-from arena.rules import Ask, Draw, Tell
+from arena.rules import Ask, Draw
 from arena.rules.chance import Chance
 from arena.rules.match import Match
 
@@ -56,9 +53,8 @@ from arena.rules.match import Match
 class Referee(SeatKeeper):
     """One game between bots. Its driver carries the lines between it and their processes.
 
-    `processes` has for each seat how many asks and games its process has had before, `seeds` what the bot
-    is told as `seed=`. When the game has ended, `is_over` is true, and `match.result`, `faults` and the
-    `spent` of each seat tell about it.
+    When the game has ended, `is_over` is true, and `match.result`, `faults` and the `spent` of each seat tell
+    about it.
     """
 
     def __init__(
@@ -71,15 +67,11 @@ class Referee(SeatKeeper):
         seeds: Sequence[int],
         more_words: Mapping[str, Any] | None = None,
     ):
-        super().__init__(match, control, strikes, processes)
+        super().__init__(match, control, strikes, processes, seeds, more_words)
         self.unmetered_below = min(control.move, control.start)
         self.is_over = False
         self._chance = chance
-        self._control = control
-        self._seeds = seeds
-        self._more_words = more_words or {}
         self._opening = True  # waiting for `ready`
-        self._told = 0  # entries of the match's log that are in the news of the seats
 
     def begin(self, now: float) -> list[Message]:
         """Open the game at every seat and ask whether it is ready."""
@@ -99,15 +91,6 @@ class Referee(SeatKeeper):
         else:
             self._open_game(state, now)
         return self._advance(now)
-
-    def _open_game(self, state: SeatState, now: float) -> None:
-        """Tell a seat of the game, and ask whether it is ready."""
-        match = self.match
-        options = [*match.options.items(), *self._more_words.items()]
-        seed = self._seeds[state.seat]
-        state.news.append(game_line(state.game_number, match.game, match.seats, state.seat, seed, options))
-        fresh = state.game_number == 1
-        self._ask(state, READY, now, self._control.start if fresh else self._control.move)
 
     def hear(
         self, seat: int, line: str | BadLine, now: float, usage: TimeUsage | None = None
@@ -235,20 +218,11 @@ class Referee(SeatKeeper):
             else:
                 absent, self._absent = sorted(self._absent), []
                 match.reply(tuple(absent))
-        for entry, _ in match.log[self._told :]:
-            if isinstance(entry, Tell):
-                if entry.to is None:
-                    line = f"event {entry.text}"
-                    for state in self.seats:
-                        state.news.append(line)
-                else:
-                    self.seats[entry.to].news.append(f"secret {entry.text}")
-        self._told = len(match.log)
+        self._tell_news()
         return step
 
     def _open_window(self, step: Ask, now: float) -> None:
         """Ask every seat of the step that has not forfeited."""
-        view, position = self.match.game.view, self.match.position
         self.deadline = inf
         measured = step.race or self._control.game is not None
         self.unmetered_below = 0.0 if measured else self._control.move
@@ -258,8 +232,7 @@ class Referee(SeatKeeper):
             if state.unsolicited or state.gone:
                 self._count_earlier_faults(state)
             if not state.forfeited:
-                state.news.append("state " + "\nstate ".join(view(position, seat)))
-                self._ask(state, choice, now)
+                self._ask_with_view(state, choice, now)
 
     def _close_window(self, step: Ask) -> None:
         answers = {seat: self.seats[seat].answer for seat in step.choices}
@@ -274,8 +247,7 @@ class Referee(SeatKeeper):
         assert result is not None, "the rules are done"
         for state in self.seats:
             if not state.forfeited:
-                state.news.append(end_line(state.game_number, state.seat, result))
-                self._flush(state)
+                self._send_end(state, result)
 
     @staticmethod
     def _time_taken(state: SeatState) -> float:

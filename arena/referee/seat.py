@@ -1,13 +1,23 @@
 """The seats of one game: their state, their faults, and the messages to their bots."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from arena.core.clock import Clock, TimeControl, TimeUsage
-from arena.referee.protocol import MAX_LINE, BadLine, FaultKind, ask_line, check_lines, error_line
-from arena.rules import Choice
+from arena.referee.protocol import (
+    MAX_LINE,
+    READY,
+    BadLine,
+    FaultKind,
+    ask_line,
+    check_lines,
+    end_line,
+    error_line,
+    game_line,
+)
+from arena.rules import Choice, Result, Tell
 from arena.rules.match import Match
 
 
@@ -42,6 +52,18 @@ class Fault(NamedTuple):
     detail: str
 
 
+class Sent(NamedTuple):
+    """What a record needs besides its game part to tell what a seat was sent, byte for byte.
+
+    The asks and games of its process before this game, the id of its last ask, and the id in each `error`.
+    """
+
+    asks: int
+    games: int
+    last_ask: int
+    errors: Sequence[int]
+
+
 class SeatState:
     """What the referee keeps about one seat."""
 
@@ -49,6 +71,8 @@ class SeatState:
         "answer",
         "choice",
         "clock",
+        "earlier",
+        "error_ids",
         "forfeited",
         "game_number",
         "gone",
@@ -68,6 +92,8 @@ class SeatState:
         self.seat = seat
         self.clock = Clock(control)
         self.news: list[str] = []  # lines that go out with the next ask
+        self.earlier = asks, games  # of the process, before this game
+        self.error_ids: list[int] = []  # the id in each `error` line
         self.last_ask = asks  # the id of the newest ask to this process
         self.game_number = games + 1
         self.choice: Choice | None = None  # of the pending ask
@@ -84,7 +110,10 @@ class SeatState:
 
     def microseconds(self) -> list[int]:
         """What each ask to this seat was charged."""
-        return [int(seconds * 1e6) for seconds in self.spent]
+        return [round(seconds * 1e6) for seconds in self.spent]
+
+    def sent(self) -> Sent:
+        return Sent(*self.earlier, self.last_ask, self.error_ids)
 
     def measured(self) -> dict[int, list[int]]:
         """Wall, CPU and waiting time in microseconds of asks by their number from 0, where known."""
@@ -94,16 +123,25 @@ class SeatState:
 class SeatKeeper:
     """Asks the seats of one game, records their answers, counts their faults, and queues messages to them.
 
-    Of the match it uses only the number of replies, with which each fault is dated.
+    `processes` has for each seat how many asks and games its process has had before, `seeds` what the bot is
+    told as `seed=`, `more_words` what it is told besides the options of the game.
     """
 
     def __init__(
-        self, match: Match, control: TimeControl, strikes: int, processes: Sequence[tuple[int, int]]
+        self,
+        match: Match,
+        control: TimeControl,
+        strikes: int,
+        processes: Sequence[tuple[int, int]],
+        seeds: Sequence[int],
+        more_words: Mapping[str, Any] | None = None,
     ):
         self.match = match
         self.seats = [SeatState(seat, control, *counts) for seat, counts in enumerate(processes)]
         self.deadline = inf
-        self._strikes = strikes
+        self._control, self._strikes = control, strikes
+        self._seeds, self._more_words = seeds, more_words or {}
+        self._told = 0  # entries of the match's log that are in the news of the seats
         self._faults: list[Fault] = []
         self._waiting = 0  # seats with a pending ask
         self._absent: list[int] = []  # forfeits that the rules have not seen yet
@@ -117,6 +155,38 @@ class SeatKeeper:
     def waits_for(self, seat: int) -> bool:
         """Whether a seat has a pending ask."""
         return self.seats[seat].choice is not None
+
+    def _open_game(self, state: SeatState, now: float) -> None:
+        """Tell a seat of the game, and ask whether it is ready."""
+        match = self.match
+        options = [*match.options.items(), *self._more_words.items()]
+        seed = self._seeds[state.seat]
+        state.news.append(game_line(state.game_number, match.game, match.seats, state.seat, seed, options))
+        fresh = state.game_number == 1
+        self._ask(state, READY, now, self._control.start if fresh else self._control.move)
+
+    def _tell_news(self) -> None:
+        """Put what the rules have told since the last call into the news of the seats."""
+        log = self.match.log
+        for entry, _ in log[self._told :]:
+            if isinstance(entry, Tell):
+                if entry.to is None:
+                    line = f"event {entry.text}"
+                    for state in self.seats:
+                        state.news.append(line)
+                else:
+                    self.seats[entry.to].news.append(f"secret {entry.text}")
+        self._told = len(log)
+
+    def _ask_with_view(self, state: SeatState, choice: Choice, now: float) -> None:
+        """Ask a seat, and show it the position."""
+        match = self.match
+        state.news.append("state " + "\nstate ".join(match.game.view(match.position, state.seat)))
+        self._ask(state, choice, now)
+
+    def _send_end(self, state: SeatState, result: Result) -> None:
+        state.news.append(end_line(state.game_number, state.seat, result))
+        self._flush(state)
 
     def _ask(self, state: SeatState, choice: Choice, now: float, limit: float | None = None) -> None:
         clock = state.clock
@@ -154,6 +224,7 @@ class SeatKeeper:
             return
         self._faults.append(Fault(state.seat, kind, len(self.match.replies), detail))
         state.strikes += 1
+        state.error_ids.append(state.last_ask)
         state.news.append(error_line(state.last_ask, kind, state.strikes, self._strikes, detail))
         if state.strikes >= self._strikes:
             self._flush(state)

@@ -7,7 +7,7 @@ from typing import Any
 import tabulate
 
 from arena.report import page
-from arena.report.grid import WIDTH, grid
+from arena.report.grid import WIDTH, csv_text, grid
 from arena.results.behaviour import Behaviour
 from arena.rules import Figure, Game
 
@@ -33,6 +33,12 @@ def cells(game: Game, row: Behaviour) -> tuple[str, ...]:
     figures = [figure_text(figure, *row.figures[name]) for name, figure in game.figures.items()]
     times = [time_text(row.p50), time_text(row.p99), "-" if row.limit is None else f"{row.limit:.1%}"]
     return (row.bot, str(row.games), *figures, *times)
+
+
+def plain_cells(game: Game, row: Behaviour) -> tuple[object, ...]:
+    """The same for CSV: shares and times in full digits, None if there was no chance to do it."""
+    figures = [count / of if of else None for count, of in map(row.figures.__getitem__, game.figures)]
+    return (row.bot, row.games, *figures, row.p50, row.p99, row.limit)
 
 
 def figure_text(figure: Figure, count: int, of: int) -> str:
@@ -64,6 +70,8 @@ def table(game: Game, rows: Sequence[Behaviour], form: str) -> str:
     """The table in any format except JSON, with the meaning of the columns if the format has room."""
     if form == "text":
         return text_table(game, rows)
+    if form == "csv":
+        return csv_text([plain_cells(game, row) for row in rows], columns(game))
     left = [name == "bot" for name in columns(game)]
     shown = grid([cells(game, row) for row in rows], columns(game), left, form, meanings(game))
     return "\n".join([shown, page.definitions(meanings(game))]) if form == "html" else shown

@@ -1,6 +1,7 @@
 """Matrices of all pairs of bots (superiority, head-to-head results), and the table of seats."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 
 from arena.rating.arrays import Floats
 from arena.rating.opponents import difference_errors, differences, expected_scores
@@ -10,7 +11,7 @@ from arena.rating.seats import SeatEffect
 from arena.report.columns import likelihood, share, whole
 from arena.report.grid import WIDTH, csv_text, grid, width
 from arena.report.standings import Report
-from arena.report.standings_data import known, significant
+from arena.report.standings_data import known, rounded, significant
 from arena.rules import seat_name
 
 LONGEST = 40  # characters for the name of a bot, at most
@@ -117,6 +118,7 @@ CELLS: Mapping[str, Callable[..., str]] = {
 
 def seat_table(report: Report, form: str) -> str:
     """The score of each seat, and its effect after the strengths of its bots are accounted for."""
+    headings = ["seats", "seat", "games", "score", "1st", "Elo", "±"]
     body = [
         [
             str(row.size),
@@ -128,7 +130,10 @@ def seat_table(report: Report, form: str) -> str:
         ]
         for row in report.seats
     ]
-    headings = ["seats", "seat", "games", "score", "1st", "Elo", "±"]
+    if form == "csv":
+        exact = [rounded(asdict(row)) for row in report.seats]
+        numbers = [[row[key] for key in ("score", "first", "elo", "error")] for row in exact]
+        return csv_text([[*line[:3], *more] for line, more in zip(body, numbers, strict=True)], headings)
     return grid(body, headings, [False] * len(headings), form)
 
 

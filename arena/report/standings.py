@@ -86,17 +86,20 @@ def text(report: Report, form: str = "text", wide: bool = False) -> str:
 
 def elo_text(report: Report, form: str, wide: bool) -> str:
     names = wide_columns(report.rows) if wide else plain_columns(report)
+    table = narrow(report, names) if form == "text" and not wide else columns_of(report, names, form)
+    return with_notes(table, notes(report), definitions(report, names), form)
+
+
+def with_notes(table: str, notes: Sequence[str], meanings: Mapping[str, str], form: str) -> str:
+    """A table in one of the formats for people, with notes below."""
     if form == "text":
-        table = columns_of(report, names, form) if wide else narrow(report, names)
-        return "\n".join([table, *(line for note in notes(report) for line in folded(note, margin=3))])
-    table = columns_of(report, names, form)
+        return "\n".join([table, *(line for note in notes for line in folded(note, margin=3))])
     if form == "html":
-        meanings = definitions(report, names)
-        below = [page.paragraphs(notes(report)), page.definitions(meanings)]
+        below = [page.paragraphs(notes), page.definitions(meanings)]
         return "\n".join([table, *below, page.fold("Formulas and sources", columns.page())])
     if form == "latex":
-        return "\n".join([table, *(f"% {line}" for line in notes(report))])
-    return "\n\n".join([table, *map(markdown, notes(report))])
+        return "\n".join([table, *(f"% {line}" for line in notes)])
+    return "\n\n".join([table, *map(markdown, notes)])
 
 
 def narrow(report: Report, names: Sequence[str]) -> str:
@@ -174,7 +177,8 @@ def notes(report: Report) -> list[str]:
     known = [f"{flag}  {meaning}" for flag, meaning in FLAGS.items() if flag in flags]
     beside = [*seat_lines(report.seats), *cycle_lines(report.transitivity), *pool_lines(report.field)]
     flat = [FLAT] if any(row.los is not None for row in report.rows) else []
-    return [*known, *flat, *other_order(report), *beside, footing(report)]
+    skipped = [f"{bot} sits out: {why}" for bot, why in report.source.skipped.items()]
+    return [*known, *flat, *other_order(report), *beside, footing(report), *skipped]
 
 
 def other_order(report: Report) -> list[str]:

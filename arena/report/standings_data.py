@@ -37,10 +37,13 @@ DIGITS = {
 }
 
 
-def json_table(report: Report, rival: str | None = None, parts: int = 0) -> dict[str, Any]:
+def json_table(
+    report: Report, rival: str | None = None, parts: int = 0, nash: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """The standings with settings, counts, tests, and matrices in the order of the rows.
 
-    If asked for, with the results of one bot (`rival`) against each opponent, and the course of the Elo.
+    If asked for, with the results of one bot (`rival`) against each opponent, and the course of the Elo in
+    so many `parts`. `nash` is from `arena.report.nash`, if it is wanted.
     """
     field = report.field
     order = [field.names.index(row.bot) for row in report.rows]
@@ -59,6 +62,7 @@ def json_table(report: Report, rival: str | None = None, parts: int = 0) -> dict
         "faults": report.source.faults,
         "void": report.source.voids,
         "excluded": dict(report.source.excluded),
+        "skipped": dict(report.source.skipped),
         "unfinished": report.source.unfinished,
         "mixed": report.source.mixed,
         "ranking": report.source.placings.ranking,
@@ -77,6 +81,7 @@ def json_table(report: Report, rival: str | None = None, parts: int = 0) -> dict
         "expected": matrix(expected_scores(ratings), DIGITS["expected"]),
         "points": points.tolist(),
         "meetings": met.astype(int).tolist(),
+        "nash": nash,
     }
     if rival is not None:
         found["opponents"] = [rounded(asdict(row)) for row in opponents(field, rival)]

@@ -2,7 +2,8 @@
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from arena.rating.course import Change, Checkpoint, changes, course
 from arena.rating.opponents import Opponent, opponents
@@ -19,7 +20,14 @@ View = Callable[[Report], str]
 
 
 def view(
-    form: str, wide: bool, pairs: str | None, bot: str | None, parts: int | None, changed: bool, seats: bool
+    form: str,
+    wide: bool,
+    pairs: str | None,
+    bot: str | None,
+    parts: int | None,
+    changed: bool,
+    seats: bool,
+    averages: Callable[[Report], Mapping[str, Any]] | None,
 ) -> View:
     """The view that is asked for: a matrix of pairs, the opponents of a bot, …; by default the standings."""
     if pairs:
@@ -30,9 +38,17 @@ def view(
         return lambda report: course_table(report, parts, form)
     if changed:
         return lambda report: changes_table(report, form)
+    if averages:
+        return lambda report: nash_table(report, averages(report), form)
     if seats:
         return lambda report: seat_table(report, form)
     return csv_table if form == "csv" else lambda report: text(report, form, wide)
+
+
+def nash_table(report: Report, averages: Mapping[str, Any], form: str) -> str:
+    from arena.report.nash import table  # imports scipy, which takes half a second
+
+    return table(report, averages, form)
 
 
 def by_size(reports: Sequence[Report], view: View, form: str) -> str:

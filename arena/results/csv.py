@@ -12,6 +12,17 @@ A CSV file has a row for each seat of each game, under a header with these colum
     status  empty or ok; forfeit: the bot lost by a fault of its own; void: the game and its seed group do
             not count
 
+`arena export --format csv` writes more columns (`MORE_COLUMNS`). They are allowed, and not read:
+
+    score       of the seat, in games that have scores
+    faults      of the seat
+    asks        how often the seat was asked, also after a forfeit
+    thought_ms  milliseconds charged to the seat for its answers
+    replies     of the game: all answers, draws of chance and roll calls
+    seconds     that the game took
+    seed        of the deal; empty until the run is closed
+    options     all options of the game as KEY=VALUE, separated by spaces
+
 Columns may also be separated by semicolons or tabs. For chess games see `arena.results.pgn`.
 """
 
@@ -32,6 +43,7 @@ from arena.rating.outcome import Outcome
 NEEDED = ("game", "bot", "place")
 COLUMNS = ("game", "group", "seat", "bot", "place", "status")
 HEADER = ",".join(COLUMNS)
+MORE_COLUMNS = ("score", "faults", "asks", "thought_ms", "replies", "seconds", "seed", "options")
 STATUSES = ("", "ok", "forfeit", "void")
 MOST_SEATS = 64
 Line = tuple[int, str, "Seat"]  # number, group, seat; no class, since a file may have millions
@@ -136,7 +148,7 @@ def _columns(header: list[str]) -> list[str]:
     if not any(names):
         raise ValueError(f"should start with a header such as {HEADER}")
     for number, name in enumerate(names):
-        if name not in COLUMNS:
+        if name not in (*COLUMNS, *MORE_COLUMNS):
             raise ValueError(f"unknown column {name!r}{suggestion(name, COLUMNS)}")
         if name in names[:number]:
             raise ValueError(f"the column {name} appears twice")

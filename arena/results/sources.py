@@ -30,6 +30,7 @@ class Source:
 
     Unless it is `whole`, it has only some of the games that are counted. `mixed` says how the rules of its
     runs differ, if they do. `placings` are those of a single run with rounds.
+    `excluded` and `skipped` say of each bot that was taken out of the table, or was broken, why.
     """
 
     outcomes: list[Outcome]
@@ -38,6 +39,7 @@ class Source:
     voids: int = 0
     unfinished: int = 0
     excluded: Mapping[str, str] = field(default_factory=dict)
+    skipped: Mapping[str, str] = field(default_factory=dict)
     whole: bool = True
     mixed: str = ""
     placings: Placings = NO_PLACINGS
@@ -88,6 +90,7 @@ def load(paths: Sequence[Path], together: bool = False, merge: bool = False) -> 
         sum(results.void for results in found) + voids.total(),
         sum(results.unfinished for results in found),
         excluded,
+        skipped={bot: why for run in runs for bot, why in run.about.get("skipped", {}).items()},
         mixed=mixed,
         placings=placings(runs[0].about, runs[0].played) if len(paths) == len(runs) == 1 else NO_PLACINGS,
     )

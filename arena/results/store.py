@@ -101,9 +101,9 @@ class Store:
     def about(self) -> dict[str, Any]:
         """Facts about the run as a whole.
 
-        `plan` (see `Plan.identity`), `rating`, `excluded`; `secret`, `commitment`, and `committed`, the plan
-        that the commitment was made for; `open_seed`: bots may know the seed, so there is no commitment;
-        `revealed`: the secret was shown.
+        `plan` (see `Plan.identity`), `rating`, `excluded`, `skipped` (why broken bots sit out); `secret`,
+        `commitment`, and `committed`, the plan that the commitment was made for; `open_seed`: bots may know
+        the seed, so there is no commitment; `revealed`: the secret was shown.
         """
         try:
             return {key: json.loads(value) for key, value in self._query("SELECT key, value FROM about")}

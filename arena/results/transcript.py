@@ -28,10 +28,13 @@ class Entry(NamedTuple):
 
 
 def game_of(record: Record) -> Game:
-    """The game of a record. ConfigError: it is not installed."""
-    if game := find(record.fixture.game):
-        return game
-    raise ConfigError(f"the game {record.fixture.game} is not installed")
+    """The game of a record. ConfigError: it is not installed, or in another version."""
+    game = find(record.fixture.game)
+    if game is None:
+        raise ConfigError(f"the game {record.fixture.game} is not installed")
+    if problem := record.fixture.version_problem(game):
+        raise ConfigError(f"game {record.fixture.id}: {problem}, so it cannot be shown")
+    return game
 
 
 def entries(record: Record) -> Iterator[Entry]:

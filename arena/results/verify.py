@@ -12,11 +12,12 @@ from typing import Any
 
 from arena import formats
 from arena.core.conditions import DEFAULTS, conditions_from_json
+from arena.core.config import ConfigError
 from arena.formats.round_robin import REPEAT_OFFSET
 from arena.formats.seating import lineup_hash
 from arena.games import find
 from arena.records.deals import commitment, deal, run_name
-from arena.records.fixture import Fixture, in_order
+from arena.records.fixture import Fixture, in_order, other_version
 from arena.records.record import Record, Summary
 from arena.results.store import Store
 from arena.results.stored_game import columns_of, summary
@@ -41,8 +42,9 @@ class Verdict:
 
 
 def verify(store: Store) -> Verdict:
-    """Replay all games of a run. ConfigError: the file is not a run, or cannot be read."""
+    """Replay all games of a run. ConfigError: it is of another version of its game, or cannot be read."""
     about = store.about()
+    refuse_other_version(store, about)
     verdict = Verdict(about.get("commitment"), void=store.voids().total())
     verdict.run += commitment_problems(about)
     check = FixtureCheck(about, store.attempts()) if has_its_secret(about) else None
@@ -60,6 +62,15 @@ def verify(store: Store) -> Verdict:
     if check:
         verdict.incomplete = check.incomplete()
     return verdict
+
+
+def refuse_other_version(store: Store, about: Mapping[str, Any]) -> None:
+    """ConfigError: the run is of another version of its game; one line instead of one for each game."""
+    plan = about.get("plan")
+    game = find(str(plan.get("game"))) if isinstance(plan, dict) else None
+    if game and isinstance(plan, dict) and plan.get("version") != game.version:
+        problem = other_version(game, plan.get("version"))
+        raise ConfigError(f"{store.path}: {problem}, so it cannot be verified")
 
 
 def commitment_problems(about: Mapping[str, Any]) -> Iterator[str]:
@@ -175,8 +186,8 @@ def replay_problem(record: Record) -> str:
     game = find(fixture.game)
     if game is None:
         return f"the game {fixture.game} is not installed"
-    if game.version != fixture.version:
-        return f"recorded with version {fixture.version} of {game.name}, this is version {game.version}"
+    if problem := fixture.version_problem(game):
+        return problem
     chance = Chance(fixture.seed, fixture.draws)
     try:
         match = fixture.match(game)

@@ -14,14 +14,14 @@ class Choice:
 
     `options` are single words, all legal; the first is the default if the seat does not answer (ruling A1).
     `open` maps the heads of further accepted words (`offer` of `offer:5000:writer@10000`) to a function that
-    says whether the whole word is well formed. `kind` and `context` head the ask line.
+    says what is wrong with the whole word; empty if it is legal. `kind` and `context` head the ask line.
     """
 
     def __init__(
         self,
         kind: str,
         options: tuple[str, ...],
-        open: Mapping[str, Callable[[str], bool]] | None = None,
+        open: Mapping[str, Callable[[str], str]] | None = None,
         **context: object,
     ):
         self.kind = kind
@@ -47,8 +47,13 @@ class Choice:
             return True
         if not self.open or not isinstance(word, str):
             return False
-        well_formed = self.open.get(word.partition(":")[0])
-        return well_formed is not None and well_formed(word)
+        check = self.open.get(word.partition(":")[0])
+        return check is not None and not check(word)
+
+    def refusal(self, word: str) -> str:
+        """What is wrong with a word that has an open head; empty if it is legal, or has no such head."""
+        check = None if word in self.options else self.open.get(word.partition(":")[0])
+        return check(word) if check else ""
 
     def same_set(self, word: str) -> str:
         """The option that is the same set as a word in another order; empty if there is none."""

@@ -29,9 +29,10 @@ def comparison(
     max_groups: int,
     seed: str | None,
     elo_model: EloModel = "logistic",
+    files: Sequence[Path] = (),
 ) -> Plan[Config]:
     """The plan of a comparison. `limits` are the numbers of `Sprt`. ConfigError: an argument is wrong."""
-    game, bots = find_game(game_name), distinct_bots([one, two, *against])
+    game, bots = find_game(game_name), distinct_bots([one, two, *against], files)
     names = tuple(bots)
     try:
         Sprt(**limits, elo_model=elo_model)

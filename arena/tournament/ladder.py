@@ -1,13 +1,14 @@
 """Runs a ladder: plays the bots of a folder, and checks the folder for new and changed bots."""
 
 import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
 
-from arena.core.bot import BOT_NAME, NOT_HASHED, Bot, bot_from_path, is_bot
+from arena.core.bot import BOT_NAME, Bot, bot_from_path, is_bot
 from arena.core.config import ConfigError
+from arena.core.files import NOT_HASHED, Shared, share
 from arena.formats.plan import Plan
 from arena.plan.entrants import teams_of
 from arena.play.build import build
@@ -34,7 +35,7 @@ def run(
     """
     assert plan.folder is not None
     end = float("inf") if plan.config.hours is None else monotonic() + 3600 * plan.config.hours
-    copies, entries = store.path.with_suffix(".bots"), Entries(plan.folder)
+    copies, entries = store.path.with_suffix(".bots"), Entries(plan.folder, plan.files)
     failed: dict[str, str] = {}  # the fingerprint of each bot that is left out
     fresh = faults = 0
     messages: set[str] = set()
@@ -46,7 +47,7 @@ def run(
 
     while monotonic() < end and (plan.config.games is None or store.count() < plan.config.games):
         found = entries.read()
-        bots = playable(found, copies, failed, notify, sandbox)
+        bots = playable(found, copies, failed, notify, sandbox, entries.shared)
         current = replace(plan, bots=bots, teams=teams_of(bots) if plan.keeps_teams_apart else {})
         if len(set(current.teams.values() or bots)) < max(plan.seats):
             reason = shortage(current, found)
@@ -89,8 +90,9 @@ def shortage(plan: Plan, entries: Collection[str]) -> str:
 class Entries:
     """The bots of a folder by name, and whether they have changed since they were last read."""
 
-    def __init__(self, folder: Path):
-        self._folder = folder
+    def __init__(self, folder: Path, files: Sequence[Path] = ()):
+        self._folder, self._files = folder, files
+        self.shared: Sequence[Shared] = ()  # the files that all bots may read, as they were last read
         self._known: Mapping[str, tuple[Path, str]] = {}
         self._next_check = 0.0
         self._changed = False
@@ -108,15 +110,36 @@ class Entries:
         return self._changed
 
     def _read(self) -> dict[str, tuple[Path, str]]:
-        found: dict[str, tuple[Path, str]] = {}
+        self.shared = [share(path) for path in self._files]
+        read: list[tuple[str, Path, str]] = []
         for path in sorted(self._folder.glob("*")):
             if is_bot(path):
-                name = path.name if path.is_dir() or path.stem in found else path.stem
                 try:
-                    found[name] = path, bot_from_path(name, path).fingerprint
+                    bot = bot_from_path(None, path, self.shared)
+                    read.append((bot.name, path, bot.fingerprint))
                 except (ConfigError, OSError) as error:  # perhaps it is still being written
-                    found[name] = path, str(error)
-        return found
+                    read.append((own_name(path), path, str(error)))
+        return self._by_name(read)
+
+    def _by_name(self, read: Sequence[tuple[str, Path, str]]) -> dict[str, tuple[Path, str]]:
+        """The entries by the names in their bot.yaml, else those of their files.
+
+        If several want a name, it goes to the one whose file has it, else to the one that has had it so far,
+        so that no entry can take the name of another. The others have the whole names of their files.
+        """
+        found: dict[str, tuple[Path, str]] = {}
+        had = {path: name for name, (path, _) in self._known.items()}
+        files = {each.name: each for _, each, _ in read}
+        order = sorted(read, key=lambda each: (own_name(each[1]) != each[0], had.get(each[1]) != each[0]))
+        for name, path, made in order:
+            taken = name in found or files.get(name, path) != path
+            found[path.name if taken else name] = path, made
+        return dict(sorted(found.items()))
+
+
+def own_name(path: Path) -> str:
+    """The name of an entry that has no other."""
+    return path.name if path.is_dir() else path.stem
 
 
 def playable(
@@ -125,6 +148,7 @@ def playable(
     failed: dict[str, str],
     notify: tournament.Notify,
     sandbox: Sandbox = LIMITS_ONLY,
+    shared: Sequence[Shared] = (),
 ) -> dict[str, Bot]:
     """The bots that can be read and built, without versions that have `failed`. Adds new failures to it."""
     bots = {}
@@ -134,7 +158,7 @@ def playable(
         try:
             if not BOT_NAME.fullmatch(name):
                 raise ConfigError("a name has letters, digits and . + - _ alone, at most 32")
-            bots[name] = copied(name, path, copies)
+            bots[name] = copied(name, path, copies, shared)
             build([bots[name]], sandbox)
         except (ConfigError, OSError) as error:
             bots.pop(name, None)
@@ -143,10 +167,10 @@ def playable(
     return bots
 
 
-def copied(name: str, path: Path, copies: Path) -> Bot:
+def copied(name: str, path: Path, copies: Path, shared: Sequence[Shared] = ()) -> Bot:
     """A copy of the bot, which is played instead, so that its files cannot change in the middle of a game."""
-    fingerprint = bot_from_path(name, path).fingerprint
-    copy, part = copies / f"{name}-{fingerprint}", copies / "part"
+    made, bot = bot_from_path(name, path, None).fingerprint, bot_from_path(name, path, shared)
+    copy, part = copies / f"{name}-{made}", copies / "part"
     if not copy.exists():
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
@@ -154,7 +178,8 @@ def copied(name: str, path: Path, copies: Path) -> Bot:
             shutil.copytree(path, part / path.name, symlinks=True, ignore=shutil.ignore_patterns(*NOT_HASHED))
         else:
             shutil.copy2(path, part)
-        if bot_from_path(name, part / path.name).fingerprint != fingerprint:
+        if bot_from_path(name, part / path.name, None).fingerprint != made:
             raise ConfigError(f"{path}: was changed while it was copied")
         part.rename(copy)
-    return bot_from_path(name, copy / path.name)
+    played = bot_from_path(name, copy / path.name, None)
+    return replace(played, fingerprint=bot.fingerprint, files=(*played.files, *bot.files[1:]))

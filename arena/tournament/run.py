@@ -2,7 +2,7 @@
 
 import itertools
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from arena.core.conditions import DEFAULTS
 from arena.core.config import ConfigError
 from arena.formats import find, planned
 from arena.formats.plan import Plan
-from arena.play.build import build
+from arena.play.build import failed_builds
 from arena.play.table import Unstarted
 from arena.records.deals import commitment, deal, is_guessable
 from arena.records.record import Summary
@@ -18,6 +18,7 @@ from arena.results.store import Store
 from arena.results.stored_game import summary
 from arena.sandbox.policy import Sandbox
 from arena.tournament import schedule
+from arena.tournament.broken import marked, sort_out
 from arena.tournament.work_queue import WorkQueue
 from arena.tournament.workers import Workers, no_stop
 
@@ -57,6 +58,7 @@ def prepare(plan: Plan, store: Store) -> Plan:
     if secret is not None and plan.seed in (None, secret):
         same = replace(plan, seed=secret)
         if store.count():
+            refuse_skipped(store, about["plan"], plan)
             refuse_changes(store, about["plan"], identity(same, about))
             return same
         if about["plan"] == identity(same, about) and not is_guessable(secret):
@@ -67,9 +69,14 @@ def prepare(plan: Plan, store: Store) -> Plan:
 
 
 def identity(plan: Plan, about: Mapping[str, Any]) -> dict[str, Any]:
-    """The identity of the plan that the run stores. With a focus, a run of any format keeps its format."""
-    began, focus = about.get("plan"), getattr(plan.config, "focus", None)
-    return {**began, **plan.identity(), "format": began["format"]} if focus and began else plan.identity()
+    """The identity of the plan that the run stores. With a focus, a run of any format keeps its format.
+
+    A bot that has begun the run and is skipped now stays in it: its games count.
+    """
+    began, focus, now = about.get("plan"), getattr(plan.config, "focus", None), plan.identity()
+    if began and plan.skipped:
+        now["bots"] |= {name: made for name, made in began["bots"].items() if name in plan.skipped}
+    return {**began, **now, "format": began["format"]} if focus and began else now
 
 
 def commit(plan: Plan, store: Store) -> str:
@@ -79,6 +86,7 @@ def commit(plan: Plan, store: Store) -> str:
     """
     about = store.about()
     facts: dict[str, Any] = {"plan": identity(plan, about), "rating": plan.run.rating.plain()}
+    facts["skipped"] = dict(plan.skipped)
     if not store.count() and about.get("plan") != facts["plan"]:
         published = None if plan.is_open else commitment(facts["plan"], plan.secret)
         facts |= {"secret": plan.seed, "open_seed": plan.is_open}
@@ -88,23 +96,47 @@ def commit(plan: Plan, store: Store) -> str:
     return f"commitment: {published}" if published else ""
 
 
-def greet(workers: Workers, plan: Plan, store: Store, notify: Notify) -> None:
-    """Start every bot once. Unstarted: some bots do not start, and the run has no games or is a ladder.
+def unbuilt(plan: Plan, sandbox: Sandbox) -> dict[str, str]:
+    """Build the bots. Returns why some cannot be built. ConfigError: the plan refuses them."""
+    failed = failed_builds(plan.bots.values(), sandbox)
+    if failed and plan.run.broken == "refuse":
+        raise ConfigError(*map(str, failed.values()))
+    return {name: f"build failed: {each.why}" for name, each in failed.items()}
 
-    In a run that continues, these bots lose their games: a bot must not be able to end a tournament.
+
+def unstarted(workers: Workers, plan: Plan, known: Collection[str], notify: Notify) -> dict[str, str]:
+    """Start every bot once. Returns why some do not start.
+
+    Unstarted: the plan refuses them, and the run has no games or is a ladder. In a run that continues, these
+    bots lose their games: a bot must not be able to end a tournament.
     """
+    notify(f"starting {sum(not bot.broken for bot in plan.bots.values())} bots")
     try:
         workers.greet(plan.conditions.clock.start)
     except Unstarted as error:
-        if plan.format.folder or not store.count():
+        if plan.run.broken != "refuse":
+            return dict(error.faults)
+        if plan.format.folder or not known:
             raise
         for message in error.args:
             notify(f"{message}; the run continues, and it loses the games for which it does not start")
+    return {}
+
+
+def refuse_skipped(store: Store, began: Mapping[str, Any], plan: Plan) -> None:
+    """ConfigError: a bot that began the run is skipped now, but the format has no games without it."""
+    for name, why in plan.skipped.items():
+        if name in began["bots"] and "bots" not in plan.format.extendable:
+            message = f"the run began with bot {name}, and a {plan.format.name} cannot go on without it"
+            raise ConfigError(f"{store.path}: {message}: {why}")
 
 
 def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """ConfigError: the plan has changed, other than its format allows. The run would mix two tournaments."""
     advice, form = "use --out for a new run", find(began["format"])
+    if began["game"] == now["game"] and began["version"] != now["version"]:  # the options may differ with it
+        versions = f"version {began['version']} of {now['game']}, and this arena has version {now['version']}"
+        raise ConfigError(f"{store.path}: the run began with {versions}; {advice}")
     for name in began["bots"]:
         if name not in now["bots"] and not form.folder:
             raise ConfigError(f"{store.path}: the run began with bot {name}; {advice}")
@@ -142,20 +174,24 @@ def run(
 
     `notify` gets the commitment before the first game. When `should_stop` returns True, no more games begin.
     ConfigError: a bot cannot be built or does not start, or the run is closed, because its secret was shown.
-    After KeyboardInterrupt the store has all finished games.
+    LeaveOut: some bots are broken, and the plan skips them. After KeyboardInterrupt the store has all
+    finished games.
     """
     played = store.played()
-    progress = Progress(plan, schedule.size(plan), played)
+    known = store.about()["plan"]["bots"] if played else ()
+    progress = Progress(plan, schedule.size(plan, played), played)
     due = schedule.due(plan, played)
     first = next(filter(None, due), None)  # a `WAIT` before the first game has nothing to wait for
     if not first:
-        store.remember(rating=plan.run.rating.plain())
+        store.remember(rating=plan.run.rating.plain(), skipped=dict(plan.skipped))
         return progress
     if store.about().get("revealed"):
         raise ConfigError(f"{store.path}: the run is closed, its secret was shown; use --out for a new run")
-    build(plan.bots.values(), sandbox)
-    with Workers(plan.bots, plan.run.reuse, jobs, sandbox) as workers:
-        greet(workers, plan, store, notify)
+    broken = unbuilt(plan, sandbox)
+    with Workers(marked(plan, broken).bots, plan.run.reuse, jobs, sandbox) as workers:
+        if broken := broken | unstarted(workers, plan, known, notify):
+            plan = sort_out(plan, broken, known, notify)
+            workers.change(plan.bots)
         if line := commit(plan, store):
             notify(line)
         fixtures = itertools.chain([first], due)

@@ -1,11 +1,14 @@
 """Which games of a plan are due: pure functions of the plan and of the games that were played."""
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Mapping
 from itertools import dropwhile, takewhile
+from types import MappingProxyType
 
 from arena.formats.plan import WAIT, Due, Plan, Played
 from arena.formats.seating import all_rotations
 from arena.records.fixture import Fixture
+from arena.records.record import Summary
 
 
 def due(plan: Plan, played: Played, running: Collection[str] = ()) -> Due:
@@ -32,9 +35,40 @@ def group_of(plan: Plan, played: Played, game: Fixture) -> list[Fixture]:
     return [fixture for fixture in group if fixture]
 
 
-def size(plan: Plan) -> int | None:
-    """The greatest number of games of the plan, None if that is unknown."""
-    return plan.format.size(plan)
+def size(plan: Plan, played: Played = MappingProxyType({})) -> int | None:
+    """The greatest number of games of the run, None if that is unknown.
+
+    These are the games of the plan, and those `played` by bots or versions that are no longer in it.
+    """
+    games = plan.format.size(plan)
+    if games is None or plan.format.folder:  # a ladder counts all of its games
+        return games
+    return games + sum(not is_current(plan, game) for game in played.values())
+
+
+def is_current(plan: Plan, game: Summary) -> bool:
+    """Whether all bots of a game are still in the plan, in these versions."""
+    pairs = zip(game.bots, game.fingerprints, strict=True)
+    return all(name in plan.bots and plan.bots[name].fingerprint == made for name, made in pairs)
+
+
+def changes(plan: Plan, began: Mapping[str, str], played: Played) -> list[str]:
+    """A line for each bot that has changed since the run began with these fingerprints.
+
+    It has the number of new games, unless they depend on results of others.
+    """
+    made = {name: bot.fingerprint for name, bot in plan.bots.items()}
+    changed = [name for name in began if made.get(name, began[name]) != began[name]]
+    games: Counter[str] = Counter()
+    waits = False
+    for fixture in due(plan, played) if changed else ():
+        if waits := fixture is None:
+            break
+        games.update(set(fixture.bots))
+    return [
+        f"{name} changed: {'' if waits else f'{games[name]} '}new games, the old version stays"
+        for name in changed
+    ]
 
 
 def describe(plan: Plan) -> str:

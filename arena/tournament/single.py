@@ -13,6 +13,7 @@ from arena.core.bot import Bot, bot_from_path
 from arena.core.clock import TimeControl
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError, Document
+from arena.core.files import share
 from arena.core.values import KEYS, Text
 from arena.plan.game import check_options, find_game, options_from_text
 from arena.play.build import build
@@ -48,12 +49,13 @@ def play_one(
     control: TimeControl,
     setup: Path | None = None,
     sandbox: Sandbox | None = None,
+    files: Sequence[Path] = (),
 ) -> Record:
     """Play one game. ConfigError: the game, a bot, an option or the setup file is wrong."""
     game = find_game(game_name)
     if len(paths) not in game.seats:
         raise ConfigError(f"{game.name} has {game.seats[0]} to {game.seats[-1]} seats, not {len(paths)}")
-    bots = distinct_bots(paths)
+    bots = distinct_bots(paths, files)
     given = options_from_text(options)
     check_options(game, given, (len(bots),))
     fixture = Fixture(
@@ -80,11 +82,15 @@ def play_one(
             raise ConfigError(f"{setup}: {error}") from None
 
 
-def distinct_bots(paths: Sequence[Path]) -> dict[str, Bot]:
-    """The bots by name, with names that a plan could have. A second bot of a name becomes `name-2`."""
+def distinct_bots(paths: Sequence[Path], files: Sequence[Path] = ()) -> dict[str, Bot]:
+    """The bots by name, with names that a plan could have. A second bot of a name becomes `name-2`.
+
+    All of them may read the `files`.
+    """
+    shared = [share(path) for path in files]
     bots: dict[str, Bot] = {}
     for path in paths:
-        bot = bot_from_path(None, path)
+        bot = bot_from_path(None, path, shared)
         bot = replace(bot, name=re.sub(r"[^\w.+-]", "-", bot.name)[:MAX_NAME_LENGTH] or "bot")
         same = sum(other.folder == bot.folder and other.command == bot.command for other in bots.values())
         name = bot.name if bot.name not in bots else f"{bot.name}-{max(same, 1) + 1}"

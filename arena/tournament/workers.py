@@ -50,6 +50,11 @@ class Workers:
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
         self.close(at_once=error is not None)
 
+    def change(self, bots: Mapping[str, Bot]) -> None:
+        """Play with these bots from now on, in new processes."""
+        self.close()
+        self._bots = bots
+
     def greet(self, limit: float) -> None:
         """Start every bot once, in one of the workers. Unstarted: some bots do not start."""
         failures, faults = 0, None

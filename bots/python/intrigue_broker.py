@@ -4,6 +4,7 @@ import random
 import sys
 
 ZONES = [1000, 3000, 6000, 10000]
+TYPES = ["priest", "writer", "doctor", "biologist"]
 
 
 def facts_in(words):
@@ -121,13 +122,15 @@ class Broker(Table):
             self.judge(*words[1:5])
 
     def note(self, number, by, to, terms):
-        """An offer has been accepted, so it makes promises."""
-        amount, *promises = terms.split(":")
+        """An offer has been accepted, so it makes promises: those in the forms that this bot uses."""
         payer = to if by == self.owner else by
-        self.agreed[payer] = max(int(amount), self.agreed.get(payer, 0))
-        for promise in promises:
-            what, _, zone = promise.partition("@")
-            if what.startswith("next="):
+        for term in terms.split(":"):
+            what, _, zone = term.partition("@")
+            if not self.knows(term):
+                continue
+            if term.isdigit():
+                self.agreed[payer] = max(int(term), self.agreed.get(payer, 0))
+            elif what.startswith("next="):
                 if by == self.me:
                     self.debts.append((what.removeprefix("next="), int(zone)))
                 elif what == f"next={self.me}":
@@ -162,9 +165,14 @@ class Broker(Table):
             return options[0]
         if self.name != "intrigue":
             return random.choice(options)
-        if kind == "talk" and "with" in facts:
-            talk = self.sell if self.owner == self.me else self.buy
-            return talk(facts, self.open_offers(facts))
+        if kind == "talk":
+            gift = self.gift(facts)
+            if gift:
+                return f"accept:{gift}"
+            if "with" in facts:
+                talk = self.sell if self.owner == self.me else self.buy
+                return talk(facts, self.open_offers(facts))
+            return self.invite(facts)
         if kind == "bribe":
             return self.bribe(facts, options)
         if kind == "send":
@@ -178,9 +186,30 @@ class Broker(Table):
         return options[0]  # whatever is invented after this bot
 
     def open_offers(self, facts):
-        """Offers that wait for our answer: number, amount, promises."""
+        """Offers of the other party that wait for our answer: number, amount, promises."""
         offers = [offer.split(":") for offer in split(facts.get("offers"))]
-        return [(number, int(amount), promises) for number, amount, *promises in offers]
+        known = [each for each in offers if each[1].isdigit() and all(map(self.knows, each[1:]))]
+        return [(number, int(amount), promises) for number, amount, *promises in known]
+
+    def knows(self, term):
+        """Whether this bot can judge a term: an amount, `writer@6000`, or `next=p1@6000`."""
+        what, _, _ = term.partition("@")
+        return term.isdigit() or what in TYPES or what in [f"next={seat}" for seat in self.seats]
+
+    def gift(self, facts):
+        """An offer of a place for us at the next turn of the seat that makes it, and of nothing else."""
+        for offer in split(facts.get("others")):
+            number, _, *terms = offer.split(":")
+            if all(term.startswith(f"next={self.me}@") for term in terms):
+                return number
+        return None
+
+    def invite(self, facts):
+        """Before others send advisors: promises the owner a place, unless it has one of ours already."""
+        owed = [seat for seat, _ in self.debts]
+        if facts["stage"] != "sending" or self.owner in (self.me, *owed) or "promise" not in facts["open"]:
+            return "pass"
+        return ":".join(["promise", self.owner, *self.reward()]) if self.reward() else "pass"
 
     def parts(self, option):
         advisor, _, zone = option.partition("@")

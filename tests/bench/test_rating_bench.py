@@ -1,27 +1,23 @@
-"""The benchmark of the ratings in small: simulated games, intervals, games saved, wrong verdicts."""
+"""The benchmark of the ratings in small: simulated games, promises that hold, and ones that would not."""
 
+import json
 import re
+from dataclasses import replace
 from math import sqrt
 
 import numpy as np
 import pytest
 
-from arena.bench.pairing import adaptive, errors, information, line_ups, saving
-from arena.bench.ratings import (
-    LUCKS,
-    Luck,
-    broken_bounds,
-    coverage,
-    newcomer_coverage,
-    play,
-    right_ranges,
-    speed_lines,
-    tilted,
-    wrong_verdicts,
-)
+from arena.bench.intervals import coverage, likelihoods, near_deterministic, newcomers
+from arena.bench.pairing import adaptive, errors, information, saving
+from arena.bench.ranges import ranges
+from arena.bench.ratings import COLUMNS, plain, text_lines
+from arena.bench.simulated import LUCKS, Luck, Share, line_ups, play, share
+from arena.bench.speed import speed_lines
+from arena.bench.verdicts import group_scores, normalized_verdicts, tilted, verdicts
 from arena.rating.adaptive import contrasts
 from arena.rating.estimate import Settings, rate
-from arena.rating.group_scores import CELLS, NORMALIZED, score_of
+from arena.rating.group_scores import CELLS, NORMALIZED, GroupScores, difference, score_of
 from arena.rating.logit import Model, count_stages, derivatives
 from arena.rating.methods import METHODS
 from arena.rating.sprt import Sprt
@@ -78,11 +74,29 @@ def test_adaptive_line_ups_are_as_many_as_wanted():
     assert known[1] < known[0] / 2
 
 
+def test_games_that_repeat_each_other_end_alike_with_the_same_chances():
+    theta = np.array([1.0, 0.0])
+    games = play(np.random.default_rng(1), theta, np.array([[0, 1]] * 20_000), Luck(repeats=True))
+    wins = np.bincount(games[0].group[games[0].bots[:, 0] == 0], minlength=20_000)
+    assert set(wins.tolist()) == {0, 2}
+    assert wins.mean() / 2 == pytest.approx(np.e / (1 + np.e), abs=0.01)
+
+
+def test_the_error_of_a_share_is_between_samples():
+    """Cases in one sample are not independent: here all of a sample hold or none."""
+    alike = share("interval", "", 0.95, [[True] * 10, [False] * 10] * 50)
+    assert (alike.measured, alike.samples) == (0.5, 100)
+    assert alike.error == pytest.approx(0.5 / np.sqrt(99))
+    assert share("interval", "", 0.95, [[True], [False, False]]).measured == pytest.approx(1 / 3)
+    assert share("LOS", "", None, [[], []]).measured is None
+
+
 @pytest.mark.parametrize("luck", LUCKS)
 @pytest.mark.parametrize("method", METHODS)
 def test_intervals_hold_the_truth_as_often_as_they_say(method, luck):
     """60 tables of 8 bots: the share of 95 % is within about 2.5 of its own errors here."""
-    assert 0.92 <= coverage(method, LUCKS[luck], 60) <= 0.98
+    (found,) = coverage(method, 4, 60, luck)
+    assert 0.92 <= found.measured <= 0.98
 
 
 def test_intervals_that_took_games_for_independent_would_not():
@@ -91,9 +105,7 @@ def test_intervals_that_took_games_for_independent_would_not():
     narrow = []
     for _ in range(60):
         tables = play(rng, theta, line_ups(rng, 100, 6, 4), Luck(bot=1.0))
-        apart = [
-            type(part)(part.places, part.bots, part.seats, np.arange(len(part.group))) for part in tables
-        ]
+        apart = [replace(part, group=np.arange(len(part.group))) for part in tables]
         found = rate(apart, 6, Settings(average=0))
         narrow.append(np.abs(found.elo) <= found.error)
     assert np.mean(narrow) < 0.9
@@ -107,18 +119,34 @@ def test_adaptive_pairing_saves_games(bots, seats, focus, least):
     assert least < np.mean(saved) < 0.6
 
 
-def test_the_sequential_test_is_wrong_as_seldom_as_promised():
-    worse, better, groups = wrong_verdicts(np.array(CELLS), np.array([3, 4, 6, 4, 3]), Sprt(0, 100), 100)
-    assert worse <= 0.12 and better <= 0.12 and 32 <= groups < 100
+@pytest.mark.parametrize("repeats", [False, True])
+@pytest.mark.parametrize("seats", [2, 4])
+def test_the_sequential_test_is_right_as_often_as_promised(seats, repeats):
+    for found in verdicts(seats, 40, repeats, Sprt(0, 120)):
+        assert found.promised == 0.95 and found.measured >= 0.85
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_the_test_of_normalized_elo_is_right_as_often_as_promised(seats):
+    for found in normalized_verdicts(seats, 40, Sprt(0, 120, elo_model="normalized")):
+        assert found.promised == 0.95 and found.measured >= 0.85
 
 
 def test_tilted_shares_have_the_difference():
-    values, shares = np.array(CELLS), np.array([1, 4, 10, 4, 1])
-    logistic, normalized = (tilted(values, shares, 80, model) for model in ("logistic", "normalized"))
-    assert logistic.sum() == pytest.approx(1) == normalized.sum()
-    assert logistic @ values == pytest.approx(score_of(80))
-    mean = normalized @ values
-    assert (mean - 0.5) / sqrt(normalized @ (values - mean) ** 2) == pytest.approx(80 / NORMALIZED)
+    values = np.array(CELLS)
+    shares = tilted(values, np.array([1, 4, 10, 4, 1]), 80)
+    mean = shares @ values
+    assert shares.sum() == pytest.approx(1)
+    assert (mean - 0.5) / sqrt(shares @ (values - mean) ** 2) == pytest.approx(80 / NORMALIZED)
+
+
+@pytest.mark.parametrize("repeats", [False, True])
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_groups_of_bots_so_far_apart_have_the_elo_of_the_sequential_test(seats, repeats):
+    rng = np.random.default_rng(1)
+    scores = [score for _ in range(10) for score in group_scores(rng, 100, seats, repeats)]
+    assert difference(GroupScores(scores))[0] == pytest.approx(100, abs=12)
+    assert repeats or seats > 2 or np.mean(scores) == pytest.approx(score_of(100), abs=0.01)
 
 
 def test_the_speed_is_that_of_the_same_answer():
@@ -130,15 +158,68 @@ def test_the_speed_is_that_of_the_same_answer():
     assert float(re.search(r"largest difference ([\d.]+) Elo", duels)[1]) < 1e-3
 
 
+@pytest.mark.parametrize(("method", "seats"), [("pairs", 2), *((method, 4) for method in METHODS)])
+def test_newcomers_are_rated_with_the_errors_of_their_own_groups(method, seats):
+    found = newcomers(method, seats, 25, bots=60)
+    intervals, sure = (
+        [each.measured for each in found if each.check == check] for check in ("interval", "LOS")
+    )
+    assert np.mean(intervals) >= 0.88 and np.mean(sure) >= 0.9
+
+
 @pytest.mark.parametrize("method", METHODS)
-def test_intervals_of_newcomers_hold_the_truth_too(method):
-    assert np.mean(newcomer_coverage(method, (3, 5, 10), 25, bots=60)) >= 0.9
+def test_near_deterministic_bots_keep_to_their_intervals_and_bounds(method):
+    interval, bound, *likely = near_deterministic(method, 4, 60)
+    assert interval.measured >= 0.9 and bound.measured >= 0.95
+    assert [each.promised <= each.measured + 4 * each.error + 0.05 for each in likely] == [True] * 4
+
+
+def test_a_likelihood_is_right_as_often_as_it_says_if_strengths_are_far_apart():
+    for found in likelihoods("pairs", 4, 100):
+        assert found.measured == pytest.approx(found.promised, abs=4 * found.error + 0.01)
+
+
+def test_it_is_too_high_between_bots_of_nearly_equal_strength():
+    found = {each.case: each for each in likelihoods("pairs", 4, 60, spread=0.02)}
+    high = found["3 Elo apart, 80 to 95 %"]
+    assert high.measured < high.promised - 0.1
 
 
 def test_ranges_are_right_together_or_each_by_itself():
-    assert right_ranges("pairs", "simultaneous", 40) >= 0.85 > 0.5 > right_ranges("pairs", "pairwise", 40)
+    together, each, by_chance = ranges("pairs", 4, 40)
+    assert together.measured >= 0.85 > 0.5 > by_chance.measured
+    assert each.measured == pytest.approx(0.975, abs=0.02)
 
 
-@pytest.mark.parametrize("copies", [1, 5])
-def test_bounds_hold_however_often_games_are_repeated(copies):
-    assert broken_bounds(copies, 60) <= 0.05
+# --- what is shown
+
+
+def test_every_row_has_a_column_for_each_method():
+    row = {column: Share("interval", "no luck", 0.95, 0.9, 0.01, 7) for column in COLUMNS}
+    nothing = {column: Share("LOS", "far apart", None, None, None, 7) for column in COLUMNS}
+    title, headings, *lines = text_lines(7, [row, row, nothing])
+    assert "7 samples" in title
+    assert headings.split() == ["said", "2", "seats", "pairs", "p-luce", "winner", "±"]
+    assert [re.split(r"  +", line.strip()) for line in lines] == [
+        ["95 % intervals that contain the truth"],
+        *[["no luck", "95.0", "90.0", "90.0", "90.0", "90.0", "1.0"]] * 2,
+        ["bots that are better, where LOS is from ... to ...; said: the mean LOS"],
+        ["far apart"],
+    ]
+    assert all(len(line) <= 80 for line in (title, headings, *lines))
+    assert [(each["method"], each["seats"]) for each in plain(row)] == list(COLUMNS)
+
+
+@pytest.mark.slow
+def test_the_command_shows_the_same_for_people_and_programs(arena):
+    text = arena("bench", "--ratings", "--samples", 2)
+    assert text.returncode == 0 and max(map(len, text.stdout.splitlines()[:40])) <= 80
+    done = arena("bench", "--ratings", "--samples", 2, "--format", "json")
+    checks = json.loads(done.stdout)
+    assert {each["check"] for each in checks} == {"interval", "LOS", "bound", "range", "verdict"}
+    assert len({(each["check"], each["case"]) for each in checks}) * len(COLUMNS) == len(checks)
+    assert text.stdout.startswith(done.stderr), "the table is the progress"
+
+
+def test_json_is_for_the_ratings(refused):
+    assert refused("bench", "--format", "json") == "arena: --format json: is for --ratings\n"

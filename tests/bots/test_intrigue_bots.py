@@ -19,6 +19,8 @@ BOTS = {
     "partner": "python/intrigue_broker.py",  # a second broker, for the first to bargain with
     "random": "python/random_bot.py",
     "first": "shell/first.sh",
+    "chatter": "python/intrigue_chatter.py",
+    "gossip": "python/intrigue_chatter.py",
 }
 THINKING = ["miser", "buyer", "broker"]
 OPTIONS = [{"private": True, "show_money": "all"}, {"bribe_unit": "advisor", "talk_rounds": 3}, {"rounds": 2}]
@@ -55,7 +57,7 @@ def verdicts(record: Record) -> list[list[str]]:
     return [words[1:] for words in news if words[0] == "promise"]
 
 
-@pytest.mark.parametrize("press", [0, 1, 2])
+@pytest.mark.parametrize("press", [0, 1, 2, 3])
 @pytest.mark.parametrize("seats", [3, 4, 5])
 @pytest.mark.parametrize("bot", THINKING)
 def test_plays_without_a_fault(table, bot, seats, press):
@@ -66,8 +68,21 @@ def test_plays_without_a_fault(table, bot, seats, press):
         assert 1 in record.result[0]
 
 
+@pytest.mark.parametrize("private", [False, True])
+@pytest.mark.parametrize("press", [0, 1, 2, 3])
+def test_whatever_is_said_they_play_on(table, press, private):
+    """The chatters say anything that the page allows; the others need not understand it."""
+    for number, others in enumerate((["broker"], ["first", "broker", "random"], ["miser", "buyer"])):
+        bots = ["chatter", *others, "gossip"]
+        record = play(table, *bots, seed=f"chat {number}", press=press, private=private)
+        assert record.faults == ()
+        spoken = {word for seat in (0, len(bots) - 1) for word in said(record, seat)}
+        forms = [(), ("offer",), ("offer", "promise", "request", "threat")][min(press, 2)]
+        assert spoken & {"offer", "promise", "request", "threat", "say"} == {*forms, *["say"][: press > 2]}
+
+
 @pytest.mark.parametrize("seats", [3, 4, 5])
-@pytest.mark.parametrize("bot", THINKING)
+@pytest.mark.parametrize("bot", [*THINKING, "chatter"])
 def test_the_same_seed_gives_the_same_game(table, bot, seats):
     bots = fill(bot, seats, first=1)
     record = play(table, *bots, seed="again")
@@ -76,7 +91,7 @@ def test_the_same_seed_gives_the_same_game(table, bot, seats):
     assert (again.digest, again.replies) == (record.digest, record.replies)
 
 
-@pytest.mark.parametrize("bot", THINKING)
+@pytest.mark.parametrize("bot", [*THINKING, "chatter"])
 def test_answers_in_a_game_that_it_does_not_know(table, bot):
     assert play(table, bot, "random", seed="classic", game="complots").faults == ()
 
@@ -89,7 +104,7 @@ def test_beats_random(table, bot):
 
 @pytest.mark.parametrize("bot", ["miser", "buyer"])
 def test_these_never_talk(table, bot):
-    record = play(table, bot, "broker", "random", seed="silence", press=2)
+    record = play(table, bot, "broker", "random", seed="silence", press=3)
     assert not {"offer", "accept", "reject", "say"} & set(said(record, 0))
 
 
@@ -97,6 +112,11 @@ def test_the_broker_makes_offers_and_accepts_them(table):
     words = said(play(table, "broker", "partner", "buyer", seed="bargain"), 0)
     assert words.count("offer") >= 5
     assert words.count("accept") >= 1
+
+
+def test_the_broker_invites_before_others_send(table):
+    words = said(play(table, "broker", "partner", "buyer", seed="guest"), 0)
+    assert words.count("promise") >= 3
 
 
 def test_the_broker_keeps_its_word_to_players_that_pay(table):
@@ -115,7 +135,7 @@ def test_the_hagglers_in_c_talk_without_a_fault():
     build([bot], Sandbox())
     names = [f"haggler {number}" for number in range(5)]
     with Table(dict.fromkeys(names, bot)) as table:
-        for press in (0, 1, 2):
+        for press in (0, 1, 2, 3):
             record = play(table, *names, seed="haggle", press=press)
             assert record.faults == ()
             assert ("offer" in said(record, 2)) == (press > 0)

@@ -166,6 +166,15 @@ def test_the_command_plays_the_games_that_the_bot_says_it_plays(arena, tmp_path,
     assert "complots" in arena("check", bot, "--game", "complots").stdout
 
 
+def test_it_says_what_it_plays_and_only_on_stderr(arena, checkout):
+    done = arena("check", checkout / "bots" / "python" / "random_bot.py", "--format", "json")
+    started, *played, again = done.stderr.splitlines()
+    assert started == "starts the bot" and again == "complots: plays game 1 again"
+    assert played[0] == f"complots: plays game 1 of {len(played)}, with 2 seats"
+    assert any("cast=inquisitor" in line for line in played)
+    assert {finding["verdict"] for finding in json.loads(done.stdout)} <= {"ok", "note"}
+
+
 def test_a_bot_that_cannot_be_built_is_told_what_the_compiler_says(arena, tmp_path):
     (tmp_path / "make.sh").write_text("printf 'x.c:1: wrong\\n  1 | int\\033[2J\\n' >&2; exit 1\n")
     (tmp_path / "bot.yaml").write_text("build: [sh, make.sh]\nrun: [build/x]\n")

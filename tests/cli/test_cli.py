@@ -276,7 +276,10 @@ def test_exported_csv_gives_the_same_table(arena, plan_file, tmp_path):
     arena("run", plan_file("seats: [2, 3]\ngroups: 2\nseed: 1\n"), "--out", "run.db")
     (tmp_path / "games.csv").write_text(arena("export", "run.db", "--format", "csv").stdout)
     first, *rows = (tmp_path / "games.csv").read_text().splitlines()
-    assert first == "game,group,seat,bot,place,status" and len(rows) == 3 * 2 * 2 * 2 + 1 * 2 * 3 * 3
+    assert (
+        first.startswith("game,group,seat,bot,place,status,score,")
+        and len(rows) == 3 * 2 * 2 * 2 + 1 * 2 * 3 * 3
+    )
     assert arena("table", "games.csv").stdout == arena("table", "run.db").stdout
 
 

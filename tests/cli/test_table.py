@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from outcomes import luck
+from outcomes import duel, luck
 from result_files import game as chess_game
 from result_files import to_csv
 from shown_tables import ODD_NAMES, Page, cells, even, widths
@@ -119,6 +119,7 @@ def test_every_format_has_every_bot(table, results, form, wide):
         (),
         ("--wide",),
         *(("--matrix", kind) for kind in MATRICES),
+        ("--nash",),
         ("--seat-table",),
         ("--opponents", "b"),
         ("--course", "3"),
@@ -174,6 +175,32 @@ def test_anchor_average_prior_seats(table, results):
     pulled = rows(table(name, "--format", "csv", "--prior", "1000"))
     assert max(abs(float(row["elo"]) - 1500) for row in pulled.values()) < 50
     assert "seats fitted" in table(name, "--seats", "fit")
+
+
+def test_nash_averages(table, results):
+    """Paper, scissors and rock are equal; well beats rock and scissors, and paper beats it."""
+    beats = ["paper rock", "rock scissors", "scissors paper", "well rock", "well scissors", "paper well"]
+    name = results([duel(*pair.split(), f"{pair}{number}") for pair in beats for number in range(4)])
+    found = rows(table(name, "--nash", "--format", "csv"))
+    assert {bot: round(float(row["mass"]), 4) for bot, row in found.items()} == {
+        "paper": 0.3333, "scissors": 0.3333, "well": 0.3333, "rock": 0,
+    }  # fmt: skip
+    assert (found["rock"]["rank"], float(found["rock"]["skill"])) == (
+        "4",
+        pytest.approx(1 / 6 + 1 / 6, abs=0.2),
+    )
+    assert json.loads(table(name, "--format", "json"))["nash"] is None
+    some = json.loads(table(name, "--nash", "--bots", "paper,rock,scissors", "--format", "json"))["nash"]
+    assert [row["mass"] for row in some["bots"]] == [0.333333] * 3 and some["fewest_groups"] == 4
+
+
+def test_without_the_package_for_nash_averages_one_line_says_what_to_install(table, results, monkeypatch):
+    monkeypatch.delitem(sys.modules, "arena.report.nash", raising=False)
+    monkeypatch.delitem(sys.modules, "arena.rating.nash", raising=False)
+    for name in ("scipy", "scipy.linalg", "scipy.optimize"):
+        monkeypatch.setitem(sys.modules, name, None)
+    said = table(results(luck()), "--nash", status=2)
+    assert said == "arena: --nash needs the package scipy (extra arena[nash]): pip install 'scipy>=1.9'\n"
 
 
 def test_an_anchor_may_have_any_name(table, results):
@@ -299,6 +326,10 @@ def test_another_confidence(table, results):
         ("games.csv --prior -1", "should be a number from 0 to 1e+06, not '-1'"),
         ("games.csv --prior much", "should be a number from 0 to 1e+06, not 'much'"),
         ("games.csv --method elo", "'elo' is not one of 'pairs', 'plackett-luce', 'winner'"),
+        (
+            "chain.csv --nash",
+            "--nash: a and c have not met, nor have 2 other pairs; choose bots that all have, with --bots",
+        ),
         ("games.csv --matrix all", "'all' is not one of 'los', 'head-to-head'"),
         ("games.csv --opponents z", "--opponents: no bot 'z'; known are a, b, c, d, e, f"),
         ("games.csv --course 0", "0 is not in the range 1<=x<=1000"),

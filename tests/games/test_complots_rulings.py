@@ -42,6 +42,16 @@ def kinds(table: Table) -> list[str]:
 # Préparation
 
 
+@pytest.mark.parametrize("lost", [["contessa", "assassin"], ["assassin", "contessa"]])
+def test_a_given_position_keeps_the_order_of_lost_cards_and_sorts_hands(lost):
+    """As in a game, where the card that was lost first stands first."""
+    hands = {"p1": ["ambassador", "duchess"], "p2": ["captain", "contessa"]}
+    p = GAME.position_from_setup(3, GAME.defaults(), {"hands": hands, "lost": {"p3": lost}})
+    _, p1, _, p3 = GAME.view(p, 0)
+    assert p1 == "p1 coins=2 cards=2 hand=duchess,ambassador"
+    assert p3 == f"p3 coins=0 cards=0 lost={','.join(lost)}"
+
+
 def test_c4_unlimited_treasury_never_runs_out():
     table = Table.dealt(8, starter="p1", treasury="unlimited", must_coup_at=100)
     for turn in range(48):

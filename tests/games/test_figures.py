@@ -271,11 +271,14 @@ WRITER = {"turn": "p2", "castles": {"p2": {6000: "p3.priest"}}, "candidates": {"
 COMPOSITE = WRITER | {"candidates": {"p2": ["p4.writer", "p1.biologist", "p3.biologist", "p4.priest"]}}
 
 
-@pytest.mark.parametrize("private", [False, True])
+@pytest.mark.parametrize(("private", "offers"), [(False, "0/1 1/6 0/2 1/3"), (True, "0/2 1/10 0/4 1/4")])
 @pytest.mark.parametrize("unit", ["player", "advisor"])
-def test_the_composite_turn(private, unit):
-    """[pp. 7-8]: one offer of two is accepted; p2 breaks a promise, and sells one place of two."""
-    table = IntrigueTable(4, COMPOSITE, private=private, bribe_unit=unit).play("""
+def test_the_composite_turn(private, offers, unit):
+    """[pp. 7-8]: one offer of two is accepted; p2 breaks a promise, and sells one place of two.
+
+    Private talk has all its rounds.
+    """
+    table = IntrigueTable(4, COMPOSITE, press=1, private=private, bribe_unit=unit).play("""
         p4: talk offer:5000:writer@10000:next=p2@10000
         p2: talk offer:8000:writer@10000
         p4: talk accept:2
@@ -291,9 +294,9 @@ def test_the_composite_turn(private, unit):
     """)
     shows(
         table,
-        """
+        f"""
         kept      0/0      0/1  0/0     1/1
-        offers    0/1      1/6  0/2     1/3
+        offers    {offers}
         accepted  0/0      1/1  0/0     0/1
         bribe     12000/0  0/0  5000/0  12000/0
         sold      0/0      1/2  0/0     0/0
@@ -301,17 +304,63 @@ def test_the_composite_turn(private, unit):
     )
 
 
+@pytest.mark.parametrize(
+    ("private", "offers"), [(False, "1/10 0/10 2/11 0/10"), (True, "1/13 0/13 2/14 0/13")]
+)
+def test_promises_between_any_two_players_count_alike(private, offers):
+    """p1 and p3 have no part in the payment; p3 promises twice, p1 and p4 once, and p2 breaks its word."""
+    table = IntrigueTable(4, WRITER, private=private, rounds=2).play("""
+        p4: talk pass
+        p2: talk pass
+        p3: talk promise:p4:send=p4
+        p1: talk offer:p2:p2/p4.writer@1000:spare=p2
+        p4: talk accept:3
+        p2: talk accept:4
+        p3: talk request:p2:p4.writer@1000
+        p1: talk pass
+        p4: bribe 1000
+        p3: talk offer:p2:spare=writer@p2:p2/turn=p4@1000
+        p2: talk accept:9
+        p2: place 3000
+        p2: send priest@p1
+        p2: send doctor@p1
+        p3: send writer@p4
+        p3: send writer@p2
+        p3: bribe 1000
+        p4: place 1000
+        p4: send biologist@p1
+        p4: send biologist@p3
+        p2: bribe 1000
+        p4: bribe 1000
+        p1: place 1000
+        p1: place 3000
+        p1: place 6000
+        p1: send doctor@p3
+        p1: send doctor@p3
+    """)
+    shows(
+        table,
+        f"""
+        kept      1/1  0/2  1/2  0/0
+        offers    {offers}
+        accepted  1/1  0/0  2/2  0/0
+        bribe     0/0  1000/4000  1000/0  2000/0
+        sold      0/0  0/0  0/0  0/0
+        """,
+    )
+
+
 def test_a_void_promise_and_the_banks_money_count_for_nothing():
     table = IntrigueTable(4, WRITER | {"money": {"p4": 0}}).play("""
-        p4: talk offer:1000:doctor@1000
-        p2: talk accept:1
         ~ bribe p4 p2 1000 by=bank
-        ~ promise 1 p4 kept 1000
+        p4: talk offer:p2:doctor@1000:p2/send=p1
+        p2: talk accept:2
         p2: place 1000
-        ~ promise 1 p2 void doctor@1000
+        ~ promise 2 p2 void doctor@1000
     """)
     found = figures(table.match)
-    assert found["kept"] == [(0, 0), (0, 0), (0, 0), (1, 1)]
+    assert found["kept"] == [(0, 0)] * 4
+    assert found["accepted"][3] == (1, 1)
     assert found["bribe"][3] == (0, 0)
     assert found["sold"][1] == (0, 0)  # no other player fought for it
 
@@ -449,12 +498,16 @@ class CountByAsks:
             self.paid[stage, seat_name(seat)] += int(word)
             self.found["bribe", seat] += int(word)
             self.received[seat_number(keys["to"])] += int(word)
-        elif choice.kind == "talk" and "with" in keys:
-            self.found["offers", seat] += word.startswith("offer:")
-            self.chances["offers", seat] += 1
-            self.chances["accepted", seat] += word.startswith("offer:")
-            if word.startswith("accept:"):
-                self.found["accepted", seat_number(keys["with"])] += 1
+        elif choice.kind == "talk":
+            made = word.startswith(("offer:", "promise:"))
+            self.found["offers", seat] += made
+            self.chances["offers", seat] += "offer" in choice.open
+            self.chances["accepted", seat] += made
+            verb, _, number = word.partition(":")
+            if verb == "accept":
+                offers = [offer.split(":") for offer in keys.get("others", "").split(",")]
+                makers = {offer[0]: offer[1] for offer in offers if offer[1:]}
+                self.found["accepted", seat_number(makers.get(number) or keys["with"])] += 1
         elif choice.kind == "decide" or keys.get("stage") == "external":
             self.count_sale(stage, seat, {option.partition(".")[0] for option in choice.options}, word)
 
@@ -472,7 +525,7 @@ class CountByAsks:
 TALKING = [changes for game, changes in CASES if game.name == "intrigue"]
 TALKING += [
     {"press": press, "private": private, "bribe_unit": unit}
-    for press in (1, 2)
+    for press in (1, 2, 3)
     for private in (False, True)
     for unit in ("player", "advisor")
 ]

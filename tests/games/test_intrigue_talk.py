@@ -1,17 +1,16 @@
 """Intrigue: what may be said before a payment, which seats hear it, and the book of promises (I26, I28)."""
 
 from itertools import product
-from urllib.parse import quote
 
 import pytest
-from intrigue_table import IntrigueCheck, Table, legal, play_talking
+from intrigue_table import IntrigueCheck, Table, legal, play_talking, talk_at_random
 
 from arena.games.intrigue.game import GAME
-from arena.rules import ALL, Ask, Tell, seat_name
+from arena.rules import ALL, SEAT_NAMES, Ask, Tell, seat_name
 from arena.rules.match import Match
 
 WRITER = {"turn": "p2", "castles": {"p2": {6000: "p3.priest"}}, "candidates": {"p2": ["p4.writer"]}}
-TALKS = ("talk", "offer", "accept", "reject", "say", "promise")
+TALKS = ("offer", "accept", "reject", "request", "threat", "say", "promise")
 """The news that there is only with talk."""
 
 
@@ -23,7 +22,7 @@ def talk_of(table, name=None):
 
 
 def test_the_payer_then_the_owner_so_many_times():
-    table = Table(4, WRITER, talk_rounds=3)
+    table = Table(4, WRITER, press=1, talk_rounds=3)
     for number in (1, 2, 3):
         for name, other in (("p4", "p2"), ("p2", "p4")):
             choice = table.choice(name, "talk")
@@ -43,18 +42,19 @@ def test_the_payer_then_the_owner_so_many_times():
 
 def test_two_passes_end_the_talk():
     """Only of one round: a pass, and another after the next word, do not."""
-    table = Table(4, WRITER, talk_rounds=3)
+    table = Table(4, WRITER, press=1, talk_rounds=3)
     table.play("""
         p4: talk pass
         p2: talk offer:9000
-        p4: talk reject:1
+        p4: talk reject:2
         p2: talk pass
         p4: talk pass
         p2: talk pass
         p4: bribe 1000
     """)
-    table = Table(4, WRITER, talk_rounds=3)
-    table.play("p4: talk pass\np2: talk pass\np4: bribe 1000")
+    table = Table(4, WRITER, press=1, talk_rounds=3).play("p4: talk pass\np2: talk pass")
+    assert table.next_asked() == ("p4", "bribe")
+    assert table.asked("talk") == ["p4", "p2"]
 
 
 def test_no_press_no_talk():
@@ -63,11 +63,12 @@ def test_no_press_no_talk():
     assert talk_of(table.play("p4: bribe 1000\np2: place 1000")) == []
 
 
-def test_every_payment_has_its_talk():
-    """One talk a bribe, whichever unit it has; also where the bank pays."""
-    given = {"candidates": {"p1": ["p2.writer", "p2.priest", "p3.doctor"]}, "money": {"p3": 0}}
-    for unit, wanted in (("player", ["p2", "p3"]), ("advisor", ["p2", "p2", "p3"])):
-        table = Table(3, given, bribe_unit=unit)
+@pytest.mark.parametrize(("purse", "last"), [(1000, ["p3"]), (0, [])])
+def test_every_payment_has_its_talk(purse, last):
+    """One talk a bribe, whichever unit it has; none where the bank pays (I17)."""
+    given = {"candidates": {"p1": ["p2.writer", "p2.priest", "p3.doctor"]}, "money": {"p3": purse}}
+    for unit, wanted in (("player", ["p2", *last]), ("advisor", ["p2", "p2", *last])):
+        table = Table(3, given, press=1, bribe_unit=unit)
         talks = []
         while (asked := table.match.step.choices) and not any(c.kind == "place" for c in asked.values()):
             ((seat, choice),) = asked.items()
@@ -77,71 +78,184 @@ def test_every_payment_has_its_talk():
         assert talks == wanted
 
 
+# All players (press 2)
+
+
+def test_all_others_speak_at_once_after_the_owner():
+    """They hear what was said before, and are heard clockwise from the owner's left, whoever is faster."""
+    table = Table(5, WRITER, talk_rounds=1).play("p4: talk offer:5000\np2: talk pass")
+    choices = table.match.step.choices
+    assert list(choices) == [2, 4, 0]
+    assert {choice.tail for choice in choices.values()} == {
+        "payer=p4 owner=p2 round=1/1 stage=free for=p4.writer zones=1000,3000,10000 "
+        "open=offer,promise,request,threat : pass"
+    }
+    table.play("""
+        p1: talk threat:p4:send=doctor@p4
+        p5: talk request:p2:p4.writer@1000
+        p3: talk promise:p2:send=p2
+    """)
+    assert talk_of(table) == [
+        "offer 1 p4 p2 5000",
+        "offer 3 p3 p2 send=p2",
+        "request p5 p2 p4.writer@1000",
+        "threat p1 p4 send=doctor@p4",
+    ]
+    assert table.choice("p4", "bribe")
+
+
+def test_payer_and_owner_answer_the_others_in_the_next_round():
+    table = Table(4, WRITER).play("""
+        p4: talk offer:p1:p1/spare=p2:send=p1
+        p2: talk pass
+        offered p1 talk: pass accept:1 reject:1
+        offered p3 talk: pass
+        p1: talk offer:p4:spare=p2:p4/send=p1
+        p3: talk offer:p2:next=p2@10000:p2/p4.writer@1000
+    """)
+    assert table.choice("p4", "talk").context["others"] == "4:p1:spare=p2:p4/send=p1"
+    table.play("p4: talk accept:4")
+    assert table.choice("p2", "talk").context["others"] == "3:p3:next=p2@10000:p2/p4.writer@1000"
+    assert "offers" not in table.choice("p2", "talk").context
+    table.play("""
+        p2: talk reject:3
+        p1: talk accept:1        (an offer of the last round can be answered in it)
+        p3: talk pass
+        p4: bribe 1000
+    """)
+    assert [text for text in talk_of(table) if not text.startswith("offer")] == [
+        "accept 4 p4",
+        "reject 3 p2",
+        "accept 1 p1",
+    ]
+    booked = [(promise.offer, promise.by, promise.to, promise.word) for promise in table.position.book]
+    assert booked == [
+        (4, 0, 3, "spare=p2"),
+        (4, 3, 0, "send=p1"),
+        (1, 0, 3, "spare=p2"),
+        (1, 3, 0, "send=p1"),
+    ]
+
+
+def test_the_talk_ends_when_all_pass():
+    table = Table(4, WRITER, talk_rounds=5).play("p4: talk pass\np2: talk pass\np1: talk request:p4:send=p1")
+    assert table.choice("p4", "talk").context["round"] == "2/5"
+    table.play("p4: talk pass\np2: talk pass\np1: talk pass\np3: talk pass")
+    assert table.match.step.choices[3].kind == "bribe"
+
+
+def test_threats_and_requests_are_not_judged():
+    table = Table(4, WRITER).play("""
+        p4: talk threat:send=p1
+        p2: talk request:8000
+        p1: talk threat:p2:spare=p2
+        p3: talk request:p4:send=p3
+        p4: bribe 1000
+    """)
+    assert table.match.position.book == []
+    table.finish()
+    assert not [text for text in table.news() if text.startswith("promise")]
+
+
+def test_before_the_owner_decides_the_others_may_speak():
+    """Once, also those who have paid; then the owner answers as long as it likes (I38)."""
+    table = Table(4, WRITER, press=2).play("p4: bribe 1000")
+    choices = table.match.step.choices
+    assert list(choices) == [2, 3, 0]
+    assert {choice.tail for choice in choices.values()} == {
+        "owner=p2 stage=free zones=1000,3000,10000 open=offer,promise,request,threat : pass"
+    }
+    table.play("""
+        p4: talk offer:p2:writer@10000:next=p2@10000
+        p3: talk offer:p2:p4.writer@1000:send=p2
+        p1: talk threat:p2:spare=p2
+        offered p2 talk: pass accept:5 reject:5 accept:6 reject:6
+    """)
+    tail = "owner=p2 stage=free zones=1000,3000,10000 others=5:p3:p4.writer@1000:send=p2,6:p4:writer@10000:"
+    assert table.choice("p2", "talk").tail.startswith(tail)
+    table.play("""
+        p2: talk accept:5
+        p2: talk accept:6
+        p2: place 3000
+        ~ promise 5 p2 broken p4.writer@1000
+        ~ promise 6 p2 broken writer@10000
+    """)
+    assert [promise.word for promise in table.position.book] == ["send=p2", "next=p2@10000"]
+
+
+def test_without_an_offer_the_owner_is_not_asked():
+    table = Table(4, WRITER).play("p4: bribe 1000\np3: talk request:p2:p4.writer@1000")
+    assert table.match.step.choices[1].kind == "place"
+
+
+@pytest.mark.parametrize(
+    ("castle", "candidates", "asked"),
+    [
+        ({6000: "p3.priest"}, ["p4.priest"], True),
+        ({6000: "p3.priest"}, ["p3.priest"], False),  # equal, so there is nothing to decide
+        ({}, ["p3.priest"], True),
+        ({1000: "p3.priest", 3000: "p3.writer", 6000: "p3.doctor"}, ["p4.biologist"], False),
+        ({1000: "p3.priest", 3000: "p3.writer", 6000: "p3.doctor"}, ["p4.biologist"] * 2, False),
+        ({1000: "p3.priest", 3000: "p3.writer", 6000: "p3.doctor"}, ["p4.biologist", "p1.biologist"], True),
+    ],
+)
+def test_there_is_talk_where_the_owner_can_choose(castle, candidates, asked):
+    table = Table(4, {"turn": "p2", "castles": {"p2": castle}, "candidates": {"p2": candidates}})
+    while (kind := table.match.step.choices[min(table.match.step.choices)].kind) in ("talk", "bribe"):
+        if kind == "talk" and len(table.match.step.choices) == 3:
+            break
+        table.match.reply({seat: choice.default for seat, choice in table.match.step.choices.items()})
+    choice = next(iter(table.match.step.choices.values()))
+    assert (choice.kind, choice.context["stage"] != "sending") == ("talk", asked)
+
+
+def test_before_advisors_are_sent_the_others_may_speak():
+    table = Table(4, {"turn": "p2"})
+    assert {choice.tail for choice in table.match.step.choices.values()} == {
+        "owner=p2 stage=sending open=offer,promise,request,threat : pass"
+    }
+    table.play("""
+        p4: talk offer:p2:p2/send=writer@p4:next=writer@10000
+        p1: talk offer:p2:p2/spare=p1:spare=p2
+        p2: talk reject:3
+        p2: talk accept:2
+        p2: send writer@p4
+        p2: send priest@p1
+        ~ send p2 writer@p4 priest@p1
+        ~ promise 2 p2 kept send=writer@p4
+        ~ turn 2 p3
+        p3: send priest@p2
+        p3: send priest@p2
+        p2: bribe 1000
+        p4: place 10000
+        p4: send priest@p3
+        p4: send priest@p3
+        ~ promise 2 p4 kept next=writer@10000
+    """)
+
+
+def test_in_the_last_round_there_is_no_talk_of_sending():
+    table = Table(4, {"turn": "p2", "round": 5, "starter": "p2"})
+    table.finish()
+    assert not table.asks
+    assert not [step for step, _ in table.match.log if isinstance(step, Ask) and is_talk(step)]
+
+
+def test_where_the_bank_pays_nobody_talks_about_it():
+    """The others may speak to the owner all the same, and the payer with them."""
+    table = Table(4, WRITER | {"money": {"p4": 0}})
+    assert table.news()[-1] == "bribe p4 p2 1000 by=bank"
+    assert list(table.match.step.choices) == [2, 3, 0]
+    assert table.choice("p4", "talk").context["stage"] == "free"
+
+
 # Offers
-
-
-@pytest.mark.parametrize(
-    "word",
-    [
-        "offer:1000",
-        "offer:999000",
-        "offer:8000:writer@10000",
-        "offer:8000:writer@10000:next=p4@6000",
-        "offer:8000:writer@10000:next=p4@6000:next=p1@6000:priest@1000",
-        "offer:5000:biologist@3000:biologist@1000",
-    ],
-)
-def test_offers_that_may_be_made(word):
-    assert legal(Table(4, WRITER).choice("p4", "talk"), word.replace("next=p4", "next=p3")) == [True]
-
-
-@pytest.mark.parametrize(
-    "word",
-    [
-        "offer",
-        "offer:",
-        "offer::writer@1000",
-        "offer:0",
-        "offer:500",
-        "offer:1500",
-        "offer:01000",
-        "offer:-1000",
-        "offer:+1000",
-        "offer:1000000",
-        "offer:\uff11000",
-        "offer:1000\n",
-        "offer:8000:",
-        "offer:8000::writer@1000",
-        "offer:8000:writer",
-        "offer:8000:writer@2000",
-        "offer:8000:pope@1000",
-        "offer:8000:p4.writer@1000",
-        "offer:8000:Writer@1000",
-        "offer:8000:next=p4@1000",  # to oneself
-        "offer:8000:next=p5@1000",  # of four
-        "offer:8000:next=p0@1000",
-        "offer:8000:next=p1",
-        "offer:8000:next=p1@500",
-        "offer:8000:next@1000",
-        "offer:8000:writer@1000:writer@1000",
-        "offer:8000:writer@1000:writer@3000:writer@6000:writer@10000:priest@1000",
-        "Offer:8000",
-        "accept:1",
-        "reject:1",
-        "say:p2:hello",  # not with press 1
-        "talk",
-    ],
-)
-def test_offers_that_may_not_be_made(word):
-    table = Table(4, WRITER)
-    assert legal(table.choice("p4", "talk"), word) == [False]
-    with pytest.raises(ValueError):
-        table.match.reply({3: word})
 
 
 def test_offers_are_numbered_and_answered():
     """Every open offer of the other party can be accepted or rejected, once, in this payment alone."""
-    table = Table(4, WRITER | {"candidates": {"p2": ["p4.writer", "p1.doctor"]}}, talk_rounds=4)
+    given = WRITER | {"candidates": {"p2": ["p4.writer", "p1.doctor"]}}
+    table = Table(4, given, press=1, talk_rounds=4)
     table.play("""
         p4: talk offer:1000
         p2: talk offer:9000:writer@10000
@@ -159,7 +273,7 @@ def test_offers_are_numbered_and_answered():
         p4: talk accept:2        (one may promise more than once)
         offered p2 talk: pass
         p2: talk offer:3000
-        p4: bribe 2000
+        p4: bribe 2000           (the eighth turn to speak was the last of this payment)
         offered p1 talk: pass    (an offer lapses with its payment)
         p1: talk offer:1000
     """)
@@ -170,10 +284,10 @@ def test_offers_are_numbered_and_answered():
         "reject 1 p2",
         "accept 3 p2",
         "accept 2 p4",
-        "offer 4 p2 p4 3000",
+        "offer 8 p2 p4 3000",
         "promise 3 p4 kept 2000",
         "promise 2 p4 broken 9000",
-        "offer 5 p1 p2 1000",
+        "offer 9 p1 p2 1000",
     ]
 
 
@@ -200,16 +314,11 @@ def test_the_amount_is_decided_when_it_is_paid(paid, verdict):
     """By the payer, also if the owner has made the offer; more than promised keeps the promise."""
     for offer in (
         "p4: talk offer:5000\np2: talk accept:1",
-        "p4: talk pass\np2: talk offer:5000\np4: talk accept:1",
+        "p4: talk pass\np2: talk offer:5000\np4: talk accept:2",
     ):
         table = Table(4, WRITER).play(f"{offer}\np4: bribe {paid}")
-        assert table.last_news("promise") == f"promise 1 p4 {verdict} 5000"
+        assert table.last_news("promise") == f"promise {offer[-1]} p4 {verdict} 5000"
         assert table.choice("p2", "place")
-
-
-def test_the_bank_keeps_a_promise_of_1000():
-    table = Table(4, WRITER | {"money": {"p4": 0}}).play("p4: talk offer:1000\np2: talk accept:1")
-    table.play("~ bribe p4 p2 1000 by=bank\n~ promise 1 p4 kept 1000")
 
 
 @pytest.mark.parametrize(
@@ -226,10 +335,10 @@ def test_the_placement_is_decided_in_its_stage(promise, zone, verdict):
     """By the owner, for the advisor of the payer, also if the payer has made the offer."""
     for offer in (
         "p4: talk offer:1000:{}\np2: talk accept:1",
-        "p4: talk pass\np2: talk offer:1000:{}\np4: talk accept:1",
+        "p4: talk pass\np2: talk offer:1000:{}\np4: talk accept:2",
     ):
         table = Table(4, WRITER).play(f"{offer.format(promise)}\np4: bribe 1000\np2: place {zone}")
-        table.play(f"~ lodge p2 p4.writer {zone}\n~ promise 1 p2 {verdict} {promise}")
+        table.play(f"~ lodge p2 p4.writer {zone}\n~ promise {offer[-1]} p2 {verdict} {promise}")
 
 
 @pytest.mark.parametrize(
@@ -292,7 +401,7 @@ def test_the_owners_next_turn_is_a_round_away():
     table = Table(3, NEXT | {"candidates": {"p2": ["p1.writer"]}}, press=1).play("""
         p1: talk pass
         p2: talk offer:5000:next=p1@10000
-        p1: talk accept:1
+        p1: talk accept:2
         p2: talk pass
         p1: bribe 5000
         p2: place 1000
@@ -300,7 +409,7 @@ def test_the_owners_next_turn_is_a_round_away():
     assert [promise.due for promise in table.position.book] == [4]
     table.finish()
     news = table.news()
-    decided = next(number for number, text in enumerate(news) if text.startswith("promise 1 p2"))
+    decided = next(number for number, text in enumerate(news) if text.startswith("promise 2 p2"))
     assert news.index("turn 4 p2") < decided and news[decided + 1] == "turn 5 p3"
 
 
@@ -324,6 +433,31 @@ def test_kept_broken_or_void(castle, candidates, verdict):
     assert [text for text in table.news() if text.startswith("promise")] == [
         f"promise 7 p1 {verdict} next=p2@1000"
     ]
+
+
+@pytest.mark.parametrize(
+    ("promise", "verdict"),
+    [
+        ("8 p1 p2 send=p2", "kept"),  # the first option sends priest@p2 twice
+        ("8 p1 p2 send=p3", "broken"),
+        ("8 p1 p2 spare=p3", "kept"),
+        ("8 p1 p2 spare=priest@p2", "broken"),
+        ("8 p1 p2 send=biologist@p2", "void"),
+        ("8 p1 p2 next=priest@1000", "kept"),
+        ("8 p1 p2 next=p2.writer@1000", "void"),
+    ],
+)
+def test_given_promises_are_due_at_the_next_turn(promise, verdict):
+    given = {"castles": {"p1": {1000: "p2.priest"}}, "reserve": {"p1": ["priest", "priest", "writer"]}}
+    table = Table(3, given | {"promises": [promise]})
+    table.play("p1: send priest@p2\np1: send priest@p2")
+    number, by, _, word = promise.split()
+    assert table.last_news("promise") == f"promise {number} {by} {verdict} {word}"
+
+
+def test_with_an_empty_reserve_nothing_is_sent():
+    table = Table(3, {"reserve": {"p1": []}, "promises": ["8 p1 p2 send=p2"]})
+    assert table.news() == ["turn 1 p1", "send p1", "promise 8 p1 void send=p2", "turn 2 p2"]
 
 
 def test_an_advisor_that_could_have_stayed_makes_it_broken():
@@ -352,11 +486,141 @@ def test_a_turn_that_does_not_come_makes_it_void():
     assert table.match.result is not None
 
 
+@pytest.mark.parametrize(
+    ("word", "verdict"),
+    [
+        ("p4.writer@3000", "kept"),
+        ("p4@3000", "kept"),
+        ("p4.writer@1000", "broken"),
+        ("p4@1000", "broken"),
+        ("p3@6000", "void"),  # in another stage
+        ("p3.writer@3000", "void"),
+        ("turn=p4@3000", "kept"),
+        ("turn=p4.writer@10000", "broken"),
+        ("turn=p3@6000", "kept"),  # it stays there
+        ("turn=p4@6000", "void"),  # no priest of p4 is there
+        ("turn=p1.doctor@1000", "void"),
+    ],
+)
+def test_promises_about_any_advisor(word, verdict):
+    """By the owner to a third player; `turn=` is decided at the end of the turn, or void at once."""
+    table = Table(4, WRITER).play(f"""
+        p4: bribe 1000
+        p1: talk offer:p2:p2/{word}
+        p2: talk accept:7
+    """)
+    at_once = word.startswith("turn=") and verdict == "void"
+    assert (table.position.book == []) == at_once
+    table.play("p2: place 3000\np2: send priest@p1\np2: send priest@p1\n~ turn 2 p3")
+    wanted = [f"promise 7 p2 {verdict} {word}"]
+    assert [text for text in table.news() if text.startswith("promise")] == wanted
+    news = table.news()
+    end = "accept 7 p2" if at_once else "send p2 priest@p1 priest@p1"
+    decided = end if word.startswith("turn=") else "lodge p2 p4.writer 3000"
+    assert news[news.index(decided) + 1] == wanted[0]
+
+
+@pytest.mark.parametrize(
+    ("word", "place", "verdict"),
+    [
+        ("turn=p1.biologist@3000", "p1.biologist@3000", "kept"),
+        ("turn=p1.biologist@3000", "p1.biologist@10000", "broken"),
+        ("turn=biologist@3000", "p3.biologist@3000", "broken"),
+        ("turn=p3@3000", "p3.biologist@3000", "kept"),
+    ],
+)
+def test_a_promise_about_another_stage(word, place, verdict):
+    """Given in the free stage, about the external one."""
+    given = WRITER | {"candidates": {"p2": ["p4.writer", "p1.biologist", "p3.biologist"]}}
+    table = Table(4, given).play(f"""
+        p4: talk pass
+        p2: talk promise:p1:{word}
+        p1: talk accept:2
+        p4: bribe 1000
+        p2: place 1000
+        p3: bribe 1000
+        p1: bribe 1000
+        p2: place {place}
+        p2: send priest@p1
+        p2: send priest@p1
+        ~ promise 2 p2 {verdict} {word}
+    """)
+    assert not table.position.book
+
+
+@pytest.mark.parametrize(
+    ("word", "sent", "verdict"),
+    [
+        ("send=p1", "priest@p3 doctor@p1", "kept"),
+        ("send=p1", "priest@p3 doctor@p3", "broken"),
+        ("send=doctor@p1", "doctor@p1 doctor@p1", "kept"),
+        ("send=doctor@p1", "doctor@p3 priest@p1", "broken"),
+        ("send=writer@p1", "doctor@p1 priest@p1", "void"),  # it has no writer left
+        ("spare=p1", "priest@p3 doctor@p3", "kept"),
+        ("spare=p1", "priest@p3 doctor@p1", "broken"),
+        ("spare=doctor@p1", "doctor@p3 priest@p1", "kept"),
+        ("spare=doctor@p1", "doctor@p1 priest@p3", "broken"),
+        ("spare=writer@p1", "priest@p3 doctor@p3", "void"),
+    ],
+)
+def test_a_promise_about_the_next_sending(word, sent, verdict):
+    """By an owner it is about this turn's, by another player about that of its next turn."""
+    first, second = sent.split()
+    reserve = {"p2": ["priest", "doctor", "doctor"]}
+    table = Table(4, WRITER | {"reserve": reserve}).play(f"""
+        p4: talk pass
+        p2: talk promise:{word}
+        p4: talk accept:2
+        p4: bribe 1000
+        p2: place 1000
+        p2: send {first}
+        p2: send {second}
+        ~ send p2 {sent}
+        ~ promise 2 p2 {verdict} {word}
+        ~ turn 2 p3
+    """)
+    assert not table.position.book
+    given = {"starter": "p1", "turn": "p1", "candidates": {"p1": ["p3.writer"]}, "reserve": reserve}
+    table = Table(4, given).play(f"""
+        p3: bribe 1000
+        p2: talk promise:p1:{word.replace("p1", "p4")}
+        p1: talk accept:5
+        p1: place 1000
+        p1: send priest@p3
+        p1: send priest@p3
+        p2: send {first.replace("p1", "p4")}
+        p2: send {second.replace("p1", "p4")}
+        ~ promise 5 p2 {verdict} {word.replace("p1", "p4")}
+        ~ turn 3 p3
+    """)
+    assert not table.position.book
+
+
+def test_what_is_never_sent_makes_it_void():
+    given = {"round": 5, "turn": "p3", "starter": "p1", "candidates": {"p3": ["p1.priest", "p2.writer"]}}
+    table = Table(3, given).play("""
+        p1: talk offer:1000:send=p2
+        p3: talk promise:p2:spare=p2
+        p2: talk accept:2
+        p1: talk pass
+        p3: talk accept:1
+        p1: bribe 1000
+        p2: bribe 1000
+        p3: place 10000
+        p3: place 6000
+    """)
+    assert [text for text in table.news() if text.startswith("promise")] == [
+        "promise 1 p1 kept 1000",
+        "promise 2 p3 void spare=p2",
+        "promise 1 p1 void send=p2",
+    ]
+
+
 # Private talk
 
 
 def test_private_talk_is_heard_by_two():
-    table = Table(4, WRITER, private=True).play("""
+    table = Table(4, WRITER, press=1, private=True).play("""
         p4: talk offer:5000:writer@10000:next=p2@6000
         p2: talk offer:8000:writer@10000
         p4: talk accept:2
@@ -380,84 +644,21 @@ def test_private_talk_is_heard_by_two():
     assert talk_of(table, "p1") == talk_of(table, "p3") == talk_of(table) == []
 
 
-def test_private_numbers_do_not_tell_how_much_was_said():
+@pytest.mark.parametrize(("press", "number"), [(1, 5), (2, 9), (3, 9)])
+def test_private_numbers_do_not_tell_how_much_was_said(press, number):
     given = WRITER | {"candidates": {"p2": ["p4.writer", "p1.doctor"]}}
-    quiet = Table(4, given, private=True).play("p4: bribe 1000\np1: talk offer:1000")
-    loud = Table(4, given, private=True).play("p4: talk offer:1000\np2: talk offer:1000\np4: bribe 1000")
+    options = {"press": press, "private": True}
+    quiet = Table(4, given, **options).play("p4: bribe 1000\np1: talk offer:1000")
+    loud = Table(4, given, **options).play("p4: talk offer:1000\np2: talk offer:1000\np4: bribe 1000")
     loud.play("p1: talk offer:1000")
     assert quiet.news("p1") == loud.news("p1")
-    assert quiet.news("p1")[-1] == "offer 5 p1 p2 1000"
-
-
-# Free text
-
-
-def test_free_text():
-    table = Table(4, WRITER, press=2)
-    assert table.choice("p4", "talk").tail.endswith("open=offer,say : pass")
-    texts = [
-        "hello",
-        quote("Nein, danke! 10% für dich?"),
-        quote("我给你五千"),
-        quote("لا"),
-        "a:b:c",
-        "x" * 280,
-    ]
-    texts += [quote("你" * 280), quote("\u3000\u00a0\u200d")]
-    for to, text in product(("p1", "p2", "p3", "all"), texts):
-        assert legal(table.choice("p4", "talk"), f"say:{to}:{text}") == [True]
-    table.play(f"p4: talk say:p2:{texts[1]}")
-    assert table.news()[-1] == f"say p4 p2 {texts[1]}"
-    table.play("p2: talk say:all:No.")
-    assert table.news()[-1] == "say p2 all No."
-
-
-@pytest.mark.parametrize(
-    "word",
-    [
-        "say",
-        "say:",
-        "say:p2",
-        "say:p2:",
-        "say:p4:to-myself",
-        "say:p5:hello",
-        "say:everybody:hello",
-        "say:p2:two words",
-        "say:p2:100%",
-        "say:p2:%zz",
-        "say:p2:%ff",
-        "say:p2:%0A",
-        "say:p2:%1b[31m",
-        "say:p2:%C2%85",
-        "say:p2:naïve",
-        "say:p2:" + "x" * 281,
-        "say:p2:" + quote("你" * 281),
-        "say:p2:" + "%41" * 2000,
-    ],
-)
-def test_free_text_that_may_not_be_said(word):
-    assert legal(Table(4, WRITER, press=2).choice("p4", "talk"), word) == [False]
-
-
-def test_the_others_comment_once_and_sealed():
-    table = Table(5, WRITER, press=2).play("p4: talk offer:5000\np2: talk pass\np4: talk pass\np2: talk pass")
-    choices = table.match.step.choices
-    assert list(choices) == [2, 4, 0]  # clockwise from the owner
-    assert {choice.tail for choice in choices.values()} == {
-        "payer=p4 owner=p2 stage=free for=p4.writer zones=1000,3000,10000 open=say : pass"
-    }
-    assert legal(choices[0], "offer:1000", "accept:1") == [False, False]
-    before = len(table.news())
-    table.match.reply({0: "say:p2:Too%20little!", 2: "pass", 4: "say:all:Hm."})
-    assert table.news()[before:] == ["say p5 all Hm.", "say p1 p2 Too%20little!"]
-    assert table.choice("p4", "bribe")
+    assert quiet.news("p1")[-1] == f"offer {number} p1 p2 1000"
 
 
 def test_private_text_is_heard_by_two():
-    table = Table(4, WRITER, press=2, private=True)
+    table = Table(4, WRITER, press=3, private=True)
     assert legal(table.choice("p4", "talk"), "say:all:hello", "say:p2:hello") == [False, True]
-    table.play("p4: talk say:p1:Help?\np2: talk pass\np4: talk pass\np2: talk pass")
-    table.match.reply({0: "say:p4:Yes.", 2: "pass"})
+    table.play("p4: talk say:p1:Help?\np2: talk pass\np1: talk say:p4:Yes.\np3: talk pass")
     assert [talk_of(table, f"p{number}") for number in (1, 2, 3, 4)] == [
         ["say p4 p1 Help?", "say p1 p4 Yes."],
         [],
@@ -471,7 +672,7 @@ def test_private_text_is_heard_by_two():
 
 TALKING = [
     {"press": press, "private": private, "bribe_unit": unit, "talk_rounds": rounds}
-    for press, private, unit, rounds in product((1, 2), (False, True), ("player", "advisor"), (1, 2, 5))
+    for press, private, unit, rounds in product((1, 2, 3), (False, True), ("player", "advisor"), (1, 2))
 ]
 
 
@@ -488,8 +689,11 @@ def test_random_talk(seats, changes):
 
 
 def test_random_talk_comes_to_every_verdict():
-    verdicts = [check_the_book(play_talking(GAME.defaults(), 4, f"verdict {number}")) for number in range(10)]
-    assert set().union(*verdicts) == {"kept", "broken", "void"}
+    """Of every kind of promise, but that amounts are never void: they are due at once."""
+    verdicts = [check_the_book(play_talking(GAME.defaults(), 4, f"verdict {number}")) for number in range(20)]
+    kinds = ("", "turn", "next", "send", "spare")
+    expected = {(kind, verdict) for kind in kinds for verdict in ("kept", "broken", "void")}
+    assert set().union(*verdicts) == expected | {("amount", "kept"), ("amount", "broken")}
 
 
 def check_the_book(match):
@@ -503,13 +707,16 @@ def check_the_book(match):
     for step in told:
         head, *words = step.text.split()
         if head == "offer":
-            offers[words[0]] = words[3].split(":")
+            offers[words[0]] = [term.rpartition("/")[2] for term in words[3].split(":")]
         elif head == "accept":
             expected += [(words[0], promise) for promise in offers[words[0]]]
         elif head == "promise":
             decided.append((words[0], words[3], words[2]))
     assert sorted((number, promise) for number, promise, _ in decided) == sorted(expected)
-    return {verdict for *_, verdict in decided}
+    return {
+        ("amount" if word.isdigit() else word.partition("=")[0] if "=" in word else "", verdict)
+        for _, word, verdict in decided
+    }
 
 
 def check_audience(match):
@@ -518,13 +725,13 @@ def check_audience(match):
         if isinstance(step, Tell) and step.text.split()[0] in TALKS:
             assert (step.to is ALL) != match.options["private"]
             words = step.text.split()
-            if match.options["private"] and words[0] in ("offer", "say"):
+            if match.options["private"] and words[0] in ("offer", "request", "threat", "say"):
                 names = words[2:4] if words[0] == "offer" else words[1:3]
                 assert seat_name(step.to) in names
 
 
 @pytest.mark.parametrize("seats", (3, 4, 5))
-@pytest.mark.parametrize("press", (1, 2))
+@pytest.mark.parametrize("press", (1, 2, 3))
 def test_nothing_binds(seats, press):
     """The same bribes and placements without any talk lead to the same end: talk moves nothing."""
     for number, private in product(range(5), (False, True)):
@@ -544,16 +751,15 @@ def all_news(match):
     return [step.text for step, _ in match.log if isinstance(step, Tell)]
 
 
-@pytest.mark.parametrize("press", (1, 2))
+@pytest.mark.parametrize("press", (1, 2, 3))
 def test_private_talk_changes_nothing_for_the_others(press):
-    """A seat that is talked around hears and is asked the same as if there were no talk at all."""
+    """A seat that is never addressed hears and is asked the same as if there were no talk at all."""
     options = GAME.defaults() | {"press": press, "private": True}
 
     def quiet_with(outsider):
         def talk(match, seat, choice, dice):
-            if seat == outsider or outsider in (match.position.owner, payer_of(choice)):
-                return "pass"
-            return talk_or_pass(match, seat, choice, dice)
+            word = talk_at_random(match, seat, choice, dice)
+            return "pass" if seat == outsider or addressee(word, choice) == seat_name(outsider) else word
 
         return talk
 
@@ -574,17 +780,10 @@ def test_private_talk_changes_nothing_for_the_others(press):
         assert seen[0] == seen[1]
 
 
-def talk_or_pass(match, seat, choice, dice):
-    """Random talk that no third seat is told of."""
-    if "offer" not in choice.open:
-        return "pass"
-    terms = dice.choice(["5000", "2000:priest@1000", f"3000:next={choice.context['with']}@10000"])
-    return dice.choice([f"offer:{terms}", *choice.options])
-
-
-def payer_of(choice):
-    name = choice.context.get("payer") or choice.context["with"]
-    return int(name[1:]) - 1
+def addressee(word, choice):
+    """Whom a message is for; answers go to players that have said something."""
+    parts = word.split(":")
+    return parts[1] if parts[1:] and parts[1] in SEAT_NAMES else choice.context.get("with")
 
 
 def is_talk(step):

@@ -1149,3 +1149,19 @@ def test_tours_of_a_given_position_are_those_of_the_options():
     assert GAME.position_from_setup(2, GAME.defaults() | {"tours_per_round": 6}, {"tour": 6}).tour == 5
     with pytest.raises(PositionError):
         GAME.position_from_setup(2, GAME.defaults() | {"tours_per_round": 1}, {"tour": 2})
+
+
+@pytest.mark.parametrize("lost", [["contessa", "assassin"], ["assassin", "contessa"]])
+def test_a_given_position_keeps_the_order_of_its_piles_and_sorts_hands(lost):
+    """The owner sees all names, and not which of them lie face up; the others see by name what does."""
+    given = {
+        "hands": {"p2": ["ambassador"]},
+        "lost": {"p2": lost},
+        "discards": {"p2": ["duchess", "captain"]},
+        "shown": {"p2": ["duchess"]},
+    }
+    p = GAME.position_from_setup(2, GAME.defaults(), given)
+    piles = f"cemetery={','.join(lost)}"
+    assert GAME.view(p, 0)[2] == f"p2 coins=1 cards=1 discard=duchess,hidden {piles}"
+    assert GAME.view(p, 1)[2] == f"p2 coins=1 cards=1 discard=duchess,captain {piles} hand=ambassador"
+    assert GAME.view(p, 0)[1].endswith("hand=duchess,assassin,contessa,captain,ambassador")

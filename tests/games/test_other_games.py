@@ -180,6 +180,25 @@ def test_a_tournament_of_it(arena, installed, plan_file):
     assert {row["bot"] for row in json.loads(done.stdout)["standings"]} == {"bot0", "bot1", "bot2"}
 
 
+def test_a_run_of_another_version_is_refused_in_one_line(arena, installed, plan_file):
+    """The rules have changed: what they would make of the old answers is not what was played."""
+    plan = plan_file("seats: 2\ngroups: 1\nseed: 1\n", game="poker")
+    assert arena("run", plan, "--out", "kuhn.db", env=installed).returncode == 0
+    change(installed, "version=1", "version=2")
+    versions = "version 1 of poker, and this arena has version 2"
+    shown = f"game [0-9a-f]{{16}}: played by {versions}, so it cannot be shown"
+    for words, message in [
+        (["run", plan, "--out", "kuhn.db"], f"kuhn.db: the run began with {versions}; use --out .*"),
+        (["replay", "kuhn.db", "1"], shown),
+        (["export", "kuhn.db", "--entries"], shown),
+        (["replay", "kuhn.db", "--verify"], f"kuhn.db: played by {versions}, so it cannot be verified"),
+    ]:
+        done = arena(*words, env=installed)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert re.fullmatch(f"arena: {message}\n", done.stderr)
+    assert arena("table", "kuhn.db", env=installed).returncode == 0  # this replays nothing
+
+
 BEHAVIOUR = """
 from pathlib import Path
 from arena.games import find

@@ -2,7 +2,7 @@
 
 A transcript has one line per answer and per thing that is to be seen. Words in parentheses are for the
 reader. Players that are asked to talk and have no line answer `pass`; anything else that is asked without
-a line is an error.
+a line is an error. Players that are asked at once have their lines one after the other, in any order.
 
     p4: bribe 8000                              the next ask is to p4, for a bribe, and this is the answer
     p2: place 1000                              also decide, send, talk
@@ -37,6 +37,7 @@ class Table:
         self.match, self._chance = Match(GAME, options, seats, start=start), Chance("table", script)
         self.asks: list[tuple[str, str]] = []  # kind and seat of everything that was answered
         self._heard = 0  # public news that transcripts have been compared with
+        self._sealed: dict[int, str] = {}  # what has been said to an ask that not all have answered
         self._go_on()
 
     @property
@@ -53,28 +54,31 @@ class Table:
             if line.startswith("~"):
                 self._hear(line[1:].strip())
             elif match := re.fullmatch(r"offered (p\d) (\w+):(.*)", line):
-                self._pass_over_talk(match[2])
                 assert self.choice(match[1], match[2]).options == tuple(match[3].split())
             elif match := re.fullmatch(r"(p\d): (\w+) (\S+)", line):
-                self._pass_over_talk(match[2])
                 self.answer(*match.groups())
             elif line:
                 raise ValueError(f"cannot read {line!r}")
+        if self._sealed:
+            self._close_window()
         check_position(self.match)
         return self
 
     def answer(self, name: str, kind: str, word: str) -> None:
-        self.choice(name, kind)
+        choice = self.choice(name, kind)
+        assert choice.accepts(word), f"{name} may not answer {word!r} to {choice}: {choice.refusal(word)}"
         self.asks.append((kind, name))
-        self.match.reply({seat_number(name): word})
-        self._go_on()
+        self._sealed[seat_number(name)] = word
+        if self._sealed.keys() == self.match.step.choices.keys():
+            self._close_window()
 
     def choice(self, name: str, kind: str) -> Choice:
-        """What this seat is asked, alone and for this."""
+        """What this seat is asked next: alone, or to talk at the same time as others."""
+        self._pass_over_talk(kind, seat_number(name))
         step = self.match.step
         assert isinstance(step, Ask), f"{step} instead of an ask"
         asked = [(seat_name(seat), choice.kind) for seat, choice in step.choices.items()]
-        assert asked == [(name, kind)]
+        assert (name, kind) in asked, f"{asked} are asked"
         return step.choices[seat_number(name)]
 
     def asked(self, kind: str) -> list[str]:
@@ -110,8 +114,7 @@ class Table:
     def finish(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Play on with first options to the end."""
         while self.match.step is not None:
-            self.match.reply({seat: choice.default for seat, choice in self.match.step.choices.items()})
-            self._go_on()
+            self._close_window()
         check_position(self.match)
         return self.match.result
 
@@ -120,12 +123,23 @@ class Table:
             draw = isinstance(step, Draw)
             self.match.reply(self._chance.pick(step.purpose, step.outcomes) if draw else ())
 
-    def _pass_over_talk(self, kind: str) -> None:
-        while isinstance(step := self.match.step, Ask) and kind != "talk":
+    def _close_window(self) -> None:
+        """Seats without a line get their first options."""
+        defaults = {seat: choice.default for seat, choice in self.match.step.choices.items()}
+        sealed, self._sealed = self._sealed, {}
+        self.match.reply(defaults | sealed)
+        self._go_on()
+
+    def _pass_over_talk(self, kind: str, seat: int | None = None) -> None:
+        """To the next ask of another kind; or of the others, where this seat is to talk and is not asked."""
+        while isinstance(step := self.match.step, Ask):
             if {choice.kind for choice in step.choices.values()} != {"talk"}:
                 break
-            self.match.reply(dict.fromkeys(step.choices, "pass"))
-            self._go_on()
+            if kind == "talk" and (
+                len(step.choices) == 1 or seat in step.choices.keys() - self._sealed.keys()
+            ):
+                break
+            self._close_window()
 
     def _hear(self, text: str) -> None:
         if text not in self.news()[self._heard :]:
@@ -145,19 +159,33 @@ Talker = Callable[[Match, int, Choice, Random], str]
 
 
 def talk_at_random(match: Match, seat: int, choice: Choice, dice: Random) -> str:
-    """Anything that may be said, in every form that is open."""
-    seats, form = match.seats, dice.choice(["pass", "option", *choice.open, *choice.open])
-    if form == "offer":
-        ahead = [seat_name(each) for each in range(seats) if each != seat]
-        promises = [f"{kind}@{zone}" for kind in TYPES for zone in ZONES]
-        promises += 2 * [f"next={name}@{zone}" for name in ahead for zone in ZONES]
-        some = list(dict.fromkeys(dice.choices(promises, k=dice.randrange(5))))
-        return ":".join(["offer", f"{dice.choice([1, 2, 5, 12, 40])}000", *some])
+    """Anything that may be said, in every form that is open; in vain attempts it passes."""
+    form = dice.choice(["pass", "option", *choice.open, *choice.open])
+    if form == "option":
+        return dice.choice(choice.options)
+    attempts = [form if form == "pass" else random_word(match.seats, form, dice) for _ in range(12)]
+    return next((word for word in attempts if choice.accepts(word)), "pass")
+
+
+def random_word(seats: int, form: str, dice: Random) -> str:
+    """A message or a text by the grammar, which not every seat may say at every time."""
+    names = [seat_name(seat) for seat in range(seats)]
+    to = dice.choice(["", *names, *names])
     if form == "say":
-        to = [seat_name(each) for each in range(seats) if each != seat]
-        to += [] if match.options["private"] else ["all"]
-        return f"say:{dice.choice(to)}:{dice.choice(['hello', 'na%C3%AFve%3A%20oui', '%E4%BD%A0%E5%A5%BD'])}"
-    return "pass" if form == "pass" else dice.choice(choice.options)
+        return f"say:{to or 'all'}:{dice.choice(['hello', 'na%C3%AFve%3A%20oui', '%E4%BD%A0%E5%A5%BD'])}"
+    terms = [random_promise(names, dice) for _ in range(dice.choice([0, 1, 1, 2, 4]))]
+    if not terms or dice.random() < 0.3:
+        terms.insert(0, f"{dice.choice([1, 2, 5, 12, 40])}000")
+    return ":".join([form, *filter(None, [to]), *terms])
+
+
+def random_promise(names: list[str], dice: Random) -> str:
+    by = dice.choice(["", "", *(f"{name}/" for name in names)])
+    kind, name, zone = dice.choice(TYPES), dice.choice(names), dice.choice(ZONES)
+    if dice.random() < 0.3:
+        return by + dice.choice(["send=", "spare="]) + dice.choice(["", f"{kind}@"]) + name
+    who = dice.choice([kind, name, f"{name}.{kind}"])
+    return f"{by}{dice.choice(['', 'turn=', 'next='])}{who}@{zone}"
 
 
 def play_talking(
@@ -239,11 +267,13 @@ class IntrigueCheck:
             self.talks += kinds.count("talk")
             self.asks += len(kinds) - kinds.count("talk")
         assert self.asks <= 8 * (p.seats - 1) + 12
-        assert self.talks <= self.payments * (2 * options["talk_rounds"] + p.seats - 2)
-        if options["press"] == 0:
-            assert not self.talks
+        press, others = options["press"], p.seats - 1
+        each = options["talk_rounds"] * {0: 0, 1: 2}.get(press, p.seats)
+        owner = 2 * others if press > 1 else 0  # what the others say to the owner, and its answers
+        assert self.talks <= self.payments * each + (self.stages + 1) * owner
 
     payments = 1  # that have begun in this turn, at most
+    stages = 0
 
     def _read_news(self, match: Match) -> None:
         """What the bank has paid, and where a turn begins."""
@@ -252,7 +282,8 @@ class IntrigueCheck:
                 words = step.text.split()
                 if words[0] == "turn":
                     self.asks = self.talks = 0
-                    self.payments = 1
+                    self.payments, self.stages = 1, 0
+                self.stages += words[0] == "stage"
                 if words[0] == "bribe":
                     self.payments += 1
                     self.bank += int(words[3]) if "by=bank" in words else 0

@@ -9,6 +9,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from intrigue_table import play_talking
+
 from arena.game_check.random_games import MIXTURES, configurations, line_ups, play
 from arena.games import GAMES
 from arena.rules import Game
@@ -42,7 +44,10 @@ def write_stored_games() -> None:
         games = []
         for number, changes in enumerate([{}, {}, *list(configurations(game))[-MIXTURES:]]):
             *_, (options, seats, seed) = line_ups(game, changes, 2 * number + 1)
-            match = play(game, options, seats, seed, forfeits=0.01, calm=0.5)
+            if game.name == "intrigue" and number % 2:
+                match = play_talking(options, seats, seed)
+            else:
+                match = play(game, options, seats, seed, forfeits=0.01, calm=0.5)
             games.append(
                 {
                     "options": options,

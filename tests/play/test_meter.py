@@ -118,9 +118,9 @@ def test_the_waiting_of_the_thread_that_has_computed_most_counts(program):
     core = {max(os.sched_getaffinity(0))}
     pin = f"os.sched_setaffinity(0, {core})"
     others = [program("burn(10)", before=pin) for _ in range(3)]
-    gate = "go, done = threading.Event(), threading.Event()"
-    work = "def work():\n burn(0.6)\n go.wait()\n burn(0.1)\n done.set()\n time.sleep(9)\n"
-    before = f"{pin}\n{gate}\n{work}threading.Thread(target=work, daemon=True).start()\ntime.sleep(1)"
+    gate = "ready, go, done = (threading.Event() for _ in range(3))"
+    work = "def work():\n burn(0.6)\n ready.set()\n go.wait()\n burn(0.1)\n done.set()\n time.sleep(9)\n"
+    before = f"{pin}\n{gate}\n{work}threading.Thread(target=work, daemon=True).start()\nready.wait()"
     process = program("go.set()\ndone.wait()", before=before)
     for other in others:
         other.stdin.write(b"\n")
@@ -133,8 +133,9 @@ def test_the_waiting_of_the_thread_that_has_computed_most_counts(program):
 
 def test_a_thread_that_has_ended_is_measured_no_more(program):
     """The busiest when the bot said hello may be gone later. Then that of the program itself counts."""
-    before = "gate = threading.Event()\ndef work():\n burn(0.6)\n gate.wait()\n"
-    before += "thread = threading.Thread(target=work, daemon=True)\nthread.start()\ntime.sleep(1)"
+    before = "ready, gate = threading.Event(), threading.Event()\n"
+    before += "def work():\n burn(0.6)\n ready.set()\n gate.wait()\n"
+    before += "thread = threading.Thread(target=work, daemon=True)\nthread.start()\nready.wait()"
     process = program(
         "gate.set(); thread.join(); print(3, flush=True); sys.stdin.readline(); burn(0.1)", before
     )

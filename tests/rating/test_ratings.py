@@ -10,16 +10,16 @@ import random
 from dataclasses import asdict, replace
 from itertools import permutations
 from math import exp, log, sqrt
-from statistics import NormalDist
 
 import choix
 import numpy as np
 import pytest
 from outcomes import DATA, duel, luck, table, tcec
+from scipy import stats
 
 from arena.rating import logit
 from arena.rating.components import components
-from arena.rating.distributions import chi_square_tail, t_quantile
+from arena.rating.distributions import MOST_FREEDOM, chi_square_tail, t_below, t_quantile
 from arena.rating.duels import transitivity
 from arena.rating.estimate import ELO, Settings, rate
 from arena.rating.logit import Model, count_stages, derivatives, maximise, scores
@@ -206,6 +206,15 @@ def test_t_quantile_is_that_of_the_tables(confidence, freedom, t):
 # --- properties
 
 
+def test_students_t_below_is_that_of_scipy_and_normal_for_many_groups():
+    rng = np.random.default_rng(1)
+    x, freedom = rng.normal(0, 3, (40, 50)), rng.integers(1, MOST_FREEDOM + 1, (40, 50)).astype(float)
+    np.testing.assert_allclose(t_below(x, freedom), stats.t.cdf(x, freedom), atol=1e-13)
+    for many in MOST_FREEDOM + 1, np.inf:
+        np.testing.assert_allclose(t_below(x, np.full(x.shape, many)), stats.norm.cdf(x), atol=1e-13)
+    assert np.isnan(t_below(x, np.full(x.shape, 0.0))).all() and np.isnan(t_below(x, x * np.nan)).all()
+
+
 def rounded(row):
     return {key: round(cell, 6) if isinstance(cell, float) else cell for key, cell in asdict(row).items()}
 
@@ -341,7 +350,7 @@ def test_two_bots():
     assert first.elo - last.elo == pytest.approx(ELO * log(3))
     spread = ELO * sqrt(1 / (40 * 0.75 * 0.25)) * sqrt(40 / 39)
     assert first.error == pytest.approx(t_quantile(0.95, 39) * spread / 2)
-    assert first.los == pytest.approx(NormalDist().cdf((first.elo - last.elo) / spread))
+    assert first.los == pytest.approx(stats.t.cdf((first.elo - last.elo) / spread, 39))
 
 
 def test_a_perfect_and_a_zero_score_are_flagged_and_leave_the_others_alone():

@@ -279,17 +279,25 @@ def test_an_ask_with_a_bank_shows_the_parts_of_the_limit():
     assert line == "ask 3 move 61500 move=1500 bank=60000 : stay go gone"
 
 
+def only_fives(word):
+    number = word.partition(":")[2]
+    return "" if set(number) == {"5"} else f"{number!r} has more than fives"
+
+
 def test_an_ask_shows_its_context_and_what_is_open():
-    choice = Choice("talk", ("pass",), open={"offer": str.isascii, "say": str.isascii}, on="p2", round="1/2")
+    choice = Choice("talk", ("pass",), open={"offer": only_fives, "say": only_fives}, on="p2", round="1/2")
     assert ask_line(3, choice, 1, 1, 0) == "ask 3 talk 1000 on=p2 round=1/2 open=offer,say : pass"
 
 
 def test_open_words_are_accepted_where_they_are_well_formed():
-    choice = Choice("talk", ("pass",), open={"offer": lambda word: word.count(":") == 2})
+    choice = Choice("talk", ("pass",), open={"offer": only_fives})
     assert choice.accepts("pass")
-    assert choice.accepts("offer:5000:writer")
-    assert not choice.accepts("offer:5000")
-    assert not choice.accepts("say:5000:writer")
+    assert choice.accepts("offer:555")
+    assert not choice.accepts("offer:50")
+    assert not choice.accepts("say:555")
+    assert not choice.accepts(["offer:555"])
+    refusals = [choice.refusal(word) for word in ("pass", "offer:555", "offer:50", "say:555")]
+    assert refusals == ["", "", "'50' has more than fives", ""]
 
 
 def test_hello_names_the_version_of_the_protocol():
@@ -324,6 +332,16 @@ def test_times_are_whole_milliseconds(seconds, ms):
 def test_an_illegal_answer_is_told_what_was_legal():
     assert describe_illegal(MOVE, "jump") == "answered 'jump' to move; legal: stay go gone; played stay"
     assert describe_illegal(MOVE, "7", 7).startswith("answered nothing but the id to move; legal: ")
+
+
+def test_a_word_that_breaks_its_form_is_told_how():
+    choice = Choice("talk", ("pass",), open={"offer": only_fives, "say": str.strip})
+    assert describe_illegal(choice, "offer:50") == (
+        "answered 'offer:50' to talk; '50' has more than fives; legal: pass offer:... say:...; played pass"
+    )
+    assert describe_illegal(choice, "bid:5") == (
+        "answered 'bid:5' to talk; legal: pass offer:... say:...; played pass"
+    )
 
 
 @pytest.mark.parametrize("text", ["Go", "GO", "goo"])

@@ -436,7 +436,12 @@ def test_answers_come_to_the_rules_in_the_order_of_the_seats_asked():
 
 def test_open_words_are_answers_too():
     async def talk(ring, options):
-        await Tell(ALL, await ask(0, Choice("talk", ("pass",), open={"offer": lambda word: ":" in word})))
+        await Tell(
+            ALL,
+            await ask(
+                0, Choice("talk", ("pass",), open={"offer": lambda word: "" if ":" in word else "no colon"})
+            ),
+        )
         return ring.result()
 
     Scene(game_of(talk), seats=1).follow("""

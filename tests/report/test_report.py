@@ -19,6 +19,8 @@ from arena.report.columns import COLUMNS, FLAGS
 from arena.report.columns import page as explanation
 from arena.report.grid import WIDTH, markdown, width
 from arena.report.matrices import matrix, seat_table
+from arena.report.nash import MEANINGS, averages
+from arena.report.nash import table as nash_table
 from arena.report.standings import Report, text
 from arena.report.standings_data import csv_table, json_table
 from arena.results.csv import read_results
@@ -52,10 +54,17 @@ def keys_of(value) -> set[str]:
 
 
 def test_the_page_names_every_key_of_the_json():
-    found = json_table(report(luck()))
+    found = json_table(report(luck()), averages(report(luck())))
     names = {key for key in keys_of(found) if key not in "abcdef" and key != "late"}
     assert len(names) > 30
     assert [name for name in sorted(names) if f"`{name}`" not in explanation()] == []
+
+
+@pytest.mark.parametrize("heading", MEANINGS)
+def test_the_page_has_every_column_of_the_nash_averages_word_for_word(heading):
+    assert re.search(
+        rf"- `{re.escape(heading)}` \(`\w+`(, `\w+`)?\): {re.escape(MEANINGS[heading])}", EXPLAINED
+    )
 
 
 def test_the_page_fits_a_terminal():
@@ -70,7 +79,7 @@ def test_the_example_of_the_page_is_what_the_table_says(tmp_path):
     table = text(report(outcomes, prior=0, average=0)).splitlines()
     assert [lines[-3], lines[-2], lines[-1]] == [table[0].rstrip(" -"), table[2], table[3]]
     ann, bob = report(outcomes, prior=0, average=0).rows
-    assert (round(ann.elo - bob.elo, 2), round(ann.error, 1), round(ann.los, 3)) == (136.97, 154.0, 0.922)
+    assert (round(ann.elo - bob.elo, 2), round(ann.error, 1), round(ann.los, 3)) == (136.97, 154.0, 0.874)
     alone = [replace(outcome, group=str(number)) for number, outcome in enumerate(outcomes)]
     spread = report(alone, prior=0).field.ratings.spread[0, 1]
     assert round(float(spread), 1) == 130.9
@@ -114,6 +123,19 @@ def test_long_names_fit_80_columns_whole(letters):
     for kind in MATRICES:
         blocks = matrix(report(even(names)), kind, "text")
         assert max(widths(blocks)) <= WIDTH and blocks.count("a") >= letters
+
+
+@pytest.mark.parametrize("letters", [1, 30, 100])
+def test_nash_averages_fit_80_columns(letters):
+    circle = report([duel(*pair, f"{number}") for number in range(40) for pair in rounds(letters)])
+    shown = nash_table(circle, averages(circle), "text")
+    assert max(widths(shown)) <= WIDTH and all(shown.count(letter) >= letters for letter in "xyz")
+    assert "each pair met in 40 or more" in shown
+
+
+def rounds(letters) -> list[tuple[str, str]]:
+    """x beats y, y beats z, z beats x."""
+    return [(one * letters, two * letters) for one, two in ("xy", "yz", "zx")]
 
 
 def test_letters_of_double_width_keep_the_columns_aligned():

@@ -168,7 +168,13 @@ def test_what_is_shown_of_an_open_run_has_neither_the_secret_nor_the_seed_of_a_d
         *(["replay", "run.db", *more] for more in ([], ["--verify"], ["--verify", "--format", "json"])),
         *(
             ["replay", "run.db", "1", *more]
-            for more in ([], ["--seat", "p2"], ["--format", "json"], ["--stderr"])
+            for more in (
+                [],
+                ["--seat", "p2"],
+                ["--format", "json"],
+                ["--stderr"],
+                ["--seat", "p2", "--input"],
+            )
         ),
     ]
     for words in ways:
@@ -242,7 +248,7 @@ def test_a_run_file_is_no_part_of_a_bot(refused, first_bot, tmp_path):
 
 def test_reveal_stands_alone_and_makes_no_files(run, refused, told, tmp_path):
     for words in (["1"], ["--verify"], ["--seat", "p1"], ["--format", "json"]):
-        assert "--reveal cannot be combined" in refused("replay", "run.db", "--reveal", *words)
+        assert "does not apply to --reveal" in refused("replay", "run.db", "--reveal", *words)
     assert "revealed" not in about(tmp_path / "run.db")
     assert "no such run" in refused("replay", "none.db", "--reveal")
     assert not (tmp_path / "none.db").exists()

@@ -16,6 +16,7 @@ from cheats import EXPLOITS, program, records_of, said_by, write_plan
 from programs import PLAIN, fixture, heard, kinds, misbehaving_bot, shell, table_with, tried, trying
 
 from arena.core.bot import bot_from_path
+from arena.core.files import share
 from arena.core.installation import installation, required_paths
 from arena.play.table import Table
 from arena.sandbox.linux import folders
@@ -51,6 +52,45 @@ def test_a_word_of_a_command_does_not_show_what_is_beside_it(closed, tmp_path):
     bots = {"misbehaving": replace(read, command=(*read.command, str(tool))), "one": shell("one", PLAIN)}
     with Table(bots, sandbox=closed) as table:
         assert "Error" in heard(table.play(fixture("one", "misbehaving")), 1)
+
+
+@pytest.mark.attack("read files of the user or other bots")
+def test_a_bot_reads_shared_files_and_nothing_through_or_beside_them(closed, tmp_path):
+    """Links in a shared folder, or to it, lead to no other files; a bot with a choice sees only that."""
+    for name in ("shared/data", "private", "entry"):
+        (tmp_path / name).mkdir(parents=True)
+    for name in ("shared/adapter", "shared/data/book", "private/secret", "beside"):
+        (tmp_path / name).write_text(name)
+    (tmp_path / "shared" / "link").symlink_to(tmp_path / "private")
+    (tmp_path / "entry" / "data").symlink_to(tmp_path / "shared" / "data")
+    (tmp_path / "entry" / "private").symlink_to(tmp_path / "private")
+    paths = ["shared/adapter", "shared/data/book", "shared/link/secret", "shared/../private/secret", "beside"]
+    paths += ["private/secret", "entry/data/book", "entry/private/secret"]
+    code = f"""
+import sys
+for path in {paths}:
+    try:
+        print(path, open({str(tmp_path)!r} + '/' + path).read(), file=sys.stderr)
+    except OSError:
+        pass
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "ask":
+        print(words[1], words[words.index(":") + 1], flush=True)
+"""
+    (tmp_path / "entry" / "bot.py").write_text(code)
+    seen = {}
+    for choice in ("", "files: [../shared/data]\n", "files: []\n"):
+        (tmp_path / "entry" / "bot.yaml").write_text(f"run: [python3, bot.py]\n{choice}")
+        bot = bot_from_path("misbehaving", tmp_path / "entry", [share(tmp_path / "shared")])
+        with Table({"misbehaving": bot, "one": shell("one", PLAIN)}, sandbox=closed) as table:
+            said = heard(table.play(fixture("one", "misbehaving", start=10.0)), 1)
+        seen[choice] = {line.split()[0] for line in said.splitlines()}
+    assert seen == {
+        "": {"shared/adapter", "shared/data/book", "entry/data/book"},
+        "files: [../shared/data]\n": {"shared/data/book", "entry/data/book"},
+        "files: []\n": set(),
+    }
 
 
 @pytest.mark.attack("read files of the user or other bots")

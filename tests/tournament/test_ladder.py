@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -192,12 +193,41 @@ def test_bots_are_played_from_copies(ladder, tmp_path):
     assert again["one"].fingerprint != bots["one"].fingerprint and again["two"] == bots["two"]
 
 
-def test_a_bot_is_named_after_its_file_or_folder(ladder):
+def test_a_bot_has_the_name_in_its_bot_yaml_or_that_of_its_file_or_folder(ladder):
     _, folder = ladder
-    for name in ("one", "v1.1", "v1.2"):
-        (folder / name).mkdir()
-        (folder / name / "bot.yaml").write_text("name: other\nrun: [sh, bot.sh]\n")
-    assert set(Entries(folder).read()) == {"one", "one.sh", "two", "v1.1", "v1.2"}
+    for name, text in (("v1.1", "name: alice\n"), ("v1.2", ""), ("one", "")):
+        entry(folder / name, text)
+    assert names_of(Entries(folder)) == {
+        "alice": "v1.1", "v1.2": "v1.2", "one": "one", "one.sh": "one.sh", "two": "two.sh"
+    }  # fmt: skip
+
+
+def test_no_entry_takes_the_name_of_another(ladder):
+    _, folder = ladder
+    entries = Entries(folder)
+    entry(folder / "m", "name: alice\n")
+    assert names_of(entries) == {"alice": "m", "one": "one.sh", "two": "two.sh"}
+    entry(folder / "a", "name: alice\n")  # comes before m, and wants its name
+    entry(folder / "b", "name: two\n")
+    assert names_of(entries) == {"alice": "m", "a": "a", "b": "b", "one": "one.sh", "two": "two.sh"}
+    entry(folder / "z", "name: m\n")  # wants the name that m falls back to
+    assert names_of(entries) == {
+        "alice": "m", "a": "a", "b": "b", "z": "z", "one": "one.sh", "two": "two.sh"
+    }  # fmt: skip
+    shutil.rmtree(folder / "z")
+    entry(folder / "alice", "")  # its folder has this name
+    assert names_of(entries) == {
+        "alice": "alice", "m": "m", "a": "a", "b": "b", "one": "one.sh", "two": "two.sh"
+    }  # fmt: skip
+
+
+def entry(folder, text):
+    folder.mkdir()
+    (folder / "bot.yaml").write_text(f"{text}run: [sh, bot.sh]\n")
+
+
+def names_of(entries):
+    return {name: path.name for name, (path, _) in entries.read().items()}
 
 
 @pytest.mark.parametrize(

@@ -202,3 +202,30 @@ def test_descriptions_say_how_many_games(plan):
     assert "6 line-ups x 3 groups x 2 rotations = 36 games" in schedule.describe(plan(4))
     sampled = schedule.describe(plan(12, seats=(4,), lineups=24))
     assert "balanced, of 495" in sampled
+
+
+def test_games_of_bots_that_have_changed_are_counted(plan):
+    """The total is that of the plan and of the games of old versions; other plans say what is new."""
+    before = plan(bots=4, groups=3)
+    played = {game.id: summary(game) for game in ready(before, {})}
+    fingerprints = {name: bot.fingerprint for name, bot in before.bots.items()}
+    bots = before.bots | {"bot1": replace(before.bots["bot1"], fingerprint="f" * 16)}
+    after = replace(before, bots=bots)
+    assert schedule.size(before, played) == schedule.size(before) == 36
+    assert schedule.size(after, played) == 36 + 18
+    assert schedule.changes(before, fingerprints, played) == []
+    assert schedule.changes(after, fingerprints, played) == [
+        "bot1 changed: 18 new games, the old version stays"
+    ]
+    some = {game.id: summary(game) for game in ready(after, played)[:10]}
+    assert schedule.size(after, played | some) == 36 + 18
+    assert "bot1 changed: 8 new games" in schedule.changes(after, fingerprints, played | some)[0]
+    adaptive = changed(after, format="adaptive", games=100)
+    assert schedule.changes(adaptive, fingerprints, played) == [
+        "bot1 changed: new games, the old version stays"
+    ]
+
+
+def summary(game) -> Summary:
+    places = tuple(range(1, len(game.bots) + 1))
+    return Summary(game.id, game.bots, game.fingerprints, places, {}, 0, game.group, game.rotation)

@@ -92,7 +92,11 @@ def test_a_changed_bot_is_another_player(arena, plan_file, first_bot):
     plan = plan_file("seats: 2\nseed: 5\ngroups: 1\n")
     arena("run", plan, "--out", "run.db")
     first_bot.write_text(first_bot.read_text() + "# changed\n")
-    rows = json.loads(arena("run", plan, "--out", "run.db", "--format", "json").stdout)["standings"]
+    again = arena("run", plan, "--out", "run.db", "--format", "json")
+    assert "run.db: 6 of 12 games played" in again.stderr and "starting 3 bots" in again.stderr
+    for bot in ("bot0", "bot2"):  # the same program; each plays both others in both seats
+        assert f"{bot} changed: 4 new games, the old version stays" in again.stderr
+    rows = json.loads(again.stdout)["standings"]
     names = sorted(row["bot"] for row in rows)
     assert names[0] == "bot0" and names[1].startswith("bot0@") and "bot1" in names
 

@@ -92,8 +92,11 @@ def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) 
 def place_cards(p: Position, seat: int, given: Mapping[str, Any], rest: list[str]) -> None:
     """Take the two cards of a player out of the rest of the deck."""
     name = SEAT_NAMES[seat]
-    for key, pile in (("hands", p.hands[seat]), ("lost", p.lost[seat])):
-        add_cards(pile, pick_cards(rest, given.get(key, {}).get(name, []), (key, name)))
+    hand, lost = (
+        pick_cards(rest, given.get(key, {}).get(name, []), (key, name)) for key in ("hands", "lost")
+    )
+    add_cards(p.hands[seat], hand)
+    p.lost[seat] += lost  # in the order in which they were lost
     if len(p.hands[seat]) + len(p.lost[seat]) != 2:
         raise PositionError(("hands", name), f"{name} needs two cards in all, hidden or lost")
 

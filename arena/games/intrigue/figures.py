@@ -6,9 +6,13 @@ from collections.abc import Iterator
 from arena.rules import ALL, Ask, Figure, Log, Mark, Tell, seat_number
 
 FIGURES = {
-    "kept": Figure("of all own promises that were kept or broken: those kept; void ones do not count"),
-    "offers": Figure("of all asks to talk, as payer or owner: those answered with an offer"),
-    "accepted": Figure("of all own offers: those that the other party accepted"),
+    "kept": Figure(
+        "of all own promises, to any player, that were kept or broken: those kept; void ones do not count"
+    ),
+    "offers": Figure(
+        "of all asks to talk in which an offer could be made: those answered with an offer or a promise"
+    ),
+    "accepted": Figure("of all own offers and promises: those that the player addressed accepted"),
     "bribe": Figure("ducats of bribes paid per ducat of income; what the bank paid is left out", ratio=True),
     "sold": Figure(
         "of all conflicts between several players in the own castle, external and internal: those won by "
@@ -18,14 +22,14 @@ FIGURES = {
 
 
 def observe(log: Log) -> Iterator[Mark]:
-    """The marks of a game. Private talk is told to both parties; what the speaker is told counts."""
+    """The marks of a game. Private talk is told to two seats; what the speaker is told counts."""
     makers: dict[str, int] = {}  # the seat that made each offer, by number
     stage = Stage("")
     for step, reply in log:
         if type(step) is Ask and isinstance(reply, dict):
             for seat, word in reply.items():
                 if "offer" in step.choices[seat].open:
-                    yield Mark("offers", seat, word.startswith("offer:"))
+                    yield Mark("offers", seat, word.startswith(("offer:", "promise:")))
         elif type(step) is Tell:
             head, *words = step.text.split()
             if head == "stage":

@@ -1,14 +1,15 @@
 """Intrigue: 3 to 5 players bribe each other for the best places in one another's castles.
 
-The rulings (I1-I37) are in `intrigue.md` beside this file, with the rule book's sections.
+The rulings (I1-I38) are in `intrigue.md` beside this file, with the rule book's sections.
 """
 
 from arena.games.intrigue.figures import FIGURES, observe
 from arena.games.intrigue.position import TYPES, Advisor, Position, clockwise, income, view
-from arena.games.intrigue.promises import close_book, next_promises, settle_next
+from arena.games.intrigue.promises import close_book, hopeless, settle_sending, settle_turn
 from arena.games.intrigue.reasons import why_not
 from arena.games.intrigue.setup import initial_position, position_from_setup
 from arena.games.intrigue.stages import place_candidates
+from arena.games.intrigue.talk import address_owner
 from arena.games.shared import choose_starter, starter_option
 from arena.rules import (
     ALL,
@@ -59,13 +60,15 @@ def places(p: Position, missing: tuple[int, ...]) -> Result:
 async def take_turn(p: Position) -> None:
     p.turn += 1
     await Tell(ALL, f"turn {p.turn} {seat_name(p.owner)}")
-    due = next_promises(p)
+    void = hopeless(p)
     if p.round > 1:  # I6
         await collect(p, p.owner)
     await place_candidates(p)
-    if not p.last_round:
+    if p.last_round:
+        await settle_sending(p, [], [])
+    else:
         await send_advisors(p)
-    await settle_next(p, due)
+    await settle_turn(p, void)
 
 
 async def collect(p: Position, seat: int) -> None:
@@ -76,8 +79,10 @@ async def collect(p: Position, seat: int) -> None:
 
 
 async def send_advisors(p: Position) -> None:
-    """3. Two advisors to opponents' castles, asked one by one, told together (I29, I30)."""
-    owner = p.owner
+    """3. Two advisors to opponents' castles, asked one by one, told together (I29, I30, I38)."""
+    owner, reserve = p.owner, list(p.reserves[p.owner])
+    if reserve:
+        await address_owner(p, {"stage": "sending"}, placing=False)
     sent: list[str] = []
     while len(sent) < 2 and p.reserves[owner]:
         kinds = [kind for kind in TYPES if kind in p.reserves[owner]]
@@ -90,11 +95,12 @@ async def send_advisors(p: Position) -> None:
         kind, _, castle = word.partition("@")
         p.candidates[seat_number(castle)].append(Advisor(owner, kind))
     await Tell(ALL, " ".join(["send", seat_name(owner), *sent]))
+    await settle_sending(p, reserve, sent)
 
 
 GAME = Game(
     name="intrigue",
-    version=1,
+    version=2,
     summary="Bribes, talk and broken promises for the best places in the castles of others.",
     seats=range(3, 6),
     options={
@@ -104,9 +110,11 @@ GAME = Game(
         "show_money": Option(
             "own", "the money that a seat is shown: its own, or that of all (I27)", ("own", "all")
         ),
-        "press": Option(1, "0: no talk; 1: offers and answers; 2: free text too (I28)", (0, 1, 2)),
+        "press": Option(
+            2, "0: no talk; 1: payer and owner; 2: all players; 3: all, and free text (I28)", (0, 1, 2, 3)
+        ),
         "talk_rounds": Option(2, "rounds of talk before each payment (I28)", (1, 2, 3, 4, 5)),
-        "private": Option(False, "only payer and owner hear the talk (I28)", (False, True)),
+        "private": Option(False, "only speaker and addressee hear a message (I28)", (False, True)),
     },
     initial_position=initial_position,
     position_from_setup=position_from_setup,

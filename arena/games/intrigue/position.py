@@ -24,8 +24,8 @@ class Advisor(NamedTuple):
 class Promise(NamedTuple):
     """One promise of an accepted offer, as the book of the arena keeps it.
 
-    `word` is the amount, `<type>@<zone>` or `next=<pK>@<zone>`; `by` promises it `to` the other party
-    of the talk. `due` is the turn that decides it.
+    `word` is a term such as `8000`, `writer@10000` or `next=p3@6000`; `by` promises it `to` the other seat
+    of that offer. `due` is the turn that decides it.
     """
 
     offer: int
@@ -40,7 +40,7 @@ class Position:
     """The whole state of a game. Seats are numbers; `castles[seat]` maps a zone to the advisor in it.
 
     `starter` is the seat that began, None before that is known; `turn` counts the turns that have begun, and
-    `offers` the numbers given to offers. `book` has the promises that are not yet decided.
+    `offers` the turns to speak, which number the offers. `book` has the promises that are not yet decided.
     """
 
     seats: int

@@ -3,16 +3,39 @@
 The arena only keeps the book: nothing here moves a coin or an advisor.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from arena.games.intrigue.position import Advisor, Position, Promise
-from arena.rules import ALL, SEAT_NAMES, Tell, seat_name
+from arena.games.intrigue.words import Deed, Term, read_deed
+from arena.rules import ALL, Tell, seat_name
+
+
+async def write_down(p: Position, offer: int, to: int, term: Term) -> None:
+    """A term of an accepted offer is a promise to a seat; void at once if this turn cannot bring it."""
+    promise = Promise(offer, term.by, to, term.word, due_turn(p, term.by, term.deed.kind))
+    p.book.append(promise)
+    if term.deed.kind == "turn" and not could_come_true(p, term.deed):
+        await settle(p, promise, "void")
+
+
+def due_turn(p: Position, by: int, kind: str) -> int:
+    """The turn that decides a promise: this one, the promiser's next one, or that of its next sending."""
+    wait = (by - p.owner) % p.seats
+    if kind == "next":
+        return p.turn + (wait or p.seats)
+    return p.turn + wait if kind in ("send", "spare") else p.turn
+
+
+def due(p: Position, *kinds: str) -> list[tuple[Promise, Deed]]:
+    """The promises of these kinds that this turn decides, and what they mean."""
+    found = [(each, read_deed(each.word, p.seats, each.to)) for each in p.book if each.due == p.turn]
+    return [(promise, deed) for promise, deed in found if deed.kind in kinds]
 
 
 async def settle_amount(p: Position, paid: int) -> None:
     """The payment decides what was promised of its amount; to pay more keeps the promise too."""
-    for promise in [each for each in p.book if each.word.isdigit()]:
-        await settle(p, promise, "kept" if paid >= int(promise.word) else "broken")
+    for promise, deed in due(p, "amount"):
+        await settle(p, promise, "kept" if paid >= deed.number else "broken")
 
 
 async def settle_stage(p: Position, chances: Mapping[int, list[Advisor]]) -> None:
@@ -20,31 +43,37 @@ async def settle_stage(p: Position, chances: Mapping[int, list[Advisor]]) -> Non
 
     `chances` maps each zone to the advisors that could be placed there.
     """
-    for promise in [each for each in p.book if "@" in each.word and not each.word.startswith("next=")]:
-        kind, _, zone = promise.word.partition("@")
-        advisor = Advisor(promise.to, kind)
-        if advisor not in chances.get(int(zone), []):
+    for promise, deed in due(p, "stage"):
+        if not any(deed.names(advisor) for advisor in chances.get(deed.number, [])):
             await settle(p, promise, "void")
         else:
-            placed = p.castles[p.owner].get(int(zone)) == advisor
+            placed = deed.names(p.castles[p.owner].get(deed.number))
             await settle(p, promise, "kept" if placed else "broken")
 
 
-def next_promises(p: Position) -> list[tuple[Promise, bool]]:
-    """The `next=` promises due in this turn, and whether each can be kept; as the turn begins."""
-    due = [promise for promise in p.book if promise.word.startswith("next=") and promise.due == p.turn]
-    return [(promise, could_sit(p, *seat_and_zone(promise))) for promise in due]
+async def settle_sending(p: Position, reserve: Sequence[str], sent: Sequence[str]) -> None:
+    """What was sent decides: `reserve` has the types that could be sent, `sent` words such as `writer@p1`."""
+    for promise, deed in due(p, "send", "spare"):
+        words = [f"{kind}@{seat_name(deed.seat)}" for kind in reserve if deed.type in ("", kind)]
+        if not words:
+            await settle(p, promise, "void")
+        else:
+            done = any(word in sent for word in words)
+            await settle(p, promise, "kept" if done == (deed.kind == "send") else "broken")
 
 
-async def settle_next(p: Position, due: list[tuple[Promise, bool]]) -> None:
-    """At the end of the promiser's turn: kept if an advisor of that seat is there, void if none could be."""
-    for promise, possible in due:
-        seat, zone = seat_and_zone(promise)
-        sitter = p.castles[p.owner].get(zone)
-        if sitter and sitter.owner == seat:
+def hopeless(p: Position) -> list[Promise]:
+    """The promises for the end of this turn that cannot come true, as the turn begins."""
+    return [promise for promise, deed in due(p, "next") if not could_come_true(p, deed)]
+
+
+async def settle_turn(p: Position, void: Sequence[Promise]) -> None:
+    """At the end of a turn: what was promised of the owner's castle, but for those that are `void`."""
+    for promise, deed in due(p, "turn", "next"):
+        if deed.names(p.castles[p.owner].get(deed.number)):
             await settle(p, promise, "kept")
         else:
-            await settle(p, promise, "broken" if possible else "void")
+            await settle(p, promise, "void" if promise in void else "broken")
 
 
 async def close_book(p: Position) -> None:
@@ -53,19 +82,14 @@ async def close_book(p: Position) -> None:
         await settle(p, promise, "void")
 
 
-def could_sit(p: Position, seat: int, zone: int) -> bool:
-    """Whether an advisor of this seat can be in that zone of the owner's castle after the turn."""
+def could_come_true(p: Position, deed: Deed) -> bool:
+    """Whether an advisor as named is in that zone of the owner's castle, or can get there in this turn."""
     castle, candidates = p.castles[p.owner], p.candidates[p.owner]
-    sitter = castle.get(zone)
+    sitter = castle.get(deed.number)
     if sitter:
-        return any(each == Advisor(seat, sitter.type) for each in (sitter, *candidates))
+        return any(deed.names(each) and each.type == sitter.type for each in (sitter, *candidates))
     bound = [each.type for each in castle.values()]
-    return any(each.owner == seat and each.type not in bound for each in candidates)
-
-
-def seat_and_zone(promise: Promise) -> tuple[int, int]:
-    seat, _, zone = promise.word.removeprefix("next=").partition("@")
-    return SEAT_NAMES.index(seat), int(zone)
+    return any(deed.names(each) and each.type not in bound for each in candidates)
 
 
 async def settle(p: Position, promise: Promise, verdict: str) -> None:

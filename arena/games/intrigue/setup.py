@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.games.intrigue.position import NOTE, TYPES, ZONES, Advisor, Position, Promise
+from arena.games.intrigue.words import read_deed
 from arena.games.shared import check_keys, list_of, seat_of
 from arena.rules import SEAT_NAMES, Options, PositionError, seat_number
 
@@ -121,11 +122,11 @@ def read_promise(p: Position, word: object) -> Promise:
     try:
         number, maker, other, promise = str(word).split()
         offer, by, to = int(number), names.index(maker), names.index(other)
-        seat, _, zone = promise.removeprefix("next=").partition("@")
-        if not promise.startswith("next=") or zone not in map(str, ZONES) or by in (to, names.index(seat)):
+        deed = read_deed(promise, p.seats, to)
+        if deed.kind not in ("next", "send", "spare") or by in (to, deed.seat):
             raise ValueError
     except ValueError:
-        message = f"{word!r} is not a promise; write it as '7 p4 p2 next=p2@6000'"
+        message = f"{word!r} is not a promise for a turn to come; write it as '7 p4 p2 next=p2@6000'"
         raise PositionError(("promises",), message) from None
     wait = (by - (p.starter or 0) - p.turn) % p.seats
     return Promise(offer, by, to, promise, p.turn + 1 + wait)

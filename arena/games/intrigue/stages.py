@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from arena.games.intrigue.position import NOTE, TYPES, ZONES, Advisor, Position, clockwise, in_order
 from arena.games.intrigue.promises import settle_amount, settle_stage
-from arena.games.intrigue.talk import negotiate
+from arena.games.intrigue.talk import address_owner, negotiate
 from arena.games.shared import choose
 from arena.rules import ALL, Choice, Tell, ask, numbers, seat_name
 
@@ -29,6 +29,11 @@ class Stage:
 
     def involved(self) -> list[Advisor]:
         return [self.occupant, *self.candidates] if self.occupant else self.candidates
+
+    def is_open(self) -> bool:
+        """Whether the owner has more than one thing to do."""
+        kinds = [kind for _, kind in distinct(self.involved())]
+        return any(kinds.count(kind) * len(self.zones) > 1 for kind in kinds)
 
 
 async def place_candidates(p: Position) -> None:
@@ -71,13 +76,15 @@ def free_zones(p: Position, owner: int) -> list[int]:
 
 
 async def play_stage(p: Position, stage: Stage) -> None:
-    """One stage: all bribes, then all placements, then the verdicts on promises (I14)."""
+    """One stage: all bribes, then all placements, then the verdicts on promises (I14, I38)."""
     words = [f"candidates={listed(stage.candidates)}", f"zones={listed(stage.zones)}"]
     if stage.occupant:
         words.insert(0, f"occupant={stage.occupant}")
     await Tell(ALL, " ".join(["stage", seat_name(stage.owner), stage.kind, *words]))
     for payer, advisors in payments(p, stage):
         await bargain(p, stage, payer, advisors)
+    if stage.is_open():
+        await address_owner(p, {"stage": stage.kind, "zones": listed(stage.zones)})
     chances = {zone: stage.involved() for zone in stage.zones}
     if stage.occupant:
         await decide(p, stage, stage.occupant)
@@ -105,9 +112,9 @@ def payments(p: Position, stage: Stage) -> Iterator[tuple[int, list[Advisor]]]:
 async def bargain(p: Position, stage: Stage, payer: int, advisors: list[Advisor]) -> None:
     """One payment: talk, then a bribe that is final and paid at once (I16, I33)."""
     keys = {"stage": stage.kind, "for": listed(advisors), "zones": listed(stage.zones)}
-    await negotiate(p, payer, stage.owner, keys)
     news = f"bribe {seat_name(payer)} {seat_name(stage.owner)}"
     if p.money[payer]:
+        await negotiate(p, payer, keys)
         amounts = numbers(NOTE, p.money[payer], NOTE)  # A7: asked even if there is only one
         choice = Choice("bribe", amounts, None, to=seat_name(stage.owner), **keys, money=p.money[payer])
         amount = int(await ask(payer, choice))

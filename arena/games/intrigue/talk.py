@@ -1,177 +1,126 @@
-"""How the payer and the owner talk before a payment (I28).
+"""How the players of Intrigue talk: before a payment, before a decision, before advisors are sent (I28, I38).
 
 Nothing here moves a coin or an advisor. A bot that always passes plays on without the talk.
 """
 
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
-from unicodedata import category
-from urllib.parse import unquote_to_bytes
+from typing import NamedTuple
 
-from arena.games.intrigue.position import TYPES, ZONES, Position, Promise, clockwise
-from arena.games.intrigue.promises import tell_both
+from arena.games.intrigue.position import Position, clockwise
+from arena.games.intrigue.promises import tell_both, write_down
+from arena.games.intrigue.words import Floor, Term, message_problem, read_message, text_problem
 from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Tell, ask, seat_name
 
-MAX_PROMISES = 4  # of an offer, beside the amount
-MAX_TEXT = 280  # characters of free text, however many bytes each takes
-
-AMOUNT = re.compile("[1-9][0-9]{0,2}000")  # 1000 to 999000 (I16)
-TEXT = re.compile("(?:[!-$&-~]|%[0-9A-Fa-f]{2})+")  # printable ASCII, and bytes as %XX
-ZONE = "|".join(map(str, ZONES))
-OWNERS_PROMISE = re.compile(f"(?:{'|'.join(TYPES)})@(?:{ZONE})")
-NEXT_PROMISE = re.compile(f"next=(p[0-9]+)@(?:{ZONE})")
+Keys = Mapping[str, object]
 
 
-@dataclass(frozen=True)
-class Offer:
-    """An offer of one party of a payment to the other; its `terms` are an amount and promises."""
+class Offer(NamedTuple):
+    """An offer or a promise that waits for its answer; `text` is all of its terms."""
 
     number: int
     by: int
     to: int
-    terms: str
-
-    def __str__(self) -> str:
-        return f"{self.number}:{self.terms}"
+    text: str
+    terms: tuple[Term, ...]
 
 
 @dataclass
 class Talk:
-    """The talk before one payment: the keys of every ask (`context`), and the unanswered offers (`open`)."""
+    """One talk: who may say what (`floor`), the keys of every ask, and the offers still `open`."""
 
     p: Position
-    payer: int
-    owner: int
-    context: Mapping[str, str]
-    open: list[Offer]
-
-    def other(self, seat: int) -> int:
-        return self.owner if seat == self.payer else self.payer
-
-    async def tell(self, text: str) -> None:
-        await tell_both(self.p, self.payer, self.owner, text)
+    floor: Floor
+    keys: Keys
+    open: list[Offer] = field(default_factory=list)
 
 
-async def negotiate(p: Position, payer: int, owner: int, context: Mapping[str, str]) -> None:
-    """The payer, then the owner, `talk_rounds` times; then with free text all others at once (I28)."""
+async def negotiate(p: Position, payer: int, keys: Keys) -> None:
+    """Before a payment: the payer, then the owner, then all others at once, `talk_rounds` times (I28)."""
     press, rounds = p.options["press"], p.options["talk_rounds"]
     if press == 0:
         return
-    talk, first = Talk(p, payer, owner, context, []), p.offers
+    talk = Talk(p, Floor(p.seats, p.owner, payer, alone=press == 1), keys)
+    others = [seat for seat in clockwise(p, p.owner) if seat not in (payer, p.owner)]
     for number in range(1, rounds + 1):
-        words = [await speak(talk, seat, f"{number}/{rounds}") for seat in (payer, owner)]
-        if words == ["pass", "pass"]:
+        words = []
+        for seats in ([payer], [p.owner], others)[: 2 if press == 1 else 3]:
+            words += await speak(talk, seats, round=f"{number}/{rounds}")
+        if set(words) == {"pass"} and not p.options["private"]:  # an early end would tell of hidden words
             break
-    if p.options["private"]:
-        p.offers = first + 2 * rounds  # later numbers must not tell how much was said
-    if press == 2:
-        await comment(talk)
 
 
-async def speak(talk: Talk, seat: int, number: str) -> str:
-    """One answer of the payer or the owner."""
-    p, other = talk.p, talk.other(seat)
-    offers = [offer for offer in talk.open if offer.to == seat]
-    options = ("pass", *(f"{verb}:{offer.number}" for offer in offers for verb in ("accept", "reject")))
-    forms: dict[str, Callable[[str], bool]] = {"offer": partial(is_offer, p.seats, seat)}
-    if p.options["press"] == 2:
-        forms["say"] = partial(is_text, p, seat)
-    keys = {"with": seat_name(other), "round": number, **talk.context}
-    if offers:
-        keys["offers"] = ",".join(map(str, offers))
-    word = await ask(seat, Choice("talk", options, forms, **keys))
-    verb, _, rest = word.partition(":")
-    if verb == "say":
-        await say(talk, seat, rest)
-    elif verb == "offer":
-        await make_offer(talk, seat, rest)
-    elif verb != "pass":
-        await answer(talk, seat, verb, next(offer for offer in offers if str(offer.number) == rest))
-    return verb
+async def address_owner(p: Position, keys: Keys, placing: bool = True) -> None:
+    """Before the owner decides or sends: one message of each other seat, then the owner's answers (I38)."""
+    if p.options["press"] < 2:
+        return
+    talk = Talk(p, Floor(p.seats, p.owner, None, placing), keys)
+    await speak(talk, clockwise(p, p.owner)[1:])
+    while talk.open:
+        word = await ask(p.owner, choice(talk, p.owner, {}))
+        if word == "pass":
+            break
+        await hear(talk, p.owner, word)
 
 
-async def make_offer(talk: Talk, seat: int, terms: str) -> None:
-    talk.p.offers += 1
-    offer = Offer(talk.p.offers, seat, talk.other(seat), terms)
-    talk.open.append(offer)
-    await talk.tell(f"offer {offer.number} {seat_name(seat)} {seat_name(offer.to)} {terms}")
-
-
-async def answer(talk: Talk, seat: int, verb: str, offer: Offer) -> None:
-    """An acceptance, and nothing else, makes promises."""
-    talk.open.remove(offer)
-    await talk.tell(f"{verb} {offer.number} {seat_name(seat)}")
-    if verb == "accept":
-        amount, *promises = offer.terms.split(":")
-        write_down(talk, offer, talk.payer, amount)
-        for promise in promises:
-            write_down(talk, offer, offer.by if promise.startswith("next=") else talk.owner, promise)
-
-
-def write_down(talk: Talk, offer: Offer, by: int, word: str) -> None:
-    """A promise made at this turn, and due in it unless it is about the promiser's next one."""
-    p, due = talk.p, talk.p.turn
-    if word.startswith("next="):
-        due += (by - talk.owner) % p.seats or p.seats
-    p.book.append(Promise(offer.number, by, talk.other(by), word, due))
-
-
-async def say(talk: Talk, seat: int, word: str) -> None:
-    to, _, text = word.partition(":")
-    news = f"say {seat_name(seat)} {to} {text}"
-    if talk.p.options["private"]:
-        await tell_both(talk.p, seat, SEAT_NAMES.index(to), news)
-    else:
-        await Tell(ALL, news)
-
-
-async def comment(talk: Talk) -> None:
-    """All other players may say one thing, sealed; they cannot make offers."""
-    keys = {"payer": seat_name(talk.payer), "owner": seat_name(talk.owner), **talk.context}
-    others = [seat for seat in clockwise(talk.p, talk.owner) if seat not in (talk.owner, talk.payer)]
-    words = await Ask(
-        {seat: Choice("talk", ("pass",), {"say": partial(is_text, talk.p, seat)}, **keys) for seat in others}
-    )
+async def speak(talk: Talk, seats: Iterable[int], **keys: object) -> list[str]:
+    """One message or answer of each of these seats, asked at once and heard in this order."""
+    words = await Ask({seat: choice(talk, seat, forms(talk, seat), **keys) for seat in seats})
     for seat, word in words.items():
-        if word != "pass":
-            await say(talk, seat, word.partition(":")[2])
+        talk.p.offers += 1  # also for a pass, so that numbers do not tell how much was said in private
+        await hear(talk, seat, word)
+    return list(words.values())
 
 
-# What may be said
+def forms(talk: Talk, seat: int) -> dict[str, Callable[[str], str]]:
+    """What may be said besides the options, by `press`."""
+    press, private = talk.p.options["press"], talk.p.options["private"]
+    verbs = ("offer", "promise", "request", "threat")[: 1 if press == 1 else 4]
+    found: dict[str, Callable[[str], str]] = dict.fromkeys(verbs, partial(message_problem, talk.floor, seat))
+    if press == 3:
+        found["say"] = partial(text_problem, talk.floor, private, seat)
+    return found
 
 
-def is_offer(seats: int, seat: int, word: str) -> bool:
-    """Whether a word is an offer that this seat may make: `offer:8000:writer@10000:next=p4@6000`."""
-    amount, *promises = word.split(":")[1:] or [""]
-    if not AMOUNT.fullmatch(amount):
-        return False
-    return (
-        len(promises) <= MAX_PROMISES
-        and len(set(promises)) == len(promises)
-        and all(is_promise(seats, seat, promise) for promise in promises)
-    )
+def choice(talk: Talk, seat: int, open: Mapping[str, Callable[[str], str]], **keys: object) -> Choice:
+    """What a seat is asked: to pass, to answer an offer to it, or to say something new."""
+    floor, partner = talk.floor, talk.floor.partner(seat)
+    offers = [offer for offer in talk.open if offer.to == seat]
+    options = ["pass", *(f"{verb}:{offer.number}" for offer in offers for verb in ("accept", "reject"))]
+    seats = {"with": partner} if partner is not None else {"payer": floor.payer, "owner": floor.owner}
+    lists: dict[str, list[str]] = {"offers": [], "others": []}
+    for offer in offers:
+        if offer.by == partner:
+            lists["offers"].append(f"{offer.number}:{offer.text}")
+        else:
+            lists["others"].append(f"{offer.number}:{seat_name(offer.by)}:{offer.text}")
+    context = {
+        **{key: seat_name(each) for key, each in seats.items() if each is not None},
+        **keys,
+        **talk.keys,
+        **{key: ",".join(some) for key, some in lists.items() if some},
+    }
+    return Choice("talk", tuple(options), open, **context)
 
 
-def is_promise(seats: int, seat: int, word: str) -> bool:
-    """`<type>@<zone>` by the owner, in this stage; `next=<pK>@<zone>` by the proposer, in its own castle."""
-    if ahead := NEXT_PROMISE.fullmatch(word):
-        return ahead[1] in SEAT_NAMES[:seats] and ahead[1] != seat_name(seat)
-    return OWNERS_PROMISE.fullmatch(word) is not None
-
-
-def is_text(p: Position, seat: int, word: str) -> bool:
-    """Whether a word is `say:<to>:<text>`, percent-encoded, to another seat, or to `all` in public."""
-    _, _, rest = word.partition(":")
-    to, _, text = rest.partition(":")
-    others = [name for name in SEAT_NAMES[: p.seats] if name != seat_name(seat)]
-    if to not in others and (to != "all" or p.options["private"]):
-        return False
-    if len(text) > 12 * MAX_TEXT or not TEXT.fullmatch(text):
-        return False
-    try:
-        plain = unquote_to_bytes(text).decode()
-    except UnicodeDecodeError:
-        return False
-    return len(plain) <= MAX_TEXT and all(category(letter) != "Cc" for letter in plain)
+async def hear(talk: Talk, seat: int, word: str) -> None:
+    """What a seat has said or answered is told, and noted if it is an offer or makes promises."""
+    p, (verb, _, rest) = talk.p, word.partition(":")
+    if verb in ("accept", "reject"):
+        offer = next(offer for offer in talk.open if offer.number == int(rest))
+        talk.open.remove(offer)
+        await tell_both(p, offer.by, seat, f"{verb} {offer.number} {seat_name(seat)}")
+        for term in offer.terms if verb == "accept" else ():
+            await write_down(p, offer.number, offer.by if term.by == seat else seat, term)
+    elif verb == "say":
+        to, _, text = rest.partition(":")
+        news = f"say {seat_name(seat)} {to} {text}"
+        await (Tell(ALL, news) if to == "all" else tell_both(p, seat, SEAT_NAMES.index(to), news))
+    elif verb != "pass":
+        message = read_message(talk.floor, seat, word)
+        if verb in ("offer", "promise"):
+            talk.open.append(Offer(p.offers, seat, *message))
+            verb = f"offer {p.offers}"
+        news = f"{verb} {seat_name(seat)} {seat_name(message.to)} {message.text}"
+        await tell_both(p, seat, message.to, news)

@@ -41,7 +41,8 @@ static char *any_of(char *list)
     return list;
 }
 
-/* `offer:4000:writer@6000`, of one of the advisors and one of the zones that this payment is about. */
+/* `offer:4000:writer@6000`, of one of the advisors and one of the zones that this payment is about.
+   It names no seat, so it is for the one behind `with=`. */
 static void offer(long id, const char *line)
 {
     char advisors[256], zones[64];
@@ -71,7 +72,7 @@ int main(void)
         int count = 0;
         for (char *space = options + 2; space; space = strchr(space + 1, ' '))
             count++;
-        if (strcmp(kind, "talk") == 0 && strstr(line, " open=offer") && next_random() % 2 == 0) {
+        if (strcmp(kind, "talk") == 0 && strstr(line, " with=") && next_random() % 2 == 0) {
             offer(id, line);
         } else {
             if (strcmp(kind, "bribe") == 0 && count > 8)

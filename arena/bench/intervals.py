@@ -1,0 +1,134 @@
+"""Do intervals contain the truth, and are bots better as often as LOS says? Bounds of perfect scores too."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from arena.bench.simulated import LUCKS, Luck, Share, line_ups, play, share
+from arena.rating.arrays import Bools, Floats, Ints
+from arena.rating.bounds import bounds
+from arena.rating.components import reference_weights
+from arena.rating.estimate import ELO, Ratings, Settings, rate
+from arena.rating.outcome import OutcomeArrays
+from arena.rating.ranges import superiority
+from arena.rating.standings import Field, tally
+
+MANY = 50_000  # groups for what a method estimates in the limit
+BINS = (0.5, 0.8, 0.95, 0.99, 1.0)  # of LOS
+OWN = (3, 5, 10)  # groups of newcomers
+SURE = 0.95  # LOS of a newcomer that is counted
+
+
+def coverage(method: str, seats: int, samples: int, luck: str = "no luck", seed: int = 1) -> list[Share]:
+    """The intervals of 8 bots over 100 groups that contain the truth."""
+    rng, theta = np.random.default_rng(seed), np.linspace(-1, 1, 8)
+
+    def sample(groups: int) -> Ratings:
+        return rated(play(rng, theta, line_ups(rng, groups, 8, seats), LUCKS[luck]), 8, method)
+
+    truth = theta if LUCKS[luck] == Luck() else sample(MANY).elo / ELO
+    held = [contained(sample(100), truth) for _ in range(samples)]
+    return [share("interval", luck, Settings.confidence, held)]
+
+
+def rated(games: Sequence[OutcomeArrays], bots: int, method: str) -> Ratings:
+    return rate(games, bots, Settings(method=method, average=0))
+
+
+def contained(found: Ratings, theta: Floats) -> Bools:
+    """Whether the intervals (K,) contain these strengths in nats, both relative to the comparable bots."""
+    weights = reference_weights(found.strong)
+    hits: Bools = np.abs(found.elo - weights @ found.elo - ELO * (theta - weights @ theta)) <= found.error
+    return hits
+
+
+def likelihoods(method: str, seats: int, samples: int, spread: float = 0.0, seed: int = 1) -> list[Share]:
+    """LOS among 8 bots over 100 groups, for all pairs.
+
+    The strengths are normal with this standard deviation in nats. With 0 they are uniform over a range much
+    wider than the errors, as LOS assumes.
+    """
+    rng, claims = np.random.default_rng(seed), []
+    for _ in range(samples):
+        theta = rng.normal(0, spread, 8) if spread else rng.uniform(-1, 1, 8)
+        found = rated(play(rng, theta, line_ups(rng, 100, 8, seats), Luck()), 8, method)
+        claims.append(claimed(found, theta, *np.triu_indices(8, 1)))
+    return by_bin(f"{spread * ELO:.0f} Elo apart" if spread else "far apart", claims)
+
+
+def claimed(found: Ratings, theta: Floats, one: Ints, two: Ints) -> tuple[Floats, Bools]:
+    """The LOS of the bot of each pair that seems better, and whether it is."""
+    los = superiority(found)[one, two]
+    return np.maximum(los, 1 - los), (theta[one] > theta[two]) == (los > 0.5)
+
+
+def by_bin(case: str, claims: Sequence[tuple[Floats, Bools]]) -> list[Share]:
+    return [
+        said(f"{case}, {100 * low:.0f} to {100 * high:.0f} %", claims, low, high)
+        for low, high in pairwise(BINS)
+    ]
+
+
+def said(case: str, claims: Sequence[tuple[Floats, Bools]], low: float, high: float = 1.0) -> Share:
+    """How often a LOS from `low` to `high` was right; what was promised is its mean."""
+    chosen = [(low <= los) & ((los < high) | (high == 1)) for los, _ in claims]
+    promised = np.concatenate([los[here] for (los, _), here in zip(claims, chosen, strict=True)])
+    right = [true[here] for (_, true), here in zip(claims, chosen, strict=True)]
+    return share("LOS", case, float(promised.mean()) if len(promised) else None, right)
+
+
+def newcomers(method: str, seats: int, samples: int, bots: int = 200, seed: int = 1) -> list[Share]:
+    """Intervals and LOS of newcomers with few groups of their own, among bots with 30 groups each.
+
+    The last bots are the newcomers; each of their groups has opponents from all others.
+    """
+    rng, old = np.random.default_rng(seed), bots - len(OWN)
+    held: list[Bools] = []
+    claims = []
+    for _ in range(samples):
+        theta = np.append(rng.normal(0, 0.8, old), rng.uniform(-1.5, 1.5, len(OWN)))
+        lineups = [line_ups(rng, old * 30 // seats, old, seats)]
+        for newcomer, count in enumerate(OWN, old):
+            others = line_ups(rng, count, old, seats - 1)
+            lineups.append(np.column_stack([np.full(count, newcomer), others]))
+        found = rated(play(rng, theta, np.concatenate(lineups), Luck()), bots, method)
+        held.append(contained(found, theta)[old:])
+        claims.append([claimed(found, theta, np.full(old, bot), np.arange(old)) for bot in range(old, bots)])
+    named = [f"newcomer, {count} groups" for count in OWN]
+    intervals = [
+        share("interval", case, Settings.confidence, [each[number] for each in held])
+        for number, case in enumerate(named)
+    ]
+    return intervals + [
+        said(f"{case}, {100 * SURE:.0f} to 100 %", [each[number] for each in claims], SURE)
+        for number, case in enumerate(named)
+    ]
+
+
+def near_deterministic(method: str, seats: int, samples: int, seed: int = 1) -> list[Share]:
+    """6 bots far apart over 30 groups whose games repeat each other: upsets are rare.
+
+    Counted are the intervals of bots without a perfect score, LOS, and for the best and the worst bot how
+    often the truth keeps to the bound of a perfect score, or there is none.
+    """
+    rng, theta, names = np.random.default_rng(seed), np.linspace(-2, 2, 6), [*"012345"]
+    settings = Settings(method=method, average=0)
+    inside, within, claims = [], [], []
+    for _ in range(samples):
+        games = play(rng, theta, line_ups(rng, 30, 6, seats), Luck(repeats=True))
+        found = rated(games, 6, method)
+        table = Field(names, games, found, settings, {}, {})
+        scores = np.array(tally(table)["score"])
+        weights = reference_weights(found.strong)
+        truth = ELO * (theta - weights @ theta) + weights @ found.elo
+        bound = np.array(bounds(games, found, settings, scores.tolist()), float)  # NaN without one
+        inside.append(contained(found, theta)[np.isnan(bound)])
+        within.append(~(np.where(scores == 1, bound > truth, bound < truth)[[0, -1]]))
+        claims.append(claimed(found, theta, *np.triu_indices(6, 1)))
+    case = "near-deterministic"
+    return [
+        share("interval", case, Settings.confidence, inside),
+        share("bound", f"{case}, best and worst", Settings().tail, within),
+        *by_bin(case, claims),
+    ]

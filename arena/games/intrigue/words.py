@@ -1,0 +1,225 @@
+"""The words of the talk of Intrigue: their grammar, and what is wrong with a word that breaks it (I28).
+
+The page of the game has the grammar. Seats are numbers; in words they are `p1`, `p2` and so on.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+from unicodedata import category
+from urllib.parse import unquote_to_bytes
+
+from arena.games.intrigue.position import TYPES, ZONES, Advisor
+from arena.rules import SEAT_NAMES, seat_name, seat_number
+
+MAX_PROMISES = 4  # of a message, beside the amount
+MAX_TEXT = 280  # characters of free text, however many bytes each takes
+
+AMOUNT = re.compile("[1-9][0-9]{0,2}000")  # 1000 to 999000 (I16)
+TEXT = re.compile("(?:[!-$&-~]|%[0-9A-Fa-f]{2})+")  # printable ASCII, and bytes as %XX
+
+
+class WordError(ValueError):
+    """A word breaks the grammar; the message says how."""
+
+
+class Deed(NamedTuple):
+    """What a term says that somebody will do.
+
+    `kind` is `amount`, `stage`, `turn`, `next`, `send` or `spare`. `seat` is that of the advisor; for `send`
+    and `spare` it is the castle, for an amount the seat to which it is promised. An empty `type` means any
+    type. `number` is the amount or the zone.
+    """
+
+    kind: str
+    seat: int
+    type: str
+    number: int
+
+    def names(self, advisor: Advisor | None) -> bool:
+        """Whether this is one of the advisors that the term is about."""
+        return advisor is not None and advisor.owner == self.seat and self.type in ("", advisor.type)
+
+
+class Term(NamedTuple):
+    """One term of a message: the seat that promises it, its word without that seat, and what it means."""
+
+    by: int
+    word: str
+    deed: Deed
+
+
+class Message(NamedTuple):
+    """A message to a seat; `text` is all of its terms, as the speaker wrote them."""
+
+    to: int
+    text: str
+    terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True)
+class Floor:
+    """Who talks about what: the owner of the castle and, before a payment, the payer.
+
+    `placing`: advisors may still be placed in this turn. `alone`: payer and owner address only each other.
+    """
+
+    seats: int
+    owner: int
+    payer: int | None
+    placing: bool = True
+    alone: bool = False
+
+    def partner(self, seat: int) -> int | None:
+        """Whom this seat addresses if it names no other: the payer the owner, and the owner the payer."""
+        return {self.payer: self.owner, self.owner: self.payer}.get(seat)
+
+    def hearers(self, seat: int) -> list[int]:
+        """The seats that this one may address."""
+        if self.alone:
+            return [other for other in (self.payer, self.owner) if other not in (None, seat)]
+        if seat in (self.owner, self.payer):
+            return [other for other in range(self.seats) if other != seat]
+        return [self.owner] if self.payer is None else [self.payer, self.owner]
+
+
+# Messages
+
+
+def message_problem(floor: Floor, seat: int, word: str) -> str:
+    """What is wrong with a message of this seat; empty if it may be said."""
+    try:
+        read_message(floor, seat, word)
+    except WordError as error:
+        return str(error)
+    return ""
+
+
+def read_message(floor: Floor, seat: int, word: str) -> Message:
+    """A message of this seat. WordError: it breaks a rule of the grammar."""
+    verb, *parts = word.split(":")
+    to = floor.partner(seat)
+    if parts and re.fullmatch("p[0-9]+", parts[0]):
+        to = read_seat(parts.pop(0), floor.seats)
+        if to not in floor.hearers(seat):
+            raise WordError(f"it cannot be said to {seat_name(to)} now, only to {hearers(floor, seat)}")
+    elif to is None:
+        raise WordError(f"behind {verb}: it should name the seat addressed, {hearers(floor, seat)}")
+    if not parts or parts == [""]:
+        raise WordError("it has no term")
+    terms = tuple([read_term(floor, verb, seat, to, part) for part in parts])
+    if any(term.deed.kind == "amount" for term in terms[1:]):
+        raise WordError("an amount should be the first term, and the only amount")
+    promises = sum(term.deed.kind != "amount" for term in terms)
+    if promises > MAX_PROMISES:
+        raise WordError(f"it has {promises} promises, and {MAX_PROMISES} is the most")
+    for number, term in enumerate(terms):
+        if (term.by, term.deed) in [(other.by, other.deed) for other in terms[:number]]:
+            raise WordError(f"it says {term.word!r} twice")
+    return Message(to, ":".join(parts), terms)
+
+
+def hearers(floor: Floor, seat: int) -> str:
+    return " or ".join(map(seat_name, floor.hearers(seat)))
+
+
+def read_term(floor: Floor, verb: str, seat: int, to: int, part: str) -> Term:
+    """A term of a message of one seat to another: `8000`, `writer@10000`, `p2/send=writer@p1`."""
+    name, slash, word = part.rpartition("/")
+    deed = read_deed(word, floor.seats, to)
+    if deed.kind == "amount":
+        if {seat, to} != {floor.owner, floor.payer}:
+            raise WordError(f"{word} is an amount, which only payer and owner can promise each other")
+        able = floor.payer
+    elif deed.kind in ("stage", "turn"):
+        if not floor.placing:
+            raise WordError(f"{word!r} cannot be promised: nothing more is placed in this turn")
+        able = floor.owner
+    else:
+        able = None
+    if slash:
+        by = read_seat(name, floor.seats)
+    else:
+        by = able if able is not None else to if verb == "request" else seat
+    if able not in (None, by):
+        raise WordError(f"{word!r} is for {seat_name(able)} to do, not for {seat_name(by)}")
+    makers = {"offer": (seat, to), "request": (to,)}.get(verb, (seat,))
+    if by not in makers:
+        names = " and ".join(map(seat_name, makers))
+        raise WordError(f"{word!r} is for {seat_name(by)} to do; this {verb} has terms of {names}")
+    deed = read_deed(word, floor.seats, to if by == seat else seat)
+    if deed.seat == by:
+        raise WordError(f"{word!r} is about an advisor of {seat_name(by)} in its own castle (I34)")
+    return Term(by, word, deed)
+
+
+def read_deed(word: str, seats: int, to: int) -> Deed:
+    """What a term means that is promised to a seat, without its promiser. WordError: it is no term."""
+    if word.isdecimal():
+        if not AMOUNT.fullmatch(word):
+            raise WordError(f"{cut(word)} is no amount: a multiple of 1000 from 1000 to 999000")
+        return Deed("amount", to, "", int(word))
+    kind, equals, rest = word.partition("=") if "=" in word else ("stage", "", word)
+    if kind in ("send", "spare"):
+        some, at, castle = rest.rpartition("@")
+        if at and some not in TYPES:
+            raise WordError(f"there is no type {cut(some)}, only {listed(TYPES)}")
+        return Deed(kind, read_seat(castle, seats), some, 0)
+    who, at, zone = rest.partition("@")
+    if not at or (equals and kind not in ("turn", "next")):
+        forms = "8000, writer@6000, turn=p1@6000, next=p1@6000, send=p1, spare=p1"
+        raise WordError(f"{cut(word)} is no term; terms are like {forms}")
+    if zone not in map(str, ZONES):
+        raise WordError(f"there is no zone {cut(zone)}, only {listed(ZONES)}")
+    if who in TYPES:
+        return Deed(kind, to, who, int(zone))
+    name, dot, some = who.partition(".")
+    if dot and some not in TYPES:
+        raise WordError(f"there is no type {cut(some)}, only {listed(TYPES)}")
+    if not dot and name not in SEAT_NAMES:
+        raise WordError(f"{cut(who)} is no advisor; write it like writer, p1 or p1.writer")
+    return Deed(kind, read_seat(name, seats), some, int(zone))
+
+
+def read_seat(name: str, seats: int) -> int:
+    if name not in SEAT_NAMES[:seats]:
+        raise WordError(f"there is no seat {cut(name)}, only p1 to p{seats}")
+    return seat_number(name)
+
+
+# Free text
+
+
+def text_problem(floor: Floor, private: bool, seat: int, word: str) -> str:
+    """What is wrong with `say:<to>:<text>`, which is to another seat, or to `all` in public."""
+    _, _, rest = word.partition(":")
+    to, _, text = rest.partition(":")
+    names = [name for name in SEAT_NAMES[: floor.seats] if name != seat_name(seat)]
+    if not private:
+        names.append("all")
+    if to not in names:
+        return f"{cut(to)} cannot be told anything, only {listed(names)}"
+    if not text:
+        return "the text is empty"
+    if not TEXT.fullmatch(text):
+        return "the text should be ASCII, and everything else percent-encoded, such as %20 for a space"
+    try:
+        plain = unquote_to_bytes(text).decode()
+    except UnicodeDecodeError:
+        return "the text is not UTF-8"
+    if any(category(letter) == "Cc" for letter in plain):
+        return "the text has a control character"
+    if len(plain) > MAX_TEXT:
+        return f"the text has {len(plain)} characters, and {MAX_TEXT} is the most"
+    return ""
+
+
+def listed(values: Iterable[object]) -> str:
+    *most, last = map(str, values)
+    return f"{', '.join(most)} and {last}"
+
+
+def cut(text: str) -> str:
+    """What a bot wrote, short and escaped, for a message."""
+    return ascii(text if len(text) <= 20 else f"{text[:20]}...")

@@ -1,0 +1,175 @@
+"""Nash averaging: the mixture of bots that no bot beats, and the score of each bot against it.
+
+If A beats B, B beats C, and C beats A, one number per bot explains nothing. Let two players pick a bot each,
+and let the payoff be the score of the pair less one half: a symmetric game of zero sum. Among its equilibria
+the one with the largest entropy is unique. In it equal bots have equal masses; if it is the only equilibrium,
+a copy of a bot shares the mass of the original and changes no other (Balduzzi, Tuyls, Pérolat & Graepel 2018,
+"Re-evaluating evaluation", NeurIPS 31).
+
+The linear programs are solved by HiGHS, the rest by SLSQP, both through scipy. It is the extra `arena[nash]`,
+as nothing else needs it and it takes 100 MB. So this module is imported only if the averages are asked for.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import null_space  # type: ignore[import-untyped]  # scipy has no type hints
+from scipy.optimize import linprog, minimize  # type: ignore[import-untyped]
+
+from arena.rating.arrays import Floats, Ints
+from arena.rating.outcome import OutcomeArrays
+
+RESAMPLES = 500
+DIGITS = 6  # of a payoff; what differs by less is equal, so that the linear program has numbers of one scale
+TOLERANCES = (1e-9, 1e-8, 1e-7)  # of the linear program, which for some payoffs has no solution by the first
+SURE = 1e-4  # mass, or lost score, that tells for sure on which side a bot is
+RANK = 1e-8  # share of the largest singular value; smaller ones are 0
+EXPLOITED = 5e-7  # most that a bot may score against the masses above one half: half of a last digit
+LEAST = 1e-12  # mass of a bot that has any; keeps its logarithm finite
+
+
+@dataclass(frozen=True, eq=False)
+class NashAverage:
+    """The equilibrium of K bots: the `mass` of each, and its `skill`, both from 0 to 1.
+
+    The skill is the expected score against a bot that is drawn by the masses: one half for bots with a mass,
+    at most one half for all others. The intervals (2, K) are the ends of the bootstrap intervals.
+    """
+
+    mass: Floats
+    skill: Floats
+    mass_interval: Floats
+    skill_interval: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class PairResults:
+    """The results of each pair of bots in each seed group, from the side of the lower number.
+
+    Entry i is the `points` in `met` meetings of pair `cell` = lower · size + higher, in `group`.
+    """
+
+    size: int
+    groups: int
+    cell: Ints
+    group: Ints
+    points: Floats
+    met: Floats
+
+    @classmethod
+    def of(cls, arrays: Sequence[OutcomeArrays], size: int) -> "PairResults":
+        """The results of bots 0 to `size` - 1: each two seats of a game meet once, a tie is half a point."""
+        keys, points = [np.empty(0, np.int64)], [np.empty(0)]
+        for games in arrays:
+            for first in range(games.size):
+                for second in range(first + 1, games.size):
+                    one, two = games.bots[:, first], games.bots[:, second]
+                    cell = np.minimum(one, two) * size + np.maximum(one, two)
+                    won = 0.5 if games.places[first] == games.places[second] else 1.0
+                    keys.append((games.group * size * size + cell)[one != two])
+                    points.append(np.where(one < two, won, 1 - won)[one != two])
+        key, number = np.unique(np.concatenate(keys), return_inverse=True)
+        return cls(
+            size,
+            1 + max((int(games.group[-1]) for games in arrays), default=-1),
+            key % (size * size),
+            key // (size * size),
+            np.bincount(number, np.concatenate(points), len(key)).astype(float),  # its type says int
+            np.bincount(number, minlength=len(key)).astype(float),
+        )
+
+    def groups_met(self) -> Ints:
+        """The number of seed groups in which each pair met (K, K)."""
+        upper = np.bincount(self.cell, minlength=self.size**2).reshape(self.size, self.size)
+        return upper + upper.T
+
+    def payoffs(self, weights: Floats) -> Floats:
+        """The score of the row against the column, less one half (K, K); 0 for pairs that did not meet.
+
+        `weights` (G,) says how often each seed group counts.
+        """
+        weight, cells = weights[self.group], self.size**2
+        won, met = (np.bincount(self.cell, weight * part, cells) for part in (self.points, self.met))
+        share = np.divide(won, met, out=np.full(cells, 0.5), where=met > 0) - 0.5
+        upper: Floats = np.round(share, DIGITS).reshape(self.size, self.size)
+        return upper - upper.T
+
+
+def nash_average(results: PairResults, bots: Sequence[int], confidence: float) -> NashAverage:
+    """The equilibrium of these bots, given by number; all of them should have met.
+
+    The intervals are percentiles of a Bayesian bootstrap (Rubin 1981, Ann. Statist. 9:130): each seed group
+    gets a random weight, where the usual bootstrap draws how often it counts. A weight is never 0, so every
+    pair keeps a score. The random numbers are fixed.
+    """
+    cells, rng = np.ix_(bots, bots), np.random.default_rng(1)
+
+    def found(weights: Floats) -> tuple[Floats, Floats]:
+        payoffs = results.payoffs(weights)[cells]
+        mass = equilibrium(payoffs)
+        return mass, payoffs @ mass + 0.5
+
+    tail = (1 - confidence) / 2
+    drawn = [found(rng.standard_exponential(results.groups)) for _ in range(RESAMPLES)]
+    ends = np.quantile(drawn, [tail, 1 - tail], axis=0)  # (2, 2, K): low and high of masses and of skills
+    return NashAverage(*found(np.ones(results.groups)), ends[:, 0], ends[:, 1])
+
+
+def equilibrium(payoffs: Floats) -> Floats:
+    """The masses p (K,) of the equilibrium with the largest entropy, for antisymmetric `payoffs` A (K, K).
+
+    p is an equilibrium if A p ≤ 0. In the one with the largest entropy each bot has a mass that has one in
+    any equilibrium, and each other bot loses to some equilibrium (Tucker 1956, in Linear Inequalities and
+    Related Systems). So a linear program looks for a p with p - A p > 0. Against the bots that have a mass in
+    it, all equilibria score 0; where this leaves a choice, the entropy decides. ValueError: HiGHS gives up.
+    """
+    size = len(payoffs)
+    if not size:
+        return np.empty(0)
+    one = np.eye(size)
+    for tolerance in TOLERANCES:
+        found = linprog(  # of p and u: the largest sum of u, where u ≤ p - A p and u ≤ SURE
+            np.repeat([0, -1], size),
+            A_ub=np.block([[payoffs, np.zeros((size, size))], [payoffs - one, one]]),
+            b_ub=np.zeros(2 * size),
+            A_eq=np.repeat([[1, 0]], size, axis=1),
+            b_eq=[1],
+            bounds=[(0, 1)] * size + [(0, SURE)] * size,
+            options=dict.fromkeys(["primal_feasibility_tolerance", "dual_feasibility_tolerance"], tolerance),
+        )
+        if found.success:
+            break
+    else:
+        raise ValueError("no equilibrium was found, for numerical reasons")
+    start: Floats = np.maximum(found.x[:size], 0)
+    played = start > -payoffs @ start
+    inside, others = payoffs[np.ix_(played, played)], payoffs[np.ix_(~played, played)]
+    mass = np.zeros(size)
+    mass[played] = most_entropy(start[played], inside, others)
+    chosen: Floats = mass if (payoffs @ mass).max() < EXPLOITED else start
+    total: float = chosen.sum()
+    return chosen / total
+
+
+def most_entropy(start: Floats, inside: Floats, others: Floats) -> Floats:
+    """The p with the largest entropy of all p > 0 with the sum of `start`, inside p = 0, and others p ≤ 0."""
+    free: Floats = null_space(np.vstack([inside, np.ones(len(start))]), rcond=RANK)
+    if not free.size:
+        return start
+    limits = np.vstack([np.eye(len(start)), -others])
+    base, slope = limits @ start, limits @ free
+
+    def at(y: Floats) -> Floats:
+        return np.maximum(start + free @ y, LEAST)
+
+    found = minimize(
+        lambda y: at(y) @ np.log(at(y)),
+        np.zeros(free.shape[1]),
+        jac=lambda y: free.T @ (np.log(at(y)) + 1),
+        method="SLSQP",
+        constraints={"type": "ineq", "fun": lambda y: base + slope @ y, "jac": lambda y: slope},
+        options={"ftol": 1e-15, "maxiter": 1000},
+    )
+    p: Floats = at(found.x)
+    return p

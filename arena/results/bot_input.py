@@ -1,0 +1,79 @@
+"""What a bot was sent in a recorded game, byte for byte.
+
+A record has the replies, faults and times of a game. From these the lines to each seat follow, except for the
+ids of asks and the number of the game, which count all games of a process: the trace has them (`Sent`).
+"""
+
+from dataclasses import replace
+
+from arena.core.clock import TimeUsage
+from arena.core.config import ConfigError
+from arena.records.record import Record
+from arena.referee.protocol import hello_line
+from arena.referee.seat import SeatKeeper, SeatState, Send, Sent
+from arena.results.transcript import game_of
+from arena.rules import Ask
+
+
+def bot_input(record: Record, seat: int) -> str:
+    """The hello to the process of this seat, and all lines that it was sent in this game.
+
+    ConfigError: the record is of an arena before 0.3, and does not have the ids of the asks.
+    """
+    if "sent" not in record.trace:
+        raise ConfigError(f"game {record.fixture.id}: its record does not have the ids of the asks")
+    return hello_line(1, record.fixture.conditions.clock.start) + "\n" + Sender(record, seat).send()
+
+
+class Sender(SeatKeeper):
+    """Sends one seat what it was sent in a recorded game: a referee that knows all answers and faults."""
+
+    def __init__(self, record: Record, seat: int):
+        self._record, fixture, game = record, record.fixture, game_of(record)
+        self._sent = Sent(*record.trace["sent"][seat])
+        in_order = replace(fixture, options=game.defaults() | dict(fixture.options))
+        super().__init__(
+            in_order.match(game),
+            fixture.conditions.clock,
+            fixture.conditions.strikes,
+            [Sent(*each)[:2] for each in record.trace["sent"]],
+            fixture.bot_seeds,
+            fixture.more_words,
+        )
+        self._state = self.seats[seat]
+        faults = [fault for fault in record.faults if fault.seat == seat]
+        self._errors = list(zip(self._sent.errors, faults, strict=False))
+        self._forfeits = len(faults) > len(self._errors)  # by a fault that it was not told of
+        self._times = iter(record.trace["microseconds"][seat])
+
+    def send(self) -> str:
+        match, state, sent = self.match, self._state, self._sent
+        if sent.last_ask > state.last_ask:
+            self._open_game(state, 0.0)
+            self._answer(state)
+        for reply in self._record.replies:
+            self._tell_news()
+            choice = match.step.choices.get(state.seat) if isinstance(match.step, Ask) else None
+            if choice:
+                self._tell_errors(state)
+                if not state.forfeited and state.last_ask < sent.last_ask:
+                    self._ask_with_view(state, choice, 0.0)
+                    self._tell_errors(state)
+                    self._answer(state)
+            match.reply(reply)
+        self._tell_news()
+        if not (state.forfeited or self._forfeits):
+            self._send_end(state, self._record.result)
+        return "".join(each.text for each in self._outbox if isinstance(each, Send))
+
+    def _tell_errors(self, state: SeatState) -> None:
+        """The strikes at this moment: before an ask they have the id of the one before."""
+        while self._errors and not state.forfeited:
+            id, fault = self._errors[0]
+            if (id, fault.reply) != (state.last_ask, len(self.match.replies)):
+                return
+            del self._errors[0]
+            self._strike(state, fault.kind, fault.detail)
+
+    def _answer(self, state: SeatState) -> None:
+        self._record_answer(state, "", 0.0, TimeUsage(next(self._times, 0) / 1e6))

@@ -1,0 +1,39 @@
+"""What becomes of bots that cannot be built or started: the key `broken:` of a plan."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+
+from arena.core.bot import one_line
+from arena.formats.plan import Plan
+
+
+class LeaveOut(Exception):
+    """Under `broken: skip` these bots sit out; `reasons` says why, by name. Play the plan without them."""
+
+    def __init__(self, reasons: Mapping[str, str]):
+        super().__init__(", ".join(reasons))
+        self.reasons = reasons
+
+
+def sort_out(
+    plan: Plan, broken: Mapping[str, str], known: Collection[str], notify: Callable[[str], None]
+) -> Plan:
+    """The plan in which `broken` bots are not started, and lose their games.
+
+    LeaveOut: the plan skips them, and some are not `known`: the run has begun without them.
+    """
+    broken = {name: one_line(why) for name, why in broken.items()}
+    new = {name: why for name, why in broken.items() if name not in known}
+    if plan.run.broken == "skip" and new:
+        for name, why in new.items():
+            notify(f"bot {name} sits out: {why}")
+        raise LeaveOut(new)
+    for name, why in broken.items():
+        notify(f"bot {name} loses its games: {why}")
+    return marked(plan, broken)
+
+
+def marked(plan: Plan, broken: Mapping[str, str]) -> Plan:
+    """The plan in which these bots are not started."""
+    bots = plan.bots.items()
+    return replace(plan, bots={name: replace(bot, broken=broken.get(name, bot.broken)) for name, bot in bots})

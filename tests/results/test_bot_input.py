@@ -1,0 +1,148 @@
+"""`arena replay --input`: what a bot read in a game, byte for byte, from its record."""
+
+import json
+from random import Random
+
+import pytest
+import stored_games
+from driving import Scene, duel, game_of, relay
+from programs import fixture
+from samples import CHECKOUT
+
+from arena import games
+from arena.core.bot import bot_from_path
+from arena.core.clock import TimeControl
+from arena.core.conditions import Conditions
+from arena.core.config import ConfigError
+from arena.play.player import Player
+from arena.play.table import Table
+from arena.records.fixture import Fixture
+from arena.records.record import Record, record_from_json
+from arena.referee.seat import Send
+from arena.results.bot_input import bot_input
+from arena.rules import Game
+
+LITTLE = (game_of(relay, rounds=6), game_of(duel, rounds=6))
+CLOCK = TimeControl(move=1, bank=3, start=10, game=20)
+HELLO = "ask 1 hello 10000 version=1 : ok\n"
+DEEDS = {
+    "answers": ["{id} {any}"],
+    "answers without an id": ["{any}"],
+    "illegal": ["{id} nonsense"],
+    "twice": ["{id} {any}", "{id} again"],
+    "says too much first": ["0 {any}", "{id} {any}"],
+    "garbled": ["{id} \x00"],
+    "garbled and too much": ["{id} \x00", "\x1b", "0 {any}"],
+    "answers and dies": ["{id} {any}", None],
+    "says too much and dies": ["{id} {any}", "{id} again", None],
+    "dies": [None],
+    "silent": [],
+}
+
+
+class Copied(Scene):
+    """A scene that keeps a copy of everything that each seat was sent."""
+
+    def _deliver(self, messages):
+        for message in messages:
+            if isinstance(message, Send):
+                self.sent[message.seat] += message.text
+        super()._deliver(messages)
+
+    def play(self, chance: Random, trouble: float) -> None:
+        """Bots do any of the deeds, with any time between them."""
+        coming: list[list[str | None]] = [[] for _ in self.unread]
+        self.sent = [""] * len(self.unread)
+        self.begin()
+        while not self.referee.is_over:
+            for seat, lines in enumerate(self.unread):
+                while lines:
+                    words = lines.popleft().split()
+                    if words[0] == "ask":
+                        deed = chance.choice(list(DEEDS)) if chance.random() < trouble else "answers"
+                        any = chance.choice(words[words.index(":") + 1 :])
+                        coming[seat] += [line and line.format(id=words[1], any=any) for line in DEEDS[deed]]
+            if seats := [seat for seat, lines in enumerate(coming) if lines]:
+                line = coming[seat := chance.choice(seats)].pop(0)
+                if line is None:
+                    coming[seat].clear()
+                    self.die(seat)
+                    for seat in list(self.leavers):  # its process had played before: another takes the seat
+                        self.sent[seat] = ""
+                        self.restart(seat)
+                else:
+                    self.say(seat, line)
+            self.wait(chance.choice([0, 0.1234567, 0.7, 1.0010000045]) if seats else 1)
+
+
+def recorded(scene: Scene, conditions: Conditions) -> Record:
+    """The record of the game of a scene, as a run file gives it back."""
+    seats, match, referee = len(scene.unread), scene.match, scene.referee
+    fixture = Fixture(
+        game=match.game.name,
+        version=match.game.version,
+        options=match.options,
+        bots=tuple(f"bot{seat}" for seat in range(seats)),
+        fingerprints=("0" * 16,) * seats,
+        bot_seeds=tuple(range(1, seats + 1)),
+        conditions=conditions,
+    )
+    trace = {
+        "sent": [state.sent() for state in referee.seats],
+        "microseconds": [state.microseconds() for state in referee.seats],
+    }
+    record = Record(fixture, tuple(match.replies), tuple(referee.faults), match.result, match.digest(), trace)
+    return record_from_json(record.game_part(), json.dumps(trace))
+
+
+@pytest.mark.parametrize("trouble", [0, 0.1, 0.5])
+@pytest.mark.parametrize(
+    "game", [*LITTLE, games.GAMES["complots"], games.GAMES["intrigue"]], ids=lambda game: game.name
+)
+def test_it_is_what_the_referee_sent_whatever_the_bots_did(game: Game, trouble, monkeypatch):
+    monkeypatch.setitem(games.GAMES, game.name, game)
+    options = {} if "rounds" in game.options else {"max_turns": 8} if game.name == "complots" else {}
+    conditions = Conditions(clock=CLOCK, strikes=3, names=True)
+    words = {"names": "bot0,bot1,bot2"}
+    for seed in range(12):
+        chance = Random(seed)
+        processes = [(1, 0), (17, 3), (1, 0)]  # two new ones, and one that has played
+        scene = Copied(game, 3, CLOCK, 3, processes, words, ready=False, **options)
+        scene.play(chance, trouble)
+        record = recorded(scene, conditions)
+        for seat, sent in enumerate(scene.sent):
+            assert bot_input(record, seat) == HELLO + sent, (seed, seat, record.faults)
+
+
+def test_a_game_that_was_recorded_before_says_so():
+    with pytest.raises(ConfigError, match="its record does not have the ids of the asks"):
+        bot_input(stored_games.record(), 0)
+
+
+@pytest.fixture
+def written(monkeypatch):
+    """What is written to each process, by its PID: a copy at the pipe."""
+    copies: dict[int, bytes] = {}
+    write = Player.write
+
+    def copy(player: Player, data: bytes = b"") -> None:
+        copies[player.pid] = copies.get(player.pid, b"") + data
+        write(player, data)
+
+    monkeypatch.setattr(Player, "write", copy)
+    return copies
+
+
+def test_with_real_processes_it_is_what_went_through_the_pipe(written):
+    """The first game of a process from its hello on; of a later one, the hello and what this game added."""
+    bots = {name: bot_from_path(name, CHECKOUT / "bots/python/random_bot.py") for name in ("a", "b")}
+    with Table(bots) as table:
+        for number in range(3):
+            before = dict(written)
+            record = table.play(fixture("a", "b", game="complots", move=1.0, bank=5.0, start=30.0))
+            for seat, player in enumerate(table._seat(["a", "b"], 30.0)):
+                hello, _, earlier = before.get(player.pid, b"").partition(b"\n")
+                now = written[player.pid].removeprefix(before.get(player.pid, b""))
+                expected = (hello + b"\n" if number else b"") + now
+                assert bot_input(record, seat).encode() == expected
+                assert (number > 0) == bool(earlier)
