@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.base import FORMAT, command
+from arena.referee.protocol import last_line
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.cli.bot_check import Finding
@@ -21,7 +22,11 @@ HASH_GAMES = 60  # that are played under each hash seed
 @click.command("check-game")
 @click.argument("name")
 @click.option(
-    "--games", default=2, show_default=True, type=click.IntRange(1, 1000), help="Games per setting."
+    "--games",
+    default=2,
+    show_default=True,
+    type=click.IntRange(1, 1000),
+    help="Games for each value of each option.",
 )
 @FORMAT
 @command
@@ -52,7 +57,7 @@ def check(game: "Game", games: int) -> "list[Finding]":
     findings = []
     for name, sound, problems in examine(game, games):
         verdict = "fault" if problems else "ok"
-        words = f"{len(problems)} or more: {sound}? No:" if problems else sound
+        words = f"this does not hold: {sound}" if problems else sound
         findings.append(Finding(name, verdict, words, tuple(f"  {problem}" for problem in problems)))
     if all(finding.verdict == "ok" for finding in findings):
         findings.append(hash_finding(game))
@@ -70,15 +75,17 @@ def hash_finding(game: "Game") -> "Finding":
         "from arena.games import find; from arena.game_check.random_games import digest_of_games; "
         f"print(digest_of_games([find({game.name!r})], {HASH_GAMES}))"
     )
-    digests = {
+    runs = [
         subprocess.run(
             [sys.executable, "-c", program],
             env=os.environ | {"PYTHONHASHSEED": seed},
-            stdout=subprocess.PIPE,
-            check=True,
-        ).stdout
+            capture_output=True,
+            text=True,
+        )
         for seed in HASH_SEEDS
-    }
-    if len(digests) > 1:
+    ]
+    if failed := [run for run in runs if run.returncode]:
+        return Finding("hashes", "fault", last_line(failed[0].stderr))
+    if len({run.stdout for run in runs}) > 1:
         return Finding("hashes", "fault", "games depend on PYTHONHASHSEED: do not use the order of a set")
     return Finding("hashes", "ok", "games are the same under any PYTHONHASHSEED")

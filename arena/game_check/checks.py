@@ -98,6 +98,7 @@ def lines(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
 
     match = play(game, options, seats, seed, forfeits=0.02, watch=watch)
     check([f"secret {step.text}" for step, _ in match.log if isinstance(step, Tell)])
+    check(game.view(match.position, None))  # the open table
     yield from dict.fromkeys(problems)
 
 

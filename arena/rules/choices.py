@@ -78,7 +78,7 @@ class Choice:
     def _check(self) -> None:
         """RulesError: the options are not single words, all different, so that an answer is ambiguous."""
         options = self.options
-        if not options or len(set(" ".join(options).split())) != len(options):
+        if len(set(options)) != len(options) or " ".join(options).count(" ") != len(options) - 1:
             raise RulesError(f"the options of {self.kind} should be single words, all different: {options}")
 
     def __repr__(self) -> str:

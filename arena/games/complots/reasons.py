@@ -1,7 +1,7 @@
 """Why an answer is not among the options: the rule that it breaks, as the seat that was asked may know it."""
 
 from arena.games.complots.actions import ASSASSIN_COST, BLOCKED_BY, COUP_COST
-from arena.games.complots.position import CARDS, Position, TurnPosition, characters
+from arena.games.complots.position import CARDS, Position, TurnPosition, characters, rivals
 from arena.rules import SEAT_NAMES, Choice
 
 TARGETED = ("coup", "assassin", "captain")
@@ -43,7 +43,7 @@ def why_no_action(p: TurnPosition, seat: int, word: str, cast: tuple[str, ...]) 
 def why_no_target(p: TurnPosition, seat: int, verb: str, of: str) -> str:
     """C17, C20 and C24."""
     if not of:
-        return f"name a target, as in {verb}:{SEAT_NAMES[(seat + 1) % p.seats]}"
+        return f"name a target, as in {verb}:{SEAT_NAMES[rivals(p, seat)[0]]}"
     if of not in SEAT_NAMES:
         return ""
     target = SEAT_NAMES.index(of)
