@@ -21,17 +21,18 @@ GAMES: Mapping[str, Game] = MappingProxyType(
 GROUP = "arena.games"  # the entry points by which other packages offer a `Game`
 COMMENT = re.compile(r"<!--.*?-->\n", re.S)  # how the tests play the transcript below it
 
-_loaded: dict[str, Game] = {}  # of other packages
+INSTALLED: dict[str, Game] = {}
+"""The games of other packages that were loaded so far."""
 
 
 def find(name: str) -> Game | None:
     """The game of this name, if there is one. ConfigError: its package is broken."""
     if name in GAMES:
         return GAMES[name]
-    if name not in _loaded:
+    if name not in INSTALLED:
         for entry in entry_points(group=GROUP, name=name):
-            _loaded[name] = load(entry)
-    return _loaded.get(name)
+            INSTALLED[name] = load(entry)
+    return INSTALLED.get(name)
 
 
 def load(entry: EntryPoint) -> Game:
