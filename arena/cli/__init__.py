@@ -1,7 +1,7 @@
 """The command line: parses arguments, calls the packages, prints, and turns errors into exit statuses.
 
-The module of `arena NAME` is `arena.cli.NAME`. All modules of commands are imported at start, so they import
-heavy packages (numpy, pydantic, the games) only inside functions.
+The module of `arena NAME` is `arena.cli.NAME`, with `_` for `-`. All of them are imported at start, so they
+import heavy packages (numpy, pydantic, the games) only inside functions.
 """
 
 import os
@@ -13,6 +13,7 @@ import click
 import arena
 from arena.cli.bench import bench
 from arena.cli.check import check
+from arena.cli.check_game import check_game
 from arena.cli.compare import compare
 from arena.cli.doctor import doctor
 from arena.cli.exclude import exclude
@@ -59,5 +60,20 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small, and games need the cores
 
 
-for each in (run, plan, table, compare, check, play, replay, games, exclude, export, schema, doctor, bench):
+for each in (
+    run,
+    plan,
+    table,
+    compare,
+    check,
+    check_game,
+    play,
+    replay,
+    games,
+    exclude,
+    export,
+    schema,
+    doctor,
+    bench,
+):
     main.add_command(each)

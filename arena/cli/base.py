@@ -14,11 +14,13 @@ from click.core import ParameterSource
 from arena.core.config import ConfigError, MachineError
 from arena.referee.protocol import shown
 from arena.report import FORMATS
+from arena.rules.choices import RulesError
 
 if TYPE_CHECKING:  # heavy imports, which not every command needs
     from arena.core.clock import TimeControl
     from arena.records.record import Record
     from arena.results.store import Store
+    from arena.rules import Game
 
 MOST_PLACES = 10  # that a contest gives points for
 FILE = click.Path(path_type=Path, readable=False)  # unreadable files get a message of their own
@@ -67,7 +69,7 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
             for message in error.args:
                 click.echo(f"arena: {shown(message)}", err=True)
             sys.exit(2)
-        except MachineError as error:
+        except (MachineError, RulesError) as error:
             click.echo(f"arena: {shown(str(error))}", err=True)
             sys.exit(1)
         except KeyboardInterrupt:
@@ -108,6 +110,16 @@ def place_points(context: click.Context, option: click.Option, text: str | None)
     raise click.BadParameter(
         f"should be up to {MOST_PLACES} numbers from 0 to 1000000, separated by commas, not {text!r}"
     )
+
+
+def all_games() -> "list[Game]":
+    """All games that can be loaded. Why others cannot is told on stderr."""
+    from arena.games import loadable
+
+    games, problems = loadable()
+    for problem in problems:
+        click.echo(f"arena: {shown(problem)}", err=True)
+    return games
 
 
 def control_of(move: str) -> "TimeControl":

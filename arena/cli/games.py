@@ -4,7 +4,7 @@ import json
 
 import click
 
-from arena.cli.base import FORMAT, command
+from arena.cli.base import FORMAT, all_games, command
 
 
 @click.command()
@@ -13,11 +13,11 @@ from arena.cli.base import FORMAT, command
 @command
 def games(name: str | None, form: str) -> None:
     """List the games, or show the page of one: seats, options, rules."""
-    from arena.games import names, page
+    from arena.games import page
     from arena.plan.game import find_game
     from arena.report.games import describe_game, game_json
 
-    chosen = [find_game(each) for each in ([name] if name else names())]
+    chosen = [find_game(name)] if name else all_games()
     if form == "json":
         click.echo(json.dumps([game_json(game) for game in chosen], indent=2))
         return

@@ -4,7 +4,7 @@ import json
 
 import click
 
-from arena.cli.base import command
+from arena.cli.base import all_games, command
 
 
 @click.command()
@@ -17,4 +17,4 @@ def schema() -> None:
     """
     from arena.plan.schema import schema
 
-    click.echo(json.dumps(schema(), indent=1))
+    click.echo(json.dumps(schema(all_games()), indent=1))

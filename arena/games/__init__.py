@@ -2,25 +2,65 @@
 
 import re
 import sys
-from importlib.metadata import entry_points
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from types import MappingProxyType
 
+from arena.core.config import ConfigError
 from arena.games.complots import game as complots
 from arena.games.intrigue import game as intrigue
 from arena.games.local import game as local
 from arena.rules import Game
 
-GAMES: dict[str, Game] = {game.name: game for game in (complots.GAME, local.GAME, intrigue.GAME)}
+GAMES: Mapping[str, Game] = MappingProxyType(
+    {game.name: game for game in (complots.GAME, local.GAME, intrigue.GAME)}
+)
+"""The games of the arena itself."""
+
 GROUP = "arena.games"  # the entry points by which other packages offer a `Game`
 COMMENT = re.compile(r"<!--.*?-->\n", re.S)  # how the tests play the transcript below it
 
+INSTALLED: dict[str, Game] = {}
+"""The games of other packages that were loaded so far."""
+
 
 def find(name: str) -> Game | None:
-    """The game of this name, if there is one."""
-    if name not in GAMES:
+    """The game of this name, if there is one. ConfigError: its package is broken."""
+    if name in GAMES:
+        return GAMES[name]
+    if name not in INSTALLED:
         for entry in entry_points(group=GROUP, name=name):
-            GAMES[name] = entry.load()
-    return GAMES.get(name)
+            INSTALLED[name] = load(entry)
+    return INSTALLED.get(name)
+
+
+def load(entry: EntryPoint) -> Game:
+    """The game of another package. ConfigError: it cannot be imported, or is not the game of this name."""
+    what = f"the game {entry.name} cannot be loaded from {entry.value}"
+    try:
+        game = entry.load()
+    except Exception as error:  # whatever the import of a package may raise
+        reason = " ".join(str(error).split())
+        raise ConfigError(f"{what}: {type(error).__name__}: {reason}") from error
+    if not isinstance(game, Game):
+        raise ConfigError(f"{what}: this should be a Game of arena.rules, not a {type(game).__name__}")
+    if game.name != entry.name:
+        raise ConfigError(f"{what}: its name is {game.name}, and its entry point should have the same")
+    return game
+
+
+def loadable() -> tuple[list[Game], list[str]]:
+    """All games, those of other packages last; and why the others cannot be loaded."""
+    found: list[Game] = []
+    problems: list[str] = []
+    for name in names():
+        try:
+            game = find(name)
+            found += [game] if game else []
+        except ConfigError as error:
+            problems += error.args
+    return found, problems
 
 
 def names() -> list[str]:
@@ -30,9 +70,9 @@ def names() -> list[str]:
 
 
 def page(game: Game) -> str:
-    """The rule page of a game, which is a file beside the module of its rules."""
+    """The rule page of a game, which is the file NAME.md beside the module of its rules."""
     module = sys.modules[game.rules.__module__].__file__
     path = Path(module).with_name(f"{game.name}.md") if module else None
     if not path or not path.is_file():
-        return f"{game.name} has no page."
+        return f"{game.name} has no page: there is no {path or 'file of its rules'}."
     return COMMENT.sub("", path.read_text(encoding="utf-8"))

@@ -1,26 +1,30 @@
 """The JSON Schema of a plan. Editors use it to complete and check a plan."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import is_dataclass
 from typing import Any
 
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
-from arena import games
-from arena.plan.game import find_game
 from arena.plan.keys import PlanKeys
+from arena.rules import Game
 
 
-def schema() -> dict[str, Any]:
-    """The schema, of draft 2020-12. Only `arena plan` checks the files that a plan names."""
+def schema(games: Iterable[Game]) -> dict[str, Any]:
+    """The schema of plans of these games, of draft 2020-12.
+
+    Only `arena plan` checks the files that a plan names.
+    """
+    known = {game.name: game for game in games}
     generated = TypeAdapter(PlanKeys).json_schema(schema_generator=Plain)
     for kind in PlanKeys.__mro__[1:-1]:  # pydantic does not inherit the help of a key
         if is_dataclass(kind):
             declared = TypeAdapter(kind).json_schema(schema_generator=Plain)["properties"]
             for name, key in declared.items():
                 generated["properties"][name] |= {word: key[word] for word in ("description",) if word in key}
-    generated["properties"]["game"]["enum"] = games.names()
+    generated["properties"]["game"]["enum"] = list(known)
     generated |= {
         "title": "A tournament plan of arena",
         "anyOf": [{"required": [key]} for key in ("bots", "include")],
@@ -28,14 +32,14 @@ def schema() -> dict[str, Any]:
     return (
         {"$schema": Plain.schema_dialect}
         | generated
-        | {"allOf": [options_of(name) for name in games.names()]}
+        | {"allOf": [options_of(game) for game in known.values()]}
     )
 
 
-def options_of(name: str) -> dict[str, Any]:
+def options_of(game: Game) -> dict[str, Any]:
     """The part of the schema that applies to plans of this game: its options."""
     options: dict[str, Any] = {}
-    for key, option in find_game(name).options.items():
+    for key, option in game.options.items():
         values: dict[str, Any] = {"enum": list(option.values)} if option.values else {}
         if option.minimum is not None:
             number = {"type": "integer", "minimum": option.minimum}
@@ -43,7 +47,7 @@ def options_of(name: str) -> dict[str, Any]:
         options[key] = {"description": option.meaning, "default": option.default, **values}
     keys = {"options": {"properties": options, "additionalProperties": False}}
     return {
-        "if": {"properties": {"game": {"const": name}}, "required": ["game"]},
+        "if": {"properties": {"game": {"const": game.name}}, "required": ["game"]},
         "then": {"properties": keys},
     }
 

@@ -183,16 +183,19 @@ def describe_late(choice: Choice) -> str:
     return f"no answer to {choice.kind} in time; played {choice.default}"
 
 
-def describe_illegal(choice: Choice, text: str, number: int = 0) -> str:
-    """An illegal answer to the ask `number`, which differs from run to run and so is not in the detail."""
+def describe_illegal(choice: Choice, text: str, number: int = 0, reason: str = "") -> str:
+    """An illegal answer to the ask `number`, which differs from run to run and so is not in the detail.
+
+    `reason` is the rule that the answer breaks, if its form is right.
+    """
     more = [f"{head}:..." for head in choice.open]
     legal = " ".join([*choice.options[:12], *(["..."] if len(choice.options) > 12 else []), *more])
     refusal = choice.refusal(text)
     near = get_close_matches(text.lower(), choice.options, n=1)
     hint = f"; did you mean {near[0]!r}?" if near and not refusal else ""
     said = "nothing but the id" if text == str(number) else quote(text)
-    reason = f"; {refusal}" if refusal else ""
-    return f"answered {said} to {choice.kind}{reason}; legal: {legal}{hint}; played {choice.default}"
+    because = f"; {refusal or reason}" if refusal or reason else ""
+    return f"answered {said} to {choice.kind}{because}; legal: {legal}{hint}; played {choice.default}"
 
 
 def describe_unreadable(choice: Choice, line: BadLine) -> str:

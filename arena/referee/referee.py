@@ -124,8 +124,11 @@ class Referee(SeatKeeper):
             self._record_answer(state, choice.default, now, usage)
         elif choice.accepts(text):
             self._record_answer(state, text, now, usage)
+        elif option := choice.same_set(text):
+            self._record_answer(state, option, now, usage)
         else:
-            self._strike(state, "illegal", describe_illegal(choice, text, state.last_ask))
+            reason = self.match.game.why_not(self.match.position, seat, choice, text)
+            self._strike(state, "illegal", describe_illegal(choice, text, state.last_ask, reason))
             self._record_answer(state, choice.default, now, usage)
         return self._advance(now)
 

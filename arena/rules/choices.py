@@ -4,6 +4,10 @@ from collections.abc import Callable, Mapping
 from typing import final
 
 
+class RulesError(Exception):
+    """The rules of a game do what no game may do. The message says what, for the author of the rules."""
+
+
 @final
 class Choice:
     """What one seat may answer to one ask.
@@ -23,8 +27,16 @@ class Choice:
         self.kind = kind
         self.options = options
         self.open = open or {}
+        self.sets = False
         self.context = context
         self._tail = ""
+
+    @classmethod
+    def of_sets(cls, kind: str, options: tuple[str, ...], **context: object) -> "Choice":
+        """A choice of sets: `a+b` is an option, and a bot may name its members in any order."""
+        choice = cls(kind, options, None, **context)
+        choice.sets = True
+        return choice
 
     @property
     def default(self) -> str:
@@ -43,18 +55,34 @@ class Choice:
         check = None if word in self.options else self.open.get(word.partition(":")[0])
         return check(word) if check else ""
 
+    def same_set(self, word: str) -> str:
+        """The option that is the same set as a word in another order; empty if there is none."""
+        members = sorted(word.split("+"))
+        equal = (option for option in self.options if sorted(option.split("+")) == members)
+        return next(equal, "") if self.sets else ""
+
     @property
     def tail(self) -> str:
         """What follows id, kind and time in the ask line: context, a colon, the options."""
         if not self._tail:
-            words = [f"{key}={value}" for key, value in self.context.items()]
-            if self.open:
-                words.append(f"open={','.join(self.open)}")
-            self._tail = " ".join([*words, ":", *self.options])
+            self._check()
+            self._tail = self._text()
         return self._tail
 
+    def _text(self) -> str:
+        words = [f"{key}={value}" for key, value in self.context.items()]
+        if self.open:
+            words.append(f"open={','.join(self.open)}")
+        return " ".join([*words, ":", *self.options])
+
+    def _check(self) -> None:
+        """RulesError: the options are not single words, all different, so that an answer is ambiguous."""
+        options = self.options
+        if len(set(options)) != len(options) or " ".join(options).count(" ") != len(options) - 1:
+            raise RulesError(f"the options of {self.kind} should be single words, all different: {options}")
+
     def __repr__(self) -> str:
-        return f"Choice({self.kind} {self.tail})"
+        return f"Choice({self.kind} {self._text()})"
 
 
 def numbers(low: int, high: int, step: int = 1) -> tuple[str, ...]:

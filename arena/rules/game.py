@@ -6,6 +6,7 @@ from typing import Any, Generic, NamedTuple
 
 from typing_extensions import TypeVar
 
+from arena.rules.choices import Choice
 from arena.rules.steps import Log, Reply, Step
 
 P = TypeVar("P", default=Any)  # the position of a game; `Game` alone is a game with any position
@@ -83,7 +84,10 @@ class Game(Generic[P]):
     PositionError if that is impossible. `rules(position, options)` is the coroutine. `view(position, seat)`
     gives the `state` lines that a seat may see, and for None those of the open table. Raise `version` when
     an old record would replay differently. `observe(log)` yields the marks of a finished game for its
-    `figures`, from the log alone.
+    `figures`, from the log alone. `why_not(position, seat, choice, word)` says which rule forbids a word that
+    is not among the options, in words for the seat that was asked and from what it may know; empty if the
+    word has no meaning. It is called for refused words alone, whatever is in them.
+    `reveals` has the first words of the news by which the rules tell what was hidden from those who hear it.
     """
 
     name: str
@@ -97,6 +101,8 @@ class Game(Generic[P]):
     summary: str = ""
     figures: Mapping[str, Figure] = field(default_factory=dict)
     observe: Callable[[Log], Iterable[Mark]] = lambda log: ()
+    why_not: Callable[[P, int, Choice, str], str] = lambda position, seat, choice, word: ""
+    reveals: frozenset[str] = frozenset()
 
     def defaults(self) -> dict[str, object]:
         return {name: option.default for name, option in self.options.items()}

@@ -5,6 +5,7 @@ from copy import deepcopy
 from hashlib import sha256
 from typing import Generic
 
+from arena.rules.choices import RulesError
 from arena.rules.game import Game, Options, P, Result
 from arena.rules.seats import SEAT_NAMES, seat_name, seat_number
 from arena.rules.steps import ALL, Answers, Ask, Draw, Log, Reply, RollCall, Step, Tell
@@ -72,11 +73,26 @@ class Match(Generic[P]):
             self.step = step
         except StopIteration as end:
             self.step, self.result = None, end.value
+            if problem := result_problem(end.value, self.seats):
+                raise RulesError(f"the rules of {self.game.name} end with {end.value}: {problem}") from None
 
     def _check_seats(self, seats: Reply) -> None:
         known = range(self.seats)
         if not isinstance(seats, tuple) or seats != tuple(seat for seat in known if seat in seats):
             raise ValueError(f"{seats!r} is not a tuple of seats, each once and in order")
+
+
+def result_problem(result: object, seats: int) -> str:
+    """What is wrong with the result of a game; empty if it is a `Result`."""
+    if not isinstance(result, tuple) or len(result) != 2 or not isinstance(result[0], tuple):
+        return "a result is a tuple of places, and a tuple of scores or None"
+    places, scores = result
+    for numbers in (places,) if scores is None else (places, scores):
+        if not isinstance(numbers, tuple) or [type(number) for number in numbers] != [int] * seats:
+            return f"places, and scores if not None, are tuples with a whole number for each of {seats} seats"
+    if list(places) != [1 + sum(other < place for other in places) for place in places]:
+        return "a place is 1 plus the number of seats that are better, so ties share: 1, 2, 2, 4"
+    return ""
 
 
 def checked_answers(step: Ask, answers: Reply) -> Answers:

@@ -72,7 +72,7 @@ def test_exemple_1_from_a_setup_file(arena, scripted, tmp_path):
     game = json.loads(done.stdout)
     tables = [entry["text"] for entry in game["entries"] if entry["kind"] == "table"]
     assert tables[-4:] == [
-        "table treasury=48 court=9 turn=1",
+        "table treasury=48 court=9 turn=1 actor=p2",
         "p1 coins=4 cards=2 hand=duchess,assassin",
         "p2 coins=0 cards=1 lost=assassin hand=contessa",
         "p3 coins=2 cards=2 hand=ambassador,ambassador",

@@ -233,7 +233,8 @@ def test_gc_14_the_fastest():
         p1: lose:contessa
     """)
     for seat in ("p1", "p2", "p3", "p4"):  # p2's wish appears in no stream
-        assert [line for line in table.news(seat) if "challenge" in line] == ["challenge p1 p3 duchess"]
+        challenges = [line for line in table.news(seat) if line.startswith("challenge")]
+        assert challenges == ["challenge p1 p3 duchess"]
     table.shows("p1[captain](contessa) 2  p2[assassin,contessa] 2  p3 5  p4[ambassador,assassin] 2  next p4")
 
 

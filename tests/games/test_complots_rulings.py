@@ -567,6 +567,49 @@ def test_c40_a7_two_equal_cards_are_asked_for_and_a_single_one_is_not():
     assert kinds(table) == ["action"]
 
 
+@pytest.mark.parametrize(
+    ("transcript", "cause"),
+    [
+        ("p1: coup:p2 / p2: lose:contessa", "coup"),
+        ("p1: assassin:p2 / p2: lose:contessa", "assassin"),
+        ("p1: captain:p3 / p2: challenge / p2: lose:contessa", "challenge"),
+        ("p1: aid / p2: block:duchess / p3: challenge / p2: lose:contessa", "bluff"),
+    ],
+)
+def test_the_ask_and_the_news_of_a_lost_card_say_why_it_is_lost(transcript, cause):
+    *before, answer = transcript.split(" / ")
+    table = Table(three(7, 2, 2)).play("\n".join([*before, "asked lose: p2"]))
+    assert table.match.step.choices[1].context == {"cause": cause}
+    assert f"lose p2 contessa cause={cause}" in table.play(answer).news("p3")
+
+
+def test_a_card_lost_unasked_or_by_a_forfeit_has_its_cause_too():
+    table = Table("p1[duchess](captain) 2  p2[captain,contessa] 2  p3[assassin,ambassador] 2").play("""
+        p1: captain:p2
+        p3: challenge
+        p2 forfeits
+    """)
+    causes = [line for line in table.news() if line.startswith("lose")]
+    assert causes == [
+        "lose p1 duchess cause=bluff",
+        "lose p2 contessa cause=forfeit",
+        "lose p2 captain cause=forfeit",
+    ]
+
+
+def test_a_bot_without_memory_knows_who_acts():
+    """`on=` of a challenge is the claimant, who is the blocker if a block is challenged; `actor=` acts."""
+    table = Table(three()).play("p1: captain:p2 / asked challenge: p2 p3".replace("/", "\n"))
+    challenge = table.match.step.choices[2].context
+    assert challenge == {"on": "p1", "claim": "captain", "action": "captain:p2", "actor": "p1"}
+    table.play("p2: block:ambassador / asked challenge: p3 p1".replace("/", "\n"))
+    challenge = table.match.step.choices[2].context
+    assert challenge == {"on": "p2", "claim": "ambassador", "action": "captain:p2", "actor": "p1"}
+    assert GAME.view(table.position, 2)[0] == "table treasury=48 court=9 turn=1 actor=p1"
+    dealt = Table.dealt(2, starter="p2")  # before the first turn, at the draft
+    assert GAME.view(dealt.position, 0)[0] == "table treasury=51 court=3 turn=0"
+
+
 def test_c41_proven_with_two_copies():
     table = Table("p1[captain,captain] 2  p2[contessa,duchess] 2  p3[assassin,ambassador] 2").play("""
         p1: captain:p2

@@ -7,8 +7,9 @@ from complots_table import Table
 from intrigue_table import Table as IntrigueTable
 from intrigue_table import play_talking
 from local_table import LocalTable
-from random_games import CASES, case_name, configurations, line_ups, play
+from random_games import CASES, case_name
 
+from arena.game_check.random_games import configurations, line_ups, play
 from arena.games import GAMES, page
 from arena.rules import ALL, Ask, Tell, seat_name, seat_number
 

@@ -293,7 +293,7 @@ def test_l12_the_cost_is_paid_before_the_challenger_loses():
         "challenge p3 p1 assassin",
         "proven p1 assassin",
         "pay p1 3",
-        "lose p3 duchess",
+        "lose p3 duchess cause=challenge",
     ]
 
 
@@ -503,18 +503,23 @@ def test_l17_c44_a_refuted_last_card():
 
 
 @pytest.mark.parametrize(
-    ("transcript", "face_up"),
+    ("transcript", "face_up", "cause"),
     [
-        ("p1: coup:p2 / p2: lose:duchess", False),  # Assassinat
-        ("p1: assassin:p2@captain / p2: lose:duchess", False),  # unchallenged assassin
-        ("p1: captain:p3@captain / p2: challenge / p2: lose:duchess", False),  # wrong challenge
-        ("p1: captain:p3@contessa / p3: block:captain@captain / p2: challenge / p2: lose:duchess", False),
-        ("p1: aid / p2: block:duchess@assassin / p1: challenge", True),  # caught in a block
-        ("p1: assassin:p3@assassin / p2: challenge / p2: lose:duchess", True),  # place of the target
-        ("p1: assassin:p2@assassin / p2: challenge / p2: lose:duchess", True),
+        ("p1: coup:p2 / p2: lose:duchess", False, "coup"),  # Assassinat
+        ("p1: assassin:p2@captain / p2: lose:duchess", False, "assassin"),  # unchallenged assassin
+        ("p1: captain:p3@captain / p2: challenge / p2: lose:duchess", False, "challenge"),  # wrong challenge
+        (
+            "p1: captain:p3@contessa / p3: block:captain@captain / p2: challenge / p2: lose:duchess",
+            False,
+            "challenge",
+        ),
+        ("p1: aid / p2: block:duchess@assassin / p1: challenge", True, "bluff"),  # caught in a block
+        # place of the target
+        ("p1: assassin:p3@assassin / p2: challenge / p2: lose:duchess", True, "challenge"),
+        ("p1: assassin:p2@assassin / p2: challenge / p2: lose:duchess", True, "challenge"),
     ],
 )
-def test_l18_how_a_lost_card_lies(transcript, face_up):
+def test_l18_how_a_lost_card_lies(transcript, face_up, cause):
     table = Table("p1 7  p2 2  p3 2").play(transcript.replace("/", "\n"))
     ((card, shown),) = table.position.cemeteries[1]
     assert shown == face_up
@@ -523,7 +528,7 @@ def test_l18_how_a_lost_card_lies(transcript, face_up):
     for other in ("p1", "p3"):  # the number is public, a face-down identity is not
         assert (known if face_up else "cemetery=hidden") in table.line("p2", other)
         assert any(f"buried {card}" == line for line in table.news(other)) is False
-    assert (f"lose p2 {card}" if face_up else "lose p2 hidden") in table.news()
+    assert f"lose p2 {card if face_up else 'hidden'} cause={cause}" in table.news()
     assert (f"buried {card}" in table.secrets("p2")) is not face_up
 
 

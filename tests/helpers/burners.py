@@ -16,7 +16,7 @@ TIGHT = {"move": 0.025, "start": 10.0}
 
 def burners(number: int) -> list[Record]:
     """In a process of its own, as a worker of a run: games of two bots that compute 20 ms for each answer."""
-    games.GAMES.update(programs.GAMES)
+    games.INSTALLED.update(programs.GAMES)
     bots = {name: replace(misbehaving_bot(move=BURN.format(0.02)), name=name) for name in ("a", "b")}
     with Table(bots) as table:
         return [table.play(fixture("a", "b", rounds=15, strikes=99, **TIGHT)) for _ in range(2)]

@@ -42,7 +42,7 @@ PHRASES = (
     (r"(p\d) pays (\d+)", r"pay \1 \2"),
     (r"(p\d) takes (\d+)", r"take \1 \2"),
     (r"(p\d) steals (\d) from (p\d)", r"steal \1 \3 \2"),
-    (r"(p\d) loses (\S+)", r"lose \1 \2"),
+    (r"(p\d) loses (\S+)", r"lose \1 \2 cause=\\w+"),
     (r"(p\d) is out with (\d+)", r"out \1 coins=\2"),
     (r"(p\d) forfeits", r"forfeit \1"),
     (r"(p\d) exchanges (\d)", r"exchange \1 \2"),

@@ -117,7 +117,7 @@ GAMES: dict[str, Game] = {game.name: game for game in (game_of(relay), game_of(d
 def add_little_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """The games of these tests stand in the registry, where a table and `verify` look for them."""
     for name, game in GAMES.items():
-        monkeypatch.setitem(games.GAMES, name, game)
+        monkeypatch.setitem(games.INSTALLED, name, game)
 
 
 def marked(*command: str) -> tuple[str, ...]:
@@ -175,8 +175,8 @@ def fixture(*bots: str, game: str = "relay", strikes: int = 3, seed: str = "", *
     options = {name: value for name, value in more.items() if name not in times}
     made = Fixture(
         game=game,
-        version=1,
-        options=games.GAMES[game].defaults() | ({"rounds": 4} if game in GAMES else {}) | options,
+        version=games.find(game).version,
+        options=games.find(game).defaults() | ({"rounds": 4} if game in GAMES else {}) | options,
         bots=bots,
         fingerprints=("0" * 16,) * len(bots),
         conditions=Conditions(
@@ -234,8 +234,8 @@ def play_leisurely(
     """One game between bots of a table, with so much time that a busy machine is no fault of theirs."""
     fixture = Fixture(
         game=game,
-        version=games.GAMES[game].version,
-        options=games.GAMES[game].defaults() | options,
+        version=games.find(game).version,
+        options=games.find(game).defaults() | options,
         bots=tuple(bots),
         fingerprints=tuple(table.bots[name].fingerprint for name in bots),
         conditions=Conditions(clock=TimeControl(move=10, start=30)),

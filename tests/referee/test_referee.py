@@ -1494,7 +1494,7 @@ def test_a_turn_of_complots_as_p3_reads_it():
         p2 < state p1 coins=2 cards=2
         p2 < state p2 coins=2 cards=2 hand=duchess,ambassador
         p2 < state p3 coins=2 cards=2
-        p2 < ask 3 challenge 62000 move=2000 bank=60000 on=p1 claim=captain action=captain:p2 : pass challenge
+        p2 < ask 3 challenge 62000 move=2000 bank=60000 on=p1 claim=captain ...
         p3 < secret hand duchess contessa
         p3 < event turn 1 p1
         p3 < event claim p1 captain:p2
@@ -1502,7 +1502,7 @@ def test_a_turn_of_complots_as_p3_reads_it():
         p3 < state p1 coins=2 cards=2
         p3 < state p2 coins=2 cards=2
         p3 < state p3 coins=2 cards=2 hand=duchess,contessa
-        p3 < ask 3 challenge 62000 move=2000 bank=60000 on=p1 claim=captain action=captain:p2 : pass challenge
+        p3 < ask 3 challenge 62000 move=2000 bank=60000 on=p1 claim=captain ...
         p3 > 3 challenge
         5 s later
         p2 > 3 pass
@@ -1512,11 +1512,11 @@ def test_a_turn_of_complots_as_p3_reads_it():
         p3 < state p1 coins=2 cards=2
         p3 < state p2 coins=2 cards=2
         p3 < state p3 coins=2 cards=2 hand=duchess,contessa
-        p3 < ask 4 lose 62000 move=2000 bank=60000 : duchess contessa
+        p3 < ask 4 lose 62000 move=2000 bank=60000 cause=challenge : duchess contessa
         p3 > 4 contessa
         p2 < event challenge p3 p1 captain
         p2 < event proven p1 captain
-        p2 < event lose p3 contessa
+        p2 < event lose p3 contessa cause=challenge
         p2 < state ...
         p2 < state ...
         p2 < state ...
@@ -1544,8 +1544,8 @@ def test_in_complots_a_forfeit_is_seen_at_the_next_turn():
         p3 > pass
         p3 < event take p1 3
         p3 < event forfeit p2
-        p3 < event lose p2 contessa
-        p3 < event lose p2 contessa
+        p3 < event lose p2 contessa cause=forfeit
+        p3 < event lose p2 contessa cause=forfeit
         p3 < event out p2 coins=2
         p3 < event turn 2 p3
         p3 < state table ...

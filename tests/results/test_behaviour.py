@@ -6,11 +6,11 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from random_games import line_ups, play
 
 from arena.core.clock import TimeControl
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError
+from arena.game_check.random_games import line_ups, play
 from arena.games import GAMES
 from arena.records.fixture import Fixture
 from arena.records.record import Record, record_from_json
@@ -91,7 +91,7 @@ def test_a_game_from_a_given_position_counts_what_was_played():
     position = {"hands": {"p1": ["captain", "captain"], "p2": ["duchess", "contessa"]}, "coins": {"p1": 2}}
     position |= {"court": ["assassin", "assassin", "ambassador"], "turn": "p1"}
     options = COMPLOTS.defaults() | {"max_turns": 1}
-    fixture = Fixture("complots", 1, options, ("a", "b"), ("", ""), position=position)
+    fixture = Fixture("complots", COMPLOTS.version, options, ("a", "b"), ("", ""), position=position)
     replies = ((), {0: "duchess"}, {1: "challenge"}, {0: "captain"}, ())
     given = Record(fixture, replies, (), ((1, 1), None), "")
     a, b = behaviour(COMPLOTS, [(fixture.bots, given)])
@@ -102,8 +102,8 @@ def test_a_game_from_a_given_position_counts_what_was_played():
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        ({"version": 0}, "recorded as complots version 0, the figures are those of complots version 1"),
-        ({"game": "local"}, "recorded as local version 1"),
+        ({"version": 0}, "recorded as complots version 0, the figures are those of complots version 2"),
+        ({"game": "local"}, "recorded as local version 2"),
         ({"replies": ("p9",)}, "does not replay: 'p9' is not an outcome of starter"),
         ({"replies": ()}, "does not replay: the record ends before the game is over"),
     ],

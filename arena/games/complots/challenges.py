@@ -13,7 +13,8 @@ async def challenged(
     p: P, variant: Variant[P], claimant: int, card: str, action: Action
 ) -> tuple[bool, int | None]:
     """The challenge window on one claim: whether the turn goes on with it, and which seat challenged."""
-    window = Choice("challenge", PASS_OR_CHALLENGE, on=SEAT_NAMES[claimant], claim=card, action=action.text)
+    on, actor = SEAT_NAMES[claimant], SEAT_NAMES[action.actor]  # of a block, two seats
+    window = Choice("challenge", PASS_OR_CHALLENGE, on=on, claim=card, action=action.text, actor=actor)
     challenger, _ = await first_to_speak(p, {seat: window for seat in rivals(p, claimant)})
     if challenger is None:
         return True, None

@@ -30,7 +30,7 @@ async def exchange(p: Position, actor: int, drawn: int) -> None:
     cards = await draw_cards(p, actor, drawn, "court")
     await Tell(actor, f"drawn {' '.join(cards)}")
     offered = tuple(dict.fromkeys("+".join(some) for some in combinations(hand, kept)))
-    keep = (await ask(actor, Choice("keep", offered, drawn=",".join(cards)))).split("+")
+    keep = (await ask(actor, Choice.of_sets("keep", offered, drawn=",".join(cards)))).split("+")
     returned = hand.copy()
     for card in keep:
         returned.remove(card)

@@ -10,9 +10,10 @@ from arena.games.complots.figures import FIGURES, observe
 from arena.games.complots.losing import lose_card
 from arena.games.complots.options import shared_options
 from arena.games.complots.position import Position, characters, distinct, rivals, view
+from arena.games.complots.reasons import why_not
 from arena.games.complots.setup import deal, initial_position, position_from_setup, resume
 from arena.games.complots.turn import play_turns
-from arena.games.complots.variant import Variant
+from arena.games.complots.variant import Cause, Variant
 from arena.rules import ALL, Choice, Game, Option, Options, Result, Tell, ask, seat_name
 
 
@@ -47,17 +48,17 @@ class Classic(Variant[Position]):
         await replace(p, claimant, card)
 
     async def lose_bluff(self, p: Position, claimant: int) -> None:
-        await self.lose(p, claimant)
+        await self.lose(p, claimant, "bluff")
 
     async def lose_challenge(self, p: Position, challenger: int, claimant: int, card: str) -> bool:
-        await lose_card(p, self, challenger)
+        await lose_card(p, self, challenger, "challenge")
         return True
 
-    async def lose(self, p: Position, seat: int) -> None:
+    async def lose(self, p: Position, seat: int, cause: Cause) -> None:
         """The seat turns up a card of its choice (C40)."""
         hand = p.hands[seat]
-        card = hand[0] if len(hand) == 1 else await ask(seat, Choice("lose", distinct(hand)))
-        await turn_up(p, seat, card)
+        card = hand[0] if len(hand) == 1 else await ask(seat, Choice("lose", distinct(hand), cause=cause))
+        await turn_up(p, seat, card, cause)
 
     async def use_power(self, p: Position, actor: int, card: str, target: int | None) -> None:
         if target is not None:
@@ -67,22 +68,22 @@ class Classic(Variant[Position]):
 
     async def surrender(self, p: Position, seat: int) -> None:
         for card in tuple(p.hands[seat]):
-            await turn_up(p, seat, card)
+            await turn_up(p, seat, card, "forfeit")
 
     async def end_turn(self, p: Position) -> None:
         """Clockwise from the actor's seat, even if the actor just went out (C49)."""
         p.actor = rivals(p, p.actor)[0]
 
 
-async def turn_up(p: Position, seat: int, card: str) -> None:
+async def turn_up(p: Position, seat: int, card: str, cause: Cause) -> None:
     p.hands[seat].remove(card)
     p.lost[seat].append(card)
-    await Tell(ALL, f"lose {seat_name(seat)} {card}")
+    await Tell(ALL, f"lose {seat_name(seat)} {card} cause={cause}")
 
 
 GAME = Game(
     name="complots",
-    version=1,
+    version=2,
     summary="Bluff with two hidden characters; the last one left wins.",
     seats=range(2, 9),
     options={
@@ -95,4 +96,6 @@ GAME = Game(
     view=view,
     figures=FIGURES,
     observe=observe,
+    why_not=why_not,
+    reveals=frozenset({"proven", "refuted", "lose", "shown"}),
 )

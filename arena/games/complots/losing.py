@@ -2,7 +2,7 @@
 
 from arena.games.complots.coins import pay_coins
 from arena.games.complots.position import TurnPosition, living
-from arena.games.complots.variant import P, Variant
+from arena.games.complots.variant import Cause, P, Variant
 from arena.rules import ALL, Tell, seat_name
 
 
@@ -10,8 +10,8 @@ class LastOneLeft(Exception):
     """One player is left: the game ends at once, even in mid-turn (C38)."""
 
 
-async def lose_card(p: P, variant: Variant[P], seat: int) -> None:
-    await variant.lose(p, seat)
+async def lose_card(p: P, variant: Variant[P], seat: int, cause: Cause) -> None:
+    await variant.lose(p, seat, cause)
     await eliminate_if_out(p, seat)
 
 

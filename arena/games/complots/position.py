@@ -98,10 +98,15 @@ def distinct(hand: list[str]) -> tuple[str, ...]:
 # What a seat sees
 
 
+def acting(p: TurnPosition) -> str:
+    """The seat whose turn it is, for the table; before the first turn there is none."""
+    return f" actor={SEAT_NAMES[p.actor]}" if p.turn else ""
+
+
 def view(p: Position, seat: int | None) -> list[str]:
     """The table, then a line per seat. Hidden cards are shown to their owner, and on the open table (C53)."""
     treasury = "unlimited" if p.treasury is None else p.treasury
-    lines = [f"table treasury={treasury} court={len(p.court)} turn={p.turn}"]
+    lines = [f"table treasury={treasury} court={len(p.court)} turn={p.turn}{acting(p)}"]
     for other in range(p.seats):
         hand = p.hands[other]
         line = f"{SEAT_NAMES[other]} coins={p.coins[other]} cards={len(hand)}"

@@ -51,7 +51,7 @@ async def use_coins(p: P, variant: Variant[P], action: Action) -> None:
         await take(p, action.actor, 1)
     elif action.target is not None:
         await pay(p, action.actor, COUP_COST)
-        await lose_card(p, variant, action.target)
+        await lose_card(p, variant, action.target, "coup")
     elif not await blocked(p, variant, action, rivals(p, action.actor)):
         await take(p, action.actor, 2)
 
@@ -84,7 +84,7 @@ async def take_effect(p: P, variant: Variant[P], action: Action, purse: int) -> 
     elif not p.is_alive(target):
         await Tell(ALL, f"fizzle {seat_name(actor)} {action.text}")  # C44, C46
     elif card == "assassin":
-        await lose_card(p, variant, target)
+        await lose_card(p, variant, target, "assassin")
     else:
         await variant.use_power(p, actor, card, target)
 

@@ -2,11 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from arena.games.complots.position import TurnPosition
 
 P = TypeVar("P", bound=TurnPosition)
+
+Cause = Literal["coup", "assassin", "bluff", "challenge", "forfeit"]
+"""Why a card is lost: the two attacks, a bluff that was refuted, a challenge in vain, a forfeit."""
 
 
 class Variant(ABC, Generic[P]):
@@ -41,7 +44,7 @@ class Variant(ABC, Generic[P]):
         """The claim was true: the challenger loses a card. Returns whether the action goes on."""
 
     @abstractmethod
-    async def lose(self, p: P, seat: int) -> None:
+    async def lose(self, p: P, seat: int, cause: Cause) -> None:
         """A seat loses a card of its choice."""
 
     @abstractmethod

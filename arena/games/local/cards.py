@@ -3,6 +3,7 @@
 from itertools import permutations
 
 from arena.games.complots.position import in_order
+from arena.games.complots.variant import Cause
 from arena.games.local.position import Pile, Placed, Position
 from arena.games.local.tours import tell_hand
 from arena.games.shared import choose
@@ -19,9 +20,10 @@ def place(p: Position, seat: int, card: str) -> None:
 # Losing a card (§III.4, L18, L19, L21)
 
 
-async def lose(p: Position, seat: int, face_up: bool) -> None:
+async def lose(p: Position, seat: int, cause: Cause, face_up: bool) -> None:
     """A card of the seat's choice goes to the cemetery: from the hand, or with an empty hand the discard."""
-    await bury(p, seat, await choose(seat, Choice("lose", losable(p, seat))), face_up)
+    card = await choose(seat, Choice("lose", losable(p, seat), cause=cause))
+    await bury(p, seat, card, cause, face_up)
 
 
 def losable(p: Position, seat: int) -> tuple[str, ...]:
@@ -35,7 +37,7 @@ def losable(p: Position, seat: int) -> tuple[str, ...]:
     return (p.placed_by(seat).card,)
 
 
-async def bury(p: Position, seat: int, card: str, face_up: bool) -> None:
+async def bury(p: Position, seat: int, card: str, cause: Cause, face_up: bool) -> None:
     placed = p.placed[seat]
     if placed and placed.card == card:
         p.placed[seat] = None
@@ -44,7 +46,7 @@ async def bury(p: Position, seat: int, card: str, face_up: bool) -> None:
     else:
         p.discards[seat] = [pile for pile in p.discards[seat] if pile.card != card]
     p.cemeteries[seat].append(Pile(card, face_up))
-    await Tell(ALL, f"lose {seat_name(seat)} {card if face_up else 'hidden'}")
+    await Tell(ALL, f"lose {seat_name(seat)} {card if face_up else 'hidden'} cause={cause}")
     if not face_up:
         await Tell(seat, f"buried {card}")
 
@@ -54,7 +56,7 @@ async def surrender(p: Position, seat: int) -> None:
     placed = p.placed[seat]
     cards = [*p.hands[seat], *(pile.card for pile in p.discards[seat])]
     for card in in_order([*cards, placed.card] if placed else cards):
-        await bury(p, seat, card, face_up=True)
+        await bury(p, seat, card, "forfeit", face_up=True)
 
 
 # The ambassador takes back from the player's own discard (§III.4, L22)

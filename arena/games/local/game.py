@@ -13,10 +13,11 @@ from arena.games.complots.losing import eliminate_if_out, lose_card
 from arena.games.complots.options import shared_options
 from arena.games.complots.position import living
 from arena.games.complots.turn import play_turns
-from arena.games.complots.variant import Variant
+from arena.games.complots.variant import Cause, Variant
 from arena.games.local import cards, tours
 from arena.games.local.figures import FIGURES, observe
 from arena.games.local.position import Position, view
+from arena.games.local.reasons import why_not
 from arena.games.local.setup import initial_position, position_from_setup
 from arena.games.shared import choose_starter
 from arena.rules import Game, Option, Options, Result
@@ -58,20 +59,20 @@ class Local(Variant[Position]):
 
     async def lose_bluff(self, p: Position, claimant: int) -> None:
         """The placed card goes to the cemetery, face up (L11, L17)."""
-        await cards.bury(p, claimant, p.placed_by(claimant).card, face_up=True)
+        await cards.bury(p, claimant, p.placed_by(claimant).card, "bluff", face_up=True)
 
     async def lose_challenge(self, p: Position, challenger: int, claimant: int, card: str) -> bool:
         """With `assassin_special`, the challenger of an assassin takes the place of its target (L12)."""
         if card != "assassin" or not p.options["assassin_special"]:
-            await lose_card(p, self, challenger)
+            await lose_card(p, self, challenger, "challenge")
             return True
         await pay(p, claimant, ASSASSIN_COST)
-        await cards.lose(p, challenger, face_up=True)
+        await cards.lose(p, challenger, "challenge", face_up=True)
         await eliminate_if_out(p, challenger)
         return False
 
-    async def lose(self, p: Position, seat: int) -> None:
-        await cards.lose(p, seat, face_up=False)
+    async def lose(self, p: Position, seat: int, cause: Cause) -> None:
+        await cards.lose(p, seat, cause, face_up=False)
 
     async def use_power(self, p: Position, actor: int, card: str, target: int | None) -> None:
         await cards.take_back(p, actor)
@@ -87,7 +88,7 @@ SHARED = shared_options(4)
 
 GAME = Game(
     name="local",
-    version=1,
+    version=2,
     summary="Complots with five known cards each, placed face down to claim.",
     seats=range(2, 5),
     options={
@@ -109,4 +110,6 @@ GAME = Game(
     view=view,
     figures=FIGURES,
     observe=observe,
+    why_not=why_not,
+    reveals=frozenset({"proven", "refuted", "lose", "exchange"}),
 )

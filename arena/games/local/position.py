@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from arena.games.complots.position import CARDS, TurnPosition
+from arena.games.complots.position import CARDS, TurnPosition, acting
 from arena.rules import SEAT_NAMES
 
 OWN = CARDS[:5]  # each player has one of each (L1)
@@ -60,7 +60,7 @@ def view(p: Position, seat: int | None) -> list[str]:
     """The table, then a line per seat (L18, L23)."""
     treasury = "unlimited" if p.treasury is None else p.treasury
     table = f"table treasury={treasury} turn={p.turn} manche={p.manche} tour={p.tour + 1}"
-    lines = [f"{table} marker={SEAT_NAMES[p.marker]}"]
+    lines = [f"{table} marker={SEAT_NAMES[p.marker]}{acting(p)}"]
     return lines + [seat_line(p, other, seat is None or seat == other) for other in range(p.seats)]
 
 

@@ -1,0 +1,91 @@
+"""`arena check-game`: what must hold in every game, checked in random games of one."""
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.base import FORMAT, command
+from arena.referee.protocol import last_line
+
+if TYPE_CHECKING:  # heavy imports, which other commands do not need
+    from arena.cli.bot_check import Finding
+    from arena.rules import Game
+
+HASH_SEEDS = ("0", "1", "2")
+HASH_GAMES = 60  # that are played under each hash seed
+
+
+@click.command("check-game")
+@click.argument("name")
+@click.option(
+    "--games",
+    default=2,
+    show_default=True,
+    type=click.IntRange(1, 1000),
+    help="Games for each value of each option.",
+)
+@FORMAT
+@command
+def check_game(name: str, games: int, form: str) -> int:
+    """Check the rules of a game: that it repeats, ends and leaks nothing.
+
+    Random games are played with every option of the game NAME at every value.
+
+    Exit status: 0 if no problem was found, 1 if there is one.
+    """
+    from arena.cli.bot_check import lines
+    from arena.plan.game import find_game
+
+    findings = check(find_game(name), games)
+    if form == "json":
+        click.echo(json.dumps([vars(finding) for finding in findings], indent=1))
+    else:
+        click.echo("\n".join(lines(findings)))
+    return int(any(finding.verdict == "fault" for finding in findings))
+
+
+def check(game: "Game", games: int) -> "list[Finding]":
+    """All findings about a game."""
+    from arena.cli.bot_check import Finding
+    from arena.game_check.examine import examine
+    from arena.games import page
+
+    findings = []
+    for name, sound, problems in examine(game, games):
+        verdict = "fault" if problems else "ok"
+        words = f"this does not hold: {sound}" if problems else sound
+        findings.append(Finding(name, verdict, words, tuple(f"  {problem}" for problem in problems)))
+    if all(finding.verdict == "ok" for finding in findings):
+        findings.append(hash_finding(game))
+    text = page(game)
+    if not text.startswith("# "):
+        findings.append(Finding("page", "note", text.strip() or "its page is empty"))
+    return findings
+
+
+def hash_finding(game: "Game") -> "Finding":
+    """Whether games depend on the order of a set, which differs from process to process."""
+    from arena.cli.bot_check import Finding
+
+    program = (
+        "from arena.games import find; from arena.game_check.random_games import digest_of_games; "
+        f"print(digest_of_games([find({game.name!r})], {HASH_GAMES}))"
+    )
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+        )
+        for seed in HASH_SEEDS
+    ]
+    if failed := [run for run in runs if run.returncode]:
+        return Finding("hashes", "fault", last_line(failed[0].stderr))
+    if len({run.stdout for run in runs}) > 1:
+        return Finding("hashes", "fault", "games depend on PYTHONHASHSEED: do not use the order of a set")
+    return Finding("hashes", "ok", "games are the same under any PYTHONHASHSEED")

@@ -1,0 +1,89 @@
+"""Why an answer is not among the options: the rule that it breaks, as the seat that was asked may know it."""
+
+from arena.games.complots.actions import ASSASSIN_COST, BLOCKED_BY, COUP_COST
+from arena.games.complots.position import CARDS, Position, TurnPosition, characters, rivals
+from arena.rules import SEAT_NAMES, Choice
+
+TARGETED = ("coup", "assassin", "captain")
+
+
+def why_not(p: Position, seat: int, choice: Choice, word: str) -> str:
+    """The rule that a refused word breaks; empty if the word has no meaning here."""
+    cast = characters(p.options["cast"])
+    if choice.kind == "action":
+        return why_no_action(p, seat, word, cast)
+    if choice.kind == "block":
+        return why_no_block(choice, word, cast)
+    if choice.kind == "keep":
+        return why_not_kept(choice, word)
+    if word not in CARDS or choice.kind not in ("draft", "lose", "show"):
+        return ""
+    return f"you have no hidden {word}" if word in cast else absent(word)
+
+
+def why_no_action(p: TurnPosition, seat: int, word: str, cast: tuple[str, ...]) -> str:
+    """The rules of both variants on the word of an action, without the card that a local claim places."""
+    verb, _, of = word.partition(":")
+    if verb == "pass":
+        return "a turn cannot be passed"  # C13
+    if verb == "contessa":
+        return "the contessa only blocks"  # C13
+    if verb in CARDS and verb not in cast:
+        return absent(verb)
+    if verb not in ("income", "aid", "coup", *cast):
+        return ""
+    must = p.options["must_coup_at"]
+    if must != "none" and p.coins[seat] >= must and verb != "coup":
+        return f"with {must} coins or more you must coup"  # C15
+    if verb not in TARGETED and not (verb == "inquisitor" and of != "draw"):
+        return f"{verb} has no target" if of in SEAT_NAMES else ""
+    return why_no_target(p, seat, verb, of) or too_dear(p, seat, verb)
+
+
+def why_no_target(p: TurnPosition, seat: int, verb: str, of: str) -> str:
+    """C17, C20 and C24."""
+    if not of:
+        return f"name a target, as in {verb}:{SEAT_NAMES[rivals(p, seat)[0]]}"
+    if of not in SEAT_NAMES:
+        return ""
+    target = SEAT_NAMES.index(of)
+    if target >= p.seats:
+        return f"there is no {of} in this game"
+    if target == seat:
+        return "you cannot be your own target"
+    if not p.is_alive(target):
+        return f"{of} is out"
+    if verb == "captain" and p.coins[target] < p.options["captain_min_target"]:
+        return f"{of} has no coins to take"
+    return ""
+
+
+def too_dear(p: TurnPosition, seat: int, verb: str) -> str:
+    """C16: there is no credit."""
+    cost = {"coup": COUP_COST, "assassin": ASSASSIN_COST}.get(verb, 0)
+    return f"{verb} costs {cost} coins, and you have {p.coins[seat]}" if p.coins[seat] < cost else ""
+
+
+def why_no_block(choice: Choice, word: str, cast: tuple[str, ...]) -> str:
+    """The rules of both variants on a block, without the card that a local claim places."""
+    card = word.removeprefix("block:")
+    if card == word or card not in CARDS:
+        return ""
+    if card not in cast:
+        return absent(card)
+    verb = str(choice.context["action"]).partition(":")[0]
+    return "" if card in BLOCKED_BY[verb] else f"{card} does not block {verb}"
+
+
+def why_not_kept(choice: Choice, word: str) -> str:
+    """C25: as many cards as before the exchange."""
+    cards, number = word.split("+"), len(choice.default.split("+"))
+    if not set(cards) <= set(CARDS):
+        return ""
+    if len(cards) != number:
+        return f"keep {number} of the cards, not {len(cards)}"
+    return "you do not hold these cards"
+
+
+def absent(card: str) -> str:
+    return f"there is no {card} in this game"  # C14

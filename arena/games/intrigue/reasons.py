@@ -1,0 +1,60 @@
+"""Why an answer is not among the options of Intrigue, outside the talk."""
+
+import re
+
+from arena.games.intrigue.position import NOTE, TYPES, ZONES, Position
+from arena.rules import SEAT_NAMES, Choice
+
+AMOUNT = re.compile("-?[0-9]{1,9}")
+
+
+def why_not(p: Position, seat: int, choice: Choice, word: str) -> str:
+    """The rule that a refused word breaks; empty if the word has no meaning here."""
+    if choice.kind == "bribe":
+        return why_no_bribe(p.money[seat], word)
+    if choice.kind == "send":
+        return why_not_sent(p, seat, word)
+    advisor, _, zone = word.rpartition("@")
+    if choice.kind == "place":
+        known = {option.rpartition("@")[0] for option in choice.options}
+        return why_no_advisor(p, advisor, known) or why_no_zone(p, seat, zone)
+    if choice.kind == "decide":
+        return why_no_advisor(p, word, set(choice.options))
+    return ""
+
+
+def why_no_bribe(money: int, word: str) -> str:
+    """I16."""
+    if not AMOUNT.fullmatch(word):
+        return ""
+    if int(word) < NOTE:
+        return f"a bribe is at least {NOTE}"
+    if int(word) % NOTE:
+        return f"a bribe is a multiple of {NOTE}"
+    return f"you have {money}" if int(word) > money else ""
+
+
+def why_not_sent(p: Position, seat: int, word: str) -> str:
+    """I29 and I34."""
+    kind, _, castle = word.partition("@")
+    if kind not in TYPES or castle not in SEAT_NAMES:
+        return ""
+    if castle not in SEAT_NAMES[: p.seats]:
+        return f"there is no {castle} in this game"
+    if castle == SEAT_NAMES[seat]:
+        return "advisors go to the castles of others"
+    return f"no {kind} is left in your reserve"
+
+
+def why_no_zone(p: Position, seat: int, zone: str) -> str:
+    """I13."""
+    known = zone in map(str, ZONES)
+    return f"zone {zone} is taken" if known and int(zone) in p.castles[seat] else ""
+
+
+def why_no_advisor(p: Position, advisor: str, known: set[str]) -> str:
+    """I13 and I22."""
+    owner, _, kind = advisor.partition(".")
+    if advisor in known or owner not in SEAT_NAMES[: p.seats] or kind not in TYPES:
+        return ""
+    return f"{advisor} does not compete here"

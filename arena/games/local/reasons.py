@@ -1,0 +1,56 @@
+"""Why an answer is not among the options of the local variant."""
+
+from arena.games.complots.reasons import why_no_action, why_no_block
+from arena.games.local.position import OWN, Position
+from arena.rules import Choice
+
+
+def why_not(p: Position, seat: int, choice: Choice, word: str) -> str:
+    """The rule that a refused word breaks; empty if the word has no meaning here."""
+    public, at, card = word.partition("@")
+    if choice.kind == "action":
+        return why_no_action(p, seat, public, OWN) or why_no_claim(p, seat, public, at, card)
+    if choice.kind == "block":
+        return why_no_block(choice, public, OWN) or why_no_claim(p, seat, public, at, card)
+    if choice.kind == "lose":
+        return why_not_lost(p, seat, word)
+    if choice.kind == "return":
+        return why_not_returned(p, seat, choice, word)
+    return ""
+
+
+def why_no_claim(p: Position, seat: int, public: str, at: str, card: str) -> str:
+    """The rules on the card that is placed (L6, L7, L22)."""
+    verb = public.removeprefix("block:").partition(":")[0]
+    if verb not in OWN:
+        return f"{verb} places no card" if at and verb in ("income", "aid", "coup", "pass") else ""
+    if not p.hands[seat]:
+        return "your hand is empty, so you can claim nothing"
+    if not at:
+        return f"name the card to place, as in {public}@{p.hands[seat][0]}"
+    if card in OWN and card not in p.hands[seat]:
+        return f"you have no {card} in hand"
+    if public == "ambassador" and not p.discards[seat]:
+        return "your discard is empty, so the ambassador has no card to take"
+    return ""
+
+
+def why_not_lost(p: Position, seat: int, word: str) -> str:
+    """L19 and L21."""
+    if word not in OWN:
+        return ""
+    if any(pile.card == word for pile in p.discards[seat]):
+        return "a card of the discard is lost only with an empty hand"
+    return f"you have no {word} to lose"
+
+
+def why_not_returned(p: Position, seat: int, choice: Choice, word: str) -> str:
+    """L22: so many cards, each from the hand."""
+    cards, number = word.split("+"), len(choice.default.split("+"))
+    if not set(cards) <= set(OWN):
+        return ""
+    if len(cards) != number:
+        return f"return {number} of the cards, not {len(cards)}"
+    if missing := [card for card in cards if card not in p.hands[seat]]:
+        return f"you have no {missing[0]} in hand"
+    return "each card can be returned once"
