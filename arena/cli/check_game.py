@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.base import FORMAT, command
-from arena.referee.protocol import last_line
+from arena.core.tracebacks import cause
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.cli.bot_check import Finding
@@ -85,7 +85,7 @@ def hash_finding(game: "Game") -> "Finding":
         for seed in HASH_SEEDS
     ]
     if failed := [run for run in runs if run.returncode]:
-        return Finding("hashes", "fault", last_line(failed[0].stderr))
+        return Finding("hashes", "fault", cause(failed[0].stderr))
     if len({run.stdout for run in runs}) > 1:
         return Finding("hashes", "fault", "games depend on PYTHONHASHSEED: do not use the order of a set")
     return Finding("hashes", "ok", "games are the same under any PYTHONHASHSEED")
