@@ -15,7 +15,7 @@ from arena.play.player import Player, end_all
 from arena.records.fixture import Fixture
 from arena.records.record import Record
 from arena.referee.handshake import Handshake
-from arena.referee.protocol import DEATH, last_line
+from arena.referee.protocol import DEATH, telling_line
 from arena.referee.referee import Referee
 from arena.referee.seat import Fault, Message
 from arena.rules.chance import Chance
@@ -81,9 +81,9 @@ class Table:
             self._supervisor = None
 
     def greet(self, limit: float) -> dict[str, str]:
-        """Start every bot once; for each that does not start: why, and its last line of stderr."""
+        """Start every bot once; for each that does not start: why, and a line of its stderr."""
         return {
-            name: f"{why}; stderr: {said}" if (said := last_line(stderr)) else why
+            name: f"{why}; stderr: {said}" if (said := telling_line(stderr)) else why
             for name, (why, stderr) in self.unstarted(limit).items()
         }
 

@@ -19,6 +19,7 @@ FaultKind = Literal[
 
 # Controls, line and paragraph separators, invisible characters, and those that reverse the direction of text.
 # They are listed here because `str.isprintable` changes with the Unicode data of each version of Python.
+ERROR = re.compile(r"[\w.]*(Error|Exception)\b")  # as Python, Node and Java name one
 CONTROL = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
@@ -127,9 +128,14 @@ def quote(text: str, length: int = 60) -> str:
     return ascii(text if len(text) <= length else text[:length] + "...")
 
 
-def last_line(text: str) -> str:
-    """The last line that is not blank, quoted."""
-    return next((quote(line.strip(), 200) for line in reversed(text.split("\n")) if line.strip()), "")
+def telling_line(text: str) -> str:
+    """The last line of stderr that names an error, else the last that is not blank, quoted.
+
+    Python ends with `TypeError: ...`; Node and Java write the stack after it, and Node its version.
+    """
+    lines = list(filter(None, map(str.strip, text.split("\n"))))
+    errors = list(filter(ERROR.match, lines))
+    return quote((errors or lines)[-1], 200) if lines else ""
 
 
 # What the arena writes
@@ -191,15 +197,18 @@ def describe_late(choice: Choice) -> str:
 def describe_illegal(choice: Choice, text: str, number: int = 0, reason: str = "") -> str:
     """An illegal answer to the ask `number`, which differs from run to run and so is not in the detail.
 
-    `reason` is the rule that the answer breaks, if its form is right.
+    `reason` is the rule that the answer breaks, if its form is right. Then the bot meant what it said, and a
+    similar option is no help.
     """
     more = [f"{head}:..." for head in choice.open]
     legal = " ".join([*choice.options[:12], *(["..."] if len(choice.options) > 12 else []), *more])
-    refusal = choice.refusal(text)
-    near = get_close_matches(text.lower(), choice.options, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near and not refusal else ""
+    reason = choice.refusal(text) or reason
+    near = (
+        [] if reason else get_close_matches(text.lower(), choice.options, n=1)
+    )  # the bot meant what it said
+    because = f"; {reason}" if reason else ""
+    hint = f"; did you mean {near[0]!r}?" if near else ""
     said = "nothing but the id" if text == str(number) else quote(text)
-    because = f"; {refusal or reason}" if refusal or reason else ""
     return f"answered {said} to {choice.kind}{because}; legal: {legal}{hint}; played {choice.default}"
 
 

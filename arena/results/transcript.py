@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from arena.core.config import ConfigError
 from arena.games import find
 from arena.records.record import Record
-from arena.referee.protocol import last_line, option_word
+from arena.referee.protocol import option_word, telling_line
 from arena.rules import ALL, Ask, Draw, Game, Tell, seat_name
 
 SPECTATOR = ("event", "secret", "answer", "fault", "table", "end")
@@ -107,8 +107,8 @@ def seat_lines(record: Record, kind: str, seat: int, text: str) -> Iterator[str]
     name = seat_name(seat)
     if kind == "fault":
         yield f"  ! {name} {text}"
-        if text.startswith(WITH_STDERR) and (line := last_stderr_line(record, seat)):
-            yield f"    ({name} to stderr, at the end: {line})"
+        if text.startswith(WITH_STDERR) and (line := telling_stderr_line(record, seat)):
+            yield f"    ({name} to stderr: {line})"
     elif kind == "secret":
         yield f"    ({name} alone: {text})"
     else:
@@ -116,9 +116,9 @@ def seat_lines(record: Record, kind: str, seat: int, text: str) -> Iterator[str]
         yield f"    {name} {asked}: {word}"
 
 
-def last_stderr_line(record: Record, seat: int) -> str:
-    """The last line that a bot wrote to stderr in this game, quoted. It is in the trace, as it may vary."""
-    return last_line(stderr(record).get(seat_name(seat), ""))
+def telling_stderr_line(record: Record, seat: int) -> str:
+    """What a bot wrote to stderr in this game, one line, quoted. It is in the trace, as it may vary."""
+    return telling_line(stderr(record).get(seat_name(seat), ""))
 
 
 def stderr(record: Record) -> dict[str, str]:

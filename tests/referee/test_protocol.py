@@ -24,6 +24,7 @@ from arena.referee.protocol import (
     quote,
     read_answer,
     shown,
+    telling_line,
 )
 from arena.rules import Choice, numbers
 
@@ -347,6 +348,36 @@ def test_a_word_that_breaks_its_form_is_told_how():
 @pytest.mark.parametrize("text", ["Go", "GO", "goo"])
 def test_an_almost_legal_answer_is_told_what_it_may_have_meant(text):
     assert "did you mean 'go'?" in describe_illegal(MOVE, text)
+
+
+def test_a_rule_that_is_named_leaves_no_need_to_guess():
+    assert describe_illegal(MOVE, "go!", reason="no gas").startswith(
+        "answered 'go!' to move; no gas; legal: "
+    )
+    assert "did you mean" not in describe_illegal(MOVE, "go!", reason="no gas")
+
+
+@pytest.mark.parametrize(
+    ("stderr", "line"),
+    [
+        ("", ""),
+        ("\n \n", ""),
+        ("one\n two \n\n", "'two'"),
+        ("Traceback:\n  File x\nValueError: no\n", "'ValueError: no'"),
+        (
+            "x.js:1\n  throw\n\nError: no module\n    at a\n  code: 'M'\n}\n\nNode.js v20\n",
+            "'Error: no module'",
+        ),
+        (
+            'Exception in thread "main" java.lang.Error: no\n\tat A.b\n',
+            "'Exception in thread \"main\" java.lang.Error: no'",
+        ),
+        ("KeyError: 1\nsome.CustomError\nbye\n", "'some.CustomError'"),
+        ("errors: none\nNoErrors\n", "'NoErrors'"),
+    ],
+)
+def test_the_line_of_stderr_that_tells_most_is_the_last_that_names_an_error(stderr, line):
+    assert telling_line(stderr) == line
 
 
 def test_a_long_list_of_options_is_cut():
