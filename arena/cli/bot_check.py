@@ -16,7 +16,7 @@ from arena.play.table import Table
 from arena.records.deals import deal_alone
 from arena.records.fixture import Fixture
 from arena.records.record import Record
-from arena.referee.protocol import FaultKind, shown
+from arena.referee.protocol import ERROR, FaultKind, shown
 from arena.referee.seat import Fault
 from arena.report.grid import folded
 from arena.rules import ALL, Ask, Game, Tell, seat_name
@@ -220,11 +220,14 @@ def fault_details(record: Record, fault: Fault) -> Iterator[str]:
 
 
 def excerpt(stderr: str) -> Iterator[str]:
-    """The first and last lines of what a bot wrote to stderr, if anything."""
+    """The first and last lines of what a bot wrote to stderr, and an error from between them."""
     lines = stderr.splitlines()
+    error = [line for line in lines[2:-6] if ERROR.match(line)][-1:]
     if lines:
         yield "  stderr:"
-    yield from (f"    {line}" for line in (lines if len(lines) <= 8 else [*lines[:2], "...", *lines[-6:]]))
+    yield from (
+        f"    {line}" for line in (lines if len(lines) <= 8 else [*lines[:2], "...", *error, *lines[-6:]])
+    )
 
 
 def answer_times(records: Sequence[Record], control: TimeControl) -> Finding:

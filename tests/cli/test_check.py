@@ -6,7 +6,7 @@ import pytest
 from programs import misbehaving_bot, raw, shell, survivors
 
 from arena import games
-from arena.cli.bot_check import changes, check, lines, trial_games, with_options
+from arena.cli.bot_check import changes, check, excerpt, lines, trial_games, with_options
 from arena.core.clock import TimeControl
 from arena.games import GAMES
 
@@ -97,6 +97,13 @@ def test_much_stderr_is_shown_by_its_head_and_tail():
     shown = fault.details[fault.details.index("  stderr:") + 1 :]
     assert shown[:3] == ("    line 0", "    line 1", "    ...")
     assert shown[-1] == "    ZeroDivisionError: division by zero"
+
+
+def test_the_error_stands_in_the_middle_of_much_stderr():
+    stack = ["x.js:1", "  throw", "", "Error: no x", *["    at x"] * 8, "Node.js v20"]
+    shown = list(excerpt("\n".join(stack)))
+    assert shown[1:6] == [f"    {line}" for line in (*stack[:2], "...", *stack[3:5])]
+    assert list(excerpt("\n".join([*stack, "Error: 2"]))).count("    Error: 2") == 1
 
 
 def test_what_a_bot_writes_cannot_steer_the_terminal():

@@ -351,10 +351,8 @@ def test_an_almost_legal_answer_is_told_what_it_may_have_meant(text):
 
 
 def test_a_rule_that_is_named_leaves_no_need_to_guess():
-    assert describe_illegal(MOVE, "go!", reason="no gas").startswith(
-        "answered 'go!' to move; no gas; legal: "
-    )
-    assert "did you mean" not in describe_illegal(MOVE, "go!", reason="no gas")
+    words = describe_illegal(MOVE, "go!", reason="no gas")
+    assert words == "answered 'go!' to move; no gas; legal: stay go gone; played stay"
 
 
 @pytest.mark.parametrize(
@@ -364,16 +362,13 @@ def test_a_rule_that_is_named_leaves_no_need_to_guess():
         ("\n \n", ""),
         ("one\n two \n\n", "'two'"),
         ("Traceback:\n  File x\nValueError: no\n", "'ValueError: no'"),
+        ("x.js:1\n  throw\n\nError: no x\n    at a\n  code: 'M'\n}\n\nNode.js v20\n", "'Error: no x'"),
         (
-            "x.js:1\n  throw\n\nError: no module\n    at a\n  code: 'M'\n}\n\nNode.js v20\n",
-            "'Error: no module'",
-        ),
-        (
-            'Exception in thread "main" java.lang.Error: no\n\tat A.b\n',
-            "'Exception in thread \"main\" java.lang.Error: no'",
+            "Exception in thread main java.lang.Error\n\tat A.b\n",
+            "'Exception in thread main java.lang.Error'",
         ),
         ("KeyError: 1\nsome.CustomError\nbye\n", "'some.CustomError'"),
-        ("errors: none\nNoErrors\n", "'NoErrors'"),
+        ("NoErrors: 1\nbye\n", "'bye'"),
     ],
 )
 def test_the_line_of_stderr_that_tells_most_is_the_last_that_names_an_error(stderr, line):
