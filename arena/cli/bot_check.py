@@ -222,12 +222,12 @@ def fault_details(record: Record, fault: Fault) -> Iterator[str]:
 def excerpt(stderr: str) -> Iterator[str]:
     """The first and last lines of what a bot wrote to stderr, and an error from between them."""
     lines = stderr.splitlines()
-    error = [line for line in lines[2:-6] if ERROR.match(line)][-1:]
     if lines:
         yield "  stderr:"
-    yield from (
-        f"    {line}" for line in (lines if len(lines) <= 8 else [*lines[:2], "...", *error, *lines[-6:]])
-    )
+    if len(lines) > 8:
+        error = [line for line in lines[2:-6] if ERROR.match(line)][-1:]
+        lines = [*lines[:2], "...", *error, *lines[-6:]]
+    yield from (f"    {line}" for line in lines)
 
 
 def answer_times(records: Sequence[Record], control: TimeControl) -> Finding:

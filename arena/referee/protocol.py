@@ -17,9 +17,10 @@ FaultKind = Literal[
     "late", "illegal", "early", "long", "flood", "garbled", "crashed", "memory", "processes", "unstarted"
 ]
 
+ERROR = re.compile(r"[\w.]*(Error|Exception)\b")  # as Python, Node and Java name one
+
 # Controls, line and paragraph separators, invisible characters, and those that reverse the direction of text.
 # They are listed here because `str.isprintable` changes with the Unicode data of each version of Python.
-ERROR = re.compile(r"[\w.]*(Error|Exception)\b")  # as Python, Node and Java name one
 CONTROL = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
@@ -203,9 +204,7 @@ def describe_illegal(choice: Choice, text: str, number: int = 0, reason: str = "
     more = [f"{head}:..." for head in choice.open]
     legal = " ".join([*choice.options[:12], *(["..."] if len(choice.options) > 12 else []), *more])
     reason = choice.refusal(text) or reason
-    near = (
-        [] if reason else get_close_matches(text.lower(), choice.options, n=1)
-    )  # the bot meant what it said
+    near = [] if reason else get_close_matches(text.lower(), choice.options, n=1)
     because = f"; {reason}" if reason else ""
     hint = f"; did you mean {near[0]!r}?" if near else ""
     said = "nothing but the id" if text == str(number) else quote(text)
