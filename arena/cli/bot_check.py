@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -50,7 +50,7 @@ def silent(message: str) -> None:
 
 def check(
     bot: Bot,
-    names: Sequence[str],
+    games: Sequence[Game],
     control: TimeControl,
     sandbox: Sandbox = LIMITS_ONLY,
     notify: Callable[[str], None] = silent,
@@ -61,8 +61,8 @@ def check(
     if started.verdict == "fault":
         return [started]
     findings = [started]
-    for name in names:
-        findings += check_game(bot, find_game(name), control, sandbox, notify)
+    for game in games:
+        findings += check_game(bot, game, control, sandbox, notify)
     return findings
 
 
@@ -128,6 +128,12 @@ def trial_games(game: Game, bot: Bot, control: TimeControl) -> Iterator[Fixture]
         conditions = Conditions(clock=control)
         fixture = Fixture(game.name, game.version, options, bots, made, group=seed, conditions=conditions)
         yield deal_alone(fixture, seed)
+
+
+def with_options(game: Game, given: Mapping[str, Any]) -> Game:
+    """The game with the `given` options as its defaults, and with no other values of them."""
+    fixed = {name: replace(game.options[name], default=given[name], values=(given[name],)) for name in given}
+    return replace(game, options={**game.options, **fixed})
 
 
 def changes(game: Game, seats: int) -> Iterator[Mapping[str, Any]]:

@@ -82,6 +82,8 @@ def why_no_bot(path: Path) -> str:
         return "no such file"
     if path.suffix in INTERPRETERS or os.access(path, os.X_OK):
         return ""
+    if name == MANIFEST:
+        return "the bot is its folder"
     if path.suffix in COMPILED:
         return f"has to be compiled; make a folder with a {MANIFEST}"
     unknown = f", and {path.suffix} is no known language" if path.suffix else ""

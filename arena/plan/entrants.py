@@ -151,6 +151,9 @@ def shared_files(
 def refuse_exposed(shared: Iterable[SharedHere], name: str, entry: Path) -> None:
     """ConfigError: a shared folder would show an entry to other bots, or is in one, where a build writes."""
     for each, document, place in shared:
+        if entry == each.path and entry.is_file():
+            hint = "a glob that ends with / names only folders"
+            raise document.error(place, f"{each.path}: is shared, but also the bot {name} of bots:; {hint}")
         if entry.is_relative_to(each.path) or each.path.is_relative_to(entry):
             raise document.error(place, f"{each.path}: contains, or is in, the files of {name}")
 

@@ -186,15 +186,16 @@ def describe_late(choice: Choice) -> str:
 def describe_illegal(choice: Choice, text: str, number: int = 0, reason: str = "") -> str:
     """An illegal answer to the ask `number`, which differs from run to run and so is not in the detail.
 
-    `reason` is the rule that the answer breaks, if its form is right.
+    `reason` is the rule that the answer breaks, if its form is right. Then the bot meant what it said, and a
+    similar option is no help.
     """
     more = [f"{head}:..." for head in choice.open]
     legal = " ".join([*choice.options[:12], *(["..."] if len(choice.options) > 12 else []), *more])
-    refusal = choice.refusal(text)
-    near = get_close_matches(text.lower(), choice.options, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near and not refusal else ""
+    reason = choice.refusal(text) or reason
+    near = [] if reason else get_close_matches(text.lower(), choice.options, n=1)
+    because = f"; {reason}" if reason else ""
+    hint = f"; did you mean {near[0]!r}?" if near else ""
     said = "nothing but the id" if text == str(number) else quote(text)
-    because = f"; {refusal or reason}" if refusal or reason else ""
     return f"answered {said} to {choice.kind}{because}; legal: {legal}{hint}; played {choice.default}"
 
 

@@ -6,17 +6,18 @@ import pytest
 from programs import misbehaving_bot, raw, shell, survivors
 
 from arena import games
-from arena.cli.bot_check import changes, check, lines, trial_games
+from arena.cli.bot_check import changes, check, excerpt, lines, trial_games, with_options
 from arena.core.clock import TimeControl
 from arena.games import GAMES
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 
 CONTROL = TimeControl(move=0.1, start=2.0)
+COMPLOTS = games.find("complots")
 
 
 def verdicts(bot, game: str = "complots") -> dict[str, str]:
-    return {finding.check: finding.verdict for finding in check(bot, [game], CONTROL)}
+    return {finding.check: finding.verdict for finding in check(bot, [games.find(game)], CONTROL)}
 
 
 def test_a_good_bot_is_fine():
@@ -75,7 +76,7 @@ def test_a_good_bot_is_fine():
     ],
 )
 def test_a_broken_bot_is_told_what_is_wrong(bot, kind, why):
-    findings = check(bot, ["complots"], CONTROL)
+    findings = check(bot, [COMPLOTS], CONTROL)
     wrong = {finding.check: finding for finding in findings if finding.verdict == "fault"}
     assert kind in wrong
     assert why in "\n".join([wrong[kind].words, *wrong[kind].details])
@@ -85,7 +86,7 @@ def test_a_broken_bot_is_told_what_is_wrong(bot, kind, why):
 
 def test_a_fault_is_shown_with_what_the_bot_had_heard_and_what_it_said_on_stderr():
     bot = misbehaving_bot(when="action", move="print('choosing', file=sys.stderr); answer = 'jump'")
-    [fault] = [finding for finding in check(bot, ["complots"], CONTROL) if finding.verdict == "fault"]
+    [fault] = [finding for finding in check(bot, [COMPLOTS], CONTROL) if finding.verdict == "fault"]
     assert fault.words.startswith("21 in 3 of 3 games: "), "on one, two and four seats"
     where, *heard = fault.details
     assert where == "p1 of 2, seed 'check 0'"
@@ -98,15 +99,21 @@ def test_a_fault_is_shown_with_what_the_bot_had_heard_and_what_it_said_on_stderr
 
 def test_much_stderr_is_shown_by_its_head_and_tail():
     bot = misbehaving_bot(when="action", move="[print('line', n, file=sys.stderr) for n in range(50)]; 0 / 0")
-    [fault] = [finding for finding in check(bot, ["complots"], CONTROL) if finding.verdict == "fault"]
+    [fault] = [finding for finding in check(bot, [COMPLOTS], CONTROL) if finding.verdict == "fault"]
     shown = fault.details[fault.details.index("  stderr:") + 1 :]
     assert shown[:3] == ("    line 0", "    line 1", "    ...")
     assert shown[-1] == "    ZeroDivisionError: division by zero"
 
 
+def test_the_error_stands_in_the_middle_of_much_stderr():
+    stack = ["x.js:1", "  throw", "", "Error: no x", *["    at x"] * 8, "Node.js v20"]
+    shown = list(excerpt("\n".join(stack)))
+    assert shown[1:5] == ["    x.js:1", "      throw", "    ...", "    Error: no x"]
+
+
 def test_what_a_bot_writes_cannot_steer_the_terminal():
     bot = misbehaving_bot(when="action", move="os.write(2, b'\\x1b[2J\\n'); answer = chr(0x202e)")
-    text = "\n".join(lines(check(bot, ["complots"], CONTROL)))
+    text = "\n".join(lines(check(bot, [COMPLOTS], CONTROL)))
     assert "\\x1b[2J" in text
     assert text.isascii()
     assert "\x1b" not in text
@@ -116,7 +123,7 @@ def test_a_bot_that_plays_by_chance_is_told_that_its_games_do_not_repeat():
     bot = misbehaving_bot(
         start="import random", move="answer = random.choice(words[words.index(':') + 1:])", when="action"
     )
-    findings = {finding.check: finding for finding in check(bot, ["complots"], CONTROL)}
+    findings = {finding.check: finding for finding in check(bot, [COMPLOTS], CONTROL)}
     assert findings["answers"].verdict == "ok"
     assert findings["repeats"].verdict == "note"
     assert "seed=" in findings["repeats"].words
@@ -137,6 +144,18 @@ def test_a_check_sees_every_size_of_table_and_every_option_once(game, monkeypatc
     wanted = {name for change in changes(rules, 3) for name in change}
     assert {name for change in changed for name, _ in change} == wanted
     assert {"priority", "press"} & wanted
+
+
+def test_given_options_hold_in_all_games_and_the_others_still_change():
+    given = {"cast": "ambassador", "must_coup_at": 11}
+    played = [
+        fixture.options for fixture in trial_games(with_options(COMPLOTS, given), misbehaving_bot(), CONTROL)
+    ]
+    assert all(given.items() <= options.items() for options in played)
+    changed = {name for options in played for name in options if options[name] != COMPLOTS.defaults()[name]}
+    assert changed == {name for change in changes(COMPLOTS, 5) for name in change} - {"cast"} | {
+        "must_coup_at"
+    }
 
 
 # The command
@@ -201,6 +220,9 @@ def test_a_bot_that_cannot_be_built_is_told_what_the_compiler_says(arena, tmp_pa
     [
         (("nowhere",), "no such bot"),
         (("{bot}", "--game", "complot"), "no game 'complot'; did you mean complots?"),
+        (("{bot}", "-o", "casst=inquisitor"), "casst: unknown option of complots; did you mean cast?"),
+        (("{bot}", "-o", "cast"), "--option cast: should be KEY=VALUE"),
+        (("{bot}", "-o", "must_coup_at=6"), "must_coup_at: should be a whole number from 7, not 6"),
         (("{bot}", "--move", "1"), "--move: should be a time such as 500ms"),
     ],
 )

@@ -315,7 +315,5 @@ def test_a_replay_shows_the_last_words_of_a_bot_that_crashed_and_nothing_that_co
         "    if words[0] == 'ask': print('ok', flush=True)\n"
     )
     done = arena("play", "complots", bot, first_bot)
-    assert (
-        "! p1 crashed exited with status 1\n    (p1 to stderr, at the end: 'no \\x1b[31mluck')" in done.stdout
-    )
+    assert "! p1 crashed exited with status 1\n    (p1 to stderr: 'no \\x1b[31mluck')" in done.stdout
     assert "\x1b" not in done.stdout

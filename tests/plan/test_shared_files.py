@@ -170,7 +170,10 @@ def test_a_link_to_shared_files_shows_their_place(place):
         ("[entries]", "contains, or is in, the files of "),
         ("[entries/ann]", "contains, or is in, the files of ann"),
         ("[entries/ann/bot.sh]", "contains, or is in, the files of ann"),
-        ("[entries/one.sh]", "contains, or is in, the files of one"),
+        (
+            "[entries/one.sh]",
+            "is shared, but also the bot one of bots:; a glob that ends with / names only folders",
+        ),
         ("[to-entries]", "contains, or is in, the files of "),
         ("[circle]", "plan.yaml:3:9: files: 0: "),
         ("shared", "files: "),

@@ -349,6 +349,11 @@ def test_an_almost_legal_answer_is_told_what_it_may_have_meant(text):
     assert "did you mean 'go'?" in describe_illegal(MOVE, text)
 
 
+def test_a_rule_that_is_named_leaves_no_need_to_guess():
+    words = describe_illegal(MOVE, "go!", reason="no gas")
+    assert words == "answered 'go!' to move; no gas; legal: stay go gone; played stay"
+
+
 def test_a_long_list_of_options_is_cut():
     words = describe_illegal(Choice("bribe", numbers(1000, 32000, 1000)), "nothing")
     assert "legal: 1000 2000" in words

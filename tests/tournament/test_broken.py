@@ -153,13 +153,14 @@ def test_a_mistake_in_the_plan_is_no_broken_entry(contest, tmp_path, text, messa
 
 def test_a_glob_says_what_it_passed_over_and_why(arena, contest, tmp_path):
     contest("refuse")
-    for name in ("kim", "README.md", "_tools.py", "bot.c"):
+    for name in ("kim", "README.md", "_tools.py", "bot.c", "bot.yaml"):
         (tmp_path / "bots" / name).write_text("")
     (tmp_path / "bots" / "notes").mkdir()
     expected = [
         "bots/README.md: not executable, and .md is no known language; chmod +x if it is a bot",
         "bots/_tools.py: its name begins with _",
         "bots/bot.c: has to be compiled; make a folder with a bot.yaml",
+        "bots/bot.yaml: the bot is its folder",
         "bots/kim: not executable; chmod +x if it is a bot",
         "bots/notes: a folder without bot.yaml",
     ]
