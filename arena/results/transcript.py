@@ -109,7 +109,7 @@ def seat_lines(record: Record, kind: str, seat: int, text: str) -> Iterator[str]
     if kind == "fault":
         yield f"  ! {name} {text}"
         if text.startswith(WITH_STDERR) and (error := stderr_error(record, seat)):
-            yield f"    ({name} to stderr, at the end: {error})"
+            yield f"    ({name} to stderr: {error})"
     elif kind == "secret":
         yield f"    ({name} alone: {text})"
     else:

@@ -340,7 +340,7 @@ def test_a_newcomer_is_rated_on_what_the_others_have_played(plan):
     assert not old & {fixture.id for fixture in fixtures}
     assert sum("bot5" in fixture.bots for fixture in fixtures) >= 0.8 * len(fixtures)
     play(new, alone)
-    assert len(fixtures) < 0.8 * len(alone)
+    assert len(fixtures) <= 0.8 * len(alone)
     assert not flat(play(new, played))  # the target has been reached
 
 
