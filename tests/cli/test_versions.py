@@ -89,6 +89,7 @@ def test_seats_of_excluded_bots_stay_seats(arena, plan_file):
     assert [part["size"] for part in by_size] == [3]
 
 
+@pytest.mark.slow
 def test_runs_of_different_rules_are_not_merged_without_a_word(arena, refused, plan_file):
     """A good player of one game may be a bad player of another."""
     for name, keys in {"plain": "", "inquisitor": "options: {cast: inquisitor}\n"}.items():
@@ -103,6 +104,7 @@ def test_runs_of_different_rules_are_not_merged_without_a_word(arena, refused, p
     assert arena("table", "plain.db", "plain.db").returncode == 0
 
 
+@pytest.mark.slow
 def test_the_table_of_a_knockout_begins_with_its_places(arena, plan_file):
     plan = plan_file("seats: 2\nseed: 5\ngroups: 1\nformat: knockout\n")
     done = arena("run", plan, "--out", "run.db")

@@ -180,6 +180,7 @@ def test_a_tournament_of_it(arena, installed, plan_file):
     assert {row["bot"] for row in json.loads(done.stdout)["standings"]} == {"bot0", "bot1", "bot2"}
 
 
+@pytest.mark.slow
 def test_a_run_of_another_version_is_refused_in_one_line(arena, installed, plan_file):
     """The rules have changed: what they would make of the old answers is not what was played."""
     plan = plan_file("seats: 2\ngroups: 1\nseed: 1\n", game="poker")

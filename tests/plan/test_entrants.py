@@ -320,6 +320,7 @@ def test_a_program_of_60_gb_is_refused(place):
         plan_of(place, "bots: {x: ../house/data}\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fill", [a_sparse_file, many_files, deep_folders])
 def test_what_a_build_makes_is_its_own_affair(place, fill):
     (place / "entries" / "liar" / "build").mkdir()

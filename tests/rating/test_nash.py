@@ -169,6 +169,7 @@ def test_intervals_hold_the_estimate_and_are_the_same_each_time():
     np.testing.assert_array_equal(one.mass_interval, two.mass_interval)
 
 
+@pytest.mark.slow
 def test_four_times_the_groups_halve_the_intervals():
     widths = [np.ptp(averages(circle(groups)).mass_interval, axis=0).mean() for groups in (50, 200)]
     assert widths[1] == pytest.approx(widths[0] / 2, rel=0.15)

@@ -126,6 +126,7 @@ def test_a_random_seed_in_a_plan_is_a_secret(arena, told, plan_file):
     assert sha256(arena("replay", "run.db", "--reveal").stdout.encode()).hexdigest() == published
 
 
+@pytest.mark.slow
 def test_the_seed_of_the_command_line_comes_before_that_of_the_plan(arena, plan_file):
     for name, seed, words in (("a", 1, ["--seed", "2"]), ("b", 2, []), ("c", 3, ["--seed", "2"])):
         arena("run", plan_file(f"seed: {seed}\n{PLAN}"), "--out", f"{name}.db", *words)

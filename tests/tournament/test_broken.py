@@ -47,6 +47,7 @@ def test_by_default_one_of_them_stops_the_run(refused, contest, name):
     assert ENTRIES[name][1] in refused("run", "plan.yaml", "--out", "run.db")
 
 
+@pytest.mark.slow
 def test_skipped_ones_stand_in_the_table_with_their_reason(arena, contest, tmp_path):
     contest("skip", *ENTRIES)
     table = standings(arena)
@@ -71,6 +72,7 @@ def test_skipped_ones_stand_in_the_table_with_their_reason(arena, contest, tmp_p
     assert "0 with problems" in arena("replay", "run.db", "--verify").stdout
 
 
+@pytest.mark.slow
 def test_others_lose_their_games_and_are_not_started(arena, contest, tmp_path):
     contest("forfeit", *ENTRIES)
     table = standings(arena)

@@ -444,6 +444,7 @@ def test_equals_and_going_on_and_what_may_change(arena, bots):
     assert refused.stderr == f"arena: {message}\n"
 
 
+@pytest.mark.slow
 def test_normalized_elo_as_a_command(arena, bots):
     command = ["compare", "good.py", "first.sh", "--elo1", 100, "--seed", 1, "--elo-model", "normalized"]
     done = arena(*command, "--format", "json")

@@ -36,6 +36,7 @@ def ladder(tmp_path):
     return path, folder
 
 
+@pytest.mark.slow
 def test_a_ladder_stops_and_goes_on_with_other_bots(arena, ladder, tmp_path):
     path, folder = ladder
     done = arena("run", path, "--out", "run.db")

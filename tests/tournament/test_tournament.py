@@ -129,6 +129,7 @@ def test_a_bot_that_no_longer_starts_does_not_end_the_run(arena, plan_file, tmp_
     assert fresh.returncode == 2 and "bot late: exited with status 3" in fresh.stderr
 
 
+@pytest.mark.slow
 def test_a_series_where_the_winner_starts(arena, plan_file):
     """GC-37 in a whole run: with two players the winner of a game begins the next one, with one coin."""
     plan = plan_file("format: series\nseats: 2\ngroups: 6\nseed: 3\noptions: {starter: winner}\n", bots=2)
