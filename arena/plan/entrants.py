@@ -115,7 +115,10 @@ def load_bots(keys: EntrantKeys, document: Document, refuse: bool = True) -> Ent
     for entrant in reader.entrants(keys, document):
         name = entrant.bot.name
         if name in found:
-            raise ConfigError(f"{entrant.place()}: the name {name} is taken by {found[name].place()}")
+            raise ConfigError(
+                f"{entrant.place()}: the name {name} is taken by {found[name].place()}; "
+                "to keep both, name them in the plan: bots: {NAME: PATH}"
+            )
         found[name] = entrant
     for name, entrant in found.items():
         if entrant.entry:
