@@ -96,7 +96,7 @@ def test_all_builds_that_fail_are_told_at_once(tier, tmp_path):
         ("three", "echo no such >&2; exit 2"),
     ):
         (tmp_path / name).mkdir()
-        bots.append(bot_with(tmp_path / name, script))
+        bots.append(replace(bot_with(tmp_path / name, script), name=name))
     with pytest.raises(ConfigError) as failure:
         build(bots, tier)
     assert failure.value.args == (
