@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import combinations, pairwise
+from math import sqrt
 from typing import TYPE_CHECKING
 
 from arena.rating.duels import Transitivity, transitivity
@@ -27,7 +28,7 @@ TEXT = ("bot", "kinds", "flags")  # columns that are aligned left
 PAIRWISE = "ranges pairwise: each comparison holds by itself, not all together"
 FLAT = "LOS assumes a flat prior: it is too high between bots of nearly equal strength"
 ELO_OF_ALL = "The Elo of all games together, which is not what the places are decided by:"
-WINS = "net and Elo have different orders: if only wins count, rate with `method: winner`"
+WINS = "net and Elo rank bots differently: if only wins count, use method: winner"
 MISFIT = 0.01  # p-value below which the test of transitivity is shown
 NARROWEST = 12  # characters for the name of a bot, at least
 
@@ -182,11 +183,22 @@ def notes(report: Report) -> list[str]:
 
 
 def other_order(report: Report) -> list[str]:
-    """A note if net winnings rank the bots in another order than their Elo, which counts all places."""
+    """A note if a bot clearly wins more than one with more Elo, which counts all places."""
     larger = any(games.size > 2 for games in report.field.arrays)
     if report.settings.method != "pairs" or report.settings.order != "elo" or not larger:
         return []
-    return [WINS] if any(row.net < following.net for row, following in pairwise(report.rows)) else []
+    pairs = combinations(report.rows, 2)
+    return [WINS] if any(wins_more(lower, upper) for upper, lower in pairs) else []
+
+
+def wins_more(one: Standing, other: Standing) -> bool:
+    """Whether the net winnings differ by more than two standard errors, of as many games as were played."""
+    if ("!" in one.flags) != ("!" in other.flags):
+        return False
+    error = sqrt(
+        sum((1 + row.net) ** 2 * (1 - row.first) / (row.first * row.games or 1) for row in (one, other))
+    )
+    return one.net - other.net > 2 * error
 
 
 def seat_lines(seats: Iterable[SeatEffect]) -> list[str]:

@@ -21,7 +21,7 @@ from arena.report.grid import WIDTH, markdown, width
 from arena.report.matrices import matrix, seat_table
 from arena.report.nash import MEANINGS, averages
 from arena.report.nash import table as nash_table
-from arena.report.standings import Report, text
+from arena.report.standings import WINS, Report, text
 from arena.report.standings_data import csv_table, json_table
 from arena.results.csv import read_results
 from arena.results.sources import Source
@@ -176,6 +176,17 @@ def test_the_standings_by_points():
     points = [float(row.split()[2]) for row in rows[:6]]
     assert points == sorted(points, reverse=True) and "points for places: 10 6 3" in " ".join(shown.split())
     assert max(widths(shown)) <= WIDTH
+
+
+@pytest.mark.parametrize("wins, said", [(46, True), (26, False)])
+def test_contests_of_wins_are_told_if_the_elo_has_another_order(wins, said):
+    """The wild bot is first or last. The steady one is second, or shares the other wins with two more."""
+    wild = [("wild", "steady", "x", "y")] * wins
+    rest = [("steady", "x", "y", "wild"), ("x", "steady", "y", "wild"), ("y", "steady", "x", "wild")] * 25
+    games = [Outcome(order, (1, 2, 3, 4), f"{n}") for n, order in enumerate([*wild, *rest[: 100 - wins]])]
+    shown = report(games)
+    assert shown.rows[0].bot == "steady" and (WINS in text(shown, "markdown")) == said
+    assert WINS not in text(report(games, method="winner"))
 
 
 # --- flags and notes
