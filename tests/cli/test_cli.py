@@ -273,6 +273,7 @@ def test_output_into_a_closed_pipe_is_no_error(arena, first_bot, tmp_path):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_exported_csv_gives_the_same_table(arena, plan_file, tmp_path):
     arena("run", plan_file("seats: [2, 3]\ngroups: 2\nseed: 1\n"), "--out", "run.db")
     (tmp_path / "games.csv").write_text(arena("export", "run.db", "--format", "csv").stdout)

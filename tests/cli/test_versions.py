@@ -19,6 +19,7 @@ def run(arena, plan_file):
     return "run.db"
 
 
+@pytest.mark.slow
 def test_versions_are_apart_unless_told_otherwise(arena, plan_file, first_bot):
     plan = plan_file("seats: 2\nseed: 5\ngroups: 1\n")
     arena("run", plan, "--out", "run.db")

@@ -123,6 +123,7 @@ def test_a_run_is_not_mixed_with_one_that_has_authors_apart(entries):
     assert entries("seats: 2\n").identity()["teams"] is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["swiss", pytest.param("knockout", marks=pytest.mark.slow)])
 def test_rounds_are_not_mixed_with_those_of_other_authors(arena, tmp_path, first_bot, form):
     """An author in the plan does not change a bot's fingerprint."""

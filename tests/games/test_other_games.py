@@ -251,6 +251,7 @@ def break_rules(installed, armed):
     kuhn.write_text(kuhn.read_text() + FAILING.format(armed=str(armed)))
 
 
+@pytest.mark.slow
 def test_a_fault_of_the_arena_voids_the_seed_group_which_gets_another_deal(
     arena, installed, plan_file, tmp_path
 ):

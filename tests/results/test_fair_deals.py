@@ -93,6 +93,7 @@ def test_only_the_owner_can_read_a_run(run, tmp_path):
     assert stat.S_IMODE((tmp_path / "run.db").stat().st_mode) == 0o600
 
 
+@pytest.mark.slow
 def test_two_runs_of_a_plan_without_a_seed_have_nothing_in_common(run, arena, plan_file):
     arena("run", plan_file(PLAN), "--out", "other.db")
     games = [map(json.loads, arena("export", name).stdout.splitlines()) for name in ("run.db", "other.db")]
@@ -113,6 +114,7 @@ def test_a_seed_that_can_be_guessed_is_named_in_a_line_and_commits_to_nothing(ar
     assert "commitment: none" in told("replay", "run.db", "--verify").stdout
 
 
+@pytest.mark.slow
 def test_a_random_seed_in_a_plan_is_a_secret(arena, told, plan_file):
     plan = plan_file(f"seed: {STRONG}\n{PLAN}")
     done = arena("run", plan, "--out", "run.db")
