@@ -37,7 +37,7 @@ PACKAGES = {
 
 # Within a package, each module may import those before it.
 MODULES = {
-    "core": "values clock limits conditions config programs files bot installation tracebacks",
+    "core": "values time_control clock limits conditions config programs files bot installation tracebacks",
     "rules": "seats choices steps game chance match",
     "rating": "arrays distributions components outcome methods logit sandwich estimate ranges bounds "
     "points standings seats duels opponents course group_scores sprt forecast adaptive nash",

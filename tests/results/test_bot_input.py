@@ -11,9 +11,9 @@ from samples import CHECKOUT
 
 from arena import games
 from arena.core.bot import bot_from_path
-from arena.core.clock import TimeControl
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError
+from arena.core.time_control import TimeControl
 from arena.play.player import Player
 from arena.play.table import Table
 from arena.records.fixture import Fixture
