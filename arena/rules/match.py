@@ -41,8 +41,8 @@ class Match(Generic[P]):
         for reply in replies:
             self.reply(reply)
 
-    def reply(self, reply: Reply) -> None:
-        """Answer the step that the rules wait for. ValueError leaves the match as it was."""
+    def reply(self, reply: Any) -> None:
+        """Give the rules the `Reply` that they wait for. ValueError leaves the match as it was."""
         step = self.step
         if type(step) is Ask:
             reply = checked_answers(step, reply)
@@ -79,7 +79,7 @@ class Match(Generic[P]):
             if problem := result_problem(end.value, self.seats):
                 raise RulesError(f"the rules of {self.game.name} end with {end.value}: {problem}") from None
 
-    def _check_seats(self, seats: Reply) -> None:
+    def _check_seats(self, seats: Any) -> None:
         known = range(self.seats)
         if not isinstance(seats, tuple) or seats != tuple(seat for seat in known if seat in seats):
             raise ValueError(f"{seats!r} is not a tuple of seats, each once and in order")
@@ -98,7 +98,7 @@ def result_problem(result: object, seats: int) -> str:
     return ""
 
 
-def checked_answers(step: Ask, answers: Reply) -> Answers:
+def checked_answers(step: Ask, answers: Any) -> Answers:
     """The answers to an ask, in the order of its choices unless it is a race. ValueError: they are wrong."""
     choices = step.choices
     if not isinstance(answers, dict) or answers.keys() != choices.keys():
