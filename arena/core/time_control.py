@@ -1,6 +1,6 @@
 """The times that a plan or the command line gives to bots."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from arena.core.values import KEYS, MoveTime, TimeOrNone
 
@@ -23,4 +23,4 @@ class TimeControl:
 
     def plain(self) -> dict[str, float]:
         """The limits that are set, as JSON has them."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
+        return {name: value for name, value in vars(self).items() if value is not None}
