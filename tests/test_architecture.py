@@ -39,8 +39,8 @@ PACKAGES = {
 MODULES = {
     "core": "values time_control clock limits conditions config programs files bot installation tracebacks",
     "rules": "seats choices steps game chance match",
-    "rating": "arrays distributions components outcome methods logit sandwich estimate ranges bounds "
-    "points standings seats duels opponents course group_scores sprt forecast adaptive nash",
+    "rating": "arrays distributions components outcome outcomes methods logit sandwich estimate ranges "
+    "bounds points standings seats duels opponents course group_scores sprt forecast adaptive nash",
     "games": "shared complots local intrigue",
     "games/complots": "position coins variant court setup losing ending actions options challenges turn "
     "reasons figures game",
@@ -56,7 +56,8 @@ MODULES = {
     "plan": "game entrants keys schema load",
     "formats": "lineups config plan seating round_robin gauntlet series rounds pairing swiss knockout "
     "adaptive ladder compare",
-    "results": "stored_game store pgn csv placings sources transcript bot_input behaviour verify",
+    "results": "stored_game layouts played store coded pgn csv placings sources transcript bot_input "
+    "behaviour verify",
     "tournament": "schedule work_queue workers broken run ladder single compare",
     "report": "page grid columns standings standings_data matrices nash views games behaviour games_csv",
     "bench": "starts referee metering simulated pairing intervals ranges verdicts speed ratings",

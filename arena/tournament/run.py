@@ -15,7 +15,6 @@ from arena.play.table import Unstarted
 from arena.records.deals import commitment, deal, is_guessable
 from arena.records.record import Summary
 from arena.results.store import Store
-from arena.results.stored_game import summary
 from arena.sandbox.policy import Sandbox
 from arena.tournament import schedule
 from arena.tournament.broken import marked, sort_out
@@ -220,7 +219,6 @@ def run(
             games = [game for each in done for game in each.games if queue.counts(game.columns.id)]
             store.append(games)  # one commit for the games of all workers
             for game in games:
-                played[game.columns.id] = summary(game.columns)
                 progress.fresh += 1
                 progress.faults += game.columns.faults
             for each in done:
@@ -230,7 +228,5 @@ def run(
                     lost = queue.void(each.void, schedule.group_of(plan, played, each.void), played)
                     store.annul(each.void, each.failure, lost)
                     queue.check_voids(each.void)
-                    for fixture in lost:
-                        del played[fixture.id]
             on_progress(progress)
     return progress
