@@ -59,7 +59,7 @@ MODULES = {
     "results": "stored_game store pgn csv placings sources transcript bot_input behaviour verify",
     "tournament": "schedule work_queue workers broken run ladder single compare",
     "report": "page grid columns standings standings_data matrices nash views games behaviour games_csv",
-    "bench": "starts bots referee metering runs time_limit languages report simulated pairing "
+    "bench": "starts bots referee metering idle runs time_limit languages report simulated pairing "
     "intervals ranges verdicts speed ratings",
     "cli": "base bot_check machine preview live play_out table run compare replay play plan schema check "
     "check_game games exclude export doctor bench",

@@ -23,7 +23,7 @@ def language_cost(language: str, folder: Path) -> LanguageCost:
         return LanguageCost(language, "", list(costs(minimal_bot(language, folder), STARTS, ROUNDS)))
     except ConfigError as error:
         why = str(error.args[0]) if error.args else "does not work here"
-        return LanguageCost(language, why.replace(f"{folder}/", ""), [])
+        return LanguageCost(language, why.partition(" (needed")[0].rpartition("run: ")[2], [])
 
 
 def language_costs(folder: Path) -> list[LanguageCost]:

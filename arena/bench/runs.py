@@ -1,6 +1,5 @@
 """Complete tournaments: their speed, how busy they keep the cores, and the memory of the referee."""
 
-import os
 import resource
 import sys
 import tempfile
@@ -10,6 +9,7 @@ from typing import NamedTuple
 
 import psutil
 
+from arena.bench.idle import IdleSampler
 from arena.bench.referee import dealt
 from arena.formats.plan import Plan
 from arena.play.table import Table
@@ -18,14 +18,14 @@ from arena.sandbox.policy import LIMITS_ONLY
 from arena.tournament import run as tournament
 from arena.tournament.run import Progress
 
-MOST = 0.9  # of the games; later, workers run out of games one after the other
+STEADY = 0.9  # of the games; later, workers run out of games one after the other
 
 
 class Run(NamedTuple):
     """Games per second from the start of the first process to the last commit.
 
-    `idle` is the share of the cores' time that was left idle, from the first commit until 90 % of the games
-    had been played; the time that other programs took is left out. None: the run was too short to tell.
+    `idle` is the share of the cores' time that the run left idle, from the first commit until 90 % of
+    the games had been played. None: the run was too short to tell.
     """
 
     bot: str
@@ -34,13 +34,6 @@ class Run(NamedTuple):
     games: int
     games_per_s: float
     idle: float | None
-
-
-class Usage(NamedTuple):
-    """Seconds: CPU time of this process and its descendants, and idle time of the cores that it may use."""
-
-    busy: float
-    idle: float
 
 
 class Memory(NamedTuple):
@@ -52,11 +45,12 @@ class Memory(NamedTuple):
 
 
 def complete_run(plan: Plan, jobs: int) -> Run:
-    usages: list[Usage] = []
+    sampler = IdleSampler(jobs)
 
     def on_progress(progress: Progress) -> None:
-        if len(usages) < (2 if progress.total and progress.fresh >= MOST * progress.total else 1):
-            usages.append(usage())
+        sampler.start()
+        if progress.total and progress.fresh >= STEADY * progress.total:
+            sampler.stop()
 
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "run.db", writer=True) as store:
         began = perf_counter()
@@ -64,27 +58,7 @@ def complete_run(plan: Plan, jobs: int) -> Run:
         seconds = perf_counter() - began
     games = len(progress.played)
     name = next(iter(plan.bots.values())).folder.name
-    return Run(name, plan.seats[0], jobs, games, games / seconds, idle_share(usages))
-
-
-def usage() -> Usage:
-    own = psutil.Process()
-    busy = 0.0
-    for process in (own, *own.children(recursive=True)):
-        try:
-            busy += sum(process.cpu_times()[:4])  # its own, and of its children that have ended
-        except psutil.NoSuchProcess:
-            continue
-    cores = psutil.cpu_times(percpu=True)
-    usable = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else range(len(cores))
-    return Usage(busy, sum(cores[core].idle + getattr(cores[core], "iowait", 0.0) for core in usable))
-
-
-def idle_share(usages: list[Usage]) -> float | None:
-    if len(usages) < 2:
-        return None
-    busy, idle = (after - before for before, after in zip(*usages, strict=True))
-    return idle / (busy + idle) if busy + idle else None
+    return Run(name, plan.seats[0], jobs, games, games / seconds, sampler.share)
 
 
 def memory(plan: Plan) -> Memory:
