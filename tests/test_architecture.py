@@ -37,7 +37,8 @@ PACKAGES = {
 
 # Within a package, each module may import those before it.
 MODULES = {
-    "core": "values time_control clock limits conditions config programs files bot installation tracebacks",
+    "core": "values time_control clock limits conditions config programs files bot installation machine "
+    "tracebacks",
     "rules": "seats choices steps game chance match",
     "rating": "arrays distributions components outcome outcomes methods logit sandwich estimate ranges "
     "bounds points standings seats duels opponents course group_scores sprt forecast adaptive nash",
@@ -60,7 +61,8 @@ MODULES = {
     "behaviour verify",
     "tournament": "schedule work_queue workers broken run ladder single compare",
     "report": "page grid columns standings standings_data matrices nash views games behaviour games_csv",
-    "bench": "starts referee metering simulated pairing intervals ranges verdicts speed ratings",
+    "bench": "starts bots referee metering idle runs time_limit languages report simulated pairing "
+    "intervals ranges verdicts speed ratings",
     "cli": "base bot_check machine preview live play_out table run compare replay play plan schema check "
     "check_game games exclude export doctor bench",
 }
