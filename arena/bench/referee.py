@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -13,6 +14,7 @@ import psutil
 
 from arena.bench.starts import costs, one_core
 from arena.core.bot import Bot, bot_from_path
+from arena.engine.local import Local
 from arena.formats.plan import Plan
 from arena.formats.round_robin import FORMAT, Config
 from arena.games import GAMES
@@ -111,7 +113,7 @@ def complete_run(plan: Plan, path: Path, cores: int) -> str:
     with Store(path, writer=True) as store:
         began = perf_counter()
         progress = tournament.run(
-            plan, store, cores, lambda progress: None, LIMITS_ONLY, lambda message: None
+            plan, store, partial(Local, jobs=cores), lambda progress: None, lambda message: None
         )
         rate = len(progress.played) / (perf_counter() - began)
     return f"{plan.seats[0]} seats, {cores} cores, recorded".ljust(30) + f"{rate:8.0f} games/s"
