@@ -26,10 +26,11 @@ PACKAGES = {
     "formats": "core rating records rules",
     "plan": "core formats games rules",
     "results": "core formats games rating records referee rules",
-    "tournament": "core formats plan play rating records results rules sandbox",
+    "engine": "core games play records results sandbox",
+    "tournament": "core engine formats plan play rating records results rules sandbox",
     "report": "formats rating records referee results rules",
-    "bench": "core formats games play rating records referee results sandbox tournament",
-    "cli": "bench core formats game_check games plan play rating records referee report results rules "
+    "bench": "core engine formats games play rating records referee results sandbox tournament",
+    "cli": "bench core engine formats game_check games plan play rating records referee report results rules "
     "sandbox tournament",
     "__main__": "cli",
     "__init__": "",
@@ -59,12 +60,13 @@ MODULES = {
     "adaptive ladder compare",
     "results": "stored_game layouts played store coded pgn csv placings sources transcript bot_input "
     "behaviour verify",
-    "tournament": "schedule work_queue workers broken run ladder single compare",
+    "engine": "interface parcel local dask_worker dask_cluster",
+    "tournament": "schedule work_queue batches broken run ladder single compare",
     "report": "page grid columns standings standings_data matrices nash views games behaviour games_csv",
     "bench": "starts bots referee metering idle runs time_limit languages report simulated pairing "
     "intervals ranges verdicts speed ratings",
-    "cli": "base bot_check machine preview live play_out table run compare replay play plan schema check "
-    "check_game games exclude export doctor bench",
+    "cli": "base engines bot_check machine preview live play_out table run compare replay play plan schema "
+    "check check_game games exclude export doctor bench",
 }
 
 # These neither wait nor read files nor ask the system for anything: all that they need is given to them.

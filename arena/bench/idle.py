@@ -2,8 +2,8 @@
 
 The counters of the system would not do: on a machine that has other work, that work fills the time which the
 tournament leaves idle. So each sample counts the groups of processes that could compute: a worker with its
-supervisor and bots, which take turns on one core, and the coordinator. A process that is runnable but waits for
-a core that another program has (also state R) does not leave it idle.
+supervisor and bots, which take turns on one core, and the coordinator. A process that is runnable but waits
+for a core that another program has (also state R) does not leave it idle.
 """
 
 import os

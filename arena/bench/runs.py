@@ -3,6 +3,7 @@
 import resource
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
@@ -11,10 +12,10 @@ import psutil
 
 from arena.bench.idle import IdleSampler
 from arena.bench.referee import dealt
+from arena.engine.local import Local
 from arena.formats.plan import Plan
 from arena.play.table import Table
 from arena.results.store import Store
-from arena.sandbox.policy import LIMITS_ONLY
 from arena.tournament import run as tournament
 from arena.tournament.run import Progress
 
@@ -54,7 +55,7 @@ def complete_run(plan: Plan, jobs: int) -> Run:
 
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "run.db", writer=True) as store:
         began = perf_counter()
-        progress = tournament.run(plan, store, jobs, on_progress, LIMITS_ONLY, lambda message: None)
+        progress = tournament.run(plan, store, partial(Local, jobs=jobs), on_progress, lambda message: None)
         seconds = perf_counter() - began
     games = len(progress.played)
     name = next(iter(plan.bots.values())).folder.name

@@ -1,18 +1,16 @@
 """Games without bots, played at once: for tests and benchmarks of what a run costs besides its games."""
 
-from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
 from arena.core.bot import Bot
+from arena.engine.interface import BATCH, Batch, BatchResult, Setup
 from arena.formats import find
 from arena.formats.plan import Plan
 from arena.games import GAMES
 from arena.records.fixture import Fixture
 from arena.records.record import Record
 from arena.results.stored_game import pack
-from arena.tournament.work_queue import WorkQueue
-from arena.tournament.workers import BatchResult, no_stop
 
 REPLIES = tuple({seat % 2: kind} for seat, kind in enumerate(["income", "aid", "pass", "duchess"] * 10))
 
@@ -33,28 +31,20 @@ def played(fixture: Fixture) -> Record:
     return Record(fixture, REPLIES, (), (places, None), 2 * fixture.seed, times)
 
 
-class InstantWorkers:
-    """Stands in for `arena.tournament.workers.Workers`."""
+class Instant:
+    """An engine that has every batch played as soon as it is submitted."""
 
-    def __init__(self, *_: object):
+    workers, batch_size, has_room = 1, BATCH, True
+
+    def __init__(self, setup: Setup):
+        self._done: list[tuple[Batch, BatchResult]] = []
+
+    def submit(self, batch: Batch) -> None:
+        self._done.append((batch, BatchResult(len(batch), [pack(played(fixture)) for fixture in batch])))
+
+    def completed(self) -> list[tuple[Batch, BatchResult]]:
+        done, self._done = self._done, []
+        return done
+
+    def close(self, at_once: bool = False) -> None:
         pass
-
-    def __enter__(self) -> "InstantWorkers":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def greet(self, limit: float) -> None:
-        pass
-
-    def play(
-        self, queue: WorkQueue, should_stop: Callable[[], bool] = no_stop
-    ) -> Iterator[list[BatchResult]]:
-        while True:
-            if batch := queue.take():
-                yield [BatchResult(len(batch), [pack(played(fixture)) for fixture in batch])]
-            elif queue.ended:
-                return
-            else:
-                queue.proceed()

@@ -4,13 +4,12 @@ from dataclasses import replace
 
 import psutil
 import pytest
-from instant_games import InstantWorkers, plan
+from instant_games import Instant, plan
 
 from arena.records.fixture import to_json
 from arena.records.record import Record
 from arena.results.store import Store
 from arena.results.stored_game import deflate
-from arena.sandbox.policy import LIMITS_ONLY
 from arena.tournament import run as tournament
 
 MB = 2**20
@@ -18,10 +17,8 @@ BESIDE_TRANSCRIPTS = 400  # bytes a game
 
 
 @pytest.fixture
-def instant(monkeypatch, tmp_path):
+def instant(tmp_path):
     """Plays a plan without bots, and returns the memory of this process after each 1000 games, in bytes."""
-    monkeypatch.setattr(tournament, "Workers", InstantWorkers)
-    monkeypatch.setattr(tournament, "unbuilt", lambda plan, sandbox: {})
 
     def run(**keys: object) -> list[int]:
         used, own = [], psutil.Process()
@@ -32,7 +29,7 @@ def instant(monkeypatch, tmp_path):
 
         with Store(tmp_path / "run.db", writer=True) as store:
             store._connection.execute("PRAGMA synchronous = OFF")  # the disk is not what is measured
-            tournament.run(plan(**keys), store, 2, watch, LIMITS_ONLY, print)
+            tournament.run(plan(**keys), store, Instant, watch, print)
         return used
 
     return run
