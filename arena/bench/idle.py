@@ -2,8 +2,8 @@
 
 The counters of the system would not do: on a machine that has other work, that work fills the time which the
 tournament leaves idle. So each sample counts the groups of processes that could compute: a worker with its
-supervisor and bots, which take turns on one core, and the coordinator. A process that is runnable but waits for
-a core that another program has (also state R) does not leave it idle.
+supervisor and bots, which take turns on one core, and the coordinator. A process that is runnable but waits
+for a core that another program has (also state R) does not leave it idle.
 """
 
 import os
@@ -14,6 +14,11 @@ from arena.sandbox.linux.procfs import children, state, tasks, tree
 
 INTERVAL_S = 0.01
 REFRESH = 50  # samples between two searches for new processes
+
+
+def is_ready(group: list[int]) -> bool:
+    """Whether a process of the group is runnable. If they take turns meanwhile, it may be missed."""
+    return any(state(pid) == b"R" for pid in group)
 
 
 class IdleSampler:
@@ -44,6 +49,6 @@ class IdleSampler:
         while not self._stopped.wait(INTERVAL_S):
             if len(self._busy) % REFRESH == 0:
                 groups = [tree(child) for child in children(own)]
-            ready = sum(any(state(pid) == b"R" for pid in group) for group in groups)
+            ready = sum(is_ready(group) or is_ready(group) for group in groups)
             coordinator = any(state(own, task) == b"R" for task in tasks(own) if task != sampler)
             self._busy.append(min(self._cores, ready + coordinator))

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import psutil
 
 from arena.bench.idle import IdleSampler
-from arena.bench.referee import dealt
+from arena.bench.referee import dealt, plan_of
+from arena.core.bot import Bot
 from arena.formats.plan import Plan
 from arena.play.table import Table
 from arena.results.store import Store
@@ -44,7 +45,8 @@ class Memory(NamedTuple):
     peak_mb: float
 
 
-def complete_run(plan: Plan, jobs: int) -> Run:
+def complete_run(bot: Bot, seats: int, games: int, jobs: int) -> Run:
+    plan = plan_of(bot, seats, games)
     sampler = IdleSampler(jobs)
 
     def on_progress(progress: Progress) -> None:
@@ -56,9 +58,8 @@ def complete_run(plan: Plan, jobs: int) -> Run:
         began = perf_counter()
         progress = tournament.run(plan, store, jobs, on_progress, LIMITS_ONLY, lambda message: None)
         seconds = perf_counter() - began
-    games = len(progress.played)
-    name = next(iter(plan.bots.values())).folder.name
-    return Run(name, plan.seats[0], jobs, games, games / seconds, sampler.share)
+    played = len(progress.played)
+    return Run(bot.name, seats, jobs, played, played / seconds, sampler.share)
 
 
 def memory(plan: Plan) -> Memory:
