@@ -1,4 +1,4 @@
-"""The comparison with other runners: its engine plays legal games, and its plies are counted from the moves."""
+"""The comparison with other runners: its engine plays legal games, and its plies are counted from moves."""
 
 import importlib.util
 import subprocess
@@ -49,7 +49,7 @@ def test_the_engine_plays_a_hundred_legal_plies_to_a_draw(tmp_path):
     subprocess.run(["cc", "-O2", "-Wall", "-Werror", "-o", engine, BENCHMARKS / "shuffle.c"], check=True)
     board = chess.Board()
     with subprocess.Popen([engine], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        while not board.can_claim_draw():
+        while not (board.is_fifty_moves() or board.is_repetition(3)):
             moves = " ".join(map(str, board.move_stack))
             process.stdin.write(f"position startpos{' moves ' * bool(moves)}{moves}\ngo movetime 1\n")
             process.stdin.flush()
