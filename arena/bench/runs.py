@@ -3,6 +3,7 @@
 import resource
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
@@ -12,10 +13,10 @@ import psutil
 from arena.bench.idle import IdleSampler
 from arena.bench.referee import dealt, plan_of
 from arena.core.bot import Bot
+from arena.engine.local import Local
 from arena.formats.plan import Plan
 from arena.play.table import Table
 from arena.results.store import Store
-from arena.sandbox.policy import LIMITS_ONLY
 from arena.tournament import run as tournament
 from arena.tournament.run import Progress
 
@@ -56,7 +57,7 @@ def complete_run(bot: Bot, seats: int, games: int, jobs: int) -> Run:
 
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "run.db", writer=True) as store:
         began = perf_counter()
-        progress = tournament.run(plan, store, jobs, on_progress, LIMITS_ONLY, lambda message: None)
+        progress = tournament.run(plan, store, partial(Local, jobs=jobs), on_progress, lambda message: None)
         seconds = perf_counter() - began
     played = len(progress.played)
     return Run(bot.name, seats, jobs, played, played / seconds, sampler.share)

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from math import ceil
 from pathlib import Path
 from typing import NamedTuple
@@ -20,12 +21,12 @@ import numpy as np
 
 from arena.bench.referee import answer_times, plan_of
 from arena.core.bot import Bot
-from arena.core.clock import TimeControl
 from arena.core.conditions import Conditions
+from arena.core.time_control import TimeControl
 from arena.core.values import MOST, move_time, seconds
+from arena.engine.local import Local
 from arena.records.record import Record
 from arena.results.store import Store
-from arena.sandbox.policy import LIMITS_ONLY
 from arena.tournament import run as tournament
 
 MARGIN = 2
@@ -84,5 +85,5 @@ def played(bot: Bot, games: int, cores: int, clock: TimeControl) -> list[Record]
     """Games on all cores; no bot loses by its strikes."""
     plan = plan_of(bot, SEATS, games, Conditions(clock=clock, strikes=MOST))
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "run.db", writer=True) as store:
-        tournament.run(plan, store, cores, lambda progress: None, LIMITS_ONLY, lambda message: None)
+        tournament.run(plan, store, partial(Local, jobs=cores), lambda progress: None, lambda message: None)
         return [store.record(id) for id in store.played()]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import FILE, FILES, FORMAT, JOBS, OPTION, command, control_of, pairs
+from arena.cli.base import FILE, FILES, FORMAT, OPTION, command, control_of, pairs
+from arena.cli.engines import Place, engine_options
 from arena.cli.play_out import play_out
 from arena.core.values import MOST
 
@@ -51,7 +52,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 )
 @click.option("--seed", help="Determines the deals.  [default: random, kept in the run]")
 @click.option("--out", type=FILE, help="The run file.  [default: runs/<one>-<two>.db]")
-@click.option("--jobs", type=JOBS, help="Games at once.  [default: one per core]")
+@engine_options
 @FORMAT
 @command
 def compare(
@@ -68,6 +69,8 @@ def compare(
     seed: str | None,
     out: Path | None,
     jobs: int | None,
+    engine: str,
+    scheduler: str | None,
     form: str,
     **limits: float,
 ) -> int:
@@ -83,6 +86,7 @@ def compare(
     from arena.results.store import Store
     from arena.tournament.compare import as_text, comparison, state, trial_so_far
 
+    place = Place(jobs, engine, scheduler)
     plan = comparison(
         game,
         one,
@@ -98,7 +102,7 @@ def compare(
         files,
     )
     out = out or Path("runs") / f"{plan.name}.db"
-    status = play_out(plan, out, jobs, f"the same command, and --out {out}", test_so_far)
+    status = play_out(plan, out, place, f"the same command, and --out {out}", test_so_far)
     with Store(out) as store:
         secret = store.about().get("secret")  # None if Ctrl-C came before the first game
         trial = trial_so_far(replace(plan, seed=secret))(store.played()) if secret else Trial(sprt(plan))

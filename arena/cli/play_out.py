@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import usable_cores
+from arena.cli.engines import Place, described, opened
 from arena.core.config import ConfigError
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
@@ -14,9 +14,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.formats.plan import Plan
 
 
-def play_out(
-    plan: "Plan", out: Path, jobs: int | None, again: str, picture: "Callable[[Plan], Picture]"
-) -> int:
+def play_out(plan: "Plan", out: Path, place: Place, again: str, picture: "Callable[[Plan], Picture]") -> int:
     """Play all games that are due and show the progress. The exit status is 0 when all are played.
 
     `again` is the command that resumes the run; `picture` renders the run below the progress line.
@@ -25,40 +23,42 @@ def play_out(
     from arena.play import meter
     from arena.records import deals
     from arena.results.store import Store
-    from arena.sandbox.policy import choose
     from arena.tournament import ladder, schedule
     from arena.tournament import run as tournament
     from arena.tournament.work_queue import VoidRun
 
     check_place(plan, out)
-    jobs, sandbox = jobs or usable_cores(), choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)
     try:
-        with Store(out, writer=True) as store:
+        with Store(out, writer=True) as store, opened(plan, place, say) as (open_engine, sandbox):
             began = store.about().get("plan", {}).get("bots", {}) if store.count() else {}
             plan = tournament.prepare(plan, store)
             games = store.played()
             total, played = schedule.size(plan, games), len(games)
             of = "" if total is None or played > total else f" of {total}"
             say(f"{plan.name}: {schedule.describe(plan)}")
-            say(f"{out}: {played}{of} games played; {jobs} at a time")
+            say(f"{out}: {played}{of} games played; {described(place)}")
             for line in schedule.changes(plan, began, games) if not plan.folder else ():
                 say(line)
             bots = plan.bots.values()
-            notes = [sandbox.summary, sandbox.warning(bots), sandbox.root_note(bots), meter.warning()]
+            notes = []
+            if sandbox:  # else each worker of a cluster has its own notes
+                notes = [sandbox.summary, sandbox.warning(bots), sandbox.root_note(bots), meter.warning()]
             notes += [deals.WARNING] if plan.is_open else []
             notes += [f"bot {bot.name} loses its games: {bot.broken}" for bot in bots if bot.broken]
             notes += [f"bot {name} sits out: {why}" for name, why in plan.skipped.items()]
             notes += [f"passed over: {each}" for each in plan.passed_over]
             for note in filter(None, notes):
                 say(note)
-            play = ladder.run if plan.format.folder else tournament.run
             with live.shown(picture(plan)) as report:
-                play(plan, store, jobs, report, sandbox, say)
+                if plan.format.folder:
+                    ladder.run(plan, store, open_engine, report, say, sandbox)
+                else:
+                    tournament.run(plan, store, open_engine, report, say)
     except KeyboardInterrupt:
         say(f"\nstopped; resume with: {again}")
         return 130
     except VoidRun as error:
-        say(f"\narena: stopped, the arena itself failed repeatedly:\n{error}")
+        say(f"\narena: stopped, the arena itself failed:\n{error}\nresume with: {again}")
         return 1
     return 0
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import FILE, JOBS, TABLE_FORMAT, command
+from arena.cli.base import FILE, TABLE_FORMAT, command
+from arena.cli.engines import Place, engine_options
 from arena.cli.play_out import play_out
 from arena.cli.table import show_table
 
@@ -20,9 +21,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 @click.command()
 @click.argument("plan", type=FILE)
 @click.option("--out", type=FILE, help="The run file.  [default: runs/<plan>.db]")
-@click.option(
-    "--jobs", type=JOBS, help="Games at once; bots of a game share a core.  [default: one per core]"
-)
+@engine_options
 @click.option("--focus", metavar="BOT", help="Play the games that reduce the error of this bot most.")
 @click.option(
     "--seed", metavar="TEXT", help="Use this seed instead of that of the plan; for tests that must repeat."
@@ -30,7 +29,14 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 @TABLE_FORMAT
 @command
 def run(
-    plan: Path, out: Path | None, jobs: int | None, focus: str | None, seed: str | None, form: str
+    plan: Path,
+    out: Path | None,
+    jobs: int | None,
+    engine: str,
+    scheduler: str | None,
+    focus: str | None,
+    seed: str | None,
+    form: str,
 ) -> int:
     """Play or resume the tournament of a PLAN and show the standings."""
     from arena.plan.load import focused, load_plan
@@ -42,13 +48,14 @@ def run(
             loaded = focused(loaded, focus)
         return loaded if seed is None else replace(loaded, seed=seed, seed_is_public=True)
 
+    place = Place(jobs, engine, scheduler)
     loaded = load({})
     out = out or Path("runs") / f"{loaded.name}.db"
-    again = f"arena run {plan} --out {out}" + (f" --focus {focus}" if focus else "")
+    again = f"arena run {plan} --out {out}" + (f" --focus {focus}" if focus else "") + place.words
     status = None
     while status is None:
         try:
-            status = play_out(loaded, out, jobs, again, lambda _: top)
+            status = play_out(loaded, out, place, again, lambda _: top)
         except LeaveOut as error:
             loaded = load({**loaded.skipped, **error.reasons})
     if status == 0:

@@ -171,7 +171,8 @@ def next_lineups(
     """A line-up for each group of a batch. `batch` has the group numbers; numbers of seats take turns."""
     from arena.rating.adaptive import best_lineups, contrasts, prospects
     from arena.rating.estimate import Settings
-    from arena.rating.outcome import Outcome, to_arrays
+    from arena.rating.outcome import Outcome
+    from arena.rating.outcomes import to_arrays
 
     names = sorted(plan.bots.keys() - plan.excluded - set(failing))
     outcomes = [left for outcome in outcomes if (left := outcome.without(failing))]

@@ -45,7 +45,7 @@ def build(bots: Iterable[Bot], sandbox: Sandbox) -> None:
 def failed_builds(bots: Iterable[Bot], sandbox: Sandbox) -> dict[str, BuildFailed]:
     """Run the builds that are due. Returns those that have failed, by the name of the bot."""
     bots = list(bots)
-    due = [bot for bot in bots if bot.build and not is_built(bot)]
+    due = [bot for bot in bots if bot.build and not bot.broken and not is_built(bot)]
     if not due:
         return {}
     with closing(SupervisorClient(replace(sandbox, limits=LIMITS).for_bots(bots))) as supervisor:

@@ -9,6 +9,7 @@ from time import monotonic, sleep
 from arena.core.bot import BOT_NAME, Bot, bot_from_path, is_bot
 from arena.core.config import ConfigError
 from arena.core.files import NOT_HASHED, Shared, share
+from arena.engine.interface import OpenEngine
 from arena.formats.plan import Plan
 from arena.plan.entrants import teams_of
 from arena.play.build import build
@@ -23,15 +24,16 @@ CHECK_INTERVAL_S = 2.0  # the least time between two checks of the folder
 def run(
     plan: Plan,
     store: Store,
-    jobs: int,
+    open_engine: OpenEngine,
     on_progress: tournament.OnProgress,
-    sandbox: Sandbox,
     notify: tournament.Notify,
+    sandbox: Sandbox | None,
 ) -> None:
     """Play until there are enough games, the hours are over, or Ctrl-C. New bots join within seconds.
 
     A bot that cannot be read, built or started is left out with a message, until it changes. If the other
-    bots are too few, the run waits for new and changed bots.
+    bots are too few, the run waits for new and changed bots. Without a `sandbox` only the engine
+    builds them.
     """
     assert plan.folder is not None
     end = float("inf") if plan.config.hours is None else monotonic() + 3600 * plan.config.hours
@@ -68,7 +70,7 @@ def run(
             return monotonic() > end or entries.have_changed()
 
         try:
-            done = tournament.run(current, store, jobs, add, sandbox, notify_once, should_stop)
+            done = tournament.run(current, store, open_engine, add, notify_once, should_stop)
             fresh, faults = fresh + done.fresh, faults + done.faults
         except Unstarted as error:
             for name, detail in error.faults.items():
@@ -147,7 +149,7 @@ def playable(
     copies: Path,
     failed: dict[str, str],
     notify: tournament.Notify,
-    sandbox: Sandbox = LIMITS_ONLY,
+    sandbox: Sandbox | None = LIMITS_ONLY,
     shared: Sequence[Shared] = (),
 ) -> dict[str, Bot]:
     """The bots that can be read and built, without versions that have `failed`. Adds new failures to it."""
@@ -159,7 +161,8 @@ def playable(
             if not BOT_NAME.fullmatch(name):
                 raise ConfigError("a name has letters, digits and . + - _ alone, at most 32")
             bots[name] = copied(name, path, copies, shared)
-            build([bots[name]], sandbox)
+            if sandbox:
+                build([bots[name]], sandbox)
         except (ConfigError, OSError) as error:
             bots.pop(name, None)
             failed[name] = version

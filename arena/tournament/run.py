@@ -8,19 +8,19 @@ from typing import Any
 
 from arena.core.conditions import DEFAULTS
 from arena.core.config import ConfigError
+from arena.engine.interface import BrokenBots, Engine, OpenEngine, Setup
 from arena.formats import find, planned
 from arena.formats.plan import WAIT, Due, Plan
-from arena.play.build import failed_builds
+from arena.play.build import BuildFailed, failed_builds
 from arena.play.table import Unstarted
 from arena.records.deals import commitment, deal, is_guessable
 from arena.records.record import Summary
 from arena.results.store import Store
-from arena.results.stored_game import summary
 from arena.sandbox.policy import Sandbox
 from arena.tournament import schedule
-from arena.tournament.broken import marked, sort_out
-from arena.tournament.work_queue import WorkQueue
-from arena.tournament.workers import Workers, no_stop
+from arena.tournament.batches import closed_afterwards, no_stop, play
+from arena.tournament.broken import sort_out
+from arena.tournament.work_queue import VoidRun, WorkQueue
 
 
 @dataclass
@@ -110,22 +110,40 @@ def unbuilt(plan: Plan, sandbox: Sandbox) -> dict[str, str]:
     return {name: f"build failed: {each.why}" for name, each in failed.items()}
 
 
-def unstarted(workers: Workers, plan: Plan, known: Collection[str], notify: Notify) -> dict[str, str]:
-    """Start every bot once. Returns why some do not start.
+def opened(
+    open_engine: OpenEngine, plan: Plan, known: Collection[str], notify: Notify
+) -> tuple[Plan, Engine]:
+    """An engine that has built and started every bot, and the plan in which broken bots are marked.
 
-    Unstarted: the plan refuses them, and the run has no games or is a ladder. In a run that continues, these
-    bots lose their games: a bot must not be able to end a tournament.
+    ConfigError: the plan refuses bots that fail. LeaveOut: it skips them.
     """
     notify(f"starting {sum(not bot.broken for bot in plan.bots.values())} bots")
+    setup = Setup(plan.bots, plan.run.reuse, plan.conditions.clock.start)
     try:
-        workers.greet(plan.conditions.clock.start)
-    except Unstarted as error:
-        if plan.run.broken != "refuse":
-            return dict(error.faults)
-        if plan.format.folder or not known:
-            raise
-        for message in error.args:
-            notify(f"{message}; the run continues, and it loses the games for which it does not start")
+        return plan, open_engine(setup)
+    except BrokenBots as error:
+        broken = accepted(error, plan, known, notify)
+    if broken:
+        plan = sort_out(plan, broken, known, notify)
+    return plan, open_engine(setup._replace(bots=plan.bots, excused=frozenset(plan.bots)))
+
+
+def accepted(error: BrokenBots, plan: Plan, known: Collection[str], notify: Notify) -> dict[str, str]:
+    """Why bots are broken, if the plan accepts that.
+
+    Unstarted, ConfigError: the plan refuses them, and the run has no games or is a ladder. In a run that
+    continues, bots that do not start lose their games: a bot must not be able to end a tournament.
+    """
+    unbuilt = {name: f"build failed: {why}" for name, why in error.unbuilt.items()}
+    if plan.run.broken != "refuse":
+        return unbuilt | dict(error.unstarted)
+    if unbuilt and not plan.format.folder:
+        raise ConfigError(*(str(BuildFailed(plan.bots[name], why)) for name, why in error.unbuilt.items()))
+    unstarted = Unstarted(unbuilt | dict(error.unstarted), plan.bots)
+    if plan.format.folder or not known:
+        raise unstarted
+    for message in unstarted.args:
+        notify(f"{message}; the run continues, and it loses the games for which it does not start")
     return {}
 
 
@@ -182,9 +200,8 @@ def announced(due: Due, plan: Plan, played: Mapping[str, Summary], notify: Notif
 def run(
     plan: Plan,
     store: Store,
-    jobs: int,
+    open_engine: OpenEngine,
     on_progress: OnProgress,
-    sandbox: Sandbox,
     notify: Notify,
     should_stop: Callable[[], bool] = no_stop,
 ) -> Progress:
@@ -193,7 +210,7 @@ def run(
     `notify` gets the commitment before the first game. When `should_stop` returns True, no more games begin.
     ConfigError: a bot cannot be built or does not start, or the run is closed, because its secret was shown.
     LeaveOut: some bots are broken, and the plan skips them. After KeyboardInterrupt the store has all
-    finished games.
+    finished games. VoidRun: the arena has failed repeatedly, or games that kill their workers are missing.
     """
     played = store.played()
     known = store.about()["plan"]["bots"] if played else ()
@@ -205,22 +222,18 @@ def run(
         return progress
     if store.about().get("revealed"):
         raise ConfigError(f"{store.path}: the run is closed, its secret was shown; use --out for a new run")
-    broken = unbuilt(plan, sandbox)
-    with Workers(marked(plan, broken).bots, plan.run.reuse, jobs, sandbox) as workers:
-        if broken := broken | unstarted(workers, plan, known, notify):
-            plan = sort_out(plan, broken, known, notify)
-            workers.change(plan.bots)
+    plan, engine = opened(open_engine, plan, known, notify)
+    with closed_afterwards(engine):
         if line := commit(plan, store):
             notify(line)
         fixtures = itertools.chain([first], due)
         queue = WorkQueue(
-            fixtures, jobs, lambda each, attempt: deal(each, plan.secret, attempt), store.attempts()
+            fixtures, engine.workers, lambda each, attempt: deal(each, plan.secret, attempt), store.attempts()
         )
-        for done in workers.play(queue, should_stop):
+        for done in play(engine, queue, should_stop):
             games = [game for each in done for game in each.games if queue.counts(game.columns.id)]
             store.append(games)  # one commit for the games of all workers
             for game in games:
-                played[game.columns.id] = summary(game.columns)
                 progress.fresh += 1
                 progress.faults += game.columns.faults
             for each in done:
@@ -230,7 +243,7 @@ def run(
                     lost = queue.void(each.void, schedule.group_of(plan, played, each.void), played)
                     store.annul(each.void, each.failure, lost)
                     queue.check_voids(each.void)
-                    for fixture in lost:
-                        del played[fixture.id]
             on_progress(progress)
+        if queue.set_aside:
+            raise VoidRun(queue.missing())
     return progress

@@ -3,11 +3,17 @@
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 
+from arena.engine.interface import BATCH
 from arena.formats.plan import WAIT, Due
 from arena.records.fixture import Fixture
 
-BATCH = 32  # fixtures handed to a worker at once
 LOOKAHEAD = 16  # batches per worker that are read ahead, to find games of the same rotation
+MOST_AHEAD = 100_000  # games that are read ahead for a large cluster
+SUSPECT, GUILTY = (
+    2,
+    4,
+)  # deaths of workers after which a game is played alone, and after which it is set aside
+MOST_SET_ASIDE = 20  # if more games kill their workers, it is not the games
 MAX_VOIDS = 3  # how often a seed group is played again, and failures in a row, before the run gives up
 
 
@@ -29,25 +35,27 @@ class WorkQueue:
         deal: Callable[[Fixture, int], Fixture],
         attempts: Mapping[tuple[str, str], int],
     ):
-        self._fixtures, self._jobs, self._deal = fixtures, jobs, deal
+        self._fixtures, self.jobs, self._deal = fixtures, jobs, deal
         self._attempts = Counter(attempts)
         self._ready: dict[int, deque[Fixture]] = defaultdict(deque)  # by rotation
         self._rotation = 0  # of the games that are handed out at present
         self._in_flight: dict[str, Fixture] = {}
         self._waiting = self.ended = False
         self._voids: Counter[tuple[str, str]] = Counter()  # the same, since the program was started
+        self._deaths: Counter[str] = Counter()  # of workers, by the games that they had
+        self._alone: deque[Fixture] = deque()  # games that may have killed a worker
+        self.set_aside: list[Fixture] = []  # games that have killed their workers
         self._requeued: set[str] = set()  # ids of played games of void groups; the format may yield them, too
 
-    def take(self) -> list[Fixture]:
+    def take(self, most: int = BATCH) -> list[Fixture]:
         """A batch for a worker. Each worker has two at a time, and an equal share if few games are left.
 
         Batches have games of one rotation until no more are ready, then of the next. A process plays games of
         one rotation only, so a worker starts fewer processes if it plays many games of one rotation.
         """
         ready = self._ready
-        while sum(map(len, ready.values())) < LOOKAHEAD * BATCH * self._jobs and not (
-            self._waiting or self.ended
-        ):
+        ahead = min(LOOKAHEAD * most * self.jobs, MOST_AHEAD)
+        while sum(map(len, ready.values())) < ahead and not (self._waiting or self.ended):
             try:
                 fixture = next(self._fixtures)
             except StopIteration:
@@ -63,8 +71,8 @@ class WorkQueue:
             later = [rotation for rotation in sorted(ready) if ready[rotation]]
             self._rotation = next((each for each in later if each > self._rotation), min(later, default=0))
         games = ready[self._rotation]
-        share = min(BATCH, -(-len(games) // (2 * self._jobs)))
-        batch = [games.popleft() for _ in range(share)]
+        share = min(most, -(-len(games) // (2 * self.jobs)))
+        batch = [self._alone.popleft()] if self._alone else [games.popleft() for _ in range(share)]
         dealt = [self._deal(fixture, self._attempts[fixture.group, fixture.lineup]) for fixture in batch]
         self._in_flight |= {fixture.id: fixture for fixture in dealt}
         return dealt
@@ -74,6 +82,29 @@ class WorkQueue:
         for fixture in reversed(list(fixtures)):
             del self._in_flight[fixture.id]
             self._ready[fixture.rotation].appendleft(fixture)
+
+    def blame(self, fixtures: Collection[Fixture]) -> None:
+        """Take back a batch whose worker has died: any of its games may be the cause.
+
+        VoidRun: so many games were set aside that something else must be wrong.
+        """
+        for fixture in fixtures:
+            self._deaths[fixture.id] += 1
+            if self._deaths[fixture.id] >= GUILTY and len(fixtures) == 1:
+                del self._in_flight[fixture.id]
+                self.set_aside.append(fixture)
+            elif self._deaths[fixture.id] >= SUSPECT:
+                del self._in_flight[fixture.id]
+                self._alone.append(fixture)
+            else:
+                self.give_back([fixture])
+        if len(self.set_aside) > MOST_SET_ASIDE:
+            raise VoidRun(f"workers die again and again; {self.missing()}")
+
+    def missing(self) -> str:
+        """The games that were set aside, in a line."""
+        names = ", ".join(f"{game.id} of {' '.join(game.bots)}" for game in self.set_aside)
+        return f"{len(self.set_aside)} games were set aside, because each killed {GUILTY} workers: {names}"
 
     def proceed(self) -> None:
         """Read on after a `WAIT`. All games that were handed out must have been played."""

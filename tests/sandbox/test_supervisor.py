@@ -14,9 +14,9 @@ import psutil
 import pytest
 from programs import fixture, misbehaving_bot, survivors, table_with, words
 
+from arena.engine import local
 from arena.sandbox import client
 from arena.sandbox.client import SupervisorLost
-from arena.tournament import workers
 
 pytestmark = pytest.mark.slow
 
@@ -26,8 +26,8 @@ def test_when_the_supervisor_is_killed_the_game_is_interrupted_and_nothing_is_le
     with table_with(bot) as table:
         table.play(fixture("one", "two"))
         Timer(0.5, os.kill, (table._supervisor.pid, signal.SIGKILL)).start()
-        monkeypatch.setattr(workers, "_table", table, raising=False)
-        made = workers.play_batch([fixture("one", "misbehaving", move=1)])
+        monkeypatch.setattr(local, "_table", table, raising=False)
+        made = local.play_batch([fixture("one", "misbehaving", move=1)])
         assert (made.finished, made.games, made.void) == (0, [], None) and "the supervisor" in made.failure
         assert survivors(within=1) == []
         assert table.play(fixture("one", "two")).faults == ()
@@ -68,8 +68,8 @@ from arena"""
         if times < 10:
             assert table.play(fixture("one", "misbehaving")).faults == ()
         else:
-            monkeypatch.setattr(workers, "_table", table, raising=False)
-            made = workers.play_batch([fixture("one", "misbehaving")])
+            monkeypatch.setattr(local, "_table", table, raising=False)
+            made = local.play_batch([fixture("one", "misbehaving")])
             assert (made.finished, made.games, made.void) == (0, [], None)
             assert "this machine cannot start another process: no more of it" in made.failure
 

@@ -22,9 +22,10 @@ import pytest
 from programs import MARK, PLAIN, fixture, games_in, shell, survivors
 from runs import begin_with_log
 
-from arena.play.table import Unstarted
+from arena.engine.interface import BrokenBots, Setup
+from arena.engine.local import Local
+from arena.tournament.batches import closed_afterwards, play
 from arena.tournament.work_queue import WorkQueue
-from arena.tournament.workers import Workers
 
 pytestmark = pytest.mark.slow
 
@@ -251,8 +252,9 @@ def test_workers_that_die_while_the_coordinator_writes_are_replaced():
     bots = {name: shell(name, PLAIN) for name in ("one", "two")}
     fixtures = [replace(fixture("one", "two", game="complots"), group=str(number)) for number in range(150)]
     played: list[str] = []
-    with Workers(bots, reuse=True, jobs=2) as workers:
-        for done in workers.play(WorkQueue(iter(fixtures), 2, lambda game, attempt: game, {})):
+    engine = Local(Setup(bots, reuse=True, start_limit=10), jobs=2)
+    with closed_afterwards(engine):
+        for done in play(engine, WorkQueue(iter(fixtures), 2, lambda game, attempt: game, {})):
             if not played:
                 for child in workers_of(psutil.Process()):
                     child.kill()
@@ -278,11 +280,11 @@ def test_a_supervisor_that_is_killed_while_bots_are_greeted_is_replaced():
             return "arena.sandbox.supervisor.main" in " ".join(process.cmdline())
 
     killer = threading.Thread(target=kill)
-    with Workers({"one": shell("one", "sleep 1; exit 3")}, reuse=True, jobs=1) as workers:
-        killer.start()
-        with pytest.raises(Unstarted, match="exited with status 3 before it answered hello"):
-            workers.greet(10)
-        killer.join()
+    killer.start()
+    with pytest.raises(BrokenBots) as raised:
+        Local(Setup({"one": shell("one", "sleep 1; exit 3")}, reuse=True, start_limit=10), jobs=1)
+    assert "exited with status 3 before it answered hello" in raised.value.unstarted["one"]
+    killer.join()
     assert survivors(within=1) == []
 
 

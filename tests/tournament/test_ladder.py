@@ -7,11 +7,13 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pytest
 from plans import changed
 
 from arena.core.config import ConfigError
+from arena.engine.local import Local
 from arena.plan.load import load_plan
 from arena.report.standings import live
 from arena.results.store import Store
@@ -69,7 +71,7 @@ def test_a_ladder_keeps_authors_apart_and_waits_while_there_are_too_few(ladder):
     with Store(path.parent / "run.db", writer=True) as store:
 
         def play(plan):
-            run(plan, store, 1, lambda progress: None, LIMITS_ONLY, said.append)
+            run(plan, store, partial(Local, jobs=1), lambda progress: None, said.append, LIMITS_ONLY)
 
         play(load_plan(path))
         assert said[-1].endswith("2 bots by one author are too few for 2 seats; waiting for more")
@@ -108,7 +110,14 @@ def test_the_live_table_has_a_row_for_each_version(ladder, tmp_path):
     def last_picture(games):
         pictures, plan = [], changed(load_plan(path), games=games)
         with Store(tmp_path / "run.db", writer=True) as store:
-            run(plan, store, 1, lambda now: pictures.append(live(now.plan, now.played)), LIMITS_ONLY, print)
+            run(
+                plan,
+                store,
+                partial(Local, jobs=1),
+                lambda now: pictures.append(live(now.plan, now.played)),
+                print,
+                LIMITS_ONLY,
+            )
         return sorted(re.findall(r"(?:one|two)\S*", pictures[-1]))
 
     assert last_picture(20) == ["one", "two"]

@@ -1,6 +1,5 @@
-"""Worker processes, which play the games of a run, each with its own table."""
+"""The local engine: a pool of worker processes, which play games, each with its own table."""
 
-import itertools
 import multiprocessing
 import multiprocessing.util
 import os
@@ -12,103 +11,100 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any
 
 from arena.core.bot import Bot
-from arena.play.table import Table, Unstarted
+from arena.core.config import MachineError
+from arena.engine.interface import BATCH, Batch, BatchResult, BrokenBots, Setup
+from arena.play.build import failed_builds
+from arena.play.table import Table
 from arena.records.fixture import Fixture
-from arena.results.stored_game import StoredGame, pack
+from arena.results.stored_game import pack
 from arena.sandbox.client import SupervisorLost
 from arena.sandbox.linux import subreaper
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox
-from arena.tournament.work_queue import MAX_VOIDS, VoidRun, WorkQueue
 
 BATCH_TIME_S = 0.05  # after this time a worker returns the games that it has played
+MAX_FAILURES = 3  # in a row, while bots are started
 
 
-def no_stop() -> bool:
-    return False
-
-
-class Workers:
+class Local:
     """A pool of worker processes.
 
     If a worker dies, the games in flight are lost, and a new pool plays them again.
     """
 
-    def __init__(self, bots: Mapping[str, Bot], reuse: bool, jobs: int, sandbox: Sandbox = LIMITS_ONLY):
-        self._bots, self._reuse, self._jobs, self._sandbox = bots, reuse, jobs, sandbox
+    batch_size = BATCH
+
+    def __init__(self, setup: Setup, jobs: int, sandbox: Sandbox = LIMITS_ONLY):
+        self._bots, self._reuse, self._sandbox = setup.bots, setup.reuse, sandbox
+        self.workers, self.batch_time = jobs, BATCH_TIME_S
         self._context = multiprocessing.get_context("spawn")
         self._pool: ProcessPoolExecutor | None = None
         self._alive: Connection  # once there is a pool
+        self.deaths = 0  # of workers
+        self._running: dict[Future[BatchResult], Batch] = {}
+        self._lost: list[tuple[Batch, BatchResult]] = []
+        failed = failed_builds(setup.bots.values(), sandbox)
+        self._bots = {name: bot for name, bot in setup.bots.items() if name not in failed}
+        try:
+            faults = self._greet(setup.start_limit)
+            unstarted = {name: why for name, why in faults.items() if name not in setup.excused}
+            if failed or unstarted:
+                raise BrokenBots({name: each.why for name, each in failed.items()}, unstarted)
+        except BaseException:
+            self.close(at_once=True)
+            raise
 
-    def __enter__(self) -> "Workers":
-        return self
-
-    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
-        self.close(at_once=error is not None)
-
-    def change(self, bots: Mapping[str, Bot]) -> None:
-        """Play with these bots from now on, in new processes."""
-        self.close()
-        self._bots = bots
-
-    def greet(self, limit: float) -> None:
-        """Start every bot once, in one of the workers. Unstarted: some bots do not start."""
-        failures, faults = 0, None
-        while faults is None:
+    def _greet(self, limit: float) -> dict[str, str]:
+        """Start every bot once, in one of the workers. Returns why some do not start."""
+        for attempt in range(1, MAX_FAILURES + 1):
             try:
-                faults = self._submit(greet_all, limit).result()
+                faults: dict[str, str] = self._submit(greet_all, limit).result()
+                return faults
             except (BrokenProcessPool, SupervisorLost) as error:
-                failures = self._count(failures, f"a process of the arena died: {error}")
                 self.close(at_once=True)
-        if faults:
-            raise Unstarted(faults, self._bots)
+                failure = f"a process of the arena died: {error}"
+                if attempt == MAX_FAILURES:
+                    raise MachineError(failure) from None
+        raise AssertionError
 
-    def play(
-        self, queue: WorkQueue, should_stop: Callable[[], bool] = no_stop
-    ) -> Iterator[list["BatchResult"]]:
-        """Play all games of the queue, in any order. Yields the results that are there, again and again.
+    @property
+    def has_room(self) -> bool:
+        return len(self._running) < 2 * self.workers
 
-        When `should_stop` returns True, no more batches are handed out.
-        """
-        running: dict[Future[BatchResult], list[Fixture]] = {}
-        failures = 0
-        while True:
+    def submit(self, batch: Batch) -> None:
+        try:
+            self._running[self._submit(play_batch, batch, self.batch_time)] = batch
+        except BrokenProcessPool as error:
+            self._lost.append((batch, BatchResult()))
+            self._replace_pool(error)
+
+    def completed(self) -> list[tuple[Batch, BatchResult]]:
+        """A pool that is broken has lost all batches in flight; the last of them has the failure."""
+        if self._running and not self._lost:
+            ended = wait(self._running, return_when=FIRST_COMPLETED).done
+            good = [future for future in ended if not future.exception()]
+            done = [(self._running.pop(future), future.result()) for future in good]
             try:
-                stopping = should_stop()
-                if not stopping:
-                    self._hand_out(queue, running)
-                if not running:
-                    if stopping or queue.ended:
-                        return
-                    queue.proceed()
-                    continue
-                ended = wait(running, return_when=FIRST_COMPLETED).done
-                done = []
-                for future in [future for future in ended if not future.exception()]:
-                    done.append(future.result())
-                    queue.give_back(running.pop(future)[done[-1].finished :])
-                yield done
-                for each in done:
-                    failures = self._count(failures, each.failure) if each.failure else 0
                 for future in ended:
-                    future.result()  # raises BrokenProcessPool if its worker has died
+                    future.result()
             except BrokenProcessPool as error:
-                failures = self._count(failures, f"a worker process died: {error}")
-                queue.give_back(itertools.chain(*running.values()))
-                running.clear()
-                self.close(at_once=True)
+                self._replace_pool(error)
+            return done + self._take_lost()
+        return self._take_lost()
 
-    def _hand_out(self, queue: WorkQueue, running: dict[Future["BatchResult"], list[Fixture]]) -> None:
-        while len(running) < 2 * self._jobs and (batch := queue.take()):
-            try:
-                running[self._submit(play_batch, batch)] = batch
-            except BrokenProcessPool:
-                queue.give_back(batch)
-                raise
+    def _take_lost(self) -> list[tuple[Batch, BatchResult]]:
+        lost, self._lost = self._lost, []
+        return lost
+
+    def _replace_pool(self, error: BrokenProcessPool) -> None:
+        self.deaths += 1
+        self._lost += [(batch, BatchResult()) for batch in self._running.values()]
+        self._lost[-1][1].failure = f"a worker process died: {error}"
+        self._running.clear()
+        self.close(at_once=True)
 
     def close(self, at_once: bool = False) -> None:
         """End the workers and all that they have started."""
@@ -131,40 +127,20 @@ class Workers:
             finally:
                 signal.pthread_sigmask(signal.SIG_SETMASK, masked)
 
-    @staticmethod
-    def _count(failures: int, message: str) -> int:
-        if failures + 1 >= MAX_VOIDS:
-            raise VoidRun(message)
-        return failures + 1
-
     def _open(self) -> ProcessPoolExecutor:
         if self._pool is None:
             subreaper.become()
             listener, self._alive = self._context.Pipe(duplex=False)
             cores = self._context.SimpleQueue()
-            for core in cores_for(self._jobs):
+            for core in cores_for(self.workers):
                 cores.put(core)
             self._pool = ProcessPoolExecutor(
-                self._jobs,
+                self.workers,
                 self._context,
                 initializer=open_table,
                 initargs=(self._bots, self._reuse, self._sandbox, listener, cores),
             )
         return self._pool
-
-
-@dataclass
-class BatchResult:
-    """The result of a batch: the number of `finished` fixtures, and the failure that ended it, if any.
-
-    `void` is a game in which the arena itself failed; it is the last of the finished ones. If there is only a
-    `failure`, the next game was interrupted or could not begin, and is played again with the same deal.
-    """
-
-    finished: int = 0
-    games: list[StoredGame] = field(default_factory=list)
-    void: Fixture | None = None
-    failure: str = ""
 
 
 @contextmanager
@@ -229,14 +205,14 @@ def greet_all(limit: float) -> dict[str, str]:
     return _table.greet(limit)
 
 
-def play_batch(fixtures: list[Fixture]) -> BatchResult:
-    """Play games of a batch for `BATCH_TIME_S`. The coordinator queues the others again.
+def play_batch(fixtures: list[Fixture], seconds: float = BATCH_TIME_S) -> BatchResult:
+    """Play games of a batch for some time. The coordinator queues the others again.
 
     An interrupted game is played again with the same deal, as after a `kill -9`: no process that has seen the
     deal is left. It is not void, so its seed group is not played again, and a bot that causes the
     interruption gets the same cards again.
     """
-    done, end = BatchResult(), time.monotonic() + BATCH_TIME_S
+    done, began = BatchResult(), time.monotonic()
     for fixture in fixtures:
         try:
             done.games.append(pack(_table.play(fixture)))
@@ -249,6 +225,7 @@ def play_batch(fixtures: list[Fixture]) -> BatchResult:
         done.finished += 1
         if done.void:
             break
-        if time.monotonic() > end:
+        if time.monotonic() > began + seconds:
             break
+    done.seconds = time.monotonic() - began
     return done

@@ -1,0 +1,373 @@
+"""The Dask engine: games are played by the workers of a Dask cluster, local or remote.
+
+Theory of operation
+-------------------
+Dask starts and restarts workers, knows which are there, and carries functions, files of bots and results. The
+engine decides only which workers may play. Each new worker is asked whether it could (`survey`); then it gets
+the parts of bots that it lacks, lays out, builds and starts the bots (`prepare`). A worker that fails at that
+is unfit: it gets no games. Each fit worker has two batches, one to play and one in reserve.
+
+A batch is bound to its worker, for three reasons. Dask blames all tasks that a dead worker held, not only the
+one that ran, and after four deaths it would give up innocent ones. A task that is bound to several workers
+waits forever when all of these have gone (dask/distributed#7346). And a batch that ran may not run again on
+a worker that lives, whose bots have seen its deals. So the batches of a worker that has gone come back as
+lost, and what becomes of them is decided above the engines. The time of a batch shrinks when workers die.
+"""
+
+import logging
+import math
+import pickle
+import queue
+import time
+import uuid
+import warnings
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import dask
+from distributed import CancelledError, Client, Future, KilledWorker, LocalCluster
+from distributed.versions import VersionMismatchWarning
+
+import arena
+from arena.core.config import ConfigError, MachineError
+from arena.core.limits import Limits
+from arena.engine import dask_worker
+from arena.engine.dask_worker import Demands, Readiness, Work
+from arena.engine.interface import Batch, BatchResult, BrokenBots, Setup
+from arena.engine.local import safe_path
+from arena.engine.parcel import pack
+from arena.sandbox.policy import Tier
+
+CONNECT_TIMEOUT_S = 10.0
+POLL_S = 0.5  # between two looks at which workers are there
+RESULT_TIMEOUT_S = 5.0  # within which a result that is there has to arrive, else its worker has gone
+SHORTEST_S, LONGEST_S = 0.1, 3.0  # of a batch
+MOST_GAMES = 1000  # in a batch
+FIRST_GAMES = 8  # in a batch, while it is unknown how long they take
+QUIET = {
+    "distributed.admin.large-graph-warning-threshold": "1TB",  # a part of a bot may be large
+    "distributed.comm.timeouts.connect": f"{CONNECT_TIMEOUT_S}s",
+}
+
+Notify = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a plan asks of the workers."""
+
+    game: str
+    version: int
+    limits: Limits
+    sandbox: str
+    require: Tier
+
+
+class Cluster:
+    """A connection to a Dask cluster; without an `address`, a cluster of `jobs` workers on this machine.
+
+    ConfigError: no scheduler answers at the address.
+    """
+
+    def __init__(self, address: str | None, jobs: int, rules: Rules, notify: Notify):
+        self.rules, self.notify = rules, notify
+        for name in ("distributed", "distributed.client", "distributed.nanny", "distributed.worker"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters has a line of its own
+        self._stack = ExitStack()
+        try:
+            self._stack.enter_context(safe_path())
+            self._stack.enter_context(dask.config.set(QUIET))
+            self.client = self._connect(address, jobs)
+        except BaseException:
+            self.close()
+            raise
+
+    def _connect(self, address: str | None, jobs: int) -> Client:
+        cluster = None
+        if address is None:
+            cluster = LocalCluster(
+                n_workers=jobs,
+                threads_per_worker=1,
+                memory_limit=0,
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,
+            )
+            self._stack.callback(cluster.close)
+        self.address = address or "of this machine"
+        try:
+            with warnings.catch_warnings():  # `survey` compares what matters
+                warnings.simplefilter("ignore", VersionMismatchWarning)
+                client = Client(cluster or address, timeout=CONNECT_TIMEOUT_S, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            why = " ".join(str(error).split())[:200]
+            raise ConfigError(f"--scheduler {address}: no Dask scheduler answers there ({why})") from None
+        self._stack.callback(client.close)
+        return client
+
+    def __enter__(self) -> "Cluster":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        with suppress(OSError, TimeoutError):
+            self._stack.close()
+
+    def open(self, setup: Setup) -> "ClusterEngine":
+        """An engine with these bots, when a worker is ready. See `OpenEngine`."""
+        engine = ClusterEngine(self, setup)
+        try:
+            engine.wait_until_ready()
+        except BaseException:
+            engine.close(at_once=True)
+            raise
+        return engine
+
+    def threads(self) -> dict[str, int]:
+        """The threads of each worker by address. MachineError: the scheduler has gone."""
+        try:
+            if self.client.status == "running":
+                return dict(self.client.nthreads())
+        except (OSError, CancelledError, RuntimeError, AttributeError):
+            pass
+        raise self.lost()
+
+    def lost(self) -> MachineError:
+        return MachineError(
+            f"the Dask scheduler {self.address} no longer answers; the same command resumes the run"
+        )
+
+
+@dataclass
+class Flight:
+    """A batch at a worker, when it was submitted, and its future."""
+
+    batch: Batch
+    future: Future[Any]
+
+
+@dataclass
+class Member:
+    """A worker as the engine knows it: what it is doing, and whether it is ready or not fit to play."""
+
+    address: str
+    step: Future[Any] | None = None  # a survey or a preparation
+    shipped: list[Future[Any]] = field(default_factory=list)
+    ready: bool = False
+    failed: Readiness | None = None
+    flights: list[Flight] = field(default_factory=list)
+    tries: int = 0
+
+
+class ClusterEngine:
+    """Plays batches with the bots of a setup on all fit workers of a cluster."""
+
+    def __init__(self, cluster: Cluster, setup: Setup):
+        self._cluster, self._client, rules = cluster, cluster.client, cluster.rules
+        parcels, self._parts = pack(setup.bots.values())
+        self._session = uuid.uuid4().hex
+        self._demands: Demands = {
+            "arena": arena.__version__,
+            "game": rules.game,
+            "version": rules.version,
+            "sandbox": rules.sandbox,
+            "require": rules.require,
+            "parts": list(self._parts),
+        }
+        work = Work(self._session, self._demands, rules.limits, setup._replace(bots={}), parcels)
+        self._work = pickle.dumps(work)
+        self._members: dict[str, Member] = {}
+        self._done: queue.SimpleQueue[tuple[Member, Future[Any]]] = queue.SimpleQueue()
+        self._results: list[tuple[Batch, BatchResult]] = []
+        self._next_poll = 0.0
+        self._rate, self._seconds = 0.0, 4 * SHORTEST_S
+        self._told: set[str] = set()
+
+    def wait_until_ready(self) -> None:
+        """Wait for a fit worker. BrokenBots, ConfigError: all workers that are there are unfit."""
+        while not self.workers:
+            self._step(POLL_S)
+            members = self._members.values()
+            if not members:
+                self._tell(f"waiting for workers of the Dask cluster {self._cluster.address}")
+            elif all(member.failed is not None for member in members):
+                self._refuse()
+
+    def _refuse(self) -> None:
+        failures = [member.failed for member in self._members.values() if member.failed]
+        unbuilt = on_all([failure.get("unbuilt", {}) for failure in failures])
+        unstarted = on_all([failure.get("unstarted", {}) for failure in failures])
+        if unbuilt or unstarted:
+            raise BrokenBots(unbuilt, unstarted)
+        raise ConfigError(*dict.fromkeys(self._why_unfit(each) for each in self._members.values()))
+
+    @property
+    def workers(self) -> int:
+        return sum(member.ready for member in self._members.values())
+
+    @property
+    def batch_size(self) -> int:
+        return min(MOST_GAMES, max(1, math.ceil(self._rate * self._seconds))) if self._rate else FIRST_GAMES
+
+    @property
+    def has_room(self) -> bool:
+        return any(member.ready and len(member.flights) < 2 for member in self._members.values())
+
+    def submit(self, batch: Batch) -> None:
+        member = min(
+            (each for each in self._members.values() if each.ready), key=lambda each: len(each.flights)
+        )
+        future = self._task(member, dask_worker.play, self._session, pickle.dumps(batch), self._seconds)
+        member.flights.append(Flight(batch, future))
+
+    def completed(self) -> list[tuple[Batch, BatchResult]]:
+        self._step(POLL_S)
+        if not self.workers:
+            self._tell("no worker can play at present; waiting for workers")
+        results, self._results = self._results, []
+        return results
+
+    def close(self, at_once: bool = False) -> None:
+        futures = [flight.future for member in self._members.values() for flight in member.flights]
+        futures += [member.step for member in self._members.values() if member.step]
+        with suppress(OSError, CancelledError, RuntimeError, TimeoutError, ValueError):
+            if self._client.status == "running":
+                self._client.cancel(futures, force=True)
+                there = [each for each in self._client.nthreads() if each in self._members]
+                self._client.run(dask_worker.dismiss, self._session, workers=there, on_error="ignore")
+        self._members.clear()
+
+    def _task(self, member: Member, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Run a function on a worker, and note when it is done."""
+        key = f"arena-{function.__name__}-{uuid.uuid4().hex}"
+        future = self._client.submit(
+            function, *arguments, key=key, workers=[member.address], allow_other_workers=False, pure=False
+        )
+        future.add_done_callback(lambda done: self._done.put((member, done)))
+        return future
+
+    def _step(self, timeout: float) -> None:
+        """Process what has ended, after a wait of at most `timeout` seconds, and look for workers."""
+        with suppress(queue.Empty):
+            self._process(*self._done.get(timeout=timeout))
+            while True:
+                self._process(*self._done.get_nowait())
+        if time.monotonic() >= self._next_poll:
+            self._look_for_workers()
+            self._next_poll = time.monotonic() + POLL_S
+
+    def _look_for_workers(self) -> None:
+        threads = self._cluster.threads()
+        for address in self._members.keys() - threads.keys():
+            self._drop(self._members.pop(address), "has gone")
+        for address in threads.keys() - self._members.keys():
+            self._members[address] = member = Member(address)
+            if threads[address] == 1:
+                self._survey(member)
+            else:
+                why = f"it has {threads[address]} threads; start it with --nthreads 1"
+                self._is_unfit(member, {"unfit": why})
+
+    def _survey(self, member: Member) -> None:
+        member.step = self._task(member, dask_worker.survey, self._demands)
+
+    def _drop(self, member: Member, why: str) -> None:
+        """Return the batches of a worker that has gone. Only the first of them may have been played."""
+        member.ready = False
+        for number, flight in enumerate(member.flights):
+            result = BatchResult(killed=number == 0, failure=f"worker {member.address} {why}" * (number == 0))
+            self._results.append((flight.batch, result))
+        self._seconds = max(SHORTEST_S, self._seconds / 2) if member.flights else self._seconds
+        self._client.cancel([flight.future for flight in member.flights], force=True)
+        member.flights, member.step = [], None
+
+    def _process(self, member: Member, future: Future[Any]) -> None:
+        if self._members.get(member.address) is not member:
+            return  # it has gone
+        try:
+            result = future.result(timeout=RESULT_TIMEOUT_S)
+        except (KilledWorker, CancelledError, TimeoutError):
+            if self._client.status != "running":
+                raise self._cluster.lost() from None
+            del self._members[member.address]  # if it is there again, or still, it starts from the beginning
+            self._drop(member, "died")
+            return
+        except Exception as error:
+            result = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        if future is member.step:
+            member.step = None
+            self._surveyed(member, {"unfit": result} if isinstance(result, str) else result)
+            return
+        flight = next((each for each in member.flights if each.future is future), None)
+        if flight is None:
+            return
+        if result is None:
+            self._restart(member)
+            return
+        member.flights.remove(flight)
+        if isinstance(result, str):
+            result = BatchResult(failure=f"worker {member.address}: {result}")
+        elif result.failure:
+            result.failure = f"worker {member.address}: {result.failure}"
+        else:
+            self._measure(result)
+        self._results.append((flight.batch, result))
+
+    def _restart(self, member: Member) -> None:
+        """Prepare a worker again whose process has no session any more. It has not played its batches."""
+        member.ready = False
+        self._results += [(flight.batch, BatchResult()) for flight in member.flights]
+        self._client.cancel([flight.future for flight in member.flights], force=True)
+        member.flights = []
+        self._survey(member)
+
+    def _measure(self, result: BatchResult) -> None:
+        rate = result.finished / max(result.seconds, 1e-3)
+        self._rate = rate if not self._rate else (3 * self._rate + rate) / 4
+        self._seconds = min(LONGEST_S, 1.2 * self._seconds)
+
+    def _surveyed(self, member: Member, answer: Readiness) -> None:
+        """Go on after a survey, or after a preparation."""
+        member.shipped = []
+        if "missing" in answer:
+            member.shipped = [self._part(each) for each in answer["missing"]]
+            parts = dict(zip(answer["missing"], member.shipped, strict=True))
+            member.step = self._task(member, dask_worker.prepare, self._work, parts)
+        elif "notes" in answer:
+            member.ready = True
+            for note in answer["notes"]:
+                self._tell(note, f"worker {member.address}: ")
+        else:
+            self._is_unfit(member, answer)
+
+    def _part(self, made: str) -> Future[Any]:
+        """A part of bots as a task that Dask computes anywhere, carries between workers, and can repeat."""
+        return self._client.submit(
+            bytes, self._parts[made], key=f"arena-part-{self._session}-{made}", pure=False
+        )
+
+    def _is_unfit(self, member: Member, answer: Readiness) -> None:
+        member.failed = answer
+        if self.workers or "unfit" in answer:
+            self._tell(self._why_unfit(member))
+
+    def _why_unfit(self, member: Member) -> str:
+        answer = member.failed or {}
+        reasons = [answer["unfit"]] if "unfit" in answer else []
+        reasons += [f"bot {name}: build failed: {why}" for name, why in answer.get("unbuilt", {}).items()]
+        reasons += [f"bot {name}: {why}" for name, why in answer.get("unstarted", {}).items()]
+        return f"worker {member.address} gets no games: {'; '.join(reasons)}"
+
+    def _tell(self, message: str, before: str = "") -> None:
+        """Show a message, once."""
+        if message not in self._told:
+            self._told.add(message)
+            self._cluster.notify(before + message)
+
+
+def on_all(faults: list[Mapping[str, str]]) -> dict[str, str]:
+    """The faults of bots that failed on every worker."""
+    return {name: why for name, why in faults[0].items() if all(name in each for each in faults)}

@@ -1,0 +1,206 @@
+"""Bots as parcels: packed by the coordinator, laid out on any machine with the same paths among them.
+
+The files of a bot travel as parts, each a file or folder under the hash of its content, so that bots share
+parts. A worker lays them out below one folder as they were below their nearest common folder: what a bot
+reads as `../adapters` is there too. The fingerprint comes from the coordinator, so records are the same.
+Programs of the system and installed programs do not travel. If the plan names one as a file of the bot, its
+content must be the same on the worker.
+"""
+
+import hashlib
+import io
+import os
+import shutil
+import sys
+import tarfile
+import tempfile
+import zlib
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from arena.core.bot import Bot
+from arena.core.config import ConfigError, MachineError
+from arena.core.files import NOT_HASHED
+from arena.core.installation import in_system, installation
+from arena.core.programs import resolve
+
+ITEM = "item"  # the name of a part within its archive
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """A bot as on the coordinator, with the hashes of its parts, and of the `installed` files that it names.
+
+    `root` is the nearest common folder, `python` the interpreter of the coordinator.
+    """
+
+    bot: Bot
+    root: Path
+    parts: tuple[tuple[Path, str], ...]
+    installed: tuple[tuple[Path, str], ...]
+    python: str = sys.executable
+
+
+def pack(bots: Iterable[Bot]) -> tuple[dict[str, Parcel], dict[str, bytes]]:
+    """The parcels of bots by name, and the parts by hash. ConfigError: a file cannot be read."""
+    parcels: dict[str, Parcel] = {}
+    parts: dict[str, bytes] = {}
+    known: dict[tuple[Path, bool], str] = {}
+    for bot in bots:
+        own: list[tuple[Path, str]] = []
+        installed: list[tuple[Path, str]] = []
+        for path in () if bot.broken else bot.files:
+            try:
+                if stays(bot, path):
+                    installed.append((path, file_hash(path)))
+                    continue
+                key = path, path == bot.folder
+                if key not in known:
+                    data = archive(path, NOT_HASHED if path == bot.folder else {"__pycache__"})
+                    known[key] = hashlib.sha256(data).hexdigest()
+                    parts[known[key]] = data
+                own.append((path, known[key]))
+            except OSError as error:
+                raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+        root = Path(os.path.commonpath([bot.folder, *(path for path, _ in own)]))
+        parcels[bot.name] = Parcel(bot, root, tuple(own), tuple(installed))
+    return parcels, parts
+
+
+def stays(bot: Bot, path: Path) -> bool:
+    """Whether a file of a bot is an installed program, which works only where it is installed."""
+    return in_system(path) or (str(path) == bot.command[0] and installation(path) != path)
+
+
+def archive(path: Path, left_out: Collection[str]) -> bytes:
+    """A file or folder as a compressed archive: the same bytes for the same content and executable bits."""
+    buffer = io.BytesIO()
+
+    def add(path: Path, name: str) -> None:
+        entry = tarfile.TarInfo(name)  # no times, no owner
+        if path.is_symlink():
+            entry.type, entry.linkname = tarfile.SYMTYPE, str(path.readlink())
+            tar.addfile(entry)
+        elif path.is_dir():
+            entry.type, entry.mode = tarfile.DIRTYPE, 0o755
+            tar.addfile(entry)
+            for each in sorted(path.iterdir()):
+                if each.name not in left_out:
+                    add(each, f"{name}/{each.name}")
+        elif path.is_file():  # not a pipe or socket, which is not part of the fingerprint
+            with path.open("rb") as file:
+                found = os.fstat(file.fileno())
+                entry.size, entry.mode = found.st_size, 0o755 if found.st_mode & 0o100 else 0o644
+                tar.addfile(entry, file)
+
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        add(path.resolve(), ITEM)
+    return zlib.compress(buffer.getvalue(), 1)
+
+
+def file_hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def cache_folder() -> Path:
+    """The folder with the parts and bots of this user on this machine. MachineError: it is not safe."""
+    folder = Path(tempfile.gettempdir(), f"arena.bots-{os.getuid()}")
+    folder.mkdir(mode=0o711, exist_ok=True)
+    found = folder.lstat()
+    if not folder.is_dir() or folder.is_symlink() or found.st_uid != os.getuid() or found.st_mode & 0o022:
+        raise MachineError(f"{folder}: should be a folder that only this user can write")
+    return folder
+
+
+def missing(hashes: Iterable[str], cache: Path) -> list[str]:
+    """The parts that this machine does not have yet."""
+    return [each for each in hashes if not (cache / each).is_dir()]
+
+
+def unpack(parts: Mapping[str, bytes], cache: Path) -> None:
+    """Unpack parts that are missing. MachineError: one was damaged on its way."""
+    for made, data in parts.items():
+        if hashlib.sha256(data).hexdigest() != made:
+            raise MachineError(f"part {made} was damaged on its way")
+
+        def fill(folder: Path, data: bytes = data) -> None:
+            with tarfile.open(fileobj=io.BytesIO(zlib.decompress(data))) as tar:
+                tar.extractall(folder, filter="tar")
+
+        put(cache / made, fill)
+
+
+def put(place: Path, fill: Callable[[Path], None]) -> None:
+    """Make a folder that is complete as soon as it exists, also if several workers make it at once."""
+    if place.is_dir():
+        return
+    new = Path(tempfile.mkdtemp(prefix="new-", dir=place.parent))
+    try:
+        fill(new)
+        new.chmod(0o755)
+        new.rename(place)
+    except OSError:
+        if not place.is_dir():  # else another worker was faster
+            raise
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def lay_out(parcel: Parcel, cache: Path) -> Bot:
+    """The bot on this machine. ConfigError: it needs a program that is not here, or that is another one."""
+    bot = parcel.bot
+    if bot.broken:
+        return bot
+    for path, made in parcel.installed:
+        if not path.is_file() or file_hash(path) != made:
+            raise ConfigError(f"{path}: is not here, or not the same file as on the coordinator")
+    named = repr((bot.fingerprint, bot.command, bot.build, parcel.parts, parcel.root))
+    place = cache / f"bot-{hashlib.sha256(named.encode()).hexdigest()[:32]}"
+
+    def moved(path: Path) -> Path:
+        return place / path.relative_to(parcel.root)
+
+    def fill(new: Path) -> None:
+        (new / bot.folder.relative_to(parcel.root)).mkdir(parents=True, exist_ok=True)
+        for path, made in parcel.parts:
+            item, target = cache / made / ITEM, new / path.relative_to(parcel.root)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if not item.is_dir():
+                os.link(item, target)
+            elif path == bot.folder:  # a build writes into it, so its files must not be those of another bot
+                shutil.copytree(item, target, symlinks=True, dirs_exist_ok=True)
+            else:
+                shutil.copytree(item, target, symlinks=True, dirs_exist_ok=True, copy_function=os.link)
+        for folder in new.rglob("*"):
+            if folder.is_dir() and not folder.is_symlink():
+                folder.chmod(0o755)
+
+    put(place, fill)
+
+    def word_here(word: str) -> str:
+        path = Path(word)
+        is_part = path.is_absolute() and any(path.is_relative_to(part) for part, _ in parcel.parts)
+        return str(moved(path)) if is_part else word
+
+    program, *words = map(word_here, bot.command)
+    if program == bot.command[0] and program not in {str(path) for path, _ in parcel.installed}:
+        program = sys.executable if program == parcel.python else find(program, place)
+    return replace(
+        bot,
+        command=(program, *words),
+        folder=moved(bot.folder),
+        build=tuple(map(word_here, bot.build)),
+        files=tuple([moved(path) for path, _ in parcel.parts] + [path for path, _ in parcel.installed]),
+    )
+
+
+def find(program: str, folder: Path) -> str:
+    """The program of the same name on this machine. ConfigError: there is none."""
+    try:
+        return resolve((os.path.basename(program),), folder)[0]
+    except ConfigError:
+        if os.access(program, os.X_OK):
+            return program
+        raise

@@ -1,0 +1,62 @@
+"""Has the games of a queue played by an engine, and queues what was lost again: the same for all engines."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from arena.engine.interface import BatchResult, Engine
+from arena.tournament.work_queue import MAX_VOIDS, VoidRun, WorkQueue
+
+
+def no_stop() -> bool:
+    return False
+
+
+@contextmanager
+def closed_afterwards(engine: Engine) -> Iterator[None]:
+    """Close the engine at the end, at once if that is an error."""
+    try:
+        yield
+    except BaseException:
+        engine.close(at_once=True)
+        raise
+    engine.close()
+
+
+def play(
+    engine: Engine, queue: WorkQueue, should_stop: Callable[[], bool] = no_stop
+) -> Iterator[list[BatchResult]]:
+    """Play all games of the queue, in any order. Yields the results that are there, again and again.
+
+    When `should_stop` returns True, no more batches are handed out. VoidRun: too many failures in a row.
+    """
+    in_flight = failures = 0
+    while True:
+        stopping, exhausted = should_stop(), False
+        while not stopping and not exhausted and engine.has_room:
+            queue.jobs = max(1, engine.workers)
+            if batch := queue.take(engine.batch_size):
+                engine.submit(batch)
+                in_flight += 1
+            else:
+                exhausted = True
+        if not in_flight and (stopping or exhausted):
+            if stopping or queue.ended or queue.set_aside:  # what follows a WAIT depends on all games before
+                return
+            queue.proceed()
+            continue
+        ended = engine.completed()
+        in_flight -= len(ended)
+        for batch, result in ended:
+            if result.killed:
+                queue.blame(batch)
+            else:
+                queue.give_back(batch[result.finished :])
+        if ended:
+            yield [result for _, result in ended]
+        for _, result in ended:
+            if result.failure and not result.killed:
+                failures += 1
+                if failures >= MAX_VOIDS:
+                    raise VoidRun(result.failure)
+            elif result.finished:
+                failures = 0
