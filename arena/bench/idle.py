@@ -16,6 +16,11 @@ INTERVAL_S = 0.01
 REFRESH = 50  # samples between two searches for new processes
 
 
+def is_ready(group: list[int]) -> bool:
+    """Whether a process of the group is runnable. If they take turns meanwhile, it may be missed."""
+    return any(state(pid) == b"R" for pid in group)
+
+
 class IdleSampler:
     """Samples in a thread of the coordinator, from `start` to `stop`."""
 
@@ -44,6 +49,6 @@ class IdleSampler:
         while not self._stopped.wait(INTERVAL_S):
             if len(self._busy) % REFRESH == 0:
                 groups = [tree(child) for child in children(own)]
-            ready = sum(any(state(pid) == b"R" for pid in group) for group in groups)
+            ready = sum(is_ready(group) or is_ready(group) for group in groups)
             coordinator = any(state(own, task) == b"R" for task in tasks(own) if task != sampler)
             self._busy.append(min(self._cores, ready + coordinator))

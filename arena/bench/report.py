@@ -83,9 +83,9 @@ def ask_lines(found: list[AskCost]) -> Iterator[str]:
 
 def run_lines(found: list[Run]) -> Iterator[str]:
     for each in found:
-        idle = "too short to tell how idle the cores were" if each.idle is None else f"{each.idle:.1%} idle"
+        idle = "idle: too short to tell" if each.idle is None else f"{each.idle:.1%} idle"
         name = f"{each.seats} seats, {each.jobs} cores, recorded"
-        yield line(name, each.games_per_s, "games/s", f"bots in {each.bot}, {idle}", places=0)
+        yield line(name, each.games_per_s, "games/s", f"{each.bot}; cores {idle}", places=0)
 
 
 def memory_lines(found: Memory) -> Iterator[str]:
@@ -128,14 +128,14 @@ def language_lines(found: list[LanguageCost]) -> Iterator[str]:
 def measure_runs(setup: Setup) -> list[Run]:
     """The bot, and one in Python, whose games spend their time in the bots."""
     python = minimal_bot("python", setup.folder)
-    plans = [plan_of(setup.bot, seats, setup.games) for seats in SEATS]
-    return [complete_run(plan, setup.cores) for plan in [*plans, plan_of(python, 2, setup.games)]]
+    fields = [*((setup.bot, seats) for seats in SEATS), (python, 2)]
+    return [complete_run(bot, seats, setup.games, setup.cores) for bot, seats in fields]
 
 
 SECTIONS: Mapping[str, Section] = {
     "asks": Section(lambda setup: ask_costs(setup.bot, setup.games), ask_lines),
     "starts": Section(
-        lambda setup: list(costs(setup.bot, max(3, int(STARTS_PER_GAME * setup.games)), 5 * setup.games)),
+        lambda setup: list(costs(setup.bot, max(15, int(STARTS_PER_GAME * setup.games)), 5 * setup.games)),
         start_lines,
     ),
     "memory": Section(

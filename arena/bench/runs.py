@@ -11,7 +11,8 @@ from typing import NamedTuple
 import psutil
 
 from arena.bench.idle import IdleSampler
-from arena.bench.referee import dealt
+from arena.bench.referee import dealt, plan_of
+from arena.core.bot import Bot
 from arena.engine.local import Local
 from arena.formats.plan import Plan
 from arena.play.table import Table
@@ -45,7 +46,8 @@ class Memory(NamedTuple):
     peak_mb: float
 
 
-def complete_run(plan: Plan, jobs: int) -> Run:
+def complete_run(bot: Bot, seats: int, games: int, jobs: int) -> Run:
+    plan = plan_of(bot, seats, games)
     sampler = IdleSampler(jobs)
 
     def on_progress(progress: Progress) -> None:
@@ -57,9 +59,8 @@ def complete_run(plan: Plan, jobs: int) -> Run:
         began = perf_counter()
         progress = tournament.run(plan, store, partial(Local, jobs=jobs), on_progress, lambda message: None)
         seconds = perf_counter() - began
-    games = len(progress.played)
-    name = next(iter(plan.bots.values())).folder.name
-    return Run(name, plan.seats[0], jobs, games, games / seconds, sampler.share)
+    played = len(progress.played)
+    return Run(bot.name, seats, jobs, played, played / seconds, sampler.share)
 
 
 def memory(plan: Plan) -> Memory:
