@@ -355,6 +355,8 @@ class ClusterEngine:
             member.step = self._task(member, dask_worker.prepare, self._work, parts)
         elif "notes" in answer:
             member.ready = True
+            for unfit in [each for each in self._members.values() if each.failed]:
+                self._tell(self._why_unfit(unfit))
             for note in answer["notes"]:
                 self._tell(note, f"worker {member.address}: ")
         else:

@@ -1,5 +1,6 @@
 """Runs on real Dask clusters: the same records as on one machine, whatever dies on the way."""
 
+import os
 import random
 import shutil
 import signal
@@ -172,7 +173,7 @@ def test_a_worker_that_cannot_give_the_sandbox_that_the_plan_requires_gets_no_ga
 
 @pytest.mark.compiler
 def test_a_worker_without_a_compiler_is_unfit_and_no_bot_loses_for_it(arena, tmp_path):
-    plan = write_plan(tmp_path, groups=5, more="sandbox: limits\n")
+    plan = write_plan(tmp_path, groups=30, more="sandbox: limits\n")
     tools = tmp_path / "tools"
     tools.mkdir()
     (tools / "sh").symlink_to(shutil.which("sh"))
@@ -185,7 +186,9 @@ def test_a_worker_without_a_compiler_is_unfit_and_no_bot_loses_for_it(arena, tmp
         cluster.worker("good")
         done = arena(*words)
         assert done.returncode == 0, done.stderr
-        assert "gets no games: bot built: build failed: ./make.sh: 2: exec: cc: not found" in done.stderr
+        assert (
+            f"bot built: build failed: {tmp_path}/bots/built/make.sh: 2: exec: cc: not found" in done.stderr
+        )
     assert arena("run", plan, "--out", "here.db").returncode == 0
     assert arena("export", "run.db").stdout == arena("export", "here.db").stdout
 
@@ -214,6 +217,48 @@ def test_a_scheduler_that_dies_ends_the_run_with_a_line_and_the_run_resumes(aren
         assert process.wait(30) == 130, said(plan)
         assert f"resume with: arena run {plan} --out {store} --engine dask --scheduler" in said(plan)
     assert psutil.wait_procs(kin(), timeout=10)[1] == []
+
+
+DEADLY = """
+import os
+import signal
+from pathlib import Path
+
+from driving import game_of, relay
+
+async def deadly(ring, options):
+    if ring.seats == 3 and not Path(__file__).with_name("cured").exists():
+        os.kill(os.getpid(), signal.SIGKILL)
+    return await relay(ring, options)
+
+GAME = game_of(deadly)
+"""
+"""A game that kills the process that plays it at a table of three."""
+
+
+def test_games_that_kill_their_workers_are_named_and_set_aside_and_a_resume_plays_them(arena, tmp_path):
+    info = tmp_path / "site" / "deadly-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: deadly\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[arena.games]\ndeadly = deadly:GAME\n")
+    (tmp_path / "site" / "deadly.py").write_text(DEADLY)
+    helpers = Path(__file__).parent.parent / "helpers"
+    installed = os.environ | {"PYTHONPATH": f"{tmp_path / 'site'}:{helpers}"}
+    plan = write_plan(tmp_path, groups=2)
+    plan.write_text(plan.read_text().replace("game: complots\nseats: 2", "game: deadly\nseats: [2, 3]"))
+    words = ("run", plan, "--out", "run.db", "--engine", "dask", "--jobs", "2")
+    done = arena(*words, env=installed)
+    assert done.returncode == 1, done.stderr
+    assert games_in(tmp_path / "run.db") == 12
+    last, resume = done.stderr.splitlines()[-2:]
+    assert last.startswith("6 games were set aside, because each killed 4 workers: "), done.stderr
+    assert all(last.count(name) == 6 for name in ("built", "by_module", "first"))
+    assert resume == f"resume with: arena run {plan} --out run.db --engine dask"
+    assert "Traceback" not in done.stderr
+    (tmp_path / "site" / "cured").touch()
+    done = arena(*words, env=installed)
+    assert done.returncode == 0, done.stderr
+    assert games_in(tmp_path / "run.db") == 18
 
 
 def test_mistakes_get_one_line(arena, tmp_path, plan_file):
