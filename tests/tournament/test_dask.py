@@ -4,6 +4,7 @@ import os
 import random
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -217,6 +218,57 @@ def test_a_scheduler_that_dies_ends_the_run_with_a_line_and_the_run_resumes(aren
         assert process.wait(30) == 130, said(plan)
         assert f"resume with: arena run {plan} --out {store} --engine dask --scheduler" in said(plan)
     assert psutil.wait_procs(kin(), timeout=10)[1] == []
+
+
+@pytest.mark.skipif(
+    not Path("/usr/sbin/sshd").is_file(), reason="no ssh server: apt-get install openssh-server"
+)
+def test_workers_started_by_ssh_as_on_the_page_about_clusters(arena, tmp_path, kin):
+    """A server for ssh on this machine stands for another host."""
+    for name in ("host", "user"):
+        command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / name]
+        subprocess.run(command, check=True)
+    (tmp_path / "authorized").write_text((tmp_path / "user.pub").read_text())
+    Path("/run/sshd").mkdir(exist_ok=True)
+    port = free_port()
+    options = {
+        "HostKey": tmp_path / "host",
+        "AuthorizedKeysFile": tmp_path / "authorized",
+        "StrictModes": "no",
+        "ListenAddress": "127.0.0.1",
+        "Port": port,
+        "PidFile": "none",
+    }
+    words = [word for name, value in options.items() for word in ("-o", f"{name}={value}")]
+    server = subprocess.Popen(
+        ["/usr/sbin/sshd", "-D", "-e", "-f", "/dev/null", *words], stderr=subprocess.DEVNULL
+    )
+    ssh = ["ssh", "-p", str(port), "-i", str(tmp_path / "user"), "-o", "StrictHostKeyChecking=no"]
+    ssh += ["-o", "UserKnownHostsFile=/dev/null", "-tt", "127.0.0.1"]
+    plan = write_plan(tmp_path)
+    try:
+        with dask_cluster(tmp_path) as cluster:
+            remote = (
+                f"{sys.executable} -m dask worker {cluster.address} --nthreads 1 --nworkers 2 --no-dashboard"
+            )
+            with (tmp_path / "ssh.log").open("w") as log:
+                worker = subprocess.Popen([*ssh, remote], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            done = arena("run", plan, "--out", "run.db", "--engine", "dask", "--scheduler", cluster.address)
+            assert done.returncode == 0, done.stderr
+            worker.terminate()
+            worker.wait()
+    finally:
+        server.terminate()
+        server.wait()
+    assert arena("run", plan, "--out", "here.db").returncode == 0
+    assert arena("export", "run.db").stdout == arena("export", "here.db").stdout
+    assert psutil.wait_procs(kin(), timeout=15)[1] == []
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
 
 
 DEADLY = """
