@@ -38,10 +38,11 @@ PACKAGES = {
 
 # Within a package, each module may import those before it.
 MODULES = {
-    "core": "values clock limits conditions config programs files bot installation tracebacks",
+    "core": "values time_control clock limits conditions config programs files bot installation machine "
+    "tracebacks",
     "rules": "seats choices steps game chance match",
-    "rating": "arrays distributions components outcome methods logit sandwich estimate ranges bounds "
-    "points standings seats duels opponents course group_scores sprt forecast adaptive nash",
+    "rating": "arrays distributions components outcome outcomes methods logit sandwich estimate ranges "
+    "bounds points standings seats duels opponents course group_scores sprt forecast adaptive nash",
     "games": "shared complots local intrigue",
     "games/complots": "position coins variant court setup losing ending actions options challenges turn "
     "reasons figures game",
@@ -57,11 +58,13 @@ MODULES = {
     "plan": "game entrants keys schema load",
     "formats": "lineups config plan seating round_robin gauntlet series rounds pairing swiss knockout "
     "adaptive ladder compare",
-    "results": "stored_game store pgn csv placings sources transcript bot_input behaviour verify",
+    "results": "stored_game layouts played store coded pgn csv placings sources transcript bot_input "
+    "behaviour verify",
     "engine": "interface parcel local dask_worker dask_cluster",
     "tournament": "schedule work_queue batches broken run ladder single compare",
     "report": "page grid columns standings standings_data matrices nash views games behaviour games_csv",
-    "bench": "starts referee metering simulated pairing intervals ranges verdicts speed ratings",
+    "bench": "starts bots referee metering idle runs time_limit languages report simulated pairing "
+    "intervals ranges verdicts speed ratings",
     "cli": "base engines bot_check machine preview live play_out table run compare replay play plan schema "
     "check check_game games exclude export doctor bench",
 }

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from arena import games
-from arena.core.clock import TimeControl
+from arena.core.time_control import TimeControl
 from arena.games import GAMES
 from arena.records.deals import deal_alone
 from arena.records.fixture import Fixture
@@ -55,11 +55,8 @@ def played(setup: dict, lines: list[str]) -> list[str]:
         assert handshake.is_over
     game = GAMES[setup.get("game", "complots")]
     options = game.defaults() | setup.get("options", {})
-    start = None
     seats = setup.get("seats", 3)
-    if "position" in setup:
-        start = game.position_from_setup(seats, options, setup["position"])
-    match = Match(game, options, seats, start=start)
+    match = Match(game, options, seats, given=setup.get("position"))
     asks = 1 if setup.get("hello") else setup.get("asks", 1)
     chance = Chance(setup["seed"], setup.get("draws"))
     fixture = Fixture(game.name, game.version, options, ("bot",) * seats, ("",) * seats)

@@ -1,16 +1,16 @@
 """The cost of metering and supervising a bot with many threads, compared to one with a single thread."""
 
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
 from statistics import median
 from time import clock_gettime, monotonic, process_time
+from typing import NamedTuple
 
 import psutil
 
-from arena.bench.referee import dealt, plan_of
+from arena.bench.referee import answer_times, dealt, plan_of
 from arena.bench.starts import seconds_of
 from arena.core.bot import Bot
 from arena.play.player import Player, end_all
@@ -32,22 +32,31 @@ for line in sys.stdin:
 """A bot that always takes the first option, with more threads that only wait."""
 
 
-def measure(games: int) -> Iterator[str]:
-    """Lines of results, in the tier `limits`: there the supervisor has most to do."""
-    single, threaded = (bot_of(number) for number in (1, THREADS))
-    yield f"metering, {THREADS} threads to 1".ljust(30) + f"{ratio(single, threaded):8.2f} times the cost"
-    for bot in (single, threaded):
-        yield cpu_shares(bot, games)
+class ThreadCost(NamedTuple):
+    """The CPU time of games at one table: the referee's per ask, and shares of the whole."""
+
+    threads: int
+    referee_us: float
+    referee_share: float
+    supervisor_share: float
+
+
+class Metering(NamedTuple):
+    """`ratio` is the cost of metering an answer of a bot with `THREADS` threads, relative to one."""
+
+    ratio: float
+    tables: list[ThreadCost]
+
+
+def metering(games: int) -> Metering:
+    """In the tier `limits`: there the supervisor has most to do."""
+    bots = {threads: bot_of(threads) for threads in (1, THREADS)}
+    return Metering(ratio(*bots.values()), [cpu_shares(bot, games, threads) for threads, bot in bots.items()])
 
 
 def bot_of(threads: int) -> Bot:
     command = (sys.executable, "-I", "-S", "-c", PROGRAM.format(more=threads - 1))
-    return Bot(
-        f"bots with {threads} threads" if threads > 1 else "bots with one thread",
-        command,
-        Path("/"),
-        "0" * 16,
-    )
+    return Bot(f"threads{threads}", command, Path("/"), "0" * 16)
 
 
 def ratio(*bots: Bot) -> float:
@@ -69,7 +78,7 @@ def meter_answers(player: Player) -> None:
         player.meter.read(monotonic())
 
 
-def cpu_shares(bot: Bot, games: int) -> str:
+def cpu_shares(bot: Bot, games: int, threads: int) -> ThreadCost:
     """How the CPU time of games at one table is shared between referee, supervisor and bots."""
     plan = plan_of(bot, 2, games)
     with Table(plan.bots, sandbox=LIMITS_ONLY) as table:
@@ -82,11 +91,8 @@ def cpu_shares(bot: Bot, games: int) -> str:
         before = [clock_gettime(cpu_clock(pid)) for pid in pids]
         own, asks = process_time(), 0
         for fixture in fixtures:
-            asks += sum(map(len, table.play(fixture).trace["microseconds"]))
+            asks += len(answer_times(table.play(fixture)))
         own = process_time() - own
         used = [clock_gettime(cpu_clock(pid)) - then for pid, then in zip(pids, before, strict=True)]
     whole = own + sum(used)
-    return bot.name.ljust(30) + (
-        f"{own / asks * 1e6:8.1f} us of the referee per ask ({own / whole:.0%} of all CPU time; "
-        f"supervisor {used[0] / whole:.1%})"
-    )
+    return ThreadCost(threads, own / asks * 1e6, own / whole, used[0] / whole)

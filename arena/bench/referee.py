@@ -1,60 +1,65 @@
-"""The cost of the referee, compared to a bare pipe, which is the lower limit."""
+"""The cost of an ask, rules, clocks and record included, and what a bare pipe costs: the lower limit."""
 
-import resource
-import subprocess
-import sys
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
-from pathlib import Path
-from time import perf_counter
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import clock_gettime, perf_counter, process_time
+from typing import NamedTuple
 
+import numpy as np
 import psutil
 
-from arena.bench.starts import costs, one_core
-from arena.core.bot import Bot, bot_from_path
-from arena.engine.local import Local
+from arena.bench.starts import BATCH, HELLO, Pipes, bare, one_core, talk, talk_times
+from arena.core.bot import Bot
+from arena.core.conditions import Conditions
 from arena.formats.plan import Plan
 from arena.formats.round_robin import FORMAT, Config
 from arena.games import GAMES
-from arena.play.build import build
 from arena.play.table import Table
 from arena.records.deals import deal
 from arena.records.fixture import Fixture
-from arena.results.store import Store
+from arena.records.record import Record
 from arena.results.stored_game import pack
-from arena.sandbox.policy import LIMITS_ONLY
-from arena.tournament import run as tournament
+from arena.sandbox.linux.procfs import cpu_clock
 from arena.tournament.schedule import due
 
-STARTS = 150
-MEMORY = 2.5  # the memory is measured over this many times the games
+SEATS = (2, 4)
+TURNS = 10  # the bare pipe and the tables are measured in turns, because the speed of a machine changes
 
 
-def measure(path: Path, games: int, cores: int) -> Iterator[str]:
-    """Lines of results: a bot alone and in each tier, the referee on one core, complete runs on all cores."""
-    bot = bot_from_path("random", path)
-    build([bot], LIMITS_ONLY)
-    found = []
-    for cost in costs(bot, STARTS, 20 * games):
-        found.append(cost)
-        yield (
-            f"{cost.around} around the bot".ljust(30) + f"{cost.start * 1e3:8.2f} ms from start to answer "
-            f"({cost.round_trip * 1e6:.1f} us per round trip, one core)"
-        )
-    with one_core():
-        for seats in (2, 4):
-            yield referee_cost(plan_of(bot, seats, games), found[0].round_trip)
-        yield memory_line(plan_of(bot, 4, int(MEMORY * games)))
-    with tempfile.TemporaryDirectory() as folder:
-        for seats in (2, 4):
-            yield complete_run(plan_of(bot, seats, games), Path(folder) / f"{seats}.db", cores)
-    yield "start of `arena --help`".ljust(30) + f"{startup() * 1e3:8.1f} ms"
+class AskCost(NamedTuple):
+    """Medians of the turns, in microseconds per ask.
+
+    An ask is a question of the rules; `ready`, the start of a game and its record are part of the cost of its
+    asks. `cpu_us` is CPU time, that of the bots included. It does not grow when other programs take the core.
+    The percentiles are of the time from an ask to its answer, as the clocks have it.
+    """
+
+    seats: int
+    games: int
+    asks: int
+    ask_us: float
+    bare_us: float
+    overhead_us: float
+    cpu_us: float
+    games_per_s: float
+    p50_us: float
+    p99_us: float
+    p999_us: float
 
 
-def plan_of(bot: Bot, seats: int, games: int) -> Plan:
-    bots = {f"random{number}": replace(bot, name=f"random{number}") for number in range(1, seats + 1)}
+class Turn(NamedTuple):
+    seconds: float
+    cpu: float
+    games: int
+    answers: Sequence[int]  # microseconds
+
+
+def plan_of(bot: Bot, seats: int, games: int, conditions: Conditions | None = None) -> Plan:
+    """A tournament of copies of one bot."""
+    bots = {f"bot{number}": replace(bot, name=f"bot{number}") for number in range(1, seats + 1)}
     game = GAMES["complots"]
     return Plan(
         name="bench",
@@ -64,6 +69,7 @@ def plan_of(bot: Bot, seats: int, games: int) -> Plan:
         bots=bots,
         format=FORMAT,
         config=Config(groups=max(1, games // seats)),
+        conditions=conditions or Conditions(),
         seed="1",
     )
 
@@ -74,52 +80,69 @@ def dealt(plan: Plan) -> Iterator[Fixture]:
     return (deal(fixture, plan.seed, 0) for fixture in due(plan, {}) if fixture is not None)
 
 
-def referee_cost(plan: Plan, bare: float) -> str:
-    """The time of the referee per ask, less that of a bare pipe; each record is packed as for a run file."""
-    asks = games = 0
-    with Table(plan.bots) as table:
-        fixtures = list(dealt(plan))
-        table.play(fixtures[0])
-        began = perf_counter()
-        for fixture in fixtures:
-            record = table.play(fixture)
-            pack(record)
-            asks += sum(map(len, record.trace["microseconds"]))
-            games += 1
-        seconds = perf_counter() - began
-    own = seconds / asks - bare
-    return (
-        f"{plan.seats[0]} seats, one table, one core".ljust(30)
-        + f"{own * 1e6:8.1f} us per ask on top of that "
-        f"({asks / games:.0f} asks per game, {games / seconds:.0f} games/s)"
+def answer_times(record: Record) -> list[int]:
+    """The microseconds of each answer to the rules. The first ask of a seat is `ready`, which is left out."""
+    times: Sequence[Sequence[int]] = record.trace["microseconds"]
+    return [each for seat in times for each in seat[1:]]
+
+
+def ask_costs(bot: Bot, games: int) -> list[AskCost]:
+    """The cost for 2 and for 4 seats, on one core."""
+    pipe: list[float] = []
+    turns: dict[int, list[Turn]] = {seats: [] for seats in SEATS}
+    with ExitStack() as stack:
+        stack.enter_context(one_core())  # before anything starts, so that it inherits the core
+        pipes = stack.enter_context(bare(bot, stack.enter_context(TemporaryDirectory())))
+        talk(pipes, HELLO)
+        tables = {}
+        for seats in SEATS:
+            plan = plan_of(bot, seats, games)
+            table, fixtures = stack.enter_context(Table(plan.bots)), dealt(plan)
+            tables[seats] = table, fixtures
+            play(table, fixtures, seats)  # one game of each rotation, so that all processes have been started
+        for _ in range(TURNS):
+            pipe.append(bare_seconds(pipes, games))
+            for seats, (table, fixtures) in tables.items():
+                if (turn := play(table, fixtures, max(1, games // TURNS))).games:
+                    turns[seats].append(turn)
+    return [ask_cost(seats, pipe, turns[seats]) for seats in SEATS]
+
+
+def bare_seconds(pipes: Pipes, games: int) -> float:
+    """The median time of a round trip of a bare pipe."""
+    return median(talk_times(pipes, rounds=max(BATCH, games)))
+
+
+def play(table: Table, fixtures: Iterator[Fixture], games: int) -> Turn:
+    """Play so many of the games; each record is packed as for a run file."""
+    answers: list[int] = []
+    played, began, cpu = 0, perf_counter(), cpu_seconds()
+    for played, fixture in zip(range(1, games + 1), fixtures, strict=False):  # noqa: B007
+        record = table.play(fixture)
+        pack(record)
+        answers += answer_times(record)
+    return Turn(perf_counter() - began, cpu_seconds() - cpu, played, answers)
+
+
+def cpu_seconds() -> float:
+    """The CPU time of this process and its living descendants."""
+    descendants = psutil.Process().children(recursive=True)
+    return process_time() + sum(clock_gettime(cpu_clock(each.pid)) for each in descendants)
+
+
+def ask_cost(seats: int, pipe: Sequence[float], turns: Sequence[Turn]) -> AskCost:
+    whole = [turn.seconds / len(turn.answers) for turn in turns]
+    own = [each - least for each, least in zip(whole, pipe, strict=False)]
+    answers = [each for turn in turns for each in turn.answers]
+    games = sum(turn.games for turn in turns)
+    return AskCost(
+        seats,
+        games,
+        len(answers),
+        median(whole) * 1e6,
+        median(pipe) * 1e6,
+        median(own) * 1e6,
+        median(turn.cpu / len(turn.answers) for turn in turns) * 1e6,
+        games / sum(turn.seconds for turn in turns),
+        *map(float, np.percentile(answers, (50, 99, 99.9))),
     )
-
-
-def memory_line(plan: Plan) -> str:
-    """The growth of the referee's memory after the first twentieth of the games."""
-    own, games = psutil.Process(), plan.config.groups * plan.seats[0]
-    with Table(plan.bots) as table:
-        for number, fixture in enumerate(dealt(plan)):
-            if number == games // 20:
-                before = own.memory_info().rss
-            table.play(fixture)
-        grown = own.memory_info().rss - before
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    return f"memory over {games:,} games".ljust(30) + f"{grown / 2**20:+8.1f} MB (peak {peak / 2**20:.0f} MB)"
-
-
-def complete_run(plan: Plan, path: Path, cores: int) -> str:
-    """The speed of a tournament, from the start of the first process to the last commit."""
-    with Store(path, writer=True) as store:
-        began = perf_counter()
-        progress = tournament.run(
-            plan, store, partial(Local, jobs=cores), lambda progress: None, lambda message: None
-        )
-        rate = len(progress.played) / (perf_counter() - began)
-    return f"{plan.seats[0]} seats, {cores} cores, recorded".ljust(30) + f"{rate:8.0f} games/s"
-
-
-def startup() -> float:
-    began = perf_counter()
-    subprocess.run([sys.executable, "-m", "arena", "--help"], stdout=subprocess.DEVNULL, check=True)
-    return perf_counter() - began

@@ -29,15 +29,15 @@ Opening = Callable[[], AbstractContextManager[Pipes]]  # starts a process and en
 
 
 class Cost(NamedTuple):
-    """Medians in seconds: from the request to start a bot to its first answer, and of a later round trip."""
+    """Medians: from the request to start a bot to its first answer, and of a later round trip on one core."""
 
     around: str
-    start: float
-    round_trip: float
+    start_ms: float
+    round_trip_us: float
 
 
 def costs(bot: Bot, starts: int, rounds: int) -> Iterator[Cost]:
-    """The cost without a sandbox and in each tier of this machine. Round trips are measured on one core."""
+    """The cost without a sandbox and in each tier of this machine."""
     sandboxes = [LIMITS_ONLY] if bubblewrap_problem() else [LIMITS_ONLY, choose(Limits(), "bubblewrap")]
     with tempfile.TemporaryDirectory() as folder:
         yield cost("nothing", lambda stack: partial(bare, bot, folder), starts, rounds)
@@ -55,7 +55,9 @@ def cost(around: str, prepare: Callable[[ExitStack], Opening], starts: int, roun
         first = median(until_answer(process) for _ in range(starts))
     with ExitStack() as stack:
         stack.enter_context(one_core())  # before the supervisor starts, so that it inherits the core
-        return Cost(around, first, round_trip(prepare(stack), rounds))
+        with prepare(stack)() as pipes:
+            talk(pipes, HELLO)
+            return Cost(around, first * 1e3, median(talk_times(pipes, rounds=rounds)) * 1e6)
 
 
 def seconds_of(function: Callable[[], None]) -> float:
@@ -71,10 +73,10 @@ def until_answer(process: Opening) -> float:
         return perf_counter() - began
 
 
-def round_trip(process: Opening, rounds: int) -> float:
-    with process() as pipes:
-        talk(pipes, HELLO)
-        return median(seconds_of(lambda: talk(pipes, ASK, BATCH)) for _ in range(rounds // BATCH)) / BATCH
+def talk_times(pipes: Pipes, line: bytes = ASK, rounds: int = BATCH) -> list[float]:
+    """The seconds of a round trip, as the mean of each batch."""
+    batch = min(rounds, BATCH)
+    return [seconds_of(lambda: talk(pipes, line, batch)) / batch for _ in range(rounds // batch)]
 
 
 def talk(pipes: Pipes, line: bytes, rounds: int = 1) -> None:

@@ -1,35 +1,53 @@
 """The command line: parses arguments, calls the packages, prints, and turns errors into exit statuses.
 
-The module of `arena NAME` is `arena.cli.NAME`, with `_` for `-`. All of them are imported at start, so they
-import heavy packages (numpy, pydantic, the games) only inside functions.
+`arena NAME` is the command NAME of the module `arena.cli.NAME`, with `_` for `-`, imported when it runs.
 """
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 
 import click
 
 import arena
-from arena.cli.bench import bench
-from arena.cli.check import check
-from arena.cli.check_game import check_game
-from arena.cli.compare import compare
-from arena.cli.doctor import doctor
-from arena.cli.exclude import exclude
-from arena.cli.export import export
-from arena.cli.games import games
-from arena.cli.plan import plan
-from arena.cli.play import play
-from arena.cli.replay import replay
-from arena.cli.run import run
-from arena.cli.schema import schema
-from arena.cli.table import table
-from arena.referee.protocol import shown
+
+COMMANDS = {
+    "bench": "Measure the speed of this machine with a fast BOT, by default a minimal one in C or Python.",
+    "check": "Play a few games with a BOT and list its problems.",
+    "check-game": "Check the rules of a game: that it repeats, ends and leaks nothing.",
+    "compare": "Test whether bot ONE is better than bot TWO.",
+    "doctor": "Show what this machine offers to sandbox bots.",
+    "exclude": "Exclude a BOT from the standings of a RUN.",
+    "export": "Print all games of a RUN in fixture order.",
+    "games": "List the games, or show the page of one: seats, options, rules.",
+    "plan": "Show what the plan in a FILE will play, without playing it.",
+    "play": "Play one GAME between BOTS and show it.",
+    "replay": "Show a recorded GAME of a RUN; without GAME, list the games.",
+    "run": "Play or resume the tournament of a PLAN and show the standings.",
+    "schema": "Print the JSON Schema of plans.",
+    "table": "Show the standings (Elo table) of RUNS.",
+}
 
 
 class Commands(click.Group):
-    """Prints usage errors on one line, like all other errors."""
+    """Imports only the command that runs, and prints usage errors on one line, like all other errors."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = cmd_name.replace("-", "_")
+        found: click.Command = getattr(import_module(f"arena.cli.{module}"), module)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        width = formatter.width - 6 - max(map(len, COMMANDS))
+        commands = [click.Command(name, help=COMMANDS[name]) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl([(each.name or "", each.get_short_help_str(width)) for each in commands])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args:
@@ -47,6 +65,8 @@ def usage_errors_on_one_line(ctx: click.Context) -> Iterator[None]:
     try:
         yield
     except click.UsageError as error:
+        from arena.referee.protocol import shown
+
         message = " ".join(error.format_message().split()).rstrip(".")
         path = error.ctx.command_path if error.ctx else ctx.command_path
         click.echo(f"arena: {shown(message[:1].lower() + message[1:])}; see {path} --help", err=True)
@@ -58,22 +78,3 @@ def usage_errors_on_one_line(ctx: click.Context) -> Iterator[None]:
 def main() -> None:
     """Games of bluff and bargaining between programs."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small, and games need the cores
-
-
-for each in (
-    run,
-    plan,
-    table,
-    compare,
-    check,
-    check_game,
-    play,
-    replay,
-    games,
-    exclude,
-    export,
-    schema,
-    doctor,
-    bench,
-):
-    main.add_command(each)

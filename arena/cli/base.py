@@ -17,7 +17,7 @@ from arena.report import FORMATS
 from arena.rules.choices import RulesError
 
 if TYPE_CHECKING:  # heavy imports, which not every command needs
-    from arena.core.clock import TimeControl
+    from arena.core.time_control import TimeControl
     from arena.records.record import Record
     from arena.results.store import Store
     from arena.rules import Game
@@ -124,7 +124,7 @@ def all_games() -> "list[Game]":
 
 def control_of(move: str) -> "TimeControl":
     """The clock of `--move 500ms`."""
-    from arena.core.clock import TimeControl
+    from arena.core.time_control import TimeControl
     from arena.core.values import move_time
 
     try:

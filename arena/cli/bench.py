@@ -3,21 +3,27 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import FILE, FORMAT, command, usable_cores
-from arena.core.config import ConfigError
+from arena.cli.base import FILE, FORMAT, command, refuse_unused, usable_cores
 
 if TYPE_CHECKING:  # imports numpy, which other commands do not need
     from arena.bench.ratings import Row
 
 
+SECTIONS = ("asks", "starts", "memory", "runs", "metering", "time-limit", "command", "languages")
+
+
 @click.command()
-@click.argument("bot", type=FILE, default="bots/c/random")
+@click.argument("bot", type=FILE, required=False)
 @click.option(
-    "--games", "count", type=click.IntRange(10), default=8000, show_default=True, help="Games of each kind."
+    "--games", "count", type=click.IntRange(20), default=2000, show_default=True, help="Games of each kind."
+)
+@click.option(
+    "--only", type=click.Choice(SECTIONS), multiple=True, help="Measure only this; may be repeated."
 )
 @click.option("--ratings", is_flag=True, help="Measure the ratings instead, on simulated games.")
 @click.option(
@@ -29,27 +35,48 @@ if TYPE_CHECKING:  # imports numpy, which other commands do not need
 )
 @FORMAT
 @command
-def bench(bot: Path, count: int, ratings: bool, samples: int, form: str) -> None:
-    """Measure the speed of this machine with a fast BOT.
+def bench(
+    bot: Path | None, count: int, only: tuple[str, ...], ratings: bool, samples: int, form: str
+) -> None:
+    """Measure the speed of this machine with a fast BOT, by default a minimal one in C or Python.
 
-    Measured are the start of a bot in each sandbox, the cost of the referee compared to a bare pipe, games
-    per second, memory, and the cost of a bot with many threads.
+    Measured are the cost of an ask compared to a bare pipe, the start of a bot in each sandbox, memory, games
+    per second and how idle the cores are meanwhile, the cost of a bot with many threads, the shortest honest
+    time limit, and minimal bots in all languages of this machine. benchmarks/README.md says what each number
+    means.
 
     With --ratings: how often intervals contain the truth, LOS, ranges of ranks and bounds are right, and how
     often the sequential test is, for each rating method; the time for a million games, and how many games
-    adaptive pairing saves. --format json is for --ratings, and then shows its progress on stderr.
+    adaptive pairing saves. --format json then shows its progress on stderr.
     """
     if ratings:
+        refuse_unused("--ratings", {"ratings", "samples", "form"})
         measure_ratings(samples, form)
-        return
-    if form == "json":
-        raise ConfigError("--format json: is for --ratings")
-    from itertools import chain
+    else:
+        refuse_unused("a benchmark without --ratings", {"bot", "count", "only", "form"})
+        measure_speed(bot, count, only, form)
 
-    from arena.bench import metering, referee
 
-    for line in chain(referee.measure(bot, count, usable_cores()), metering.measure(count // 4)):
-        click.echo(line)
+def measure_speed(path: Path | None, games: int, only: tuple[str, ...], form: str) -> None:
+    from arena.bench.bots import fast_bot
+    from arena.bench.report import SECTIONS, Setup, as_json, machine, machine_lines
+    from arena.core.bot import bot_from_path
+    from arena.play.build import build
+    from arena.sandbox.policy import LIMITS_ONLY
+
+    with TemporaryDirectory() as folder:
+        bot = bot_from_path(None, path) if path else fast_bot(Path(folder))
+        build([bot], LIMITS_ONLY)
+        setup, found = Setup(bot, games, usable_cores(), Path(folder)), {}
+        if form == "text":
+            click.echo("\n".join(machine_lines(machine(setup.cores), bot)))
+        for name, section in SECTIONS.items():
+            if name in (only or SECTIONS):
+                found[name] = section.measure(setup)
+                if form == "text":
+                    click.echo("\n".join(section.lines(found[name])))
+        if form == "json":
+            click.echo(json.dumps(as_json(setup, found), indent=2))
 
 
 def measure_ratings(samples: int, form: str) -> None:

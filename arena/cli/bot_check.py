@@ -8,8 +8,9 @@ from time import monotonic
 from typing import Any
 
 from arena.core.bot import Bot
-from arena.core.clock import TimeControl, TimeUsage
+from arena.core.clock import TimeUsage
 from arena.core.conditions import Conditions
+from arena.core.time_control import TimeControl
 from arena.core.tracebacks import error_index
 from arena.plan.game import find_game
 from arena.play import opponent

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import arena
 from arena.core.limits import Limits
+from arena.core.machine import arena_build, cpu_model, python_build
 from arena.core.programs import is_rustup_proxy, resolve_shim
 from arena.sandbox import policy
 from arena.sandbox.linux import cgroup, landlock, procfs, seccomp
@@ -43,8 +45,10 @@ class Feature:
 def examine() -> Iterator[Feature]:
     """All features of this machine."""
     yield Feature("system", f"{platform.system()} {platform.release()} {platform.machine()}", linux())
-    yield Feature("python", f"{platform.python_version()} ({sys.executable})")
-    yield Feature("cores", str(len(os.sched_getaffinity(0)) if linux() else os.cpu_count()))
+    yield Feature("python", f"{platform.python_version()} ({sys.executable}), {python_build()}")
+    yield Feature("arena", f"{arena.__version__}, {arena_build()}")
+    cores = len(os.sched_getaffinity(0)) if linux() else os.cpu_count()
+    yield Feature("cores", f"{cores}, {cpu_model()}")
     yield from examine_sandbox()
     yield examine_cgroup()
     yield examine_file("/proc/self/schedstat", "schedstat", "fair clocks", "a kernel with CONFIG_SCHEDSTATS")

@@ -1,35 +1,13 @@
 """Thinking time: per answer, with a bank and a limit per game. A bot is charged for what it has used."""
 
-from dataclasses import asdict, dataclass
 from math import inf
 from typing import NamedTuple
 
-from arena.core.values import KEYS, MoveTime, TimeOrNone
+from arena.core.time_control import TimeControl
 
 MIN_EXTENSION_S = 0.001  # of a deadline
 SLACK_S = 1.0  # by which an answer may exceed its limit in wall time, however busy the machine is
 START_FACTOR = 3  # the same for a start, as a multiple of the limit: many bots may start at once
-
-
-@dataclass(frozen=True)
-class TimeControl:
-    """Times such as 500ms, 1s or 2m."""
-
-    __pydantic_config__ = KEYS
-
-    # Here in seconds.
-    move: MoveTime = 1.0
-    """Time for an answer; 1s by default."""
-    bank: TimeOrNone = 0.0
-    """Time for a whole game, taken when an answer needs more than `move`; none by default."""
-    start: MoveTime = 10.0
-    """Time for a process to start and say ready; 10s by default."""
-    game: MoveTime | None = None
-    """Time for all answers of a game together; no limit by default."""
-
-    def plain(self) -> dict[str, float]:
-        """The limits that are set, as JSON has them."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 class TimeUsage(NamedTuple):

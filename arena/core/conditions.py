@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from arena.core.clock import TimeControl
 from arena.core.limits import Limits
+from arena.core.time_control import TimeControl
 from arena.core.values import KEYS, Count, Switch
 
 

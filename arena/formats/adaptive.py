@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import takewhile
 from math import inf
+from sys import intern
 from typing import TYPE_CHECKING
 
 from arena.core.values import MoreThanZero, Text
@@ -57,10 +58,12 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
     """Batch after batch, until there are enough games or the errors are small enough."""
     tag = phase_tag(plan)
     before, most = outcomes_before(plan, played, tag), games_left(plan, played, tag)
-    games: list[Fixture] = []
+    phase: list[Outcome] = []
+    games: list[Fixture] = []  # of the batch; those before are in the phase
     groups = 0
-    while len(games) < most:
-        phase = [outcome_of(played[game.id]) for game in games]
+    while len(phase) + len(games) < most:
+        phase += [outcome_of(played[game.id]) for game in games]
+        games.clear()
         failing = failing_bots(plan, before, phase)
         if reason_to_stop(plan, failing):
             return
@@ -69,7 +72,7 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
             return
         batch = range(groups, groups + max(len(plan.bots) - len(plan.excluded), groups // BATCH_DIVISOR))
         for number, lineup in zip(batch, next_lineups(plan, failing, outcomes, batch), strict=True):
-            if len(games) >= most:
+            if len(phase) + len(games) >= most:
                 break
             group = seed_group(plan, lineup, f"{number}/{tag}", number)
             yield from group
@@ -171,7 +174,8 @@ def next_lineups(
     """A line-up for each group of a batch. `batch` has the group numbers; numbers of seats take turns."""
     from arena.rating.adaptive import best_lineups, contrasts, prospects
     from arena.rating.estimate import Settings
-    from arena.rating.outcome import Outcome, to_arrays
+    from arena.rating.outcome import Outcome
+    from arena.rating.outcomes import to_arrays
 
     names = sorted(plan.bots.keys() - plan.excluded - set(failing))
     outcomes = [left for outcome in outcomes if (left := outcome.without(failing))]
@@ -233,7 +237,7 @@ def _bot_reached(row: "Standing", target: float | None) -> bool:
 def outcome_of(game: Summary) -> "Outcome":
     from arena.rating.outcome import Outcome
 
-    return Outcome(game.bots, game.places, game.seed_group, game.forfeits)
+    return Outcome(game.bots, game.places, intern(game.seed_group), game.forfeits)
 
 
 def size(plan: Plan[Config]) -> int | None:

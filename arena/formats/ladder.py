@@ -82,7 +82,8 @@ class MeetingHistory:
         """The strength of each bot, in nats. Old versions are rated as separate bots."""
         from arena.rating.adaptive import prospects  # these import numpy, which other formats do not need
         from arena.rating.estimate import Settings
-        from arena.rating.outcome import Outcome, to_arrays
+        from arena.rating.outcome import Outcome
+        from arena.rating.outcomes import to_arrays
 
         current = {name: f"{name}@{bot.fingerprint}" for name, bot in self.plan.bots.items()}
         games = [

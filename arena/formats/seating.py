@@ -1,5 +1,6 @@
 """Seed groups: the games of one line-up with the same deal, one for each rotation over the seats."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -66,16 +67,42 @@ def lineup_hash(fingerprints: tuple[str, ...]) -> str:
     return sha256(" ".join(fingerprints).encode()).hexdigest()[:16]
 
 
-def whole_groups(plan: Plan, played: Played) -> set[str]:
-    """The names of the seed groups of which all games were played by the current versions of their bots."""
+class GroupNames:
+    """A set of names of seed groups, in a bit each: a run may have a million."""
+
+    def __init__(self) -> None:
+        self._bits: dict[tuple[str, int], int] = {}  # by line-up and block of numbers
+
+    def add(self, name: str) -> None:
+        block, bit = self._place(name)
+        self._bits[block] = self._bits.get(block, 0) | bit
+
+    def __contains__(self, name: str) -> bool:
+        block, bit = self._place(name)
+        return bool(self._bits.get(block, 0) & bit)
+
+    @staticmethod
+    def _place(name: str) -> tuple[tuple[str, int], int]:
+        lineup, _, number = name.rpartition(" ")
+        block, place = divmod(int(number), BLOCK)
+        return (lineup, block), 1 << place
+
+
+BLOCK = 1024
+
+
+def whole_groups(plan: Plan, played: Played) -> GroupNames:
+    """The seed groups with a number of which all games were played by the current versions of their bots."""
     versions = {name: bot.fingerprint for name, bot in plan.bots.items()}
-    seatings = {(game.bots, game.fingerprints) for game in played.values()}
-    current = {each for each in seatings if [versions.get(name) for name in each[0]] == list(each[1])}
-    games: dict[str, set[int]] = {}
+    whole, lacking = GroupNames(), Counter[str]()  # few lack games at a time
     for game in played.values():
-        if (game.bots, game.fingerprints) in current:
-            games.setdefault(game.seed_group, set()).add(game.rotation)
-    return {group for group, rotations in games.items() if len(rotations) == group.count(" ")}
+        group = game.seed_group
+        if group.rpartition(" ")[2].isdecimal() and [*map(versions.get, game.bots)] == [*game.fingerprints]:
+            lacking[group] += 1
+            if lacking[group] == group.count(" "):
+                whole.add(group)
+                del lacking[group]
+    return whole
 
 
 def group_name(bots: Sequence[str], number: int | str) -> str:

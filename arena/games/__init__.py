@@ -71,8 +71,16 @@ def names() -> list[str]:
 
 def page(game: Game) -> str:
     """The rule page of a game, which is the file NAME.md beside the module of its rules."""
-    module = sys.modules[game.rules.__module__].__file__
-    path = Path(module).with_name(f"{game.name}.md") if module else None
+    folder = folder_of(game)
+    path = folder / f"{game.name}.md" if folder else None
     if not path or not path.is_file():
         return f"{game.name} has no page: there is no {path or 'file of its rules'}."
     return COMMENT.sub("", path.read_text(encoding="utf-8"))
+
+
+def folder_of(game: Game) -> Path | None:
+    """The folder of the rules of a game, if they are in a file."""
+    if game.name in GAMES:  # rules that are compiled do not tell their module
+        return Path(__file__).parent / game.name
+    module = sys.modules[game.rules.__module__].__file__
+    return Path(module).parent if module else None

@@ -50,7 +50,7 @@ class Meter:
         self._cpu = 0.0
         self._run_delay = 0
         self._marked = False
-        self._thread = pid
+        self._busiest = pid
         self._schedstat = open_or_none(f"/proc/{pid}/schedstat")
         self._cpu_stat = open_or_none(f"{group}/cpu.stat") if group else -1
 
@@ -62,7 +62,7 @@ class Meter:
 
     def choose_thread(self) -> None:
         """Measure the waiting time of the thread that has computed most so far. Too slow for every ask."""
-        if self._schedstat < 0 or (procfs.threads(self.pid) < 2 and self._thread == self.pid):
+        if self._schedstat < 0 or (procfs.threads(self.pid) < 2 and self._busiest == self.pid):
             return
         computed = {}
         with suppress(OSError):
@@ -72,7 +72,7 @@ class Meter:
         busiest = max(computed, key=computed.__getitem__, default="")
         if busiest and (descriptor := open_or_none(f"/proc/{self.pid}/task/{busiest}/schedstat")) >= 0:
             os.close(self._schedstat)
-            self._schedstat, self._thread = descriptor, int(busiest)
+            self._schedstat, self._busiest = descriptor, int(busiest)
             with suppress(OSError, IndexError):
                 self._run_delay = self._delay()
 
@@ -118,7 +118,7 @@ class Meter:
         except (OSError, IndexError):  # the thread has exited
             wait = 0.0
             self.choose_thread()
-        if waiting and procfs.state(self.pid, self._thread) == b"R":
+        if waiting and procfs.state(self.pid, self._busiest) == b"R":
             wait = max(wait, wall - cpu)
         return TimeUsage(wall, cpu, min(wait, wall))  # a wait that is over may have begun before the ask
 

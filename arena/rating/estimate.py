@@ -11,7 +11,7 @@ from arena.rating.arrays import Bools, Floats, Ints
 from arena.rating.components import components, reference_weights
 from arena.rating.distributions import t_quantiles
 from arena.rating.logit import Maximum, Model, count_stages, inverse_at, links, maximise, prior_slope, scores
-from arena.rating.outcome import OutcomeArrays, own_groups
+from arena.rating.outcome import OutcomeArrays, different, own_groups
 from arena.rating.sandwich import deviations, sandwich
 
 ELO = 400 / log(10)  # per nat
@@ -119,7 +119,7 @@ def select(arrays: Sequence[OutcomeArrays], bots: Ints, size: int) -> list[Outco
     number = np.full(size, -1)
     number[bots] = np.arange(len(bots))
     kept = [(games, number[games.bots[:, 0]] >= 0) for games in arrays]
-    groups = np.unique(np.concatenate([games.group[here] for games, here in kept]))
+    groups = different(np.concatenate([games.group[here] for games, here in kept]))
     return [
         replace(
             games,

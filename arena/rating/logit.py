@@ -11,6 +11,7 @@ their number as a weight: a million games between ten bots are only a few stages
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
@@ -83,12 +84,23 @@ def count_stages(
     """
     counted: dict[tuple[int, int], list[Stages]] = {}
     for number, games in enumerate(arrays):
-        index = model.index(games)
-        weight = weights[number][:, None] if weights else np.ones((len(index), 1))
+        index, weight = _equal_games(model, games, weights[number] if weights else None)
         for members, shares in METHODS[model.method](games.places):
-            stages = _merged(model, index[:, members], weight * np.array(shares))
+            stages = _merged(model, index[:, members], weight[:, None] * np.array(shares))
             counted.setdefault(stages.index.shape[1:], []).append(stages)
     return [_together(model, parts) for _, parts in sorted(counted.items())]
+
+
+def _equal_games(model: Model, games: OutcomeArrays, weight: Floats | None) -> tuple[Ints, Floats]:
+    """The parameters of each position, and the weights; equal games are one if there are many."""
+    index = model.index(games)
+    columns, spans = [*games.bots.T], [model.bots] * games.size
+    if index.shape[2] > 1:
+        columns, spans = [*columns, *games.seats.T], [*spans, *[games.table] * games.size]
+    if prod(spans) > max(4 * len(index), 2**20):  # as many different games, almost
+        return index, np.ones(len(index)) if weight is None else weight
+    first, number = distinct(columns, spans)
+    return index[first], np.bincount(number, weight, len(first)).astype(float)
 
 
 def _together(model: Model, parts: Sequence[Stages]) -> Stages:

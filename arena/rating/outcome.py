@@ -70,27 +70,6 @@ class OutcomeArrays:
         return len(self.places)
 
 
-def to_arrays(outcomes: Sequence[Outcome]) -> tuple[list[str], list[OutcomeArrays]]:
-    """The names of the bots, sorted, and the games; bots and groups are numbered in the order of names."""
-    names = sorted({bot for outcome in outcomes for bot in outcome.bots})
-    bots = {name: number for number, name in enumerate(names)}
-    groups = {name: number for number, name in enumerate(sorted({outcome.group for outcome in outcomes}))}
-    by_size: dict[tuple[int, int], list[Outcome]] = {}
-    for outcome in outcomes:
-        by_size.setdefault((len(outcome.bots), outcome.table), []).append(outcome)
-    arrays = []
-    for (size, table), played in sorted(by_size.items()):
-        count = len(played)
-        seated = np.fromiter((bots[bot] for each in played for bot in each.bots), np.int64, count * size)
-        places = np.fromiter((place for each in played for place in each.places), np.int64, count * size)
-        group = np.fromiter((groups[each.group] for each in played), np.int64, count)
-        seats = None
-        if table > size:
-            seats = np.array([each.seats for each in played])
-        arrays += in_order(seated.reshape(count, size), places.reshape(count, size), group, table, seats)
-    return names, arrays
-
-
 def in_order(
     bots: Ints, places: Ints, group: Ints, table: int | None = None, seats: Ints | None = None
 ) -> list[OutcomeArrays]:
@@ -125,7 +104,18 @@ def own_groups(arrays: Sequence[OutcomeArrays], size: int) -> Ints:
     if not arrays:
         return np.zeros(size, np.int64)
     cells = np.concatenate([(games.group[:, None] * size + games.bots).ravel() for games in arrays])
-    return np.bincount(np.unique(cells) % size, minlength=size)
+    return np.bincount(different(cells) % size, minlength=size)
+
+
+def different(numbers: Ints) -> Ints:
+    """The different numbers, sorted; none is negative. `np.unique` takes much longer."""
+    most = int(numbers.max(initial=0))
+    if most < max(2**22, 4 * len(numbers)):
+        present = np.zeros(most + 1, bool)
+        present[numbers] = True
+        return np.flatnonzero(present)
+    ordered = np.sort(numbers)
+    return ordered[np.r_[True, ordered[1:] != ordered[:-1]]]
 
 
 def keys(columns: Sequence[Ints], spans: Sequence[int]) -> list[Ints]:

@@ -11,7 +11,8 @@ import numpy as np
 from arena.rating.arrays import Bools, Floats
 from arena.rating.bounds import bounds
 from arena.rating.estimate import Ratings, Settings, rate, select
-from arena.rating.outcome import Outcome, OutcomeArrays, to_arrays
+from arena.rating.outcome import Outcome, OutcomeArrays, different
+from arena.rating.outcomes import Outcomes, to_arrays
 from arena.rating.points import contest_columns
 from arena.rating.ranges import superiority, surely_better
 
@@ -84,7 +85,7 @@ class Field:
 
     @property
     def groups(self) -> int:
-        return len(np.unique(np.concatenate([games.group for games in self.arrays]))) if self.arrays else 0
+        return len(different(np.concatenate([games.group for games in self.arrays]))) if self.arrays else 0
 
     @property
     def replaced_prior(self) -> bool:
@@ -113,8 +114,8 @@ class Field:
 
 def rated(outcomes: Iterable[Outcome], settings: Settings) -> Field:
     """Rate the outcomes, in any order. A pool without a finite estimate gets the default prior if it is 0."""
-    outcomes = list(outcomes)
-    clean = [outcome for outcome in outcomes if not outcome.forfeits]
+    outcomes = Outcomes.of(outcomes)
+    clean = outcomes.without_forfeits()
     if settings.forfeits == "exclude":
         outcomes = clean
     names, arrays, ratings = _rate(outcomes, settings)
@@ -122,7 +123,7 @@ def rated(outcomes: Iterable[Outcome], settings: Settings) -> Field:
     if len(clean) < len(outcomes):
         others, _, again = _rate(clean, settings)
         without = dict(zip(others, again.elo.tolist(), strict=True))
-    return Field(names, arrays, ratings, settings, _forfeits(outcomes), without)
+    return Field(names, arrays, ratings, settings, _forfeits(outcomes.with_forfeits()), without)
 
 
 def _rate(outcomes: Sequence[Outcome], settings: Settings) -> tuple[list[str], list[OutcomeArrays], Ratings]:

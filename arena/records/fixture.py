@@ -80,10 +80,7 @@ class Fixture:
 
     def match(self, game: Game, replies: Sequence[Reply] = ()) -> Match:
         """The game of this fixture, with the replies so far."""
-        start = None
-        if self.position is not None:
-            start = game.position_from_setup(len(self.bots), self.options, self.position)
-        return Match(game, self.options, len(self.bots), replies, start)
+        return Match(game, self.options, len(self.bots), replies, self.position)
 
 
 def other_version(game: Game, version: object) -> str:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
-from arena.core.clock import Clock, TimeControl, TimeUsage
+from arena.core.clock import Clock, TimeUsage
+from arena.core.time_control import TimeControl
 from arena.referee.protocol import (
     MAX_IGNORED,
     BadLine,

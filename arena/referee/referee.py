@@ -32,7 +32,8 @@ from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Any
 
-from arena.core.clock import TimeControl, TimeUsage
+from arena.core.clock import TimeUsage
+from arena.core.time_control import TimeControl
 from arena.referee.protocol import (
     MAX_IGNORED,
     BadLine,

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Any, NamedTuple
 
-from arena.core.clock import Clock, TimeControl, TimeUsage
+from arena.core.clock import Clock, TimeUsage
+from arena.core.time_control import TimeControl
 from arena.referee.protocol import (
     MAX_LINE,
     READY,

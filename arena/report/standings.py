@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from arena.rating.duels import Transitivity, transitivity
 from arena.rating.estimate import PRIOR, Settings, settings_of
+from arena.rating.outcomes import Outcomes
 from arena.rating.ranges import superiority
 from arena.rating.seats import SeatEffect, seat_effects
 from arena.rating.standings import Field, Standing, rated, standings, with_cycles
@@ -119,7 +120,7 @@ def narrow(report: Report, names: Sequence[str]) -> str:
 def live(plan: "Plan", played: Mapping[str, Summary]) -> str:
     """The top of the standings while a run is played: the same estimate from the games so far."""
     name = namer(versions([(plan.identity(), played.values())]))
-    outcomes = [to_outcome(game, name, {}) for game in played.values()]
+    outcomes = Outcomes.of(to_outcome(game, name, {}) for game in played.values())
     report = Report(Source(outcomes), settings_of(plan.run.rating.plain()))
     lines = columns_of(report, LIVE, "text").splitlines()
     return "\n".join(lines[: 2 + TOP]) if outcomes else ""

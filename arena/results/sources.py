@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
 from operator import or_
@@ -14,11 +14,12 @@ from arena.core.config import ConfigError, suggestion
 from arena.rating.estimate import Settings, settings_of
 from arena.rating.outcome import Outcome
 from arena.records.record import Record, Summary
+from arena.results.coded import CodedGames, Namer, read_coded
 from arena.results.csv import read_results
+from arena.results.layouts import Seating
 from arena.results.placings import Placings, placings
 from arena.results.store import Store
 
-Namer = Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...]]
 RESULTS = (".csv", ".pgn")  # suffixes of files that are not runs
 NO_PLACINGS = Placings([], [])
 MOST_ELO = 1e6  # beyond this, differences get lost in rounding
@@ -33,7 +34,7 @@ class Source:
     `excluded` and `skipped` say of each bot that was taken out of the table, or was broken, why.
     """
 
-    outcomes: list[Outcome]
+    outcomes: Sequence[Outcome]
     settings: Settings = Settings()
     faults: int = 0
     voids: int = 0
@@ -65,20 +66,28 @@ def load(paths: Sequence[Path], together: bool = False, merge: bool = False) -> 
     paths = list({path.resolve(): path for path in paths}.values())
     found = [read_results(path) for path in paths if path.suffix.lower() in RESULTS]
     run_paths = [path for path in paths if path.suffix.lower() not in RESULTS]
-    runs = [read_run(path) for path in run_paths]
+    runs = [read_run(path, alone=len(paths) == 1) for path in run_paths]
     mixed = rule_differences(dict(zip(map(str, run_paths), runs, strict=True)))
     if mixed and not merge:
         raise ConfigError(f"these runs have different rules ({mixed}); --merge-anyway rates them together")
     voids: Counter[str] = reduce(or_, (run.voids for run in runs), Counter())  # runs may share void games
-    outcomes = [outcome for results in found for outcome in results.outcomes]
-    games: dict[str, tuple[Mapping[str, Any], Summary]] = {}
-    for run in runs:
-        for id, game in run.played.items():
-            if id not in games or by_value(game) > by_value(games[id][1]):  # whatever the order of the files
-                games[id] = run.plan, game
-    current = versions((run.plan, run.played.values()) for run in runs)
+    current = versions((run.plan, run.coded.seatings) for run in runs)
     name: Namer = (lambda bots, _: bots) if together else namer(current)
-    outcomes += [to_outcome(game, name, plan) for plan, game in games.values()]
+    outcomes: Sequence[Outcome]
+    if len(paths) == len(runs) == 1:
+        (run,) = runs
+        outcomes, faults = run.coded.outcomes(name, prefix(run.plan)), run.faults
+    else:
+        outcomes = [outcome for results in found for outcome in results.outcomes]
+        games: dict[str, tuple[Run, Summary]] = {}
+        for run in runs:
+            for game in run.games:
+                if game.id not in games or by_value(game) > by_value(
+                    games[game.id][1]
+                ):  # for any order of files
+                    games[game.id] = run, game
+        outcomes += [to_outcome(game, name, run.plan) for run, game in games.values()]
+        faults = sum(game.faults for _, game in games.values())
     ratings = [settings_of(run.about.get("rating", {})) for run in runs]
     excluded = {bot: why for run in runs for bot, why in sorted(run.about.get("excluded", {}).items())}
     if excluded:
@@ -86,13 +95,13 @@ def load(paths: Sequence[Path], together: bool = False, merge: bool = False) -> 
     return Source(
         outcomes,
         ratings[0] if len(set(ratings)) == 1 else Settings(),
-        sum(game.faults for _, game in games.values()),
+        faults,
         sum(results.void for results in found) + voids.total(),
         sum(results.unfinished for results in found),
         excluded,
         skipped={bot: why for run in runs for bot, why in run.about.get("skipped", {}).items()},
         mixed=mixed,
-        placings=placings(runs[0].about, runs[0].played) if len(paths) == len(runs) == 1 else NO_PLACINGS,
+        placings=runs[0].placings if len(paths) == len(runs) == 1 else NO_PLACINGS,
     )
 
 
@@ -115,18 +124,32 @@ def flat_rules(plan: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Run(NamedTuple):
-    """What a run file has for standings: `about` as in `Store.about`, and how often each game was void."""
+    """What a run file has for standings: `about` as in `Store.about`, and how often each game was void.
+
+    A run that is read `alone` has its placings, and no list of its games.
+    """
 
     plan: Mapping[str, Any]
-    played: Mapping[str, Summary]
     about: Mapping[str, Any]
     voids: Counter[str]
+    faults: int
+    coded: CodedGames
+    games: list[Summary]
+    placings: Placings
 
 
-def read_run(path: Path) -> Run:
+def read_run(path: Path, alone: bool = True) -> Run:
     with Store(path) as store:
         about = store.about()
-        return Run(about.get("plan", {}), store.played(), about, store.voids())
+        return Run(
+            about.get("plan", {}),
+            about,
+            store.voids(),
+            store.faults(),
+            read_coded(store),
+            [] if alone else list(store.games()),
+            placings(about, store.played()) if alone else NO_PLACINGS,
+        )
 
 
 def exclude(path: Path, bot: str, why: str | None) -> None:
@@ -135,8 +158,8 @@ def exclude(path: Path, bot: str, why: str | None) -> None:
     ConfigError: the run has no such bot, or another process writes it.
     """
     run = read_run(path)
-    name = namer(versions([(run.plan, run.played.values())]))
-    seen = {bot for game in run.played.values() for bot in name(game.bots, game.fingerprints)}
+    name = namer(versions([(run.plan, run.coded.seatings)]))
+    seen = {bot for seating in run.coded.seatings for bot in name(seating.bots, seating.fingerprints)}
     known = sorted({*run.plan.get("bots", {}), *seen})
     if bot not in known:
         raise ConfigError(f"{path}: no bot {bot!r}{suggestion(bot, known)}")
@@ -160,7 +183,7 @@ def records(paths: Iterable[Path]) -> Iterator[tuple[tuple[str, ...], Record]]:
         if path.suffix.lower() in RESULTS:
             raise ConfigError(f"{path}: has only results; behaviour is counted from the records of a run")
     runs = [read_run(path) for path in paths]
-    name = namer(versions((run.plan, run.played.values()) for run in runs))
+    name = namer(versions((run.plan, run.coded.seatings) for run in runs))
     seen: set[str] = set()
     for path in paths:
         with Store(path) as store:
@@ -170,7 +193,7 @@ def records(paths: Iterable[Path]) -> Iterator[tuple[tuple[str, ...], Record]]:
                     yield name(game.bots, game.fingerprints), store.record(game.id)
 
 
-def versions(runs: Iterable[tuple[Mapping[str, Any], Iterable[Summary]]]) -> dict[str, str]:
+def versions(runs: Iterable[tuple[Mapping[str, Any], Iterable[Summary | Seating]]]) -> dict[str, str]:
     """The current fingerprint of each bot, from the plans of its runs; "" if they disagree.
 
     For bots that are in no plan it is taken from their games.
@@ -188,8 +211,13 @@ def versions(runs: Iterable[tuple[Mapping[str, Any], Iterable[Summary]]]) -> dic
 
 def to_outcome(game: Summary, name: Namer, plan: Mapping[str, Any]) -> Outcome:
     """A game for the rating. Runs with different secrets have different seed groups."""
-    seed_group = intern(f"{plan.get('run', '')} {plan.get('game', '')} {game.seed_group}")
+    seed_group = intern(f"{prefix(plan)} {game.seed_group}")
     return Outcome(name(game.bots, game.fingerprints), game.places, seed_group, game.forfeits)
+
+
+def prefix(plan: Mapping[str, Any]) -> str:
+    """What the names of the seed groups of a run begin with."""
+    return f"{plan.get('run', '')} {plan.get('game', '')}"
 
 
 def namer(current: Mapping[str, str]) -> Namer:

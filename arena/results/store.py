@@ -21,40 +21,15 @@ from typing import Any
 from arena.core.config import ConfigError
 from arena.records.fixture import Fixture
 from arena.records.record import Record, Summary, record_from_json
-from arena.results.stored_game import GameColumns, StoredGame, fixture_order, summary
+from arena.results.layouts import LAYOUTS, SCHEMA, Layout
+from arena.results.played import Played
+from arena.results.stored_game import StoredGame, fixture_order
 
 APPLICATION = (
     0x41524E41  # "ARNA", marks the file as a run (https://sqlite.org/pragma.html#pragma_application_id)
 )
-LAYOUT = 3
-
-SCHEMA = """
-CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE game (
-    id TEXT PRIMARY KEY,        -- of the fixture
-    bots TEXT NOT NULL,         -- names by seat, separated by spaces
-    fingerprints TEXT NOT NULL, -- likewise
-    places TEXT NOT NULL,       -- likewise
-    forfeits TEXT NOT NULL,     -- seats from 0 with the fault that caused it: 0:late 2:crashed
-    faults INTEGER NOT NULL,
-    seed_group TEXT NOT NULL,
-    rotation INTEGER NOT NULL
-);
-CREATE TABLE record (           -- apart from `game`, which is read as a whole for standings
-    id TEXT PRIMARY KEY,        -- of the fixture
-    part BLOB NOT NULL,         -- the game part, as zlib-compressed JSON
-    trace TEXT NOT NULL         -- JSON
-);
-CREATE TABLE void (             -- games in which the arena itself failed
-    game TEXT NOT NULL,         -- id of the fixture
-    seed_group TEXT NOT NULL,
-    lineup TEXT NOT NULL,       -- of the fixture
-    attempt INTEGER NOT NULL,   -- how often the seed group was void before
-    words NOT NULL              -- the traceback; or the compressed game part, if the game was played
-);
-"""
-COLUMNS = ", ".join(GameColumns._fields)
-MARKS = ", ".join("?" * len(GameColumns._fields))
+CHUNK = 2000  # games read at once
+PAGE = 8192  # bytes; of pages of 4096 bytes a sixth would stay empty, as a record takes about 700
 
 DISK_ERRORS = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)  # a disk full or read-only
 FILE_ERRORS = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)  # the file is at fault
@@ -68,10 +43,12 @@ class Store:
     """
 
     _connection: sqlite3.Connection
+    layout: Layout
 
     def __init__(self, path: Path, writer: bool = False):
         self.path = path
         self._lock: int | None = None
+        self._counted: int | None = None  # games, of a writer, as it takes long to count them
         if not writer and not os.path.isfile(path):
             raise ConfigError(f"{path}: no such run")
         if writer:
@@ -118,28 +95,23 @@ class Store:
 
     def append(self, games: Iterable[StoredGame]) -> None:
         """Commit these games in one transaction. A game that is already stored is not replaced."""
-        games = list(games)
+        before = self.count()
         with self._transaction() as connection:
-            connection.executemany(
-                f"INSERT OR IGNORE INTO game ({COLUMNS}) VALUES ({MARKS})", [game.columns for game in games]
-            )
-            connection.executemany(
-                "INSERT OR IGNORE INTO record (id, part, trace) VALUES (?, ?, ?)",
-                [(game.columns.id, game.part, game.trace) for game in games],
-            )
+            new = self.layout.insert(connection, games)
+        self._counted = before + new
 
     def annul(self, game: Fixture, words: str, group: Iterable[Fixture]) -> None:
         """Record a void game, and move the played games of its seed group out of the results."""
-        void = "INSERT INTO void (game, seed_group, lineup, attempt, words)"
-        played = "SELECT id, seed_group, ?, ?, part FROM game JOIN record USING (id) WHERE id = ?"
-        ids = [fixture.id for fixture in group]
+        void = "INSERT INTO void (game, seed_group, lineup, attempt, words) VALUES (?, ?, ?, ?, ?)"
+        lost, before = [fixture.id for fixture in group], self.count()
         with self._transaction() as connection:
-            connection.execute(
-                f"{void} VALUES (?, ?, ?, ?, ?)", (game.id, game.group, game.lineup, game.attempt, words)
-            )
-            connection.executemany(f"{void} {played}", [(game.lineup, game.attempt, id) for id in ids])
-            connection.executemany("DELETE FROM game WHERE id = ?", [(id,) for id in ids])
-            connection.executemany("DELETE FROM record WHERE id = ?", [(id,) for id in ids])
+            connection.execute(void, (game.id, game.group, game.lineup, game.attempt, words))
+            for id in lost:
+                ((packed, *_),) = connection.execute(self.layout.record, (id,))
+                connection.execute(void, (id, game.group, game.lineup, game.attempt, packed))
+                for statement in self.layout.remove:
+                    connection.execute(statement, (id,))
+        self._counted = before - len(lost)
 
     def voids(self) -> Counter[str]:
         """How often each game was void, by the id of its fixture."""
@@ -154,38 +126,62 @@ class Store:
 
     def count(self) -> int:
         """The number of games played."""
+        if self._lock is not None and self._counted is not None:
+            return self._counted
         ((count,),) = self._query("SELECT count(*) FROM game")
-        return int(count)
+        self._counted = int(count)
+        return self._counted
 
-    def played(self) -> dict[str, Summary]:
-        """Every game by the id of its fixture, in the order of play. ConfigError: a game is damaged."""
-        games = {}
+    def faults(self) -> int:
+        """The number of faults in all games."""
+        ((faults,),) = self._query("SELECT total(faults) FROM game")
+        return int(faults)
+
+    def played(self) -> Played:
+        """Every game by the id of its fixture, in the order of play, read from the file when it is needed."""
+        return Played(self)
+
+    def games(self) -> Iterator[Summary]:
+        """Every game in the order of play. ConfigError: a game is damaged."""
+        last = -1
+        sql = f"{self.layout.games} WHERE {self.layout.order} > ? ORDER BY {self.layout.order} LIMIT {CHUNK}"
+        while rows := list(self._query(sql, (last,))):  # an open statement would keep the log from its reset
+            yield from self._summaries(rows)
+            last = rows[-1][0]
+
+    def coded(self) -> Iterator[tuple[str, str, str]]:
+        """The rows of `Layout.coded`."""
+        return self._query(self.layout.coded)
+
+    def find(self, id: str) -> Summary | None:
+        """The game with this id, or None. ConfigError: it is damaged."""
+        rows = list(self._query(f"{self.layout.games} WHERE id = ?", (id,)))
+        return next(iter(self._summaries(rows)), None)
+
+    def _summaries(self, rows: Iterable[tuple[Any, ...]]) -> list[Summary]:
         try:
-            for values in self._query(f"SELECT {COLUMNS} FROM game ORDER BY rowid"):
-                game = GameColumns._make(values)
-                games[game.id] = summary(game)
-        except (ValueError, TypeError, AttributeError) as error:
+            return [*map(self.layout.summary, rows)]
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise ConfigError(f"{self.path}: a damaged record: {error}") from None
-        return games
 
     def summaries(self) -> list[Summary]:
         """All games in fixture order: by seats, group and rotation, whatever the order of play."""
-        return sorted(self.played().values(), key=fixture_order)
+        return sorted(self.games(), key=fixture_order)
 
     def record(self, id: str) -> Record:
         """The record of a game. ConfigError: the run has no such game, or its record is damaged."""
-        for part, trace in self._query("SELECT part, trace FROM record WHERE id = ?", (id,)):
+        for row in self._query(self.layout.record, (id,)):
             try:
-                return record_from_json(zlib.decompress(part).decode(), trace)
-            except (zlib.error, ValueError, KeyError, TypeError) as error:
+                return record_from_json(*self.layout.texts(row))
+            except (zlib.error, ValueError, LookupError, TypeError) as error:
                 raise ConfigError(f"{self.path}: game {id}: damaged record: {error!r}") from None
         raise ConfigError(f"{self.path}: no game {id}")
 
     def parts(self, ids: Iterable[str]) -> Iterator[str]:
         """The game part of each of these games for publication, as one line of JSON."""
         for id in ids:
-            for (part,) in self._query("SELECT part FROM record WHERE id = ?", (id,)):
-                text = zlib.decompress(part).decode()
+            for row in self._query(self.layout.record, (id,)):
+                text, _ = self.layout.texts(row)
                 yield SEED.sub(r"\1", text, count=1) if self.hides_seeds else text
 
     @cached_property
@@ -208,6 +204,7 @@ class Store:
             with self._connection:
                 yield self._connection
         except sqlite3.DatabaseError as error:
+            self.layout.forget()
             raise ConfigError(f"{self.path}: cannot be written: {error}; what was recorded is safe") from None
 
     def _error(self, error: sqlite3.Error) -> ConfigError:
@@ -251,14 +248,15 @@ class Store:
         (pages,) = self._connection.execute("PRAGMA page_count").fetchone()
         (application,) = self._connection.execute("PRAGMA application_id").fetchone()
         (layout,) = self._connection.execute("PRAGMA user_version").fetchone()
+        self.layout = LAYOUTS.get(layout, Layout)(self._query)
         if writer and not pages:
             self._create()
         elif application != APPLICATION:
             raise ConfigError(f"{self.path}: not a run file; the file was not changed")
-        elif layout != LAYOUT:
+        elif layout not in LAYOUTS:
             advice = "; use --out for a new run" if writer else ""
             raise ConfigError(
-                f"{self.path}: a run of another version of the arena (layout {layout}, not {LAYOUT}); "
+                f"{self.path}: a run of another version of the arena (layout {layout}, not {Layout.number}); "
                 f"the file was not changed{advice}"
             )
         if writer:
@@ -270,7 +268,8 @@ class Store:
 
     def _create(self) -> None:
         self._connection.executescript(
-            f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {LAYOUT}; {SCHEMA} COMMIT;"
+            f"PRAGMA page_size = {PAGE}; BEGIN; PRAGMA application_id = {APPLICATION}; "
+            f"PRAGMA user_version = {Layout.number}; {SCHEMA} COMMIT;"
         )
 
 

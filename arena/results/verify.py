@@ -20,7 +20,7 @@ from arena.records.deals import commitment, deal, run_name
 from arena.records.fixture import Fixture, in_order, other_version
 from arena.records.record import Record, Summary
 from arena.results.store import Store
-from arena.results.stored_game import columns_of, summary
+from arena.results.stored_game import summary_of
 from arena.rules import Draw
 from arena.rules.chance import Chance
 
@@ -173,7 +173,7 @@ def contradiction(game: Summary, record: Record) -> str:
     """The difference between what standings are made from and the record; empty if they agree."""
     if record.fixture.id != game.id:
         return f"the record is that of game {record.fixture.id}"
-    told = summary(columns_of(record))
+    told = summary_of(record)
     for name in Summary._fields:
         if getattr(told, name) != getattr(game, name):
             return f"{name} in the standings: {getattr(game, name)}, in the record: {getattr(told, name)}"

@@ -42,7 +42,7 @@ class Choice:
     def default(self) -> str:
         return self.options[0]
 
-    def accepts(self, word: str) -> bool:
+    def accepts(self, word: object) -> bool:
         if word in self.options:
             return True
         if not self.open or not isinstance(word, str):

@@ -1,9 +1,8 @@
 """A match is the rules of a game and the replies so far; everything else is computed from these two."""
 
-from collections.abc import Coroutine, Iterable
-from copy import deepcopy
+from collections.abc import Coroutine, Iterable, Mapping
 from hashlib import sha256
-from typing import Generic
+from typing import Any, Generic
 
 from arena.rules.choices import RulesError
 from arena.rules.game import Game, Options, P, Result
@@ -16,7 +15,7 @@ class Match(Generic[P]):
 
     `step` is what the rules wait for (`Draw`, `Ask` or `RollCall`; None when the game is over),
     `result` how the game ended, `replies` all replies so far, `log` every step in order as `(step,
-    reply)`, where a `Tell` has no reply. `start` is a position to begin from; it is copied.
+    reply)`, where a `Tell` has no reply. `given` is a position from a setup file, to begin from.
     """
 
     def __init__(
@@ -25,10 +24,14 @@ class Match(Generic[P]):
         options: Options,
         seats: int,
         replies: Iterable[Reply] = (),
-        start: P | None = None,
+        given: Mapping[str, Any] | None = None,
     ):
-        self.game, self.options, self.seats, self.start = game, options, seats, start
-        self.position: P = game.initial_position(seats, options) if start is None else deepcopy(start)
+        self.game, self.options, self.seats, self.given = game, options, seats, given
+        self.position: P
+        if given is None:
+            self.position = game.initial_position(seats, options)
+        else:
+            self.position = game.position_from_setup(seats, options, given)
         self.replies: list[Reply] = []
         self.log: list[tuple[Step, Reply | None]] = []
         self.step: Draw | Ask | RollCall | None = None
@@ -38,8 +41,8 @@ class Match(Generic[P]):
         for reply in replies:
             self.reply(reply)
 
-    def reply(self, reply: Reply) -> None:
-        """Answer the step that the rules wait for. ValueError leaves the match as it was."""
+    def reply(self, reply: Any) -> None:
+        """Give the rules the `Reply` that they wait for. ValueError leaves the match as it was."""
         step = self.step
         if type(step) is Ask:
             reply = checked_answers(step, reply)
@@ -56,7 +59,7 @@ class Match(Generic[P]):
 
     def copy(self) -> "Match[P]":
         """An independent copy of this match, to continue in another way."""
-        return Match(self.game, self.options, self.seats, self.replies, self.start)
+        return Match(self.game, self.options, self.seats, self.replies, self.given)
 
     def digest(self) -> str:
         """SHA-256 of the log, its lines in UTF-8 each ended by a newline: equal games, equal digests."""
@@ -76,7 +79,7 @@ class Match(Generic[P]):
             if problem := result_problem(end.value, self.seats):
                 raise RulesError(f"the rules of {self.game.name} end with {end.value}: {problem}") from None
 
-    def _check_seats(self, seats: Reply) -> None:
+    def _check_seats(self, seats: Any) -> None:
         known = range(self.seats)
         if not isinstance(seats, tuple) or seats != tuple(seat for seat in known if seat in seats):
             raise ValueError(f"{seats!r} is not a tuple of seats, each once and in order")
@@ -95,7 +98,7 @@ def result_problem(result: object, seats: int) -> str:
     return ""
 
 
-def checked_answers(step: Ask, answers: Reply) -> Answers:
+def checked_answers(step: Ask, answers: Any) -> Answers:
     """The answers to an ask, in the order of its choices unless it is a race. ValueError: they are wrong."""
     choices = step.choices
     if not isinstance(answers, dict) or answers.keys() != choices.keys():

@@ -8,6 +8,6 @@ def seat_name(seat: int) -> str:
     return SEAT_NAMES[seat]
 
 
-def seat_number(name: str) -> int:
+def seat_number(name: object) -> int:
     """The seat with a name such as `p3`. ValueError: there is no such seat."""
     return SEAT_NAMES.index(name)

@@ -16,7 +16,6 @@ from arena.play.table import Unstarted
 from arena.records.deals import commitment, deal, is_guessable
 from arena.records.record import Summary
 from arena.results.store import Store
-from arena.results.stored_game import summary
 from arena.sandbox.policy import Sandbox
 from arena.tournament import schedule
 from arena.tournament.batches import closed_afterwards, no_stop, play
@@ -235,7 +234,6 @@ def run(
             games = [game for each in done for game in each.games if queue.counts(game.columns.id)]
             store.append(games)  # one commit for the games of all workers
             for game in games:
-                played[game.columns.id] = summary(game.columns)
                 progress.fresh += 1
                 progress.faults += game.columns.faults
             for each in done:
@@ -245,8 +243,6 @@ def run(
                     lost = queue.void(each.void, schedule.group_of(plan, played, each.void), played)
                     store.annul(each.void, each.failure, lost)
                     queue.check_voids(each.void)
-                    for fixture in lost:
-                        del played[fixture.id]
             on_progress(progress)
         if queue.set_aside:
             raise VoidRun(queue.missing())

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 from pydantic import Strict
 
 from arena.core.bot import Bot, bot_from_path
-from arena.core.clock import TimeControl
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError, Document
 from arena.core.files import share
+from arena.core.time_control import TimeControl
 from arena.core.values import KEYS, Text
 from arena.plan.game import check_options, find_game, options_from_text
 from arena.play.build import build

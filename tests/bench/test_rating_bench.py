@@ -219,7 +219,3 @@ def test_the_command_shows_the_same_for_people_and_programs(arena):
     assert {each["check"] for each in checks} == {"interval", "LOS", "bound", "range", "verdict"}
     assert len({(each["check"], each["case"]) for each in checks}) * len(COLUMNS) == len(checks)
     assert text.stdout.startswith(done.stderr), "the table is the progress"
-
-
-def test_json_is_for_the_ratings(refused):
-    assert refused("bench", "--format", "json") == "arena: --format json: is for --ratings\n"

@@ -7,7 +7,7 @@ from programs import misbehaving_bot, raw, shell, survivors
 
 from arena import games
 from arena.cli.bot_check import changes, check, excerpt, lines, trial_games, with_options
-from arena.core.clock import TimeControl
+from arena.core.time_control import TimeControl
 from arena.games import GAMES
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good

@@ -2,10 +2,14 @@
 
 import json
 import re
+import subprocess
+import sys
 
+import click
 import pytest
 import yaml
 
+from arena.cli import COMMANDS, main
 from arena.games import GAMES
 
 SETUP = """\
@@ -262,6 +266,24 @@ def test_help_is_there(arena):
     assert "Games of bluff and bargaining" in arena("--help").stdout
     for command in ("run", "table", "play", "replay", "export", "games", "bench"):
         assert "Usage:" in arena(command, "--help").stdout
+
+
+def test_help_imports_no_command_and_nothing_heavy(tmp_path):
+    """So that it starts in half of the time: each of these takes as long as all the rest."""
+    command = [sys.executable, "-X", "importtime", "-m", "arena", "--help"]
+    told = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stderr
+    imported = {line.rpartition("|")[2].strip() for line in told.splitlines()}
+    assert "click" in imported
+    assert not imported & {"numpy", "scipy", "pydantic", "yaml", "rich", "psutil", "tabulate", "sqlite3"}
+    assert {name for name in imported if name.startswith("arena")} == {"arena", "arena.cli"}
+
+
+def test_help_says_of_each_command_what_the_command_says():
+    context = click.Context(main)
+    assert len(COMMANDS) == 14
+    for name, told in COMMANDS.items():
+        command = main.get_command(context, name)
+        assert command.name == name and " ".join(command.help.split("\n\n")[0].split()) == told
 
 
 def test_output_into_a_closed_pipe_is_no_error(arena, first_bot, tmp_path):

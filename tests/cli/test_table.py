@@ -351,10 +351,7 @@ def test_another_confidence(table, results):
         ("games.csv --exclude bots", "'bots' is not"),
         ("tied.csv --method plackett-luce", "12 seats share place 1; plackett-luce allows at most 10"),
         ("chain.csv --prior 1e-300", "these games and this prior lead to no estimate"),
-        (
-            "broken.db",
-            "broken.db: a damaged record: game broken does not have one bot, fingerprint and place",
-        ),
+        ("broken.db", "broken.db: a damaged record: a game does not have one place for each seat"),
     ],
 )
 def test_mistakes_get_one_line_and_status_2(table, results, run_file, tmp_path, words, message):
@@ -372,8 +369,10 @@ def test_mistakes_get_one_line_and_status_2(table, results, run_file, tmp_path, 
     base.close()
     run_file([], "broken.db")
     with Store(tmp_path / "broken.db", writer=True) as store:
-        game = pack(record(Outcome(("a", "b"), (1, 2), "1")))
-        store.append([game._replace(columns=game.columns._replace(id="broken", bots="my bot b"))])
+        store.append([pack(record(Outcome(("a", "b"), (1, 2), "1")))])
+    with sqlite3.connect(tmp_path / "broken.db") as base:
+        base.execute("UPDATE game SET bots = '0 1 0'")
+    base.close()
     said = table(*words.split(), status=2)
     assert message in said and "Traceback" not in said
     assert words.partition(" ")[0] == "" or said.splitlines()[-1].startswith(("arena: ", "Error: "))

@@ -4,7 +4,8 @@ from math import inf
 
 import pytest
 
-from arena.core.clock import Clock, TimeControl, TimeUsage
+from arena.core.clock import Clock, TimeUsage
+from arena.core.time_control import TimeControl
 
 
 def test_without_a_bank_the_limit_is_the_time_per_move():

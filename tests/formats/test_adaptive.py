@@ -28,7 +28,8 @@ from arena.formats.adaptive import (
 from arena.formats.plan import WAIT
 from arena.plan.load import focused, load_plan
 from arena.rating.adaptive import best_lineups, contrasts, prospects
-from arena.rating.outcome import Outcome, to_arrays
+from arena.rating.outcome import Outcome
+from arena.rating.outcomes import to_arrays
 from arena.records.deals import deal
 from arena.records.record import Summary
 from arena.tournament import schedule

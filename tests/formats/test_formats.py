@@ -695,7 +695,7 @@ def test_bots_that_forfeit_everything_come_last(arena, plan_file, tmp_path, form
     assert done.returncode == 0, done.stderr
     plan = load_plan(path)
     with Store(tmp_path / "run.db") as store:
-        played = store.played()
+        played = dict(store.played())
     assert len(played) == schedule.size(plan)
     assert all(
         place > 1 or ("quits1" in game.bots and "quits2" in game.bots)

@@ -3,6 +3,7 @@
 Each test is named by its ruling; `complots_table.py` explains how positions and transcripts are written.
 """
 
+import json
 import re
 from collections import Counter
 from itertools import combinations_with_replacement
@@ -1060,15 +1061,12 @@ def test_a10_the_default_comes_first(cast):
 
 def test_a_given_position_begins_at_a_turn():
     """Every living seat is told what it holds; what is not given is two coins each, and the first to move."""
-    position = GAME.position_from_setup(
-        3,
-        GAME.defaults(),
-        {
-            "hands": {"p2": ["captain"], "p3": ["duchess", "assassin"]},
-            "lost": {"p1": ["duchess", "duchess"], "p2": ["contessa"]},
-        },
-    )
-    match = Match(GAME, GAME.defaults(), 3, start=position)
+    given = {
+        "hands": {"p2": ["captain"], "p3": ["duchess", "assassin"]},
+        "lost": {"p1": ["duchess", "duchess"], "p2": ["contessa"]},
+    }
+    match = Match(GAME, GAME.defaults(), 3, given=given)
+    position = match.position
     told = [(step.to, step.text) for step, _ in match.log]
     assert told == [(1, "hand captain"), (2, "hand duchess assassin")]
     assert (position.coins, position.treasury, position.actor, len(position.court)) == ([0, 2, 2], 50, 1, 9)
@@ -1077,11 +1075,11 @@ def test_a_given_position_begins_at_a_turn():
 def test_a_given_position_stays_as_it_was():
     given = {"hands": {"p1": ["captain", "duchess"], "p2": ["captain", "duchess"]}}
     given |= {"court": ["captain", "duchess", "contessa"]}
-    position = GAME.position_from_setup(2, GAME.defaults(), given)
-    match = Match(GAME, GAME.defaults(), 2, start=position)
+    before = json.dumps(given)
+    match = Match(GAME, GAME.defaults(), 2, given=given)
     for reply in ((), {0: "ambassador"}, {1: "pass"}, "contessa", "captain", {0: "contessa+captain"}):
         match.reply(reply)
-    assert position.hands[0] == ["duchess", "captain"]
+    assert json.dumps(given) == before
     assert match.position.hands[0] == ["contessa", "captain"]
     assert match.copy().digest() == match.digest()
     assert given["court"] == ["captain", "duchess", "contessa"]

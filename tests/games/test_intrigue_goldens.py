@@ -431,7 +431,7 @@ def test_forfeits_are_found_before_the_scoring(missing, places):
     options = GAME.defaults()
     money = {"p1": 1000, "p2": 3000, "p3": 4000, "p4": 2000}
     given = {"round": 5, "turn": "p4", "starter": "p1", "money": money}
-    match = Match(GAME, options, 4, start=GAME.position_from_setup(4, options, given))
+    match = Match(GAME, options, 4, given=given)
     assert isinstance(match.step, RollCall)
     match.reply(missing)
     assert match.result == (places, (1000, 3000, 4000, 2000))
@@ -537,8 +537,7 @@ def test_hidden_money_changes_nothing_for_the_others(press, poor, rich):
     for number in range(4):
         dice = Random(f"purse {number}")
         positions = [GI_06 | {"money": {"p3": money}} for money in (poor, rich)]
-        starts = [GAME.position_from_setup(4, options, given) for given in positions]
-        here, there = (Match(GAME, options, 4, start=start) for start in starts)
+        here, there = (Match(GAME, options, 4, given=given) for given in positions)
         while isinstance(here.step, Ask):
             for seat in (0, 1, 3):
                 assert what_is_seen(here, seat) == what_is_seen(there, seat)

@@ -3,6 +3,7 @@
 Each test is named by its ruling; `local_table.py` tells how positions and transcripts are written.
 """
 
+import json
 import re
 from collections import Counter
 from random import Random
@@ -1072,7 +1073,7 @@ def test_a_given_position():
     p = GAME.position_from_setup(3, GAME.defaults(), given)
     assert (p.coins, p.treasury, p.marker, p.actor) == ([0, 2, 2], 50, 1, 1)
     assert p.fallen == [0]
-    match = Match(GAME, GAME.defaults(), 3, start=p)
+    match = Match(GAME, GAME.defaults(), 3, given=given)
     assert [(step.to, step.text) for step, _ in match.log] == [
         (1, "hand duchess assassin contessa ambassador"),
         (2, "hand assassin contessa captain ambassador"),
@@ -1087,11 +1088,11 @@ def test_a_marker_whose_owner_is_out_may_be_given():
 
 def test_a_given_position_stays_as_it_was():
     given = {"discards": {"p1": ["captain"]}, "tour": 2}
-    position = GAME.position_from_setup(2, GAME.defaults(), given)
-    match = Match(GAME, GAME.defaults(), 2, start=position)
+    before = json.dumps(given)
+    match = Match(GAME, GAME.defaults(), 2, given=given)
     for reply in ((), {0: "ambassador@duchess"}, {1: "pass"}, {0: "assassin"}):
         match.reply(reply)
-    assert position.hands[0] == ["duchess", "assassin", "contessa", "ambassador"]
+    assert json.dumps(given) == before
     assert match.position.hands[0] == ["contessa", "captain", "ambassador"]
     assert match.copy().digest() == match.digest()
     assert given == {"discards": {"p1": ["captain"]}, "tour": 2}

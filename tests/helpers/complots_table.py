@@ -192,8 +192,7 @@ class Table:
             given["turn"] = seen.turn
         options = GAME.defaults() | options
         seats = len(seen.coins)
-        start = GAME.position_from_setup(seats, options, given)
-        self._sit_down(Match(GAME, options, seats, start=start), Chance(seed, script))
+        self._sit_down(Match(GAME, options, seats, given=given), Chance(seed, script))
         self.shows(position)
 
     @classmethod

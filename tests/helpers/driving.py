@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.core.clock import TimeControl
+from arena.core.time_control import TimeControl
 from arena.referee.protocol import Lines
 from arena.referee.referee import Referee
 from arena.referee.seat import Message, Restart, Send
@@ -119,8 +119,7 @@ class Scene:
     ):
         self.now = 1000.0  # any steady time will do
         options = game.defaults() | options
-        start = None if position is None else game.position_from_setup(seats, options, position)
-        self.match = Match(game, options, seats, start=start)
+        self.match = Match(game, options, seats, given=position)
         processes = processes or [(1, 0)] * seats
         self.referee = Referee(
             self.match, Chance("seed", draws), control, strikes, processes, range(1, seats + 1), words

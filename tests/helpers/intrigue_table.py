@@ -33,8 +33,7 @@ class Table:
     ):
         """Begin at a turn of a given position, or before everything."""
         options = GAME.defaults() | options
-        start = None if given is None else GAME.position_from_setup(seats, options, given)
-        self.match, self._chance = Match(GAME, options, seats, start=start), Chance("table", script)
+        self.match, self._chance = Match(GAME, options, seats, given=given), Chance("table", script)
         self.asks: list[tuple[str, str]] = []  # kind and seat of everything that was answered
         self._heard = 0  # public news that transcripts have been compared with
         self._sealed: dict[int, str] = {}  # what has been said to an ask that not all have answered
@@ -192,12 +191,12 @@ def play_talking(
     options: Given,
     seats: int,
     seed: str,
-    start: Any = None,
+    given: Given | None = None,
     watch: Callable[[Match], None] = lambda match: None,
     talker: Talker = talk_at_random,
 ) -> Match:
     """A random game in which all players talk."""
-    match, chance, dice = Match(GAME, options, seats, start=start), Chance(seed), Random(seed)
+    match, chance, dice = Match(GAME, options, seats, given=given), Chance(seed), Random(seed)
     while (step := match.step) is not None:
         watch(match)
         if isinstance(step, Draw):
@@ -238,7 +237,7 @@ def check_position(match: Match) -> None:
     assert sum(pieces.values()) == 8 * p.seats - half_sent
     assert max(pieces.values()) <= 2
     if match.result is not None:
-        assert not any(p.candidates) or match.start is not None  # GI-01
+        assert not any(p.candidates) or match.given is not None  # GI-01
         assert not p.book
 
 
@@ -257,7 +256,7 @@ class IntrigueCheck:
         self._read_news(match)
         self.money = sum(p.money) - self.bank if self.money is None else self.money
         assert sum(p.money) == self.money + self.bank
-        if match.start is None:
+        if match.given is None:
             assert self.money == 32000 * p.seats
         for seat, castle in enumerate(p.castles):
             for zone, advisor in castle.items():

@@ -80,8 +80,7 @@ class LocalTable(Table):
         if "tour" in words:
             given["tour"] = int(words["tour"])
         options = GAME.defaults() | options
-        start = GAME.position_from_setup(len(seats), options, given)
-        self._sit_down(Match(GAME, options, len(seats), start=start), Chance(seed, script))
+        self._sit_down(Match(GAME, options, len(seats), given=given), Chance(seed, script))
         self.shows(position)
 
     @classmethod

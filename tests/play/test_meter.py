@@ -141,13 +141,13 @@ def test_a_thread_that_has_ended_is_measured_no_more(program):
     )
     meter = Meter(process.pid)
     meter.choose_thread()
-    assert meter._thread != process.pid
+    assert meter._busiest != process.pid
     process.stdin.write(b"\n")
     process.stdin.flush()
     process.stdout.readline()
     time.sleep(0.1)
     meter.choose_thread()
-    assert meter._thread == process.pid
+    assert meter._busiest == process.pid
     meter.close()
 
 

@@ -24,7 +24,8 @@ from arena.rating.duels import transitivity
 from arena.rating.estimate import ELO, Settings, rate
 from arena.rating.logit import Model, count_stages, derivatives, maximise, scores
 from arena.rating.methods import METHODS
-from arena.rating.outcome import Outcome, to_arrays
+from arena.rating.outcome import Outcome
+from arena.rating.outcomes import to_arrays
 from arena.rating.points import head_to_head
 from arena.rating.ranges import critical_value, superiority
 from arena.rating.sandwich import squares

@@ -11,7 +11,8 @@ from random import Random
 import pytest
 from driving import MOVE, Scene, duel, game_of, relay, solo
 
-from arena.core.clock import TimeControl, TimeUsage
+from arena.core.clock import TimeUsage
+from arena.core.time_control import TimeControl
 from arena.games import GAMES
 from arena.referee.protocol import MAX_FLOOD, MAX_IGNORED, MAX_LINE, BadLine
 from arena.rules import ALL, Ask, Choice, Draw, Tell, ask

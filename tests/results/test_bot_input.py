@@ -1,6 +1,7 @@
 """`arena replay --input`: what a bot read in a game, byte for byte, from its record."""
 
 import json
+import os
 from random import Random
 
 import pytest
@@ -11,10 +12,9 @@ from samples import CHECKOUT
 
 from arena import games
 from arena.core.bot import bot_from_path
-from arena.core.clock import TimeControl
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError
-from arena.play.player import Player
+from arena.core.time_control import TimeControl
 from arena.play.table import Table
 from arena.records.fixture import Fixture
 from arena.records.record import Record, record_from_json
@@ -121,15 +121,16 @@ def test_a_game_that_was_recorded_before_says_so():
 
 @pytest.fixture
 def written(monkeypatch):
-    """What is written to each process, by its PID: a copy at the pipe."""
+    """What is written to each descriptor: a copy at the pipe."""
     copies: dict[int, bytes] = {}
-    write = Player.write
+    write = os.write
 
-    def copy(player: Player, data: bytes = b"") -> None:
-        copies[player.pid] = copies.get(player.pid, b"") + data
-        write(player, data)
+    def copy(descriptor: int, data: bytes) -> int:
+        count = write(descriptor, data)
+        copies[descriptor] = copies.get(descriptor, b"") + data[:count]
+        return count
 
-    monkeypatch.setattr(Player, "write", copy)
+    monkeypatch.setattr(os, "write", copy)
     return copies
 
 
@@ -141,8 +142,8 @@ def test_with_real_processes_it_is_what_went_through_the_pipe(written):
             before = dict(written)
             record = table.play(fixture("a", "b", game="complots", move=1.0, bank=5.0, start=30.0))
             for seat, player in enumerate(table._seat(["a", "b"], 30.0)):
-                hello, _, earlier = before.get(player.pid, b"").partition(b"\n")
-                now = written[player.pid].removeprefix(before.get(player.pid, b""))
+                hello, _, earlier = before.get(player.stdin, b"").partition(b"\n")
+                now = written[player.stdin].removeprefix(before.get(player.stdin, b""))
                 expected = (hello + b"\n" if number else b"") + now
                 assert bot_input(record, seat).encode() == expected
                 assert (number > 0) == bool(earlier)

@@ -150,7 +150,7 @@ def test_a_run_of_an_earlier_version_is_refused_in_a_line(run, refused, plan_fil
         base.execute("PRAGMA user_version = 2")
     base.close()
     for words in (["run", plan_file(PLAN), "--out"], ["table"], ["replay"]):
-        assert "of another version of the arena (layout 2, not 3)" in refused(*words, "run.db")
+        assert "of another version of the arena (layout 2, not 4)" in refused(*words, "run.db")
 
 
 # Reveal
@@ -304,12 +304,13 @@ def edit(path, number: int, change) -> str:
     """Change the record of a game, and nothing else. Returns the id of the game."""
     with Store(path) as store:
         id = store.summaries()[number].id
+        record = store.record(id)
+        data, trace = json.loads(record.game_part()), json.dumps(record.trace)
     with sqlite3.connect(path) as base:
-        ((part,),) = base.execute("SELECT part FROM record WHERE id = ?", (id,))
-        data = json.loads(zlib.decompress(part))
         change(data)
-        packed = zlib.compress(json.dumps(data, separators=(",", ":")).encode())
-        base.execute("UPDATE record SET part = ? WHERE id = ?", (packed, id))
+        packed = zlib.compress(f"{trace}\n{json.dumps(data, separators=(',', ':'))}".encode())
+        which = "number = (SELECT number FROM game WHERE id = ?)"
+        base.execute(f"UPDATE record SET packed = ? WHERE {which}", (packed, id))
     base.close()
     return id
 
@@ -426,8 +427,8 @@ def forge(path, number: int, keep: bool = False, **changes) -> str:
                 match.reply(())
         if not keep:
             with store._transaction() as connection:
-                connection.execute("DELETE FROM game WHERE id = ?", (game.id,))
-                connection.execute("DELETE FROM record WHERE id = ?", (game.id,))
+                for statement in store.layout.remove:
+                    connection.execute(statement, (game.id,))
         store.append([pack(Record(fixture, tuple(match.replies), (), match.result, match.digest()))])
     return fixture.id
 
@@ -492,9 +493,9 @@ def test_what_was_taken_out_of_a_run_is_named(run, told, tmp_path, key):
 def test_a_record_that_cannot_be_read_is_named_and_the_others_are_checked(run, told, tmp_path, part):
     with sqlite3.connect(tmp_path / "run.db") as base:
         if part is None:
-            base.execute("DELETE FROM record WHERE rowid = 3")
+            base.execute("DELETE FROM record WHERE number = 3")
         else:
-            base.execute("UPDATE record SET part = ? WHERE rowid = 3", (part,))
+            base.execute("UPDATE record SET packed = ? WHERE number = 3", (part,))
     base.close()
     done = told("replay", "run.db", "--verify")
     assert done.exit_code == 1 and "the record is damaged: " in done.stdout
@@ -503,7 +504,7 @@ def test_a_record_that_cannot_be_read_is_named_and_the_others_are_checked(run, t
 
 def test_a_stopped_run_is_checked_as_far_as_it_came(run, told, tmp_path):
     with sqlite3.connect(tmp_path / "run.db") as base:
-        base.execute("DELETE FROM game WHERE rotation = 2 AND seed_group LIKE '% 3'")
+        base.execute("DELETE FROM game WHERE rotation = 2 AND seed_group = '3'")
     base.close()
     done = told("replay", "run.db", "--verify")
     assert done.exit_code == 0

@@ -1,11 +1,14 @@
 """The run file: written by one, read by many, never overwritten, never half written."""
 
+import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
+import zlib
 from dataclasses import replace
 
 import pytest
@@ -13,8 +16,9 @@ from stored_games import fixture, record
 
 from arena.core.config import ConfigError
 from arena.records.record import record_from_json
+from arena.results.sources import load
 from arena.results.store import Store
-from arena.results.stored_game import pack
+from arena.results.stored_game import deflate, pack
 
 
 def test_a_record_comes_back_as_it_went(tmp_path):
@@ -113,7 +117,7 @@ def test_what_is_no_run_is_left_as_it_is(tmp_path, content, writer):
 
 def test_a_broken_record_is_named(tmp_path):
     with Store(tmp_path / "run.db", writer=True) as store:
-        store.append([pack(record())._replace(part=b"nonsense")])
+        store.append([pack(record())._replace(packed=b"nonsense")])
         with pytest.raises(ConfigError, match=f"game {fixture().id}: damaged record"):
             store.record(fixture().id)
 
@@ -176,3 +180,70 @@ def test_kill_9_loses_nothing_that_was_committed(tmp_path, checkout, delay):
         assert len(played) <= committed + 1
         for id in played:
             assert store.record(id).digest == "digest"
+
+
+# --- Layouts
+
+
+def test_a_run_of_layout_3_is_read_and_continued_in_its_layout(tmp_path, checkout):
+    """The file was written by the last arena that had this layout; it has the games 0 to 3."""
+    shutil.copy(checkout / "tests" / "data" / "layout-3.db", tmp_path / "run.db")
+    ids = [fixture(number).id for number in range(6)]
+    with Store(tmp_path / "run.db") as store:
+        assert list(store.played()) == ids[:4] and store.record(ids[2]) == record(2)
+        assert next(store.parts(ids[:1])) == record().game_part()
+    with Store(tmp_path / "run.db", writer=True) as store:
+        store.append([pack(record(number)) for number in (3, 4, 5)])
+        store.annul(fixture(5), "failure", [fixture(1)])
+        assert store.count() == 5 and fixture(1).id not in store.played()
+        assert store.record(ids[5]) == record(5)
+    with sqlite3.connect(tmp_path / "run.db") as base:
+        assert base.execute("PRAGMA user_version").fetchone() == (3,)
+        ((words,),) = base.execute("SELECT words FROM void WHERE game = ?", (ids[1],))
+    base.close()
+    assert json.loads(zlib.decompress(words))["fixture"]["group"] == "a b 1"
+
+
+def test_both_layouts_give_the_same_standings(tmp_path, checkout):
+    with Store(tmp_path / "run.db", writer=True) as store:
+        store.append([pack(record(number)) for number in range(4)])
+    sources = [load([path]) for path in (tmp_path / "run.db", checkout / "tests" / "data" / "layout-3.db")]
+    assert (
+        list(sources[0].outcomes) == list(sources[1].outcomes) and sources[0].faults == sources[1].faults == 4
+    )
+
+
+@pytest.mark.parametrize("group", ["", "b a 1", "x", "  two spaces", "a b 7", "a b 7/0f"])
+def test_every_name_of_a_seed_group_comes_back(tmp_path, group):
+    with Store(tmp_path / "run.db", writer=True) as store:
+        store.append([pack(record(fixture=replace(fixture(), group=group)))])
+        (game,) = store.summaries()
+    assert game.seed_group == group
+    assert [outcome.group for outcome in load([tmp_path / "run.db"]).outcomes] == [f"  {group}"]
+
+
+def test_two_dictionaries_with_one_checksum_are_told_apart(tmp_path):
+    """Adler-32 is weak: these two texts have the same, and only the first is stored."""
+    one, two = b"\x01\x00\x00\x01" * 9, b"\x00\x01\x01\x00" * 9
+    assert zlib.adler32(one) == zlib.adler32(two)
+    games = [pack(record(number)) for number in range(2)]
+    text = f"{json.dumps({'seconds': 0.5})}\n"
+    with Store(tmp_path / "run.db", writer=True) as store:
+        for number, dictionary in enumerate((one, two)):
+            packed = deflate(text + record(number).game_part(), dictionary)
+            store.append([games[number]._replace(packed=packed, dictionary=dictionary)])
+            assert store.record(fixture(number).id) == record(number)
+
+
+def test_a_record_whose_end_or_dictionary_is_missing_is_damaged(tmp_path):
+    with Store(tmp_path / "run.db", writer=True) as store:
+        game = pack(record())
+        store.append([game._replace(packed=game.packed[:-6])])
+        with pytest.raises(ConfigError, match="damaged record"):
+            store.record(fixture().id)
+        store.append([pack(record(1))])
+    with sqlite3.connect(tmp_path / "run.db") as base:
+        base.execute("DELETE FROM dictionary")
+    base.close()
+    with Store(tmp_path / "run.db") as store, pytest.raises(ConfigError, match="damaged record"):
+        store.record(fixture(1).id)

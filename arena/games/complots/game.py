@@ -81,7 +81,7 @@ async def turn_up(p: Position, seat: int, card: str, cause: Cause) -> None:
     await Tell(ALL, f"lose {seat_name(seat)} {card} cause={cause}")
 
 
-GAME = Game(
+GAME: Game[Position] = Game(
     name="complots",
     version=2,
     summary="Bluff with two hidden characters; the last one left wins.",

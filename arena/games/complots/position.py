@@ -3,7 +3,7 @@
 `TurnPosition` is what both variants have, `Position` that of the classic game.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -13,8 +13,10 @@ CARDS = ("duchess", "assassin", "contessa", "captain", "ambassador", "inquisitor
 
 
 @dataclass(kw_only=True)
-class TurnPosition(ABC):
+class TurnPosition:
     """The part of a position that the turn needs. Seats are numbers, cards words.
+
+    It is abstract without being an `ABC`: mypyc cannot compile a dataclass that is one.
 
     `fallen` lists eliminated seats in order. `forfeits` lists the seats found missing at each roll call that
     found any.

@@ -30,7 +30,7 @@ def why_no_action(p: TurnPosition, seat: int, word: str, cast: tuple[str, ...]) 
         return "the contessa only blocks"  # C13
     if verb in CARDS and verb not in cast:
         return absent(verb)
-    if verb not in ("income", "aid", "coup", *cast):
+    if verb not in cast and verb not in ("income", "aid", "coup"):
         return ""
     must = p.options["must_coup_at"]
     if must != "none" and p.coins[seat] >= must and verb != "coup":

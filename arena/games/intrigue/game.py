@@ -98,7 +98,7 @@ async def send_advisors(p: Position) -> None:
     await settle_sending(p, reserve, sent)
 
 
-GAME = Game(
+GAME: Game[Position] = Game(
     name="intrigue",
     version=2,
     summary="Bribes, talk and broken promises for the best places in the castles of others.",

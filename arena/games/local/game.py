@@ -86,7 +86,7 @@ class Local(Variant[Position]):
 
 SHARED = shared_options(4)
 
-GAME = Game(
+GAME: Game[Position] = Game(
     name="local",
     version=2,
     summary="Complots with five known cards each, placed face down to claim.",

@@ -1,0 +1,30 @@
+"""A minimal bot in each of several languages. They come with the package, so that no checkout is needed."""
+
+import shutil
+from pathlib import Path
+
+from arena.core.bot import Bot, bot_from_path
+from arena.core.config import ConfigError
+from arena.play.build import build
+from arena.sandbox.policy import LIMITS_ONLY
+
+HERE = Path(__file__).parent
+LANGUAGES = ("c", "cpp", "rust", "go", "java", "javascript", "python", "perl", "ruby", "lua", "bash")
+
+
+def minimal_bot(language: str, folder: Path) -> Bot:
+    """The bot of a language, built in a copy in `folder`. ConfigError: the language is not installed."""
+    copy = folder / language
+    if not copy.exists():
+        shutil.copytree(HERE / language, copy, ignore=shutil.ignore_patterns("__pycache__", "build"))
+    bot = bot_from_path(language, copy)
+    build([bot], LIMITS_ONLY)
+    return bot
+
+
+def fast_bot(folder: Path) -> Bot:
+    """The bot in C, or the one in Python where C cannot be compiled."""
+    try:
+        return minimal_bot("c", folder)
+    except ConfigError:
+        return minimal_bot("python", folder)

@@ -1,0 +1,169 @@
+"""The sections of `arena bench`: what each measures, as values, and its lines for people."""
+
+import platform
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from arena.bench.bots import minimal_bot
+from arena.bench.languages import LanguageCost, language_costs
+from arena.bench.metering import Metering, metering
+from arena.bench.referee import SEATS, AskCost, ask_costs, plan_of
+from arena.bench.runs import Memory, Run, complete_run, memory
+from arena.bench.starts import Cost, costs
+from arena.bench.time_limit import PROMISED, TimeLimit, time_limit
+from arena.core.bot import Bot
+from arena.core.limits import Limits
+from arena.core.machine import arena_build, cpu_model, python_build
+from arena.sandbox.policy import choose
+
+MEMORY_GAMES = 2.5  # the memory is measured over this many times the games
+STARTS_PER_GAME = 0.05
+
+
+class Setup(NamedTuple):
+    """What is measured: this bot, in so many games, on so many cores. `folder` is for what is built."""
+
+    bot: Bot
+    games: int
+    cores: int
+    folder: Path
+
+
+class Section(NamedTuple):
+    measure: Callable[[Setup], Any]
+    lines: Callable[[Any], Iterator[str]]
+
+
+def machine(cores: int) -> dict[str, Any]:
+    return {
+        "cpu": cpu_model(),
+        "cores": cores,
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "python": platform.python_version(),
+        "python_build": python_build(),
+        "arena": arena_build(),
+        "sandbox": choose(Limits()).tier,
+    }
+
+
+def machine_lines(found: Mapping[str, Any], bot: Bot) -> Iterator[str]:
+    yield f"{found['cores']} cores, {found['cpu']}; {found['system']}"
+    yield f"Python {found['python']} ({found['python_build']}); the arena is {found['arena']}"
+    yield f"sandbox {found['sandbox']}; the bot is {bot.name}: {shlex.join(bot.command)}"
+
+
+def line(name: str, value: float, unit: str, more: str = "", places: int = 1) -> str:
+    return f"{name:30}{value:8.{places}f} {unit}" + (f" ({more})" if more else "")
+
+
+def start_lines(found: list[Cost]) -> Iterator[str]:
+    for each in found:
+        more = f"{each.round_trip_us:.1f} us per round trip, one core"
+        yield line(f"{each.around} around the bot", each.start_ms, "ms from start to answer", more, 2)
+
+
+def ask_lines(found: list[AskCost]) -> Iterator[str]:
+    for each in found:
+        name = f"{each.seats} seats, one table, one core"
+        more = (
+            f"CPU {each.cpu_us:.1f} us; {each.overhead_us:.1f} us above a bare pipe of {each.bare_us:.1f} us"
+        )
+        yield line(name, each.ask_us, "us per ask", more)
+        percentiles = "answers within: 50 %, 99 %, 99.9 %"
+        yield line("", each.p50_us, f"us, {each.p99_us:.0f} us, {each.p999_us:.0f} us", percentiles, places=0)
+        yield line(
+            "  speed", each.games_per_s, "games/s", f"{each.asks / each.games:.1f} asks per game", places=0
+        )
+
+
+def run_lines(found: list[Run]) -> Iterator[str]:
+    for each in found:
+        idle = "idle: too short to tell" if each.idle is None else f"{each.idle:.1%} idle"
+        name = f"{each.seats} seats, {each.jobs} cores, recorded"
+        yield line(name, each.games_per_s, "games/s", f"{each.bot}; cores {idle}", places=0)
+
+
+def memory_lines(found: Memory) -> Iterator[str]:
+    yield line(
+        f"memory over {found.games:,} games", found.growth_mb, "MB more", f"peak {found.peak_mb:.0f} MB"
+    )
+
+
+def metering_lines(found: Metering) -> Iterator[str]:
+    threads = found.tables[-1].threads
+    yield line(f"metering, {threads} threads to 1", found.ratio, "times the cost", places=2)
+    for each in found.tables:
+        more = f"{each.referee_share:.0%} of all CPU time; supervisor {each.supervisor_share:.1%}"
+        name = f"bots with {each.threads} thread{'s' * (each.threads > 1)}"
+        yield line(name, each.referee_us, "us of the referee per ask", more)
+
+
+def limit_lines(found: TimeLimit) -> Iterator[str]:
+    yield line("shortest honest time limit", found.move_ms, "ms", f"99.9 %: {found.p999_us:.0f} us", places=0)
+    words = f"promised: {PROMISED:.2%} at most{'' if found.holds else ', which does NOT hold'}"
+    yield line("late at this limit", found.late, f"of {found.answers} answers", words, places=0)
+
+
+def startup_ms() -> float:
+    began = perf_counter()
+    subprocess.run([sys.executable, "-m", "arena", "--help"], stdout=subprocess.DEVNULL, check=True)
+    return (perf_counter() - began) * 1e3
+
+
+def language_lines(found: list[LanguageCost]) -> Iterator[str]:
+    measured = next((each.costs for each in found if each.costs), [])
+    tiers = [each.around for each in measured]
+    yield f"{'start to answer in ms, around:':30}" + "".join(f"{tier:>12}" for tier in tiers) + "  round trip"
+    for each in found:
+        times = "".join(f"{cost.start_ms:12.1f}" for cost in each.costs)
+        trip = f"{each.costs[0].round_trip_us:9.1f} us" if each.costs else ""
+        yield f"{each.language:30}{times}{trip or f'     skipped: {each.skipped}'}"
+
+
+def measure_runs(setup: Setup) -> list[Run]:
+    """The bot, and one in Python, whose games spend their time in the bots."""
+    python = minimal_bot("python", setup.folder)
+    fields = [*((setup.bot, seats) for seats in SEATS), (python, 2)]
+    return [complete_run(bot, seats, setup.games, setup.cores) for bot, seats in fields]
+
+
+SECTIONS: Mapping[str, Section] = {
+    "asks": Section(lambda setup: ask_costs(setup.bot, setup.games), ask_lines),
+    "starts": Section(
+        lambda setup: list(costs(setup.bot, max(15, int(STARTS_PER_GAME * setup.games)), 5 * setup.games)),
+        start_lines,
+    ),
+    "memory": Section(
+        lambda setup: memory(plan_of(setup.bot, 4, int(MEMORY_GAMES * setup.games))), memory_lines
+    ),
+    "runs": Section(measure_runs, run_lines),
+    "metering": Section(lambda setup: metering(setup.games // 2), metering_lines),
+    "time-limit": Section(lambda setup: time_limit(setup.bot, setup.games, setup.cores), limit_lines),
+    "command": Section(
+        lambda setup: startup_ms(), lambda found: iter([line("start of `arena --help`", found, "ms")])
+    ),
+    "languages": Section(lambda setup: language_costs(setup.folder), language_lines),
+}
+
+
+def plain(value: Any) -> Any:
+    """The value of a section for JSON: tuples with names as objects, numbers with four digits or more."""
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {name: plain(each) for name, each in value._asdict().items()}
+    if isinstance(value, list):
+        return [plain(each) for each in value]
+    return round(value, 4) if isinstance(value, float) else value
+
+
+def as_json(setup: Setup, found: Mapping[str, Any]) -> dict[str, Any]:
+    """One object: the machine, the bot, the cost of an ask at 2 seats, and a key for each section."""
+    bot = {"name": setup.bot.name, "command": list(setup.bot.command)}
+    head: dict[str, Any] = {"machine": machine(setup.cores), "bot": bot}
+    for name in ("overhead_us", "ask_us", "bare_us") if "asks" in found else ():
+        head[name] = plain(getattr(found["asks"][0], name))
+    return head | {name.replace("-", "_"): plain(value) for name, value in found.items()}

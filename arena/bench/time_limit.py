@@ -1,0 +1,89 @@
+"""The shortest honest time limit: so long that a bot is late by its own fault, not by that of the machine.
+
+A bot that answers at once is charged next to nothing. What it is charged beyond that is the error of the
+clocks, which grows when other programs take the cores. So the fast bot plays on all cores beside as many
+programs that compute without a pause, with the shortest limit there is and every answer metered. The limit
+is the charge that 999 of 1000 answers do not exceed, times `MARGIN`, rounded up to whole milliseconds. Then
+games are played at this limit on the same loaded machine, and the late answers are counted.
+"""
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from math import ceil
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from arena.bench.referee import answer_times, plan_of
+from arena.core.bot import Bot
+from arena.core.conditions import Conditions
+from arena.core.time_control import TimeControl
+from arena.core.values import MOST, move_time, seconds
+from arena.engine.local import Local
+from arena.records.record import Record
+from arena.results.store import Store
+from arena.tournament import run as tournament
+
+MARGIN = 2
+PROMISED = 1e-4  # the share of late answers at the limit
+SHORTEST_S = move_time("1ms")
+METERED_S = seconds("10000m")  # any limit per game has every answer metered
+SEATS = 4
+BURNER = """
+import os, sys, threading
+threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+while True: pass
+"""
+"""Computes until its stdin is closed, which the end of its parent does, too."""
+
+
+class TimeLimit(NamedTuple):
+    """999 of 1000 answers are charged at most `p999_us`; at the limit, `late` of `answers` were late."""
+
+    p999_us: float
+    move_ms: int
+    answers: int
+    late: int
+
+    @property
+    def holds(self) -> bool:
+        return self.late <= PROMISED * self.answers
+
+
+def time_limit(bot: Bot, games: int, cores: int) -> TimeLimit:
+    with load(cores):
+        metered = TimeControl(move=SHORTEST_S, game=METERED_S)
+        charged = [
+            each for record in played(bot, games // 2, cores, metered) for each in answer_times(record)
+        ]
+        p999 = float(np.percentile(charged, 99.9))
+        move = max(1, ceil(MARGIN * p999 / 1e3))
+        records = played(bot, games, cores, TimeControl(move=move / 1e3))
+    late = sum(fault.kind == "late" for record in records for fault in record.faults)
+    return TimeLimit(p999, move, sum(len(answer_times(record)) for record in records), late)
+
+
+@contextmanager
+def load(cores: int) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Keep every core busy with another program."""
+    with ExitStack() as stack:
+        burners = []
+        for _ in range(cores):
+            command = [sys.executable, "-I", "-S", "-c", BURNER]
+            burner = stack.enter_context(subprocess.Popen(command, stdin=subprocess.PIPE))
+            stack.callback(burner.kill)
+            burners.append(burner)
+        yield burners
+
+
+def played(bot: Bot, games: int, cores: int, clock: TimeControl) -> list[Record]:
+    """Games on all cores; no bot loses by its strikes."""
+    plan = plan_of(bot, SEATS, games, Conditions(clock=clock, strikes=MOST))
+    with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "run.db", writer=True) as store:
+        tournament.run(plan, store, partial(Local, jobs=cores), lambda progress: None, lambda message: None)
+        return [store.record(id) for id in store.played()]

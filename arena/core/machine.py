@@ -1,0 +1,45 @@
+"""What decides the speed of the arena: the CPU, the build of Python, and that of the arena itself."""
+
+import platform
+import sysconfig
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.util import find_spec
+from pathlib import Path
+
+HOT = "arena.rules.match"  # one of the modules that a compiled build has as extensions
+
+
+def cpu_model() -> str:
+    """The model of the CPU, as far as the system tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    named = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return next(iter(named), platform.processor() or platform.machine())
+
+
+def python_build() -> str:
+    """How this Python was built. The builds differ in speed by a third.
+
+    A distribution may have used a profile without saying so in the options that it configured.
+    """
+    options = str(sysconfig.get_config_var("CONFIG_ARGS") or "")
+    flags = str(sysconfig.get_config_var("PY_CFLAGS") or "")
+    if sysconfig.get_config_var("Py_DEBUG"):
+        return "a debug build"
+    found = [
+        word for flag, word in (("--enable-optimizations", "PGO"), ("--with-lto", "LTO")) if flag in options
+    ]
+    level = next((word for word in reversed(flags.split()) if word.startswith("-O")), "")
+    return " ".join([*filter(None, [level]), "with" if found else "without PGO in its options", *found])
+
+
+def is_compiled() -> bool:
+    """Whether the modules that every ask passes through are compiled extensions."""
+    spec = find_spec(HOT)
+    return bool(spec and spec.origin and spec.origin.endswith(tuple(EXTENSION_SUFFIXES)))
+
+
+def arena_build() -> str:
+    return "compiled" if is_compiled() else "interpreted"

@@ -1,0 +1,69 @@
+"""Compiles the modules that every answer of a bot passes through, with mypyc. All else is in pyproject.toml.
+
+A wheel is compiled where a C compiler and the headers of Python are; ARENA_COMPILE=0 turns that off. Without
+them the same modules run as Python, with the same results. An editable install is never compiled, because an
+edit would have no effect until the next build.
+"""
+
+import os
+import shutil
+import sys
+import sysconfig
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+PACKAGES = ("rules", "games", "games/complots", "games/local", "games/intrigue", "referee")
+MODULES = ("core/clock", "play/loop", "play/meter", "play/player")
+SUBCLASSES = ("results/bot_input",)  # of compiled classes: an interpreted class cannot be one
+INTERPRETED = ("arena/rules/game.py",)  # dataclasses for authors of games, who may replace fields
+GROUP = "arena.compiled"  # the library is arena/compiled__mypyc.*.so
+
+
+def hot_modules() -> list[str]:
+    found = [path.as_posix() for package in PACKAGES for path in sorted(Path("arena", package).glob("*.py"))]
+    found += [f"arena/{module}.py" for module in (*MODULES, *SUBCLASSES)]
+    return [path for path in found if not path.endswith("__init__.py") and path not in INTERPRETED]
+
+
+def can_compile() -> bool:
+    compiler = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
+    header = Path(sysconfig.get_path("include"), "Python.h")
+    return shutil.which(compiler.split()[0]) is not None and header.is_file()
+
+
+def extensions() -> list[Extension]:
+    if "bdist_wheel" not in sys.argv or os.environ.get("ARENA_COMPILE") == "0" or not can_compile():
+        return []
+    options = ["--config-file=", "--ignore-missing-imports"]  # the build needs none of our dependencies
+    try:
+        from mypyc.build import mypycify
+
+        found = mypycify([*options, *hot_modules()], opt_level="2", debug_level="0", group_name=GROUP)
+    except (Exception, SystemExit) as error:  # another mypyc may not take these modules
+        say_not_compiled(error)
+        return []
+    for extension in found:  # compilers differ in their warnings
+        extension.extra_compile_args = [each for each in extension.extra_compile_args if each != "-Werror"]
+    return found
+
+
+def say_not_compiled(why: BaseException) -> None:
+    print(f"arena: not compiled, and runs as Python ({why!r})", file=sys.stderr)
+
+
+class BuildAll(build_ext):
+    """Builds all extensions or none: the compiled modules work only together."""
+
+    def run(self) -> None:
+        try:
+            super().run()
+        except Exception as error:
+            say_not_compiled(error)
+            for extension in self.extensions:
+                Path(self.get_ext_fullpath(extension.name)).unlink(missing_ok=True)
+            self.extensions = []
+
+
+setup(ext_modules=extensions(), cmdclass={"build_ext": BuildAll})

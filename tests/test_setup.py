@@ -1,0 +1,52 @@
+"""The build of a wheel: compiled where that is possible, else as Python, and complete in both cases."""
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+
+import pytest
+from samples import CHECKOUT
+
+
+@pytest.mark.slow
+@pytest.mark.compiler
+@pytest.mark.parametrize(
+    ("environment", "compiled"),
+    [
+        ({}, True),
+        ({"ARENA_COMPILE": "0"}, False),
+        ({"CC": "no-such-compiler"}, False),
+        ({"CC": "false"}, False),
+    ],
+    ids=["compiler", "turned off", "no compiler", "a compiler that fails"],
+)
+def test_a_wheel_is_compiled_where_that_is_possible(environment, compiled, tmp_path):
+    source = tmp_path / "source"
+    source.mkdir()
+    for name in ("LICENSE", "README.md", "pyproject.toml", "setup.py"):
+        shutil.copy(CHECKOUT / name, source)
+    shutil.copytree(CHECKOUT / "arena", source / "arena", ignore=shutil.ignore_patterns("__pycache__"))
+    if compiled:
+        environment = {"CFLAGS": "-O0", **environment}  # the whole compilation is in .ci/wheel
+    build = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-w", tmp_path]
+    done = subprocess.run(
+        [*build, source], env=os.environ | environment, capture_output=True, text=True, timeout=900
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "warning" not in done.stderr.lower()
+    (wheel,) = tmp_path.glob("arena-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        archive.extractall(tmp_path / "installed")
+    assert any(name.startswith("arena/compiled__mypyc.") for name in names) == compiled
+    assert any(name.endswith((".so", ".pyd")) for name in names) == compiled
+    code = "import arena.rules.match as m; print(m.__file__)"
+    found = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(tmp_path / 'installed')!r}); {code}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert found.stdout.startswith(str(tmp_path)) and found.stdout.strip().endswith(".py") != compiled
