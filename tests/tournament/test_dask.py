@@ -16,6 +16,8 @@ import pytest
 from clusters import dask_cluster
 from programs import PLAIN, games_in
 
+from arena.engine.dask_worker import IDLE_S
+
 pytestmark = pytest.mark.slow
 
 ARENA_RUN = [sys.executable, "-m", "arena", "run"]
@@ -311,6 +313,33 @@ def test_games_that_kill_their_workers_are_named_and_set_aside_and_a_resume_play
     done = arena(*words, env=installed)
     assert done.returncode == 0, done.stderr
     assert games_in(tmp_path / "run.db") == 18
+
+
+@pytest.mark.compiler
+def test_a_coordinator_that_is_killed_is_followed_by_another_on_the_same_workers(arena, tmp_path, kin):
+    """What the first has left on the workers ends by itself, while the workers live on."""
+    plan = write_plan(tmp_path, groups=60)
+    store = tmp_path / "run.db"
+    with dask_cluster(tmp_path, workers=2) as cluster:
+        process = begin(plan, "--scheduler", cluster.address)
+        until(lambda: games_in(store) > 50, process, plan)
+        process.kill()
+        process.wait()
+        assert games_in(store) < 360
+        process = begin(plan, "--scheduler", cluster.address)
+        assert process.wait(100) == 0, said(plan)
+        end = time.monotonic() + IDLE_S + 10
+        while any("arena.sandbox.supervisor" in " ".join(command_of(each)) for each in kin()):
+            assert time.monotonic() < end
+            time.sleep(0.2)
+    assert arena("run", plan, "--out", "here.db").returncode == 0
+    assert arena("export", "run.db").stdout == arena("export", "here.db").stdout
+
+
+def command_of(process: psutil.Process) -> list[str]:
+    with suppress(psutil.Error):
+        return process.cmdline()
+    return []
 
 
 def test_mistakes_get_one_line(arena, tmp_path, plan_file):
