@@ -17,6 +17,7 @@ CODE = re.compile(r"^ *```.*?^ *```$", re.M | re.S)
 def pages() -> list[str]:
     """The pages by their names in the checkout."""
     own = [*CHECKOUT.glob("*.md"), *CHECKOUT.glob("bots/*.md"), *CHECKOUT.glob("tournaments/*.md")]
+    own += CHECKOUT.glob("docs/*.md")
     found = [path.relative_to(CHECKOUT) for path in own]
     found += ["arena" / path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.md")]
     return sorted(map(str, found))

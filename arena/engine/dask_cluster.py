@@ -42,6 +42,7 @@ from arena.sandbox.policy import Tier
 
 CONNECT_TIMEOUT_S = 10.0
 POLL_S = 0.5  # between two looks at which workers are there
+RESTART_S = 1.5  # within which a nanny starts another worker process
 RESULT_TIMEOUT_S = 5.0  # within which a result that is there has to arrive, else its worker has gone
 SHORTEST_S, LONGEST_S = 0.1, 3.0  # of a batch
 MOST_GAMES = 1000  # in a batch
@@ -72,8 +73,10 @@ class Cluster:
     """
 
     def __init__(self, address: str | None, jobs: int, rules: Rules, notify: Notify):
-        self.rules, self.notify = rules, notify
-        for name in ("distributed", "distributed.client", "distributed.nanny", "distributed.worker"):
+        self.rules, self.notify, self.jobs = rules, notify, jobs
+        self._here: LocalCluster | None = None
+        self._dead_since: dict[int, float] = {}  # nannies of this machine by their names
+        for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters has a line of its own
         self._stack = ExitStack()
         try:
@@ -87,7 +90,7 @@ class Cluster:
     def _connect(self, address: str | None, jobs: int) -> Client:
         cluster = None
         if address is None:
-            cluster = LocalCluster(
+            self._here = cluster = LocalCluster(
                 n_workers=jobs,
                 threads_per_worker=1,
                 memory_limit=0,
@@ -130,10 +133,24 @@ class Cluster:
         """The threads of each worker by address. MachineError: the scheduler has gone."""
         try:
             if self.client.status == "running":
+                self._revive()
                 return dict(self.client.nthreads())
         except (OSError, CancelledError, RuntimeError, AttributeError):
             pass
         raise self.lost()
+
+    def _revive(self) -> None:
+        """Replace nannies on this machine that have no worker: they give up one that dies while it starts."""
+        if self._here is None or self._here.loop is None:
+            return
+        for name, nanny in list(self._here.workers.items()):
+            if nanny.process is not None and nanny.process.is_alive():
+                self._dead_since.pop(name, None)
+            elif time.monotonic() > self._dead_since.setdefault(name, time.monotonic()) + RESTART_S:
+                del self._here.workers[name], self._dead_since[name]
+                self._here.loop.add_callback(nanny.close)
+        if len(self._here.workers) < self.jobs:
+            self._here.scale(self.jobs)
 
     def lost(self) -> MachineError:
         return MachineError(
@@ -338,6 +355,8 @@ class ClusterEngine:
             member.step = self._task(member, dask_worker.prepare, self._work, parts)
         elif "notes" in answer:
             member.ready = True
+            for unfit in [each for each in self._members.values() if each.failed]:
+                self._tell(self._why_unfit(unfit))
             for note in answer["notes"]:
                 self._tell(note, f"worker {member.address}: ")
         else:

@@ -19,6 +19,7 @@ from typing import TypedDict
 
 import arena
 from arena import games
+from arena.core.bot import Bot
 from arena.core.config import ConfigError, MachineError
 from arena.core.limits import Limits
 from arena.engine.interface import BatchResult, BrokenBots, Setup
@@ -115,7 +116,10 @@ def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
         close(work.session)
         engine = Local(work.setup._replace(bots=bots), 1, sandbox)
     except BrokenBots as error:
-        return {"unbuilt": error.unbuilt, "unstarted": error.unstarted}
+        return {
+            "unbuilt": as_there(error.unbuilt, work, bots),
+            "unstarted": as_there(error.unstarted, work, bots),
+        }
     except (ConfigError, MachineError, OSError) as error:
         return {"unfit": str(error)}
     _sessions[work.session] = session = Session(engine)
@@ -123,6 +127,14 @@ def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
     players = bots.values()
     notes = [sandbox.summary, sandbox.warning(players), sandbox.root_note(players), meter.warning()]
     return {"notes": [note for note in notes if note]}
+
+
+def as_there(reasons: Mapping[str, str], work: Work, bots: Mapping[str, Bot]) -> dict[str, str]:
+    """The reasons with the folders of bots as on the coordinator: they may come into records."""
+    return {
+        name: why.replace(str(bots[name].folder), str(work.parcels[name].bot.folder))
+        for name, why in reasons.items()
+    }
 
 
 def play(name: str, pickled: bytes, seconds: float) -> BatchResult | None:

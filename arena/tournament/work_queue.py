@@ -104,7 +104,8 @@ class WorkQueue:
     def missing(self) -> str:
         """The games that were set aside, in a line."""
         names = ", ".join(f"{game.id} of {' '.join(game.bots)}" for game in self.set_aside)
-        return f"{len(self.set_aside)} games were set aside, because each killed {GUILTY} workers: {names}"
+        count = "1 game was" if len(self.set_aside) == 1 else f"{len(self.set_aside)} games were"
+        return f"{count} set aside, because each killed {GUILTY} workers: {names}"
 
     def proceed(self) -> None:
         """Read on after a `WAIT`. All games that were handed out must have been played."""
