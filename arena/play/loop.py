@@ -31,31 +31,21 @@ for closed stdouts."""
 import select
 from collections.abc import Callable, Sequence
 from time import monotonic
-from typing import Protocol
 
 from arena.core.clock import TimeUsage
 from arena.play.meter import CORES
 from arena.play.player import GRACE, Player
-from arena.referee.protocol import DEATH, BadLine, FaultKind
+from arena.referee.handshake import Handshake
+from arena.referee.protocol import DEATH
+from arena.referee.referee import Referee
 from arena.referee.seat import Message, Restart, Send
 
 SLICES = 16  # in the time per move: no poll is longer than one
 PROMPT_S = 0.001  # more than a poll takes that finds something at once
 
 
-class Session(Protocol):
-    """What the loop drives: a `Referee` or a `Handshake`."""
-
-    deadline: float
-    unmetered_below: float
-
-    @property
-    def is_over(self) -> bool: ...
-    def waits_for(self, seat: int) -> bool: ...
-    def begin(self, now: float) -> list[Message]: ...
-    def hear(self, seat: int, line: str | BadLine, now: float, usage: TimeUsage | None) -> list[Message]: ...
-    def lose(self, seat: int, kind: FaultKind, detail: str, now: float) -> list[Message]: ...
-    def expire(self, now: float, usage: Sequence[TimeUsage]) -> list[Message]: ...
+Session = Referee | Handshake
+"""What the loop drives."""
 
 
 class Loop:

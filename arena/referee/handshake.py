@@ -64,7 +64,7 @@ class Handshake:
             self._fail(candidate, f"{line.detail}, but not 'ok' to hello")
         if not candidate.waiting:
             return []
-        text = "" if isinstance(line, BadLine) else read_answer(line).text
+        text = "" if isinstance(line, BadLine) else read_answer(line)[1]
         if text.split(" ")[0] == "ok":
             candidate.waiting, candidate.said = False, text.removeprefix("ok").strip()
         else:

@@ -48,13 +48,6 @@ class BadLine(NamedTuple):
     detail: str
 
 
-class Answer(NamedTuple):
-    """A line, split into its id (if it has one) and the rest."""
-
-    id: int | None
-    text: str
-
-
 class Lines:
     """Splits the bytes that a bot writes into lines, and buffers no more of them than a line may have."""
 
@@ -96,7 +89,7 @@ def read_text(line: bytes) -> str | BadLine:
     try:
         text = line.decode()
     except UnicodeDecodeError:
-        text = read_answer(line.decode(errors="replace")).text
+        text = read_answer(line.decode(errors="replace"))[1]
         return BadLine("garbled", f"a line that is not UTF-8: {quote(text)}")
     if text.isascii() and text.isprintable():
         return text
@@ -105,16 +98,16 @@ def read_text(line: bytes) -> str | BadLine:
     if not found:
         return text
     hint = f" ({HINTS[found[0]]})" if found[0] in HINTS else ""
-    return BadLine("garbled", f"a line with control characters{hint}: {quote(read_answer(text).text)}")
+    return BadLine("garbled", f"a line with control characters{hint}: {quote(read_answer(text)[1])}")
 
 
-def read_answer(line: str) -> Answer:
-    """`<id> <option>` or `<option>`."""
+def read_answer(line: str) -> tuple[int | None, str]:
+    """The id of a line `<id> <option>` or `<option>`, if it has one, and the rest."""
     head, _, rest = line.partition(" ")
     if head.isdigit() and head.isascii() and len(head) < 10 and (rest := rest.strip()):
-        return Answer(int(head), rest)
+        return int(head), rest
     stripped = line.strip()
-    return Answer(None, line) if stripped == line else read_answer(stripped)
+    return (None, line) if stripped == line else read_answer(stripped)
 
 
 def shown(text: str) -> str:

@@ -105,9 +105,10 @@ class Referee(SeatKeeper):
         if isinstance(line, BadLine):
             if line.kind == "flood":
                 return self._cut_off(state, line, now)
-            number, text = None, ""
+            answer: tuple[int | None, str] = None, ""
         else:
-            number, text = read_answer(line)
+            answer = read_answer(line)
+        number, text = answer
         choice = state.choice
         if number is None and state.overdue:
             state.overdue.popleft()
@@ -183,7 +184,7 @@ class Referee(SeatKeeper):
     def _note_unsolicited(self, state: SeatState, line: str | BadLine, now: float) -> list[Message]:
         """Note a line without an ask. More of them than cost the game need not be kept."""
         if not isinstance(line, BadLine):
-            line = BadLine("early", describe_early(read_answer(line).text))
+            line = BadLine("early", describe_early(read_answer(line)[1]))
         if len(state.unsolicited) < self._strikes:
             state.unsolicited.append(line)
         state.ignored += 1

@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Mapping, Sequence
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, final
 
 from arena.core.clock import Clock, TimeUsage
 from arena.core.time_control import TimeControl
@@ -22,23 +22,35 @@ from arena.rules import Choice, Result, Tell
 from arena.rules.match import Match
 
 
-class Send(NamedTuple):
+@final
+class Send:
     """Write this text, whole lines, to the bot on a seat."""
 
-    seat: int
-    text: str
+    __slots__ = ("seat", "text")
+
+    def __init__(self, seat: int, text: str) -> None:
+        self.seat = seat
+        self.text = text
 
 
-class Stop(NamedTuple):
+@final
+class Stop:
     """Kill the process on a seat: it has forfeited."""
 
-    seat: int
+    __slots__ = ("seat",)
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
 
 
-class Restart(NamedTuple):
+@final
+class Restart:
     """Start a new process for a seat: the one of earlier games exited before this game began."""
 
-    seat: int
+    __slots__ = ("seat",)
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
 
 
 Message = Send | Stop | Restart

@@ -7,14 +7,14 @@ import pytest
 from arena.core.clock import TimeUsage
 from arena.referee.handshake import Handshake
 from arena.referee.protocol import MAX_FLOOD, MAX_IGNORED, Lines
-from arena.referee.seat import Send
 
 HELLO = "ask 1 hello 10000 version=1 : ok\n"
 
 
 def greet(candidates: int = 1, limit: float = 10) -> Handshake:
     handshake = Handshake(candidates, limit)
-    assert handshake.begin(100.0) == [Send(seat, HELLO) for seat in range(candidates)]
+    sent = [(each.seat, each.text) for each in handshake.begin(100.0)]
+    assert sent == [(seat, HELLO) for seat in range(candidates)]
     return handshake
 
 
