@@ -17,7 +17,10 @@ REFRESH = 50  # samples between two searches for new processes
 
 
 def is_ready(group: list[int]) -> bool:
-    """Whether a process of the group is runnable. If they take turns meanwhile, it may be missed."""
+    """Whether a process of the group is runnable.
+
+    It may be missed if they take turns meanwhile, or if it is new: so a group that seems idle is read again.
+    """
     return any(state(pid) == b"R" for pid in group)
 
 
@@ -49,6 +52,6 @@ class IdleSampler:
         while not self._stopped.wait(INTERVAL_S):
             if len(self._busy) % REFRESH == 0:
                 groups = [tree(child) for child in children(own)]
-            ready = sum(is_ready(group) or is_ready(group) for group in groups)
+            ready = sum(is_ready(group) or is_ready(tree(group[0])) for group in groups)
             coordinator = any(state(own, task) == b"R" for task in tasks(own) if task != sampler)
             self._busy.append(min(self._cores, ready + coordinator))

@@ -74,8 +74,8 @@ def ask_lines(found: list[AskCost]) -> Iterator[str]:
             f"CPU {each.cpu_us:.1f} us; {each.overhead_us:.1f} us above a bare pipe of {each.bare_us:.1f} us"
         )
         yield line(name, each.ask_us, "us per ask", more)
-        percentiles = "answers within: 50 %, 99 %, 99.9 %"
-        yield line("", each.p50_us, f"us, {each.p99_us:.0f} us, {each.p999_us:.0f} us", percentiles, places=0)
+        tail = f"us, 99 % within {each.p99_us:.0f} us, 99.9 % within {each.p999_us:.0f} us"
+        yield line("  50 % of the answers within", each.p50_us, tail, places=0)
         yield line(
             "  speed", each.games_per_s, "games/s", f"{each.asks / each.games:.1f} asks per game", places=0
         )

@@ -59,7 +59,7 @@ def complete_run(bot: Bot, seats: int, games: int, jobs: int) -> Run:
         began = perf_counter()
         progress = tournament.run(plan, store, partial(Local, jobs=jobs), on_progress, lambda message: None)
         seconds = perf_counter() - began
-    played = len(progress.played)
+        played = len(progress.played)  # reads the run file
     return Run(bot.name, seats, jobs, played, played / seconds, sampler.share)
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.formats.plan import Plan
     from arena.tournament.run import Progress
 
+MOST_SHOWN = 100_000  # games with which standings are shown while they are played
+
 
 @click.command()
 @click.argument("plan", type=FILE)
@@ -64,8 +66,15 @@ def run(
 
 
 def top(progress: "Progress", in_log: bool) -> "View":
-    """The top of the standings so far; nothing in a log, where they would be long."""
+    """The top of the standings so far; nothing in a log, where they would be long.
+
+    Of a large run they would take seconds and a lot of memory, while the games wait.
+    """
     from arena.cli.live import View
     from arena.report.standings import live
 
-    return View("" if in_log else live(progress.plan, progress.played))
+    if in_log:
+        return View()
+    if len(progress.played) > MOST_SHOWN:
+        return View(f"more than {MOST_SHOWN:,} games: `arena table` shows the standings")
+    return View(live(progress.plan, progress.played))

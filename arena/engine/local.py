@@ -35,11 +35,10 @@ class Local:
     If a worker dies, the games in flight are lost, and a new pool plays them again.
     """
 
-    batch_size = BATCH
-
     def __init__(self, setup: Setup, jobs: int, sandbox: Sandbox = LIMITS_ONLY):
         self._bots, self._reuse, self._sandbox = setup.bots, setup.reuse, sandbox
         self.workers, self.batch_time = jobs, BATCH_TIME_S
+        self.batch_size = BATCH  # less if games take long: what comes back unplayed is dealt and sent in vain
         self._context = multiprocessing.get_context("spawn")
         self._pool: ProcessPoolExecutor | None = None
         self._alive: Connection  # once there is a pool
@@ -87,6 +86,8 @@ class Local:
             ended = wait(self._running, return_when=FIRST_COMPLETED).done
             good = [future for future in ended if not future.exception()]
             done = [(self._running.pop(future), future.result()) for future in good]
+            for _, result in done:
+                self.batch_size = min(BATCH, 1 + 2 * result.finished)
             try:
                 for future in ended:
                     future.result()

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import takewhile
 from math import inf
-from sys import intern
 from typing import TYPE_CHECKING
 
 from arena.core.values import MoreThanZero, Text
@@ -237,7 +236,7 @@ def _bot_reached(row: "Standing", target: float | None) -> bool:
 def outcome_of(game: Summary) -> "Outcome":
     from arena.rating.outcome import Outcome
 
-    return Outcome(game.bots, game.places, intern(game.seed_group), game.forfeits)
+    return Outcome(game.bots, game.places, game.seed_group, game.forfeits)
 
 
 def size(plan: Plan[Config]) -> int | None:

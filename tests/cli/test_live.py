@@ -14,6 +14,7 @@ import pytest
 
 from arena.cli import live
 from arena.cli.live import OFTEN, SHARE, View, Watch, duration, headline, span
+from arena.cli.run import MOST_SHOWN, top
 from arena.tournament.run import Progress
 
 
@@ -296,3 +297,9 @@ def test_a_comparison_in_a_log_shows_its_test_and_a_range_of_the_time_left(tmp_p
 def test_without_a_terminal_there_is_no_picture(arena, plan_file):
     done = arena("run", plan_file())
     assert "\x1b" not in done.stderr + done.stdout and "range" not in done.stderr
+
+
+def test_a_large_run_shows_no_standings_while_it_is_played():
+    """They would take seconds, and memory for every game."""
+    told = top(progress(MOST_SHOWN + 1), in_log=False).below
+    assert told == "more than 100,000 games: `arena table` shows the standings"
