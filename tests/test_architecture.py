@@ -60,7 +60,7 @@ MODULES = {
     "adaptive ladder compare",
     "results": "stored_game layouts played store coded pgn csv placings sources transcript bot_input "
     "behaviour verify",
-    "engine": "interface parcel local dask_worker dask_cluster",
+    "engine": "interface parcel local dask_worker dask_connection dask_cluster",
     "tournament": "schedule work_queue batches broken run ladder single compare",
     "report": "page grid columns standings standings_data matrices nash views games behaviour games_csv",
     "bench": "starts bots referee metering idle runs time_limit languages report simulated pairing "

@@ -81,12 +81,13 @@ def opened(
         return
     if not find_spec("distributed"):
         raise ConfigError(f"--engine dask needs Dask: {EXTRA}")
-    from arena.engine.dask_cluster import Cluster, Rules
+    from arena.engine.dask_cluster import open_engine
+    from arena.engine.dask_connection import Cluster, Rules
 
     game, run = plan.game, plan.run
     rules = Rules(game.name, game.version, plan.conditions.limits, run.sandbox, run.require)
     with Cluster(place.scheduler, jobs, rules, say) as cluster:
-        yield cluster.open, None
+        yield partial(open_engine, cluster), None
 
 
 def described(place: Place) -> str:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -50,7 +50,8 @@ class DaskCluster:
     def close(self) -> None:
         for process in self.processes:
             for each in children_of(process):
-                each.kill()
+                with suppress(psutil.NoSuchProcess):
+                    each.kill()
             process.kill()
             process.wait()
 
@@ -60,14 +61,6 @@ def children_of(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
         return psutil.Process(process.pid).children(recursive=True)
     except psutil.NoSuchProcess:
         return []
-
-
-def played_by(process: psutil.Process) -> bool:
-    """Whether a process is the worker of a nanny, which the nanny starts again."""
-    try:
-        return process.is_running() and "spawn_main" in " ".join(process.cmdline())
-    except psutil.Error:
-        return False
 
 
 @contextmanager
