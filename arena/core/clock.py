@@ -21,6 +21,11 @@ class TimeUsage(NamedTuple):
     wait: float = 0.0
 
     @property
+    def is_measured(self) -> bool:
+        """Whether CPU time is known: a process that has answered has used some."""
+        return self.cpu > 0
+
+    @property
     def charged(self) -> float:
         """Sleeping and computing count; waiting for a core does not."""
         return max(self.cpu, self.wall - self.wait)

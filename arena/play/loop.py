@@ -209,9 +209,10 @@ class Loop:
         for line in lines:
             if meter.started != asked:
                 asked = meter.started
+                wall = now - asked
                 # In that time the bot cannot have used more on all cores than needs to be metered.
                 threshold = session.unmetered_below if self._ponder else 0.0
-                usage = meter.read(self._arrived_by) if (now - asked) * CORES > threshold else None
+                usage = meter.read(self._arrived_by) if wall * CORES > threshold else TimeUsage(wall)
             self._deliver(session.hear(seat, line, now, usage))
             if session.is_over or not player.is_alive:
                 return

@@ -14,7 +14,7 @@ between asks: news waits at the seat and goes out together with its next ask, or
 
 The driver also says what an answer has used (`TimeUsage`), and at a deadline what each seat has used
 so far. If a seat had to wait for a core, its deadline moves on. An answer that comes within
-`unmetered_below` seconds is not metered, because its usage could not change anything.
+`unmetered_below` seconds is charged by its wall time alone: its usage could not change anything.
 
 Rules never see misbehaviour. A seat that fails to answer gets its choice's first option, and a
 strike (A1, A2). A seat whose process is gone, or that has all its strikes, *forfeits*: from then on

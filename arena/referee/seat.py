@@ -217,7 +217,7 @@ class SeatKeeper:
     ) -> None:
         """The pending ask is answered. (If the seat has just forfeited, its answer is the default.)"""
         if state.choice is not None:
-            if usage:
+            if usage and usage.is_measured:
                 state.usage[len(state.spent)] = usage
             state.spent.append(state.clock.stop(now, usage))
             state.answer, state.choice = answer, None

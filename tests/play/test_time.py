@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import time
 from dataclasses import replace
 
 import pytest
@@ -20,6 +21,7 @@ from programs import (
     words,
 )
 
+from arena import games
 from arena.core.limits import Limits
 from arena.play.table import Table
 from arena.sandbox.policy import Sandbox
@@ -120,6 +122,21 @@ def test_a_bot_may_be_slow_to_start_if_the_start_limit_allows_it():
 @pytest.mark.parametrize("code", ["os.kill(os.getpid(), signal.SIGSTOP)", "time.sleep(100)"])
 def test_silence_is_late_in_a_box_too(box, code):
     assert kinds(play(misbehaving_bot(move=code), sandbox=box)) == ["late"] * 3
+
+
+def test_the_time_of_the_referee_before_it_asks_is_not_charged(monkeypatch):
+    """The clock starts when the ask is written, not when the last answer came."""
+    relay = games.INSTALLED["relay"]
+
+    def slow_view(position: object, seat: int | None) -> list[str]:
+        time.sleep(0.02)
+        return relay.view(position, seat)
+
+    monkeypatch.setitem(games.INSTALLED, "relay", replace(relay, view=slow_view))
+    with Table({name: shell(name, PLAIN) for name in ("one", "two")}) as table:
+        record = table.play(fixture("one", "two", game="relay"))
+    times = [each for seat in record.trace["microseconds"] for each in seat[1:]]
+    assert len(times) > 4 and sorted(times)[len(times) // 2] < 10_000
 
 
 @pytest.mark.slow
