@@ -277,6 +277,7 @@ def games_by_group(export: str) -> dict[str, list[dict]]:
     return games
 
 
+@pytest.mark.slow
 def test_a_run_whose_games_are_all_void_stops_and_says_why(arena, installed, plan_file, tmp_path):
     break_rules(installed, tmp_path / "armed")
     kuhn = Path(installed["PYTHONPATH"]) / "poker.py"
@@ -284,5 +285,5 @@ def test_a_run_whose_games_are_all_void_stops_and_says_why(arena, installed, pla
     (tmp_path / "armed").touch()
     done = arena("run", plan_file("seed: 1\n", game="poker"), env=installed)
     assert done.returncode == 1
-    assert "the arena itself failed repeatedly" in done.stderr
+    assert "the arena itself failed" in done.stderr
     assert "RuntimeError: these rules have a mistake" in done.stderr
