@@ -15,7 +15,7 @@ from arena.results.stored_game import StoredGame
 
 Batch = list[Fixture]
 
-BATCH = 32  # games handed to a worker at once, unless an engine knows better
+BATCH = 128  # games handed to a worker at once, unless an engine knows better
 
 
 @dataclass

@@ -25,7 +25,7 @@ from arena.sandbox.client import SupervisorLost
 from arena.sandbox.linux import subreaper
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox
 
-BATCH_TIME_S = 0.05  # after this time a worker returns the games that it has played
+BATCH_TIME_S = 0.2  # then a worker returns the games that it has played, for one commit
 MAX_FAILURES = 3  # in a row, while bots are started
 
 

@@ -7,7 +7,7 @@ from arena.engine.interface import BATCH
 from arena.formats.plan import WAIT, Due
 from arena.records.fixture import Fixture
 
-LOOKAHEAD = 16  # batches per worker that are read ahead, to find games of the same rotation
+LOOKAHEAD = 4  # batches per worker that are read ahead, to find games of the same rotation
 MOST_AHEAD = 100_000  # games that are read ahead for a large cluster
 SUSPECT, GUILTY = (
     2,
