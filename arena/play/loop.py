@@ -41,6 +41,7 @@ from arena.referee.referee import Referee
 from arena.referee.seat import Message, Restart, Send
 
 SLICES = 16  # in the time per move: no poll is longer than one
+TOLERANCE = 0.001  # of the time per move: the error of a reading that serves several asks
 PROMPT_S = 0.001  # more than a poll takes that finds something at once
 
 
@@ -169,7 +170,7 @@ class Loop:
             player = self.players[message.seat]
             if isinstance(message, Send):
                 if player.is_alive:
-                    player.meter.start()
+                    player.meter.start(self.session.unmetered_below * TOLERANCE)
                     self._send(player, message.text.encode())
                     player.meter.started = monotonic()
                     if player.is_paused and self.session.waits_for(message.seat):

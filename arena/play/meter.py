@@ -14,8 +14,10 @@ a microsecond:
   thread that has computed most. A bot could otherwise keep a second thread waiting on purpose.
 
 A `Meter` reads CPU and waiting time before an ask is written (`start`), and again when the answer has come
-or a deadline has passed (`read`). A bot that is paused between asks is measured when it is paused (`mark`),
-so that what it uses until it stops is charged to its next answer.
+or a deadline has passed (`read`). If asks follow each other within a thousandth of the time per move, the
+reading before the first of them serves them all: it is wrong by no more than that. A bot that is paused
+between asks is measured when it is paused (`mark`), so that what it uses until it stops is charged to its
+next answer.
 
 Without a control group the CPU time of children is unknown: the kernel adds the time of a child to its parent
 only if the parent waits for it, and an orphan's time is not charged to any process. So a bot with children is
@@ -25,8 +27,9 @@ charged wall time. The supervisor usually sees children that live for 20 ms.
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from math import inf
 from os import pread
-from time import clock_gettime
+from time import clock_gettime, monotonic
 
 from arena.core.clock import TimeUsage
 from arena.sandbox.linux import cgroup, procfs
@@ -49,6 +52,7 @@ class Meter:
         self._clock = procfs.cpu_clock(pid)
         self._cpu = 0.0
         self._run_delay = 0
+        self._measured = -inf  # when CPU and waiting time were read
         self._marked = False
         self._busiest = pid
         self._schedstat = open_or_none(f"/proc/{pid}/schedstat")
@@ -76,11 +80,14 @@ class Meter:
             with suppress(OSError, IndexError):
                 self._run_delay = self._delay()
 
-    def start(self) -> None:
-        """An ask is about to be written. Once it is written, the loop sets `started`."""
+    def start(self, tolerance: float = 0.0) -> None:
+        """An ask is about to be written. Once it is written, the loop sets `started`.
+
+        A reading that is not older than `tolerance` seconds is used again.
+        """
         if self._marked:
             self._marked = False
-        else:
+        elif monotonic() - self._measured >= tolerance:
             self._measure()
 
     def mark(self) -> None:
@@ -89,6 +96,7 @@ class Meter:
         self._measure()
 
     def _measure(self) -> None:
+        self._measured = monotonic()
         if self._schedstat >= 0:
             with suppress(OSError, IndexError):  # it has exited
                 self._cpu = self._cpu_seconds()

@@ -188,3 +188,17 @@ def test_children_and_threads_are_found(program):
     assert len(procfs.tree(parent.pid)) == 2
     assert procfs.threads(parent.pid) == 1
     assert procfs.threads(program("pass", before=THREADS.format(1)).pid) == 2
+
+
+def test_a_reading_serves_asks_that_follow_at_once(program):
+    """What a process uses before the next ask is charged only if the reading before it is used again."""
+    for tolerance, charged in ((60.0, True), (0.0, False)):
+        process = program("burn(0.2)")
+        meter = Meter(process.pid)
+        meter.start()
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+        process.stdout.readline()
+        meter.start(tolerance)
+        meter.started = time.monotonic()
+        assert (meter.read(time.monotonic()).cpu >= 0.19) == charged
