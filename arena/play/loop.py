@@ -208,9 +208,9 @@ class Loop:
             return self._lose(seat, player, now)
         asked, usage = None, None
         for line in lines:
-            if meter.started != asked:
-                asked = meter.started
-                wall = now - asked
+            if meter.asked != asked:
+                asked = meter.asked
+                wall = now - asked  # the bot may have answered before the write of its ask has returned
                 # In that time the bot cannot have used more on all cores than needs to be metered.
                 threshold = session.unmetered_below if self._ponder else 0.0
                 usage = meter.read(self._arrived_by) if wall * CORES > threshold else TimeUsage(wall)

@@ -47,7 +47,7 @@ class Meter:
 
     def __init__(self, pid: int, group: str = "", has_had_children: Callable[[], bool] = lambda: False):
         self.pid = pid
-        self.started = 0.0
+        self.asked = self.started = 0.0
         self._has_had_children = has_had_children
         self._clock = procfs.cpu_clock(pid)
         self._cpu = 0.0
@@ -81,13 +81,14 @@ class Meter:
                 self._run_delay = self._delay()
 
     def start(self, tolerance: float = 0.0) -> None:
-        """An ask is about to be written. Once it is written, the loop sets `started`.
+        """An ask is about to be written, at `asked`. Once it is written, the loop sets `started`.
 
         A reading that is not older than `tolerance` seconds is used again.
         """
+        self.asked = monotonic()
         if self._marked:
             self._marked = False
-        elif monotonic() - self._measured >= tolerance:
+        elif self.asked - self._measured >= tolerance:
             self._measure()
 
     def mark(self) -> None:
