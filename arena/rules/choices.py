@@ -1,6 +1,6 @@
 """What a seat may answer."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import final
 
 
@@ -20,19 +20,19 @@ class Choice:
     def __init__(
         self,
         kind: str,
-        options: tuple[str, ...],
+        options: Sequence[str],
         open: Mapping[str, Callable[[str], str]] | None = None,
         **context: object,
     ):
         self.kind = kind
-        self.options = options
+        self.options = tuple(options)
         self.open = open or {}
         self.sets = False
         self.context = context
         self._tail = ""
 
     @classmethod
-    def of_sets(cls, kind: str, options: tuple[str, ...], **context: object) -> "Choice":
+    def of_sets(cls, kind: str, options: Sequence[str], **context: object) -> "Choice":
         """A choice of sets: `a+b` is an option, and a bot may name its members in any order."""
         choice = cls(kind, options, None, **context)
         choice.sets = True

@@ -45,9 +45,9 @@ class Draw:
 
     __slots__ = ("outcomes", "purpose", "to")
 
-    def __init__(self, purpose: str, outcomes: tuple[str, ...], to: int | Literal["nobody"] | None) -> None:
+    def __init__(self, purpose: str, outcomes: Sequence[str], to: int | Literal["nobody"] | None) -> None:
         self.purpose = purpose
-        self.outcomes = outcomes
+        self.outcomes = tuple(outcomes)
         self.to = to
 
     def __await__(self) -> Generator["Draw", str, str]:

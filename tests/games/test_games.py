@@ -231,6 +231,14 @@ def test_json_that_is_no_reply_is_refused(value):
         reply_from_json(value)
 
 
+def test_lists_are_as_good_as_tuples():
+    """Rules of other packages may pass any sequence, whether the arena is compiled or not."""
+    choice = Choice("move", ["stay", "go"])
+    assert choice.options == ("stay", "go") and choice.tail == ": stay go"
+    assert Choice.of_sets("keep", ["a+b", "c"]).same_set("b+a") == "a+b"
+    assert Draw("deal", ["duchess", "captain"], to=ALL).outcomes == ("duchess", "captain")
+
+
 # Who learns what
 
 
