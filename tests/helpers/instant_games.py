@@ -34,10 +34,14 @@ def played(fixture: Fixture) -> Record:
 class Instant:
     """An engine that has every batch played as soon as it is submitted."""
 
-    workers, batch_size, has_room = 1, BATCH, True
+    workers, batch_size = 1, BATCH
 
     def __init__(self, setup: Setup):
         self._done: list[tuple[Batch, BatchResult]] = []
+
+    @property
+    def has_room(self) -> bool:
+        return not self._done
 
     def submit(self, batch: Batch) -> None:
         self._done.append((batch, BatchResult(len(batch), [pack(played(fixture)) for fixture in batch])))
