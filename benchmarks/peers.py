@@ -124,7 +124,7 @@ def plies(pgn: str, games: int) -> int:
 
 
 def arena(games: int) -> dict[str, Cost]:
-    command = [sys.executable, "-m", "arena", "bench", "--only", "asks", "--games", str(games)]
+    command = [sys.executable, "-P", "-m", "arena", "bench", "--only", "asks", "--games", str(games)]
     done = subprocess.run([*command, "--format", "json"], capture_output=True, text=True)
     if done.returncode:
         sys.exit(done.stderr)
