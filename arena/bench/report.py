@@ -25,7 +25,7 @@ MEMORY_GAMES = 2.5  # the memory is measured over this many times the games
 STARTS_PER_GAME = 0.05
 
 
-class Setup(NamedTuple):
+class Subject(NamedTuple):
     """What is measured: this bot, in so many games, on so many cores. `folder` is for what is built."""
 
     bot: Bot
@@ -35,7 +35,7 @@ class Setup(NamedTuple):
 
 
 class Section(NamedTuple):
-    measure: Callable[[Setup], Any]
+    measure: Callable[[Subject], Any]
     lines: Callable[[Any], Iterator[str]]
 
 
@@ -111,7 +111,7 @@ def limit_lines(found: TimeLimit) -> Iterator[str]:
 
 def startup_ms() -> float:
     began = perf_counter()
-    subprocess.run([sys.executable, "-m", "arena", "--help"], stdout=subprocess.DEVNULL, check=True)
+    subprocess.run([sys.executable, "-P", "-m", "arena", "--help"], stdout=subprocess.DEVNULL, check=True)
     return (perf_counter() - began) * 1e3
 
 
@@ -125,29 +125,35 @@ def language_lines(found: list[LanguageCost]) -> Iterator[str]:
         yield f"{each.language:30}{times}{trip or f'     skipped: {each.skipped}'}"
 
 
-def measure_runs(setup: Setup) -> list[Run]:
+def measure_runs(subject: Subject) -> list[Run]:
     """The bot, and one in Python, whose games spend their time in the bots."""
-    python = minimal_bot("python", setup.folder)
-    fields = [*((setup.bot, seats) for seats in SEATS), (python, 2)]
-    return [complete_run(bot, seats, setup.games, setup.cores) for bot, seats in fields]
+    python = minimal_bot("python", subject.folder)
+    fields = [*((subject.bot, seats) for seats in SEATS), (python, 2)]
+    return [complete_run(bot, seats, subject.games, subject.cores) for bot, seats in fields]
+
+
+def measure_starts(subject: Subject) -> list[Cost]:
+    return list(costs(subject.bot, max(15, int(STARTS_PER_GAME * subject.games)), 5 * subject.games))
 
 
 SECTIONS: Mapping[str, Section] = {
-    "asks": Section(lambda setup: ask_costs(setup.bot, setup.games), ask_lines),
+    "asks": Section(lambda subject: ask_costs(subject.bot, subject.games), ask_lines),
     "starts": Section(
-        lambda setup: list(costs(setup.bot, max(15, int(STARTS_PER_GAME * setup.games)), 5 * setup.games)),
+        lambda subject: list(
+            costs(subject.bot, max(15, int(STARTS_PER_GAME * subject.games)), 5 * subject.games)
+        ),
         start_lines,
     ),
     "memory": Section(
-        lambda setup: memory(plan_of(setup.bot, 4, int(MEMORY_GAMES * setup.games))), memory_lines
+        lambda subject: memory(plan_of(subject.bot, 4, int(MEMORY_GAMES * subject.games))), memory_lines
     ),
     "runs": Section(measure_runs, run_lines),
-    "metering": Section(lambda setup: metering(setup.games // 2), metering_lines),
-    "time-limit": Section(lambda setup: time_limit(setup.bot, setup.games, setup.cores), limit_lines),
+    "metering": Section(lambda subject: metering(subject.games // 2), metering_lines),
+    "time-limit": Section(lambda subject: time_limit(subject.bot, subject.games, subject.cores), limit_lines),
     "command": Section(
-        lambda setup: startup_ms(), lambda found: iter([line("start of `arena --help`", found, "ms")])
+        lambda subject: startup_ms(), lambda found: iter([line("start of `arena --help`", found, "ms")])
     ),
-    "languages": Section(lambda setup: language_costs(setup.folder), language_lines),
+    "languages": Section(lambda subject: language_costs(subject.folder), language_lines),
 }
 
 
@@ -160,10 +166,10 @@ def plain(value: Any) -> Any:
     return round(value, 4) if isinstance(value, float) else value
 
 
-def as_json(setup: Setup, found: Mapping[str, Any]) -> dict[str, Any]:
+def as_json(subject: Subject, found: Mapping[str, Any]) -> dict[str, Any]:
     """One object: the machine, the bot, the cost of an ask at 2 seats, and a key for each section."""
-    bot = {"name": setup.bot.name, "command": list(setup.bot.command)}
-    head: dict[str, Any] = {"machine": machine(setup.cores), "bot": bot}
+    bot = {"name": subject.bot.name, "command": list(subject.bot.command)}
+    head: dict[str, Any] = {"machine": machine(subject.cores), "bot": bot}
     for name in ("overhead_us", "ask_us", "bare_us") if "asks" in found else ():
         head[name] = plain(getattr(found["asks"][0], name))
     return head | {name.replace("-", "_"): plain(value) for name, value in found.items()}

@@ -59,7 +59,7 @@ def bench(
 
 def measure_speed(path: Path | None, games: int, only: tuple[str, ...], form: str) -> None:
     from arena.bench.bots import fast_bot
-    from arena.bench.report import SECTIONS, Setup, as_json, machine, machine_lines
+    from arena.bench.report import SECTIONS, Subject, as_json, machine, machine_lines
     from arena.core.bot import bot_from_path
     from arena.play.build import build
     from arena.sandbox.policy import LIMITS_ONLY
@@ -67,16 +67,16 @@ def measure_speed(path: Path | None, games: int, only: tuple[str, ...], form: st
     with TemporaryDirectory() as folder:
         bot = bot_from_path(None, path) if path else fast_bot(Path(folder))
         build([bot], LIMITS_ONLY)
-        setup, found = Setup(bot, games, usable_cores(), Path(folder)), {}
+        subject, found = Subject(bot, games, usable_cores(), Path(folder)), {}
         if form == "text":
-            click.echo("\n".join(machine_lines(machine(setup.cores), bot)))
+            click.echo("\n".join(machine_lines(machine(subject.cores), bot)))
         for name, section in SECTIONS.items():
             if name in (only or SECTIONS):
-                found[name] = section.measure(setup)
+                found[name] = section.measure(subject)
                 if form == "text":
                     click.echo("\n".join(section.lines(found[name])))
         if form == "json":
-            click.echo(json.dumps(as_json(setup, found), indent=2))
+            click.echo(json.dumps(as_json(subject, found), indent=2))
 
 
 def measure_ratings(samples: int, form: str) -> None:
