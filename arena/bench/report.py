@@ -138,12 +138,7 @@ def measure_starts(subject: Subject) -> list[Cost]:
 
 SECTIONS: Mapping[str, Section] = {
     "asks": Section(lambda subject: ask_costs(subject.bot, subject.games), ask_lines),
-    "starts": Section(
-        lambda subject: list(
-            costs(subject.bot, max(15, int(STARTS_PER_GAME * subject.games)), 5 * subject.games)
-        ),
-        start_lines,
-    ),
+    "starts": Section(measure_starts, start_lines),
     "memory": Section(
         lambda subject: memory(plan_of(subject.bot, 4, int(MEMORY_GAMES * subject.games))), memory_lines
     ),
