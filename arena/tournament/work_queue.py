@@ -9,10 +9,8 @@ from arena.records.fixture import Fixture
 
 LOOKAHEAD = 4  # batches per worker that are read ahead, to find games of the same rotation
 MOST_AHEAD = 100_000  # games that are read ahead for a large cluster
-SUSPECT, GUILTY = (
-    2,
-    4,
-)  # deaths of workers after which a game is played alone, and after which it is set aside
+SUSPECT = 2  # deaths of its workers after which a game is played alone
+GUILTY = 4  # and after which it is set aside
 MOST_SET_ASIDE = 20  # if more games kill their workers, it is not the games
 MAX_VOIDS = 3  # how often a seed group is played again, and failures in a row, before the run gives up
 
