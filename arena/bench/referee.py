@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import islice
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import clock_gettime, perf_counter, process_time
@@ -14,6 +15,7 @@ import psutil
 from arena.bench.starts import BATCH, HELLO, Pipes, bare, one_core, talk, talk_times
 from arena.core.bot import Bot
 from arena.core.conditions import Conditions
+from arena.engine.interface import BATCH as BATCH_OF_GAMES
 from arena.formats.plan import Plan
 from arena.formats.round_robin import FORMAT, Config
 from arena.games import GAMES
@@ -114,13 +116,15 @@ def bare_seconds(pipes: Pipes, games: int) -> float:
 
 
 def play(table: Table, fixtures: Iterator[Fixture], games: int) -> Turn:
-    """Play so many of the games; each record is packed as for a run file."""
+    """Play so many of the games, in batches, with their records packed for a run file as a worker does."""
     answers: list[int] = []
     played, began, cpu = 0, perf_counter(), cpu_seconds()
-    for played, fixture in zip(range(1, games + 1), fixtures, strict=False):  # noqa: B007
-        record = table.play(fixture)
-        pack(record)
-        answers += answer_times(record)
+    while batch := list(islice(fixtures, min(BATCH_OF_GAMES, games - played))):
+        records = [table.play(fixture) for fixture in batch]
+        for record in records:
+            pack(record)
+            answers += answer_times(record)
+        played += len(records)
     return Turn(perf_counter() - began, cpu_seconds() - cpu, played, answers)
 
 

@@ -1,7 +1,7 @@
 """Thinking time: per answer, with a bank and a limit per game. A bot is charged for what it has used."""
 
 from math import inf
-from typing import NamedTuple
+from typing import final
 
 from arena.core.time_control import TimeControl
 
@@ -10,15 +10,22 @@ SLACK_S = 1.0  # by which an answer may exceed its limit in wall time, however b
 START_FACTOR = 3  # the same for a start, as a multiple of the limit: many bots may start at once
 
 
-class TimeUsage(NamedTuple):
+@final
+class TimeUsage:
     """What an answer took, in seconds: wall time, CPU time, and time spent waiting for a core.
 
     `cpu` and `wait` are 0 where the system does not report them.
     """
 
-    wall: float
-    cpu: float = 0.0
-    wait: float = 0.0
+    __slots__ = ("cpu", "wait", "wall")
+
+    def __init__(self, wall: float, cpu: float = 0.0, wait: float = 0.0) -> None:
+        self.wall = wall
+        self.cpu = cpu
+        self.wait = wait
+
+    def microseconds(self) -> list[int]:
+        return [int(seconds * 1e6) for seconds in (self.wall, self.cpu, self.wait)]
 
     @property
     def is_measured(self) -> bool:
@@ -71,7 +78,7 @@ class Clock:
 
         These are whole microseconds, as in the record: so the bank follows from the record exactly.
         """
-        spent = round(now - self._started if usage is None else usage.charged, 6)
+        spent = int((now - self._started if usage is None else usage.charged) * 1e6 + 0.5) / 1e6
         self.deadline = inf
         if spent > self._unbanked:
             self.bank = max(0.0, self.bank - (spent - self._unbanked))

@@ -214,9 +214,10 @@ def play_batch(fixtures: list[Fixture], seconds: float = BATCH_TIME_S) -> BatchR
     interruption gets the same cards again.
     """
     done, began = BatchResult(), time.monotonic()
+    records = []  # packed together at the end: each evicts less of the caches then
     for fixture in fixtures:
         try:
-            done.games.append(pack(_table.play(fixture)))
+            records.append(_table.play(fixture))
         except SupervisorLost as error:
             done.failure = f"game {fixture.id} of {' '.join(fixture.bots)}: {error}"
             break
@@ -228,5 +229,6 @@ def play_batch(fixtures: list[Fixture], seconds: float = BATCH_TIME_S) -> BatchR
             break
         if time.monotonic() > began + seconds:
             break
+    done.games += map(pack, records)
     done.seconds = time.monotonic() - began
     return done

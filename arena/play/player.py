@@ -49,6 +49,7 @@ class Player:
             self.fault = f"cannot be started: {error.strerror or error}{missing_interpreter(bot)}"
         else:
             self.stdin, self.out, self.err = self._process.stdin, self._process.out, self._process.err
+            self._most_written = self._process.limits.output
             self.meter = Meter(self._process.root)
 
     @property
@@ -116,8 +117,8 @@ class Player:
             return None
         lines = self._lines.feed(data)
         self.written += len(data)
-        if self.written > (most := self._sandboxed.limits.output):
-            lines.append(BadLine("flood", f"more than {most} bytes in one game"))
+        if self.written > self._most_written:
+            lines.append(BadLine("flood", f"more than {self._most_written} bytes in one game"))
         return lines
 
     @property

@@ -197,13 +197,13 @@ class Table:
         leaving = list(self._players.values())[:-MAX_IDLE]
         leaving += [player for player in players if not keep and player not in leaving]
         leaving += [
-            player for player in players if player not in (*broken, *leaving) and player.cpu_nearly_spent
+            player for player in players if player not in broken + leaving and player.cpu_nearly_spent
         ]
         for player in broken:
             player.end()
         end_all([player for player in leaving if player not in broken])
         if broken or leaving:
-            gone = {id(player) for player in (*broken, *leaving)}
+            gone = {id(player) for player in broken + leaving}
             self._players = {key: player for key, player in self._players.items() if id(player) not in gone}
 
 

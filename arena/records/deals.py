@@ -12,7 +12,6 @@ bots and the secret. When the secret is revealed, anyone can check that no card 
 import hmac
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
@@ -41,17 +40,13 @@ def deal(fixture: Fixture, secret: str, attempt: int) -> Fixture:
     All games of a seed group share the seed of the deal. Each bot has its own seed in each game. A new
     version of a bot changes all of these seeds, because its author may know the cards of the earlier games.
     """
-    return replace(
-        fixture,
-        attempt=attempt,
-        seed=derive(secret, f"deal/{fixture.game}/{attempt}/{fixture.lineup}/{fixture.group}").hex()[:32],
-        bot_seeds=bot_seeds(secret, fixture, attempt),
-    )
+    label = f"deal/{fixture.game}/{attempt}/{fixture.lineup}/{fixture.group}"
+    return fixture.dealt(attempt, derive(secret, label).hex()[:32], bot_seeds(secret, fixture, attempt))
 
 
 def deal_alone(fixture: Fixture, seed: str) -> Fixture:
     """The fixture of a game outside a run, with its deal. `seed` is the seed of the deal itself."""
-    return replace(fixture, seed=seed, bot_seeds=bot_seeds(seed, fixture))
+    return fixture.dealt(fixture.attempt, seed, bot_seeds(seed, fixture))
 
 
 def bot_seeds(secret: str, fixture: Fixture, attempt: int = 0) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.core.conditions import Conditions
 from arena.rules import Game, Reply
@@ -43,36 +43,43 @@ class Fixture:
     @cached_property
     def id(self) -> str:
         """Sixteen hex digits: a hash of everything that could change the game, except its deal."""
-        parts = (self.played_under, self.bots, self.fingerprints, self.run, self.group, self.rotation)
+        parts = (self._shared.hash, self.bots, self.fingerprints, self.run, self.group, self.rotation)
         return sha256(to_json(parts).encode()).hexdigest()[:16]
+
+    def dealt(self, attempt: int, seed: str, bot_seeds: tuple[int, ...]) -> "Fixture":
+        """The fixture with this deal. Its id is the same, so it is not computed again."""
+        dealt = object.__new__(Fixture)
+        vars(dealt).update(vars(self), attempt=attempt, seed=seed, bot_seeds=bot_seeds)
+        return dealt
 
     @property
     def more_words(self) -> Mapping[str, str]:
         """What the bots are told of the game besides its options."""
         return {"names": ",".join(self.bots)} if self.conditions.names else {}
 
+    def json(self) -> str:
+        """The fixture as JSON, with the keys of mappings sorted. An empty seed is left out."""
+        shared = self._shared
+        own = {name: getattr(self, name) for name in (*SEATING, *DEAL) if name != "seed" or self.seed}
+        return f"{{{shared.head},{to_json(own)[1:-1]},{shared.tail}}}"
+
     @property
-    def played_under(self) -> str:
-        """A hash of everything but the bots and the deal. Many games of a run share it, so it is cached."""
+    def _shared(self) -> "Shared":
         if self.position is not None or self.draws:
-            return self._hash()
+            return self._share()
         key = (*self.options.items(), self.game, self.version, self.conditions)
-        if key not in HASHES:
-            HASHES[key] = self._hash()
-        return HASHES[key]
+        if key not in SHARED:
+            SHARED[key] = self._share()
+        return SHARED[key]
 
-    def _hash(self) -> str:
-        plain = {name: value for name, value in self.plain().items() if name not in (*SEATING, *DEAL)}
-        return sha256(to_json(plain).encode()).hexdigest()[:16]
-
-    def plain(self) -> dict[str, Any]:
-        """The fixture as JSON values, with the keys of mappings sorted. An empty seed is left out."""
-        what = {"game": self.game, "version": self.version, "options": in_order(self.options)}
-        seating = {name: getattr(self, name) for name in (*SEATING, *DEAL) if name != "seed" or self.seed}
+    def _share(self) -> "Shared":
+        head = {"game": self.game, "version": self.version, "options": in_order(self.options)}
         conditions = self.conditions.plain()
         limits = conditions.pop("limits")  # they follow the position and the draws in all stored records
         start = {"position": in_order(self.position), "draws": in_order(self.draws)}
-        return what | seating | conditions | start | {"limits": limits}
+        tail = conditions | start | {"limits": limits}
+        made = sha256(to_json(head | tail).encode()).hexdigest()[:16]
+        return Shared(made, to_json(head)[1:-1], to_json(tail)[1:-1])
 
     def version_problem(self, game: Game) -> str:
         """Why this game cannot replay the fixture; empty if it has the version that played it."""
@@ -90,7 +97,20 @@ def other_version(game: Game, version: object) -> str:
 
 SEATING = ("bots", "fingerprints", "run", "group", "lineup", "rotation")  # fields that differ between games
 DEAL = ("attempt", "seed", "bot_seeds")  # fields that `arena.records.deals` sets
-HASHES: dict[tuple[object, ...], str] = {}  # the cache of `Fixture.played_under`
+
+
+class Shared(NamedTuple):
+    """What many games of a run share: all of a fixture but the bots and the deal.
+
+    It comes as a hash, and as JSON before and after the rest of the fixture.
+    """
+
+    hash: str
+    head: str
+    tail: str
+
+
+SHARED: dict[tuple[object, ...], Shared] = {}  # a cache
 ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 

@@ -38,9 +38,8 @@ class Record:
 
     def game_part(self) -> str:
         """The game part as one line of JSON, with answers in the order in which the rules received them."""
-        return to_json(
+        played = to_json(
             {
-                "fixture": self.fixture.plain(),
                 "replies": [reply_to_json(reply) for reply in self.replies],
                 "faults": [
                     {"seat": seat_name(seat), "fault": kind, "reply": reply, "words": detail}
@@ -51,6 +50,7 @@ class Record:
                 "digest": self.digest,
             }
         )
+        return f'{{"fixture":{self.fixture.json()},{played[1:]}'
 
 
 class Summary(NamedTuple):

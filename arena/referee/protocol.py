@@ -134,12 +134,10 @@ def hello_line(number: int, limit: float) -> str:
     return f"ask {number} hello {milliseconds(limit)} {HELLO.tail}"
 
 
-def game_line(
-    number: int, game: Game, seats: int, seat: int, seed: int, options: Iterable[tuple[str, object]]
-) -> str:
-    """The line that opens a game, with its options."""
-    words = [f"{key}={option_word(value)}" for key, value in options]
-    return " ".join([f"game {number} {game.name} seats={seats} you={seat_name(seat)} seed={seed}", *words])
+def game_line(number: int, game: Game, seats: int, seat: int, seed: int, options: str) -> str:
+    """The line that opens a game; `options` are the words that `option_words` makes."""
+    line = f"game {number} {game.name} seats={seats} you={seat_name(seat)} seed={seed}"
+    return f"{line} {options}" if options else line
 
 
 def ask_line(number: int, choice: Choice, limit: float, move: float, bank: float) -> str:
@@ -158,6 +156,10 @@ def end_line(number: int, seat: int, result: Result) -> str:
     places, scores = result
     line = f"end {number} place={places[seat]} places={','.join(map(str, places))}"
     return line if scores is None else f"{line} scores={','.join(map(str, scores))}"
+
+
+def option_words(options: Iterable[tuple[str, object]]) -> str:
+    return " ".join([f"{key}={option_word(value)}" for key, value in options])
 
 
 def option_word(value: object) -> str:

@@ -17,6 +17,7 @@ from arena.referee.protocol import (
     end_line,
     error_line,
     game_line,
+    option_words,
 )
 from arena.rules import Choice, Result, Tell
 from arena.rules.match import Match
@@ -130,7 +131,7 @@ class SeatState:
 
     def measured(self) -> dict[int, list[int]]:
         """Wall, CPU and waiting time in microseconds of asks by their number from 0, where known."""
-        return {number: [int(seconds * 1e6) for seconds in usage] for number, usage in self.usage.items()}
+        return {number: usage.microseconds() for number, usage in self.usage.items()}
 
 
 class SeatKeeper:
@@ -153,7 +154,8 @@ class SeatKeeper:
         self.seats = [SeatState(seat, control, *counts) for seat, counts in enumerate(processes)]
         self.deadline = inf
         self._control, self._strikes = control, strikes
-        self._seeds, self._more_words = seeds, more_words or {}
+        self._seeds = seeds
+        self._words = option_words([*match.options.items(), *(more_words or {}).items()])
         self._told = 0  # entries of the match's log that are in the news of the seats
         self._faults: list[Fault] = []
         self._waiting = 0  # seats with a pending ask
@@ -172,9 +174,10 @@ class SeatKeeper:
     def _open_game(self, state: SeatState, now: float) -> None:
         """Tell a seat of the game, and ask whether it is ready."""
         match = self.match
-        options = [*match.options.items(), *self._more_words.items()]
         seed = self._seeds[state.seat]
-        state.news.append(game_line(state.game_number, match.game, match.seats, state.seat, seed, options))
+        state.news.append(
+            game_line(state.game_number, match.game, match.seats, state.seat, seed, self._words)
+        )
         fresh = state.game_number == 1
         self._ask(state, READY, now, self._control.start if fresh else self._control.move)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from arena.rating.outcome import Outcome
 from arena.records.record import Record, Summary
-from arena.referee.protocol import option_word
+from arena.referee.protocol import option_words
 from arena.report.grid import csv_text
 from arena.results.csv import COLUMNS, MORE_COLUMNS
 from arena.results.sources import namer, to_outcome, versions
@@ -25,7 +25,7 @@ def csv_games(games: Iterable[Summary], records: Iterable[Record], plan: Mapping
 
 def csv_lines(outcome: Outcome, record: Record) -> Iterator[tuple[Any, ...]]:
     fixture, trace, (_, scores) = record.fixture, record.trace, record.result
-    options = " ".join(f"{key}={option_word(value)}" for key, value in fixture.options.items())
+    options = option_words(fixture.options.items())
     about_game = (len(record.replies), trace.get("seconds"), fixture.seed, options)
     for seat, (bot, place) in enumerate(zip(outcome.bots, outcome.places, strict=True)):
         status = "forfeit" if seat in outcome.forfeits else "ok"

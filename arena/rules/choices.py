@@ -63,26 +63,26 @@ class Choice:
 
     @property
     def tail(self) -> str:
-        """What follows id, kind and time in the ask line: context, a colon, the options."""
+        """What follows id, kind and time in the ask line: context, a colon, the options.
+
+        RulesError: the options are not single words, all different, so that an answer is ambiguous.
+        """
         if not self._tail:
-            self._check()
-            self._tail = self._text()
+            options, most = " ".join(self.options), len(self.options)
+            if len(set(self.options)) < most or options.count(" ") >= most:
+                raise RulesError(
+                    f"the options of {self.kind} should be single words, all different: {self.options}"
+                )
+            self._tail = f"{self._context()}: {options}"
         return self._tail
 
-    def _text(self) -> str:
-        words = [f"{key}={value}" for key, value in self.context.items()]
-        if self.open:
-            words.append(f"open={','.join(self.open)}")
-        return " ".join([*words, ":", *self.options])
-
-    def _check(self) -> None:
-        """RulesError: the options are not single words, all different, so that an answer is ambiguous."""
-        options = self.options
-        if len(set(options)) != len(options) or " ".join(options).count(" ") != len(options) - 1:
-            raise RulesError(f"the options of {self.kind} should be single words, all different: {options}")
+    def _context(self) -> str:
+        """The context, with a space after each word."""
+        words = "".join([f"{key}={value} " for key, value in self.context.items()])
+        return f"{words}open={','.join(self.open)} " if self.open else words
 
     def __repr__(self) -> str:
-        return f"Choice({self.kind} {self._text()})"
+        return f"Choice({self.kind} {self._context()}: {' '.join(self.options)})"
 
 
 def numbers(low: int, high: int, step: int = 1) -> tuple[str, ...]:

@@ -101,11 +101,11 @@ def result_problem(result: object, seats: int) -> str:
 def checked_answers(step: Ask, answers: Any) -> Answers:
     """The answers to an ask, in the order of its choices unless it is a race. ValueError: they are wrong."""
     choices = step.choices
-    if not isinstance(answers, dict) or answers.keys() != choices.keys():
+    if not isinstance(answers, dict) or len(answers) != len(choices):
         raise ValueError(f"{answers!r} does not hold one answer of each of the seats {list(choices)}")
     for seat, choice in choices.items():
-        if not choice.accepts(answers[seat]):
-            raise ValueError(f"{seat_name(seat)} may not answer {answers[seat]!r} to {choice}")
+        if not choice.accepts(answers.get(seat)):
+            raise ValueError(f"{seat_name(seat)} may not answer {answers.get(seat)!r} to {choice}")
     if len(answers) > 1 and not step.race:
         return {seat: answers[seat] for seat in choices}
     return answers

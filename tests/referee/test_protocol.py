@@ -20,6 +20,7 @@ from arena.referee.protocol import (
     game_line,
     hello_line,
     milliseconds,
+    option_words,
     quote,
     read_answer,
     shown,
@@ -305,7 +306,7 @@ def test_hello_names_the_version_of_the_protocol():
 
 def test_the_game_line_has_the_options_as_yaml_spells_them():
     options = {"cast": "ambassador", "treasury": 54, "steal_from_dead": False, "open": True}
-    line = game_line(2, game_of(relay), 3, 1, 77, options.items())
+    line = game_line(2, game_of(relay), 3, 1, 77, option_words(options.items()))
     assert line == (
         "game 2 relay seats=3 you=p2 seed=77 cast=ambassador treasury=54 steal_from_dead=false open=true"
     )

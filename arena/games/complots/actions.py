@@ -33,8 +33,10 @@ def read_action(actor: int, text: str) -> Action:
 def legal_actions(p: P, variant: Variant[P], actor: int) -> tuple[str, ...]:
     """The legal actions (C13), in the order of A10."""
     coins, others = p.coins[actor], rivals(p, actor)
-    strongest_first = sorted(others, key=lambda seat: (-p.strength(seat), -p.coins[seat]))
-    coups = [f"coup:{SEAT_NAMES[seat]}" for seat in strongest_first] if coins >= COUP_COST else []
+    coups: list[str] = []
+    if coins >= COUP_COST:
+        strongest_first = sorted(others, key=lambda seat: (-p.strength(seat), -p.coins[seat]))
+        coups += [f"coup:{SEAT_NAMES[seat]}" for seat in strongest_first]
     must = p.options["must_coup_at"]
     if must != "none" and coins >= must:
         return tuple(coups)  # C15

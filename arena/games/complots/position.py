@@ -69,8 +69,8 @@ def living(p: TurnPosition) -> list[int]:
 
 def rivals(p: TurnPosition, seat: int) -> list[int]:
     """The living opponents, clockwise from the seat's left."""
-    clockwise = (*range(seat + 1, p.seats), *range(seat))
-    return [other for other in clockwise if p.is_alive(other)]
+    left = [other for other in range(seat + 1, p.seats) if p.is_alive(other)]
+    return left + [other for other in range(seat) if p.is_alive(other)]
 
 
 # Cards
