@@ -68,7 +68,7 @@ class ClusterEngine:
     def __init__(self, cluster: Cluster, setup: Setup):
         self._cluster, self._client, rules = cluster, cluster.client, cluster.rules
         parcels, self._parts = pack(setup.bots.values())
-        self._session = uuid.uuid4().hex
+        self._run = uuid.uuid4().hex
         self._demands: Demands = {
             "arena": arena.__version__,
             "game": rules.game,
@@ -77,7 +77,7 @@ class ClusterEngine:
             "require": rules.require,
             "parts": list(self._parts),
         }
-        work = Work(self._session, self._demands, rules.limits, setup._replace(bots={}), parcels)
+        work = Work(self._run, self._demands, rules.limits, setup._replace(bots={}), parcels)
         self._work = pickle.dumps(work)
         self._members: dict[str, Member] = {}
         self._done: queue.SimpleQueue[tuple[Member, Future[Any]]] = queue.SimpleQueue()
@@ -120,7 +120,7 @@ class ClusterEngine:
         member = min(
             (each for each in self._members.values() if each.ready), key=lambda each: len(each.flights)
         )
-        future = self._task(member, dask_worker.play, self._session, pickle.dumps(batch), self._seconds)
+        future = self._task(member, dask_worker.play, self._run, pickle.dumps(batch), self._seconds)
         member.flights.append(Flight(batch, future))
 
     def completed(self) -> list[tuple[Batch, BatchResult]]:
@@ -137,7 +137,7 @@ class ClusterEngine:
             if self._client.status == "running":
                 self._client.cancel(futures, force=True)
                 there = [each for each in self._client.nthreads() if each in self._members]
-                self._client.run(dask_worker.dismiss, self._session, workers=there, on_error="ignore")
+                self._client.run(dask_worker.dismiss, self._run, workers=there, on_error="ignore")
         self._members.clear()
 
     def _task(self, member: Member, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
@@ -217,7 +217,7 @@ class ClusterEngine:
         self._results.append((flight.batch, result))
 
     def _restart(self, member: Member) -> None:
-        """Prepare a worker again whose process has no session any more. It has not played its batches."""
+        """Prepare a worker again that does not host the run any more. It has not played its batches."""
         member.ready = False
         self._results += [(flight.batch, BatchResult()) for flight in member.flights]
         self._client.cancel([flight.future for flight in member.flights], force=True)
@@ -247,9 +247,7 @@ class ClusterEngine:
 
     def _part(self, made: str) -> Future[Any]:
         """A part of bots as a task that Dask computes anywhere, carries between workers, and can repeat."""
-        return self._client.submit(
-            bytes, self._parts[made], key=f"arena-part-{self._session}-{made}", pure=False
-        )
+        return self._client.submit(bytes, self._parts[made], key=f"arena-part-{self._run}-{made}", pure=False)
 
     def _is_unfit(self, member: Member, answer: Readiness) -> None:
         member.failed = answer

@@ -3,11 +3,11 @@
 Theory of operation
 -------------------
 Dask runs these functions in a thread of its worker process. Games are not played there: the referee measures
-time, and would share the interpreter with the threads of Dask. A worker has instead, for each session (a
-coordinator that was started), a local engine with one process. That process and its bots end if the Dask
-worker is killed in any way, as they do if a coordinator is killed. A session whose coordinator has died is
-closed when it has been idle for a while. A session never continues one of another coordinator: that may have
-played games whose results are lost, and no bot may play the same deal twice.
+time, and would share the interpreter with the threads of Dask. A worker has instead a local engine with
+one process for each run that it hosts, which is one start of a coordinator. That process and its bots end if
+the Dask worker is killed in any way, as they do if a coordinator is killed. A hosted run whose coordinator
+has died is closed when it has been idle for a while. It is never continued by another coordinator: games may
+have been played whose results are lost, and no bot may play the same deal twice.
 """
 
 import multiprocessing
@@ -28,7 +28,7 @@ from arena.engine.parcel import Parcel, cache_folder, lay_out, missing, unpack
 from arena.play import meter
 from arena.sandbox.policy import Sandbox, Tier, choose
 
-IDLE_S = 20.0  # after which a session is closed: its coordinator is gone, or has nothing to play
+IDLE_S = 20.0  # after which a hosted run is closed: its coordinator is gone, or has nothing to play
 
 
 class Demands(TypedDict):
@@ -54,9 +54,9 @@ class Readiness(TypedDict, total=False):
 
 @dataclass
 class Work:
-    """All that a session plays with. `setup` has no bots: they come as parcels."""
+    """All that a worker needs to host a run. `setup` has no bots: they come as parcels."""
 
-    session: str
+    run: str
     demands: Demands
     limits: Limits
     setup: Setup
@@ -64,15 +64,15 @@ class Work:
 
 
 @dataclass
-class Session:
-    """The local engine of a session, and the timer that closes it."""
+class HostedRun:
+    """The local engine of a run, and the timer that closes it."""
 
     engine: Local
     lock: threading.Lock = field(default_factory=threading.Lock)
     timer: threading.Timer | None = None
 
 
-_sessions: dict[str, Session] = {}
+_hosted: dict[str, HostedRun] = {}
 
 
 def survey(demands: Demands) -> Readiness:
@@ -81,9 +81,11 @@ def survey(demands: Demands) -> Readiness:
         return {"unfit": f"it has arena {arena.__version__}, and the coordinator {demands['arena']}"}
     try:
         game = games.find(demands["game"])
-        if not game or game.version != demands["version"]:
-            has = f"version {game.version}" if game else "no such game"
-            return {"unfit": f"it has {has} of {demands['game']}, the coordinator {demands['version']}"}
+        if not game:
+            return {"unfit": f"the game {demands['game']} is not installed"}
+        if game.version != demands["version"]:
+            theirs = f"and the coordinator version {demands['version']}"
+            return {"unfit": f"it has version {game.version} of {game.name}, {theirs}"}
         tier(demands, Limits())
         return {"missing": missing(demands["parts"], cache_folder())}
     except (ConfigError, MachineError, OSError) as error:
@@ -96,7 +98,7 @@ def tier(demands: Demands, limits: Limits) -> Sandbox:
 
 
 def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
-    """Open a session: lay out the bots, build them, and start each once."""
+    """Host a run: lay out the bots, build them, and start each once."""
     work: Work = pickle.loads(pickled)
     multiprocessing.current_process().daemon = False  # else the worker of a nanny may not start processes
     try:
@@ -113,7 +115,7 @@ def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
                 unbuilt[name] = str(error)
         if unbuilt:
             return {"unstarted": unbuilt}
-        close(work.session)
+        close(work.run)
         engine = Local(work.setup._replace(bots=bots), 1, sandbox)
     except BrokenBots as error:
         return {
@@ -122,8 +124,8 @@ def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
         }
     except (ConfigError, MachineError, OSError) as error:
         return {"unfit": str(error)}
-    _sessions[work.session] = session = Session(engine)
-    close_when_idle(work.session, session)
+    _hosted[work.run] = hosted = HostedRun(engine)
+    close_when_idle(work.run, hosted)
     players = bots.values()
     notes = [sandbox.summary, sandbox.warning(players), sandbox.root_note(players), meter.warning()]
     return {"notes": [note for note in notes if note]}
@@ -138,48 +140,48 @@ def as_there(reasons: Mapping[str, str], work: Work, bots: Mapping[str, Bot]) ->
 
 
 def play(name: str, pickled: bytes, seconds: float) -> BatchResult | None:
-    """Play a batch; None: this process has no such session, so it was restarted or was idle for long."""
-    session = _sessions.get(name)
-    if session is None:
+    """Play a batch; None: this process does not host the run, so it was restarted or was idle for long."""
+    hosted = _hosted.get(name)
+    if hosted is None:
         return None
-    with session.lock:
-        if name not in _sessions:
+    with hosted.lock:
+        if name not in _hosted:
             return None
-        if session.timer:
-            session.timer.cancel()
-        session.engine.batch_time, deaths = seconds, session.engine.deaths
-        session.engine.submit(pickle.loads(pickled))
-        while not (ended := session.engine.completed()):
+        if hosted.timer:
+            hosted.timer.cancel()
+        hosted.engine.batch_time, deaths = seconds, hosted.engine.deaths
+        hosted.engine.submit(pickle.loads(pickled))
+        while not (ended := hosted.engine.completed()):
             pass
-        close_when_idle(name, session)
+        close_when_idle(name, hosted)
     result = ended[0][1]
-    result.killed = session.engine.deaths > deaths
+    result.killed = hosted.engine.deaths > deaths
     return result
 
 
-def close_when_idle(name: str, session: Session) -> None:
-    session.timer = threading.Timer(IDLE_S, close, [name])
-    session.timer.daemon = True
-    session.timer.start()
+def close_when_idle(name: str, hosted: HostedRun) -> None:
+    hosted.timer = threading.Timer(IDLE_S, close, [name])
+    hosted.timer.daemon = True
+    hosted.timer.start()
 
 
 def close(name: str, at_once: bool = False) -> None:
-    """Close a session. With `at_once`, a batch that is being played is lost."""
-    session = _sessions.get(name)
-    if session is None:
+    """Close a hosted run. With `at_once`, a batch that is being played is lost."""
+    hosted = _hosted.get(name)
+    if hosted is None:
         return
-    if session.timer:
-        session.timer.cancel()
+    if hosted.timer:
+        hosted.timer.cancel()
     if not at_once:
-        session.lock.acquire()
+        hosted.lock.acquire()
     try:
-        _sessions.pop(name, None)
-        session.engine.close(at_once)
+        _hosted.pop(name, None)
+        hosted.engine.close(at_once)
     finally:
         if not at_once:
-            session.lock.release()
+            hosted.lock.release()
 
 
 def dismiss(name: str) -> None:
-    """Close a session from outside the thread of tasks, without waiting for it."""
+    """Close a hosted run from outside the thread of tasks, without waiting for it."""
     threading.Thread(target=close, args=(name, True), daemon=True).start()

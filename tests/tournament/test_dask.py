@@ -111,6 +111,29 @@ def test_a_cluster_of_this_machine_gives_the_same_records(arena, tmp_path, kin):
     assert psutil.wait_procs(kin(), timeout=5)[1] == []
 
 
+@pytest.mark.compiler
+def test_a_comparison_on_a_cluster_plays_the_same_games(arena, tmp_path):
+    write_plan(tmp_path)
+    words = ("compare", "bots/first.sh", "bots/built", "--max-groups", "20", "--move", "5s", "--seed", "7")
+    here = arena(*words, "--out", "here.db")
+    there = arena(*words, "--out", "dask.db", "--engine", "dask", "--jobs", "2")
+    assert here.returncode == there.returncode in (0, 1, 3), there.stderr
+    assert there.stdout == here.stdout
+    assert arena("export", "dask.db").stdout == arena("export", "here.db").stdout
+
+
+def test_a_ladder_on_a_cluster_plays_all_of_its_games(arena, tmp_path):
+    write_plan(tmp_path)
+    plan = tmp_path / "ladder.yaml"
+    plan.write_text(
+        "game: complots\nseats: 2\nformat: ladder\ngames: 40\nbots: bots\nfiles: [shared]\n"
+        "clock: {move: 5s, start: 20s}\n"
+    )
+    done = arena("run", plan, "--out", "run.db", "--engine", "dask", "--jobs", "2")
+    assert done.returncode == 0, done.stderr
+    assert games_in(tmp_path / "run.db") == 40
+
+
 def dask_workers(coordinator: subprocess.Popen[bytes]) -> list[psutil.Process]:
     """The Dask workers of a coordinator, which are its children, also those that are still starting."""
     found = []
