@@ -1,21 +1,19 @@
 """`arena replay`: show recorded games, verify a run, or reveal its secret."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from arena.cli.base import FILE, FORMAT, command, refuse_unused, shown_record
-from arena.core.config import ConfigError, suggestion
+from arena.cli.replay_list import find_record, listed, print_games
+from arena.core.config import ConfigError
 from arena.referee.protocol import shown
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.records.record import Record, Summary
+    from arena.records.record import Record
     from arena.results.store import Store
-
-ID_LENGTH = 16  # of the id of a game
 
 
 @click.command()
@@ -68,22 +66,28 @@ def replay(run: Path, game: str | None, read: bool, verify: bool, reveal: bool, 
         if read:
             print_input(record, seat)
         else:
-            print_record(record, form, seat, stderr)
+            print_record(record, form, seat, stderr, trace=True)
     return 0
 
 
-def print_record(record: "Record", form: str, seat: str | None = None, stderr: bool = False) -> None:
-    from arena.results import transcript
+def print_record(
+    record: "Record", form: str, seat: str | None = None, stderr: bool = False, trace: bool = False
+) -> None:
+    """Print a game, with its `trace` also times and stderr, which differ whenever it is played."""
+    from arena.results import asks, transcript
 
     number = None if seat is None else seat_of(record, seat)
     if stderr:
-        texts = transcript.stderr(record).items()
+        texts = asks.stderr(record).items()
         print_stderr({each: text for each, text in texts if seat in (None, each)}, form)
         return
     if form == "json" and number is None:
-        click.echo(json.dumps(transcript.to_json(record), indent=1))
+        click.echo(json.dumps(transcript.to_json(record, trace), indent=1))
         return
-    lines = transcript.for_spectator(record) if number is None else transcript.for_seat(record, number)
+    if number is None:
+        lines = transcript.for_spectator(record, trace)
+    else:
+        lines = transcript.for_seat(record, number, trace)
     if form == "json":
         click.echo(json.dumps(list(lines), indent=1))
         return
@@ -114,76 +118,6 @@ def print_stderr(texts: dict[str, str], form: str) -> None:
         click.echo(f"{seat}:")
         for line in text.splitlines():
             click.echo(f"  {shown(line)}")
-
-
-class Listed(NamedTuple):
-    """A game of a list; `names` are those in the standings: an old version has its fingerprint."""
-
-    number: int
-    names: tuple[str, ...]
-    game: "Summary"
-
-
-def listed(
-    store: "Store", games: "Sequence[Summary]", bot: str | None, faults: bool, won: bool, lost: bool
-) -> list[Listed]:
-    """The games that fit, with their numbers in the whole list. ConfigError: no game has this bot."""
-    from arena.results.sources import namer, versions
-
-    name = namer(versions([(store.about().get("plan", {}), games)]))
-    known: set[str] = set()
-    found: list[Listed] = []
-    for number, game in enumerate(games, 1):
-        keys = [{each, f"{each}@{made[:6]}"} for each, made in zip(game.bots, game.fingerprints, strict=True)]
-        seats = [seat for seat, names in enumerate(keys) if bot is None or bot in names]
-        known.update(*keys)
-        places = [game.places[seat] for seat in seats]
-        fits = (
-            bool(seats)
-            and (not won or (1 in places and set(game.places) != {1}))
-            and (not lost or max(places) > 1)
-            and (not faults or has_fault(store, game, seats))
-        )
-        if fits:
-            found.append(Listed(number, name(game.bots, game.fingerprints), game))
-    if bot is not None and bot not in known:
-        names = sorted(each for each in known if ("@" in each) == ("@" in bot))
-        raise ConfigError(f"--bot: no bot {bot!r}{suggestion(bot, names)}")
-    return found
-
-
-def has_fault(store: "Store", game: "Summary", seats: Sequence[int]) -> bool:
-    return game.faults > 0 and any(fault.seat in seats for fault in store.record(game.id).faults)
-
-
-def print_games(games: Sequence[Listed], form: str) -> None:
-    if form == "json":
-        keys = ("number", "game", "bots", "versions", "places", "faults")
-        rows = [
-            (number, *(game.id, game.bots, game.fingerprints, game.places, game.faults))
-            for number, _, game in games
-        ]
-        click.echo(json.dumps([dict(zip(keys, row, strict=True)) for row in rows], indent=1))
-        return
-    for number, names, game in games:
-        seats = "  ".join(f"{place}. {bot}" for bot, place in zip(names, game.places, strict=True))
-        faults = f"  faults {game.faults}" if game.faults else ""
-        click.echo(f"{number:>6}  {game.id}  {seats}{faults}")
-    if not games:
-        click.echo("no games", err=True)
-
-
-def find_record(run: Path, games: "Sequence[Summary]", wanted: str) -> str:
-    if wanted.isascii() and wanted.isdecimal() and len(wanted) < ID_LENGTH:
-        if not 1 <= int(wanted) <= len(games):
-            raise ConfigError(f"{run}: no game {wanted}; games are numbered 1 to {len(games)}")
-        return games[int(wanted) - 1].id
-    found = [game.id for game in games if game.id.startswith(wanted)]
-    if len(found) != 1:
-        raise ConfigError(
-            f"{run}: {len(found) or 'no'} games match {wanted!r}; games are numbered 1 to {len(games)}"
-        )
-    return found[0]
 
 
 def print_secret(run: Path) -> None:

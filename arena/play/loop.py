@@ -154,7 +154,8 @@ class Loop:
     def _watch(self, seat: int) -> None:
         player = self.players[seat]
         if player.is_alive:
-            for descriptor in (player.out, player.err):
+            # stderr first: what a bot wrote there before it answered is then read before the next ask is sent
+            for descriptor in (player.err, player.out):
                 self._poller.register(descriptor, select.POLLIN)
                 self._seats[descriptor] = seat
 
@@ -170,6 +171,7 @@ class Loop:
             player = self.players[message.seat]
             if isinstance(message, Send):
                 if player.is_alive:
+                    player.sent += 1
                     player.meter.start(self.session.unmetered_below * TOLERANCE)
                     self._send(player, message.text.encode())
                     player.meter.started = monotonic()

@@ -98,7 +98,7 @@ class Table:
             players = self._seat(some, limit)
             for name, player in zip(some, players, strict=True):
                 if player.fault:
-                    faults[name] = player.fault + silence(player), player.take_stderr()
+                    faults[name] = player.fault + silence(player), joined(player.take_stderr())
             self._clear(players, keep=self.reuse)
         return faults
 
@@ -127,6 +127,7 @@ class Table:
 
         def restart(seat: int) -> tuple[Player, list[Message]]:
             player = self._restart(players[seat], limit)
+            player.begin_game()
             return player, referee.restarted(seat, player.asks, player.fault, monotonic())
 
         Loop(referee, players, restart, fixture.conditions.ponder, idle).run()
@@ -242,6 +243,13 @@ def trace(referee: Referee, players: Sequence[Player], seconds: float) -> dict[s
             seat: figures for seat, state in enumerate(referee.seats, 1) if (figures := state.measured())
         },
         "sent": [state.sent() for state in referee.seats],
-        "stderr": {seat: text for seat, text in enumerate(said, 1) if text},
+        "stderr": {seat: joined(parts) for seat, parts in enumerate(said, 1) if parts},
+        "stderr_asks": {
+            seat: [(ask, len(text)) for ask, text in parts] for seat, parts in enumerate(said, 1) if parts
+        },
         **VERSIONS,
     }
+
+
+def joined(parts: Sequence[tuple[int, str]]) -> str:
+    return "".join(text for _, text in parts)
