@@ -15,8 +15,8 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 PACKAGES = ("rules", "games", "games/complots", "games/local", "games/intrigue", "referee")
-MODULES = ("core/clock", "play/loop", "play/meter", "play/player")
-SUBCLASSES = ("results/bot_input",)  # of compiled classes: an interpreted class cannot be one
+MODULES = ("core/clock", "play/loop", "play/meter", "play/stderr", "play/player")
+SUBCLASSES = ("results/bot_input", "play/log")  # of compiled classes: an interpreted class cannot be one
 INTERPRETED = ("arena/rules/game.py",)  # dataclasses for authors of games, who may replace fields
 GROUP = "arena.compiled"  # the library is arena/compiled__mypyc.*.so
 

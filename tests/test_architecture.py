@@ -54,7 +54,7 @@ MODULES = {
     "sandbox": "linux supervisor promises policy stale client",
     "sandbox/linux": "procfs signals folders subreaper rlimits landlock seccomp users namespaces cgroup",
     "sandbox/supervisor": "messages restrictions process main",
-    "play": "process build opponent meter stderr player loop table",
+    "play": "process build opponent meter stderr player log loop table",
     "plan": "game entrants keys schema load",
     "formats": "lineups config plan seating round_robin gauntlet series rounds pairing swiss knockout "
     "adaptive ladder compare",
@@ -65,8 +65,8 @@ MODULES = {
     "report": "page grid columns standings standings_data matrices nash views games behaviour games_csv",
     "bench": "starts bots referee metering idle runs time_limit languages report simulated pairing "
     "intervals ranges verdicts speed ratings",
-    "cli": "base engines bot_check machine preview live play_out table run compare replay_list replay play "
-    "plan schema check check_game games exclude export doctor bench",
+    "cli": "base engines bot_check machine preview live play_out table run compare replay_list replay "
+    "play_log play plan schema check check_game games exclude export doctor bench",
 }
 
 # These neither wait nor read files nor ask the system for anything: all that they need is given to them.

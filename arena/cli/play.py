@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from arena.cli.base import FILE, FILES, FORMAT, OPTION, command, control_of, pairs
+from arena.cli.play_log import GameLog
 from arena.cli.replay import print_record
 from arena.core.config import ConfigError
 
@@ -18,6 +19,7 @@ from arena.core.config import ConfigError
 @click.option("--move", default="2s", show_default=True, help="Time per answer.")
 @click.option("--setup", type=FILE, help="A setup file: a position to start from, scripted chance.")
 @click.option("--record", type=FILE, help="Add the record of the game to this run file.")
+@click.option("--log", is_flag=True, help="Print instead all lines of the bots, as they come, with times.")
 @FORMAT
 @command
 def play(
@@ -29,11 +31,13 @@ def play(
     move: str,
     setup: Path | None,
     record: Path | None,
+    log: bool,
     form: str,
 ) -> None:
     """Play one GAME between BOTS and show it.
 
-    A bot is a program, or a folder with a bot.yaml.
+    A bot is a program, or a folder with a bot.yaml. With --log, `<` marks what a bot reads, `>` what it
+    writes, `#` its stderr, `!` what becomes of it; times are in milliseconds.
     """
     from contextlib import nullcontext
 
@@ -41,11 +45,15 @@ def play(
     from arena.results.stored_game import pack
     from arena.tournament.single import play_one
 
-    control = control_of(move)
+    control, game_log = control_of(move), GameLog(form) if log else None
     with Store(record, writer=True) if record else nullcontext() as store:
         if store and "plan" in store.about():
             raise ConfigError(f"--record: {record} is the run of a plan; single games need another file")
-        played = play_one(game, bots, seed, pairs(options), control, setup, files=files)
+        player = game_log.player if game_log else None
+        played = play_one(game, bots, seed, pairs(options), control, setup, files=files, player=player)
         if store:
             store.append([pack(played)])
-    print_record(played, form)
+    if game_log:
+        game_log.end(played)
+    else:
+        print_record(played, form)

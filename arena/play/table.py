@@ -2,7 +2,7 @@
 
 import platform
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from time import monotonic, sleep
 
@@ -46,15 +46,22 @@ class Unstarted(ConfigError):
 class Table:
     """Plays fixtures one after another, with processes that are kept for later games.
 
-    `bots` are the bots by name. With `reuse=False` every game has new processes.
+    `bots` are the bots by name, `player` starts the process of one. With `reuse=False` every game has new
+    processes.
 
     All games of a seed group have the same deal, so a process must not play two of them: it would know the
     hand that a rival holds now. A group has one game in each rotation, so each process plays games of one
     rotation only. A void group is played again by processes that play nothing else.
     """
 
-    def __init__(self, bots: Mapping[str, Bot], reuse: bool = True, sandbox: Sandbox = LIMITS_ONLY):
-        self.bots, self.reuse = bots, reuse
+    def __init__(
+        self,
+        bots: Mapping[str, Bot],
+        reuse: bool = True,
+        sandbox: Sandbox = LIMITS_ONLY,
+        player: Callable[[Bot, SupervisorClient], Player] = Player,
+    ):
+        self.bots, self.reuse, self._player = bots, reuse, player
         self.sandbox = sandbox.for_bots(bots.values())
         self._players: dict[PlayerKey, Player] = {}
         self._supervisor: SupervisorClient | None = None
@@ -190,7 +197,7 @@ class Table:
 
     def _start(self, name: str) -> Player:
         self._supervisor = self._supervisor or SupervisorClient(self.sandbox)
-        return Player(self.bots[name], self._supervisor)
+        return self._player(self.bots[name], self._supervisor)
 
     def _clear(self, players: Sequence[Player], keep: bool) -> None:
         """End players that cannot play again, the oldest ones, and these players unless we `keep` them."""

@@ -2,8 +2,9 @@
 
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,12 +18,14 @@ from arena.core.time_control import TimeControl
 from arena.core.values import KEYS, Text
 from arena.plan.game import check_options, find_game, options_from_text
 from arena.play.build import build
+from arena.play.player import Player
 from arena.play.table import Table, Unstarted
 from arena.records.deals import check_seed, deal_alone
 from arena.records.fixture import Fixture
 from arena.records.record import Record
-from arena.rules import Game, PositionError
+from arena.rules import Game, PositionError, seat_name
 from arena.rules.chance import ScriptError
+from arena.sandbox.client import SupervisorClient
 from arena.sandbox.policy import Sandbox, choose
 
 MAX_NAME_LENGTH = 32  # as in a plan
@@ -50,8 +53,12 @@ def play_one(
     setup: Path | None = None,
     sandbox: Sandbox | None = None,
     files: Sequence[Path] = (),
+    player: Callable[[Mapping[str, str], Bot, SupervisorClient], Player] | None = None,
 ) -> Record:
-    """Play one game. ConfigError: the game, a bot, an option or the setup file is wrong."""
+    """Play one game. ConfigError: the game, a bot, an option or the setup file is wrong.
+
+    `player` starts the process of a bot; its first argument are the seats by the names of the bots.
+    """
     game = find_game(game_name)
     if len(paths) not in game.seats:
         raise ConfigError(f"{game.name} has {game.seats[0]} to {game.seats[-1]} seats, not {len(paths)}")
@@ -73,7 +80,9 @@ def play_one(
     fixture = deal_alone(fixture, fixture.seed)
     sandbox = sandbox or choose(fixture.conditions.limits)
     build(bots.values(), sandbox)
-    with Table(bots, sandbox=sandbox) as table:
+    seats = {name: seat_name(seat) for seat, name in enumerate(bots)}
+    start = partial(player, seats) if player else Player
+    with Table(bots, sandbox=sandbox, player=start) as table:
         if faults := table.greet(control.start):
             raise Unstarted(faults, bots)
         try:
