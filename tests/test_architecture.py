@@ -27,7 +27,7 @@ PACKAGES = {
     "plan": "core formats games rules",
     "results": "core formats games rating records referee rules",
     "engine": "core games play records results sandbox",
-    "tournament": "core engine formats plan play rating records results rules sandbox",
+    "tournament": "core engine formats plan play rating records referee results rules sandbox",
     "report": "formats rating records referee results rules",
     "bench": "core engine formats games play rating records referee results sandbox tournament",
     "cli": "bench core engine formats game_check games plan play rating records referee report results rules "
@@ -48,25 +48,25 @@ MODULES = {
     "reasons figures game",
     "games/local": "position tours setup cards reasons figures game",
     "games/intrigue": "position words setup promises talk stages reasons figures game",
-    "referee": "protocol seat handshake referee",
+    "referee": "protocol seat handshake rehearsal referee",
     "records": "fixture deals record",
     "game_check": "random_games checks secrets examine",
     "sandbox": "linux supervisor promises policy stale client",
     "sandbox/linux": "procfs signals folders subreaper rlimits landlock seccomp users namespaces cgroup",
     "sandbox/supervisor": "messages restrictions process main",
-    "play": "process build opponent meter stderr player log loop table",
+    "play": "process build opponent meter stderr player log loop trace table",
     "plan": "game entrants keys schema load",
     "formats": "lineups config plan seating round_robin gauntlet series rounds pairing swiss knockout "
     "adaptive ladder compare",
     "results": "stored_game layouts played store coded pgn csv placings sources asks transcript bot_input "
     "behaviour verify",
     "engine": "interface parcel local dask_worker dask_connection dask_cluster",
-    "tournament": "schedule work_queue batches broken run ladder single compare",
+    "tournament": "schedule work_queue batches broken run ladder single rehearse compare",
     "report": "page grid columns standings standings_data matrices nash views games behaviour games_csv",
     "bench": "starts bots referee metering idle runs time_limit languages report simulated pairing "
     "intervals ranges verdicts speed ratings",
-    "cli": "base engines bot_check machine preview live play_out table run compare replay_list replay "
-    "play_log play plan schema check check_game games exclude export doctor bench",
+    "cli": "base engines bot_check machine preview live play_out table run compare replay_list "
+    "replay_against replay play_log play plan schema check check_game games exclude export doctor bench",
 }
 
 # These neither wait nor read files nor ask the system for anything: all that they need is given to them.

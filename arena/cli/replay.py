@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.base import FILE, FORMAT, command, refuse_unused, shown_record
+from arena.cli.base import FILE, FILES, FORMAT, command, refuse_unused, shown_record
+from arena.cli.replay_against import print_against
 from arena.cli.replay_list import find_record, listed, print_games
 from arena.core.config import ConfigError
 from arena.referee.protocol import shown
@@ -26,15 +27,27 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 @click.option("--seat", metavar="pK", help="Only what this seat received and sent.")
 @click.option("--input", "read", is_flag=True, help="With --seat: exactly what its bot read, for a debugger.")
 @click.option("--stderr", is_flag=True, help="Show instead what the bots wrote to stderr (start and end).")
+@click.option("--against", type=FILE, help="Feed the game to this bot; show where it answers otherwise.")
+@FILES
 @click.option("--verify", is_flag=True, help="Verify the commitment, all deals and all results.")
 @click.option("--reveal", is_flag=True, help="Close the run: print its secret. No more games can be played.")
 @FORMAT
 @command
-def replay(run: Path, game: str | None, read: bool, verify: bool, reveal: bool, **choices: Any) -> int | None:
+def replay(
+    run: Path,
+    game: str | None,
+    read: bool,
+    against: Path | None,
+    files: tuple[Path, ...],
+    verify: bool,
+    reveal: bool,
+    **choices: Any,
+) -> int:
     """Show a recorded GAME of a RUN; without GAME, list the games.
 
     GAME is a number of that list, or the beginning of an id. Digits alone are always a number, except for a
-    whole id.
+    whole id. With --against the bot gets the lines of the seat of its name, or of --seat; the exit status
+    is 1 if an answer differs.
     """
     from arena.results.store import Store
 
@@ -50,6 +63,10 @@ def replay(run: Path, game: str | None, read: bool, verify: bool, reveal: bool, 
         raise click.UsageError("--won and --lost need --bot, and exclude each other")
     if any(choices.values()):
         refuse_unused("a list of games", ("run", "form", *filters))
+    if against:
+        refuse_unused("--against", ("run", "game", "seat", "against", "files", "form"))
+    elif files:
+        raise click.UsageError("--files needs --against")
     if read:
         refuse_unused("--input", ("run", "game", "seat", "read"))
         if seat is None:
@@ -63,6 +80,10 @@ def replay(run: Path, game: str | None, read: bool, verify: bool, reveal: bool, 
             print_games(listed(store, games, **choices), form)
             return 0
         record = shown_record(store, find_record(run, games, game or "1"))
+        if against:
+            return print_against(
+                record, against, None if seat is None else seat_of(record, seat), files, form
+            )
         if read:
             print_input(record, seat)
         else:

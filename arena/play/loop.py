@@ -38,6 +38,7 @@ from arena.play.player import GRACE, Player
 from arena.referee.handshake import Handshake
 from arena.referee.protocol import DEATH
 from arena.referee.referee import Referee
+from arena.referee.rehearsal import Rehearsal
 from arena.referee.seat import Message, Restart, Send
 
 SLICES = 16  # in the time per move: no poll is longer than one
@@ -45,7 +46,7 @@ TOLERANCE = 0.001  # of the time per move: the error of a reading that serves se
 PROMPT_S = 0.001  # more than a poll takes that finds something at once
 
 
-Session = Referee | Handshake
+Session = Referee | Handshake | Rehearsal
 """What the loop drives."""
 
 

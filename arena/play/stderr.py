@@ -1,5 +1,7 @@
 """What a bot writes to stderr in a game: its beginning and its end, and at which ask each part came."""
 
+from collections.abc import Sequence
+
 KEEP = 2048  # bytes kept from the beginning, and as many from the end
 CUT = b" [...] "
 
@@ -39,3 +41,7 @@ class Stderr:
                 parts.append((ask, text.decode(errors="replace")))
         self._clear()
         return parts
+
+
+def joined(parts: Sequence[tuple[int, str]]) -> str:
+    return "".join(text for _, text in parts)

@@ -1,33 +1,29 @@
 """A table: seats the players of a worker at one game after another, and records what they play."""
 
-import platform
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from time import monotonic, sleep
 
-import arena
 from arena import games
 from arena.core.bot import Bot
+from arena.core.conditions import Conditions
 from arena.core.config import ConfigError
 from arena.core.tracebacks import cause
 from arena.play.loop import Loop
 from arena.play.player import Player, end_all
+from arena.play.stderr import joined
+from arena.play.trace import trace
 from arena.records.fixture import Fixture
 from arena.records.record import Record
 from arena.referee.handshake import NO_ANSWER, Handshake
 from arena.referee.protocol import DEATH, quote
 from arena.referee.referee import Referee
+from arena.referee.rehearsal import Rehearsal
 from arena.referee.seat import Fault, Message
 from arena.rules.chance import Chance
 from arena.sandbox.client import SupervisorClient, SupervisorLost
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox
 
-VERSIONS = {
-    "arena": arena.__version__,
-    "python": platform.python_version(),
-    "machine": f"{sys.platform} {platform.machine()}",
-}
 LOOKS, LOOK_S = 5, 0.004  # at what a silent process does: one that computes may pause between two
 MAX_IDLE = 64  # processes kept for later games
 PlayerKey = tuple[str, int, int, int]
@@ -155,6 +151,13 @@ class Table:
         self._clear(players, keep=self.reuse and not fixture.attempt)
         return record
 
+    def rehearse(self, name: str, rehearsal: Rehearsal, conditions: Conditions) -> Player:
+        """Feed a recorded game to a bot; returns its player, with its stderr."""
+        (player,) = self._seat([name], conditions.clock.start)
+        player.begin_game()
+        Loop(rehearsal, [player], ponder=conditions.ponder).run()
+        return player
+
     @staticmethod
     def _with_death(fault: Fault, player: Player) -> Fault:
         """The fault with how the process died: now no game has to wait until it is reaped."""
@@ -238,25 +241,3 @@ def greet(players: list[Player], limit: float) -> None:
             player.start_metering()
             if DEATH in candidate.fault:
                 player.fault = candidate.fault.replace(DEATH, player.reap())
-
-
-def trace(referee: Referee, players: Sequence[Player], seconds: float) -> dict[str, object]:
-    """What differs whenever the same game is played: times, stderr, versions."""
-    said = [player.take_stderr() for player in players]
-    return {
-        "seconds": round(seconds, 6),
-        "microseconds": [state.microseconds() for state in referee.seats],
-        "figures": {
-            seat: figures for seat, state in enumerate(referee.seats, 1) if (figures := state.measured())
-        },
-        "sent": [state.sent() for state in referee.seats],
-        "stderr": {seat: joined(parts) for seat, parts in enumerate(said, 1) if parts},
-        "stderr_asks": {
-            seat: [(ask, len(text)) for ask, text in parts] for seat, parts in enumerate(said, 1) if parts
-        },
-        **VERSIONS,
-    }
-
-
-def joined(parts: Sequence[tuple[int, str]]) -> str:
-    return "".join(text for _, text in parts)

@@ -39,6 +39,7 @@ def finished(tmp_path_factory):
 def told(finished, tmp_path, monkeypatch):
     """Runs a command of `arena` on a copy of this run, in this process."""
     shutil.copy(finished, tmp_path)
+    (tmp_path / "stranger.sh").write_text(FIRST)
     monkeypatch.chdir(tmp_path)
 
     def run(*words: object) -> str:
@@ -139,6 +140,17 @@ def test_the_input_of_a_bot_makes_it_answer_as_it_did(told, tmp_path):
         ("replay run.db 1 --seat p1 --input --stderr", "--stderr does not apply to --input"),
         ("replay run.db 1 --seat p1 --input --format json", "--format does not apply to --input"),
         ("replay run.db 1 --seat p9 --input", "--seat: no seat p9; seats are p1 to p3"),
+        ("replay run.db --against first.sh", "--against does not apply to a list of games; add the number"),
+        ("replay run.db 1 --against none.sh", "none.sh: no such bot"),
+        ("replay run.db 1 --against run.db", "run.db: not executable"),
+        ("replay run.db 1 --against run.db --input", "--input does not apply to --against"),
+        ("replay run.db 1 --against run.db --stderr", "--stderr does not apply to --against"),
+        ("replay run.db 1 --against run.db --seat p9", "--seat: no seat p9; seats are p1 to p3"),
+        (
+            "replay run.db 1 --against stranger.sh",
+            "--against: no seat is called stranger; choose one with --seat: p1 ",
+        ),
+        ("replay run.db 1 --files run.db", "--files needs --against"),
         ("replay run.db 1 --bot first", "the argument GAME does not apply to a list of games"),
         ("replay run.db --bot first --stderr", "--stderr does not apply to a list of games"),
         ("replay run.db --bot frist", "--bot: no bot 'frist'; did you mean first?"),

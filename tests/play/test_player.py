@@ -28,8 +28,8 @@ from programs import (
 )
 
 from arena.play.player import Player
-from arena.play.stderr import KEEP
-from arena.play.table import Table, joined
+from arena.play.stderr import KEEP, joined
+from arena.play.table import Table
 from arena.sandbox.client import SupervisorClient
 from arena.sandbox.policy import Sandbox
 
