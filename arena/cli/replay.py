@@ -77,7 +77,7 @@ def replay(
         games = store.summaries()
         if any(choices.values()) or (game is None and len(games) != 1):
             refuse_unused("a list of games; add the number of a game", ("run", "form", *filters))
-            print_games(listed(store, games, **choices), form)
+            print_games(run, listed(store, games, **choices), form)
             return 0
         record = shown_record(store, find_record(run, games, game or "1"))
         if against:

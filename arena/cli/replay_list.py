@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from arena.cli.faults import SeatFaults, replay_command, seat_faults
 from arena.core.config import ConfigError, suggestion
+from arena.referee.protocol import shown
+from arena.rules import seat_name
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.records.record import Summary
@@ -17,11 +20,15 @@ ID_LENGTH = 16  # of the id of a game
 
 
 class Listed(NamedTuple):
-    """A game of a list; `names` are those in the standings: an old version has its fingerprint."""
+    """A game of a list; `names` are those in the standings: an old version has its fingerprint.
+
+    `faults` are those asked for.
+    """
 
     number: int
     names: tuple[str, ...]
     game: "Summary"
+    faults: SeatFaults
 
 
 def listed(
@@ -42,33 +49,35 @@ def listed(
             bool(seats)
             and (not won or (1 in places and set(game.places) != {1}))
             and (not lost or max(places) > 1)
-            and (not faults or has_fault(store, game, seats))
         )
         if fits:
-            found.append(Listed(number, name(game.bots, game.fingerprints), game))
+            found_faults = seat_faults(store, game, seats) if faults else {}
+            if found_faults or not faults:
+                found.append(Listed(number, name(game.bots, game.fingerprints), game, found_faults))
     if bot is not None and bot not in known:
         names = sorted(each for each in known if ("@" in each) == ("@" in bot))
         raise ConfigError(f"--bot: no bot {bot!r}{suggestion(bot, names)}")
     return found
 
 
-def has_fault(store: "Store", game: "Summary", seats: Sequence[int]) -> bool:
-    return game.faults > 0 and any(fault.seat in seats for fault in store.record(game.id).faults)
-
-
-def print_games(games: Sequence[Listed], form: str) -> None:
+def print_games(run: Path, games: Sequence[Listed], form: str) -> None:
+    """A line for each game, and below it one for each seat whose faults were asked for."""
     if form == "json":
         keys = ("number", "game", "bots", "versions", "places", "faults")
         rows = [
             (number, *(game.id, game.bots, game.fingerprints, game.places, game.faults))
-            for number, _, game in games
+            for number, _, game, _ in games
         ]
         click.echo(json.dumps([dict(zip(keys, row, strict=True)) for row in rows], indent=1))
         return
-    for number, names, game in games:
+    for number, names, game, found in games:
         seats = "  ".join(f"{place}. {bot}" for bot, place in zip(names, game.places, strict=True))
         faults = f"  faults {game.faults}" if game.faults else ""
         click.echo(f"{number:>6}  {game.id}  {seats}{faults}")
+        for seat, kinds in found.items():
+            counts = ", ".join(f"{kind} {count}" for kind, count in kinds.items())
+            click.echo(f"        {seat_name(seat)} {names[seat]} {counts}:")
+            click.echo(shown(f"          {replay_command(run, game.id, '--seat', seat_name(seat))}"))
     if not games:
         click.echo("no games", err=True)
 

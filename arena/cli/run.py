@@ -9,6 +9,7 @@ import click
 
 from arena.cli.base import FILE, TABLE_FORMAT, command
 from arena.cli.engines import Place, engine_options
+from arena.cli.faults import print_faults
 from arena.cli.play_out import play_out
 from arena.cli.table import show_table
 
@@ -62,6 +63,7 @@ def run(
             loaded = load({**loaded.skipped, **error.reasons})
     if status == 0:
         show_table([out], form)
+        print_faults(out)
     return status
 
 
