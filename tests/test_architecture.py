@@ -65,7 +65,7 @@ MODULES = {
     "report": "page grid columns standings standings_data matrices nash views games behaviour games_csv",
     "bench": "starts bots referee metering idle runs time_limit languages report simulated pairing "
     "intervals ranges verdicts speed ratings",
-    "cli": "base engines bot_check machine preview live play_out table run compare replay play plan schema "
+    "cli": "completion base engines bot_check machine preview live play_out table run compare replay play plan schema "
     "check check_game games exclude export doctor bench",
 }
 

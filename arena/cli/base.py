@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from arena.cli.completion import OPTIONS
 from arena.core.config import ConfigError, MachineError
 from arena.referee.protocol import shown
 from arena.report import FORMATS
@@ -47,6 +48,7 @@ OPTION = click.option(
     "options",
     multiple=True,
     metavar="KEY=VALUE",
+    shell_complete=OPTIONS,
     help="An option of the game; may be repeated.",
 )
 

@@ -6,10 +6,11 @@ from pathlib import Path
 import click
 
 from arena.cli.base import FILE, FORMAT, JOBS, command, usable_cores
+from arena.cli.completion import PLANS
 
 
 @click.command()
-@click.argument("file", type=FILE)
+@click.argument("file", type=FILE, shell_complete=PLANS)
 @click.option("--jobs", type=JOBS, help="Games at once, as for run.  [default: one per core]")
 @click.option("--no-trial", is_flag=True, help="Start no bots, and do not estimate the time.")
 @FORMAT

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.base import FILE, TABLE_FORMAT, command
+from arena.cli.completion import PLANS, RUNS
 from arena.cli.engines import Place, engine_options
 from arena.cli.play_out import play_out
 from arena.cli.table import show_table
@@ -21,8 +22,8 @@ MOST_SHOWN = 100_000  # games with which standings are shown while they are play
 
 
 @click.command()
-@click.argument("plan", type=FILE)
-@click.option("--out", type=FILE, help="The run file.  [default: runs/<plan>.db]")
+@click.argument("plan", type=FILE, shell_complete=PLANS)
+@click.option("--out", type=FILE, shell_complete=RUNS, help="The run file.  [default: runs/<plan>.db]")
 @engine_options
 @click.option("--focus", metavar="BOT", help="Play the games that reduce the error of this bot most.")
 @click.option(
