@@ -65,8 +65,8 @@ MODULES = {
     "report": "page grid columns standings standings_data matrices nash views games behaviour games_csv",
     "bench": "starts bots referee metering idle runs time_limit languages report simulated pairing "
     "intervals ranges verdicts speed ratings",
-    "cli": "completion base engines bot_check machine preview live play_out table run compare replay play plan schema "
-    "check check_game games exclude export doctor bench",
+    "cli": "completion base engines bot_check machine preview live play_out table run compare replay play "
+    "plan schema check check_game games exclude export doctor bench",
 }
 
 # These neither wait nor read files nor ask the system for anything: all that they need is given to them.
