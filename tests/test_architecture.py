@@ -24,14 +24,15 @@ PACKAGES = {
     "sandbox": "core",
     "play": "core games records referee rules sandbox",
     "formats": "core rating records rules",
+    "kits": "core",
     "plan": "core formats games rules",
     "results": "core formats games rating records referee rules",
     "engine": "core games play records results sandbox",
     "tournament": "core engine formats plan play rating records results rules sandbox",
     "report": "formats rating records referee results rules",
     "bench": "core engine formats games play rating records referee results sandbox tournament",
-    "cli": "bench core engine formats game_check games plan play rating records referee report results rules "
-    "sandbox tournament",
+    "cli": "bench core engine formats game_check games kits plan play rating records referee report results "
+    "rules sandbox tournament",
     "__main__": "cli",
     "__init__": "",
 }
@@ -66,7 +67,7 @@ MODULES = {
     "bench": "starts bots referee metering idle runs time_limit languages report simulated pairing "
     "intervals ranges verdicts speed ratings",
     "cli": "completion base engines bot_check machine preview live play_out table run compare replay play "
-    "plan schema check check_game games exclude export doctor bench",
+    "plan schema check check_game games exclude export doctor bench new",
 }
 
 # These neither wait nor read files nor ask the system for anything: all that they need is given to them.

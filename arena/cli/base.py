@@ -124,6 +124,15 @@ def all_games() -> "list[Game]":
     return games
 
 
+def plan_file(plan: Path) -> Path:
+    """The file of a plan. `quickstart` is that of the arena, unless the folder has a plan of this name."""
+    from arena.kits import quickstart
+
+    if plan != Path("quickstart"):
+        return plan
+    return next((own for own in (plan, Path("quickstart.yaml")) if own.exists()), quickstart())
+
+
 def control_of(move: str) -> "TimeControl":
     """The clock of `--move 500ms`."""
     from arena.core.time_control import TimeControl

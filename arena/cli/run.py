@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import FILE, TABLE_FORMAT, command
+from arena.cli.base import FILE, TABLE_FORMAT, command, plan_file
 from arena.cli.completion import PLANS, RUNS
 from arena.cli.engines import Place, engine_options
 from arena.cli.play_out import play_out
@@ -41,12 +41,15 @@ def run(
     seed: str | None,
     form: str,
 ) -> int:
-    """Play or resume the tournament of a PLAN and show the standings."""
+    """Play or resume the tournament of a PLAN and show the standings.
+
+    `quickstart` is a small tournament that comes with the arena.
+    """
     from arena.plan.load import focused, load_plan
     from arena.tournament.broken import LeaveOut
 
     def load(skipped: Mapping[str, str]) -> "Plan":
-        loaded = load_plan(plan, skipped)
+        loaded = load_plan(plan_file(plan), skipped)
         if focus:
             loaded = focused(loaded, focus)
         return loaded if seed is None else replace(loaded, seed=seed, seed_is_public=True)
