@@ -3,10 +3,12 @@
 # The shell does everything itself: to start a program such as grep for each line would be slow.
 set -f # * and ? are no names of files
 
-CARDS="@CARDS@"              # that an option may name
-WANTED="@WANTED@" # the first words of options, the best first
-CLAIMS="action block"        # asks in which you claim the card that you name
-LOSSES="lose show return"    # asks for a card to give away: here the least wanted is the best
+# Words that claim a card; the first words of options, the best first; asks in which to name a card is
+# to claim it; and asks for a card to give away, the least wanted one.
+CARDS="@CARDS@"
+WANTED="@WANTED@"
+CLAIMS="action block"
+LOSSES="lose show return"
 
 # What we know of one game. Each game begins anew, so that nothing is left from the game before.
 me=''             # our seat
@@ -56,7 +58,8 @@ rank() {
     done
 }
 
-# choose KIND FACTS OPTION...: never lie, challenge only liars that have been caught, else take what is wanted most
+# choose KIND FACTS OPTION...: never lie, challenge only liars that have been caught, else take what is
+# wanted most
 choose() {
     local kind=$1 facts=$2 hand option best='' honest=() wanted=()
     shift 2

@@ -11,20 +11,22 @@
 #define EVENTS 1000
 #define OPTIONS 4096
 
-static const char CARDS[] = "@CARDS@"; /* that an option may name */
-static const char WANTED[] = "@WANTED@"; /* the first words of options, the best first */
-static const char CLAIMS[] = "action block"; /* asks in which you claim the card that you name */
-static const char LOSSES[] = "lose show return"; /* asks for a card to give away: the least wanted is the best */
+/* Words that claim a card; the first words of options, the best first; asks in which to name a card is
+   to claim it; and asks for a card to give away, the least wanted one. */
+static const char CARDS[] = "@CARDS@";
+static const char WANTED[] = "@WANTED@";
+static const char CLAIMS[] = "action block";
+static const char LOSSES[] = "lose show return";
 
 /* What we know of one game. Each game begins anew, so that nothing is left from the game before. */
 static struct {
     int me;                       /* our seat; 0 before the first game */
     char state[SEATS + 1][LINE];  /* by seat: the newest `state` line; that of the table is number 0 */
-    struct { char name[32]; int count; } events[EVENTS]; /* "refuted p1": how often an `event` line began so */
+    struct { char name[32]; int count; } events[EVENTS]; /* how often an `event` line began "refuted p1" */
     long long chance;             /* the state of our random numbers */
 } table;
 
-/* The place of a word in a list with spaces or commas, or how many words there are if it is not among them. */
+/* The place of a word in a list with spaces or commas, or how many words there are if it is not there. */
 static int place_of(const char *word, size_t length, const char *list)
 {
     int place = 0;
@@ -100,7 +102,7 @@ static const char *choose(const char *kind, const char *line, char **options, in
     const char *hand = value("hand", table.state[table.me]);
     bool claims = has(CLAIMS, kind, strlen(kind)), loses = has(LOSSES, kind, strlen(kind));
     int found = 0, best = 0;
-    for (int pass = claims ? 0 : 1; pass < 2 && found == 0; pass++) /* a lie only if there is no other option */
+    for (int pass = claims ? 0 : 1; pass < 2 && found == 0; pass++) /* lies only if there is no truth */
         for (int i = 0; i < count; i++) {
             if (pass == 0 && !is_true(options[i], hand))
                 continue;

@@ -29,10 +29,12 @@ bool has(const Words& words, const std::string& word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-const Words CARDS = split("@CARDS@");  // that an option may name
-const Words WANTED = split("@WANTED@");  // the first words of options, the best first
-const Words CLAIMS = split("action block");  // asks in which you claim the card that you name
-const Words LOSSES = split("lose show return");  // asks for a card to give away: the least wanted is the best
+// Words that claim a card; the first words of options, the best first; asks in which to name a card is
+// to claim it; and asks for a card to give away, the least wanted one.
+const Words CARDS = split("@CARDS@");
+const Words WANTED = split("@WANTED@");
+const Words CLAIMS = split("action block");
+const Words LOSSES = split("lose show return");
 
 // The words of the form key=value, as a map.
 Facts pairs(const Words& words) {
@@ -48,7 +50,7 @@ struct Table {
     std::string me;
     std::map<std::string, Facts> state;  // "p1" or "table" -> the facts of its newest `state` line
     std::map<std::string, int> events;   // "refuted p1" -> how often an `event` line began so
-    std::minstd_rand chance;             // the same seed gives the same numbers, so that games can be repeated
+    std::minstd_rand chance;  // the same seed gives the same numbers, so that games can be repeated
 
     explicit Table(Facts facts) : me(facts["you"]), chance(std::stoll(facts["seed"]) % 2147483646 + 1) {}
 
@@ -108,7 +110,8 @@ int main() {
         } else if (verb == "ask") {  // <id> <kind> <ms> <key>=<value> ... : <option> ...
             const auto colon = std::find(words.begin(), words.end(), ":");
             const Facts facts = pairs({words.begin(), colon});
-            std::cout << words[1] << ' ' << answer(words[2], facts, {colon + 1, words.end()}, table) << std::endl;
+            const Words options(colon + 1, words.end());
+            std::cout << words[1] << ' ' << answer(words[2], facts, options, table) << std::endl;
         } else if (verb == "error") {  // we made a mistake; stderr is kept with the game
             std::cerr << line << '\n';
         } else if (verb == "bye") {

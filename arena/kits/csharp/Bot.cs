@@ -8,10 +8,12 @@ using Facts = System.Collections.Generic.Dictionary<string, string>;
 
 static class Bot
 {
-    static readonly string[] Cards = "@CARDS@".Split(' '); // that an option may name
-    static readonly string[] Wanted = "@WANTED@".Split(' '); // the first words of options, the best first
-    static readonly string[] Claims = "action block".Split(' '); // asks in which you claim the card that you name
-    static readonly string[] Losses = "lose show return".Split(' '); // asks for a card to give away: the least wanted
+    // Words that claim a card; the first words of options, the best first; asks in which to name a card is
+    // to claim it; and asks for a card to give away, the least wanted one.
+    static readonly string[] Cards = "@CARDS@".Split(' ');
+    static readonly string[] Wanted = "@WANTED@".Split(' ');
+    static readonly string[] Claims = "action block".Split(' ');
+    static readonly string[] Losses = "lose show return".Split(' ');
 
     // Never lie, challenge only liars that have been caught, else take what is wanted most.
     static string Choose(string kind, Facts facts, string[] options, Table table)
@@ -22,7 +24,8 @@ static class Bot
             var honest = options.Where(option => IsTrue(option, table.Hand())).ToArray();
             if (honest.Length > 0) options = honest;
         }
-        var best = Losses.Contains(kind) ? options.Max(option => Rank(option)) : options.Min(option => Rank(option));
+        var ranks = options.Select(Rank).ToArray();
+        var best = Losses.Contains(kind) ? ranks.Max() : ranks.Min();
         options = options.Where(option => Rank(option) == best).ToArray();
         return options[table.Random(options.Length)];
     }
@@ -46,8 +49,10 @@ static class Bot
     {
         readonly string me;
         long chance;
-        public readonly Dictionary<string, Facts> State = new Dictionary<string, Facts>(); // of "p1" or "table"
-        public readonly Dictionary<string, int> Events = new Dictionary<string, int>(); // how often: "refuted p1"
+        // "p1" or "table": the facts of its newest `state` line
+        public readonly Dictionary<string, Facts> State = new Dictionary<string, Facts>();
+        // "refuted p1": how often an `event` line began so
+        public readonly Dictionary<string, int> Events = new Dictionary<string, int>();
 
         public Table(Facts facts)
         {
@@ -57,7 +62,10 @@ static class Bot
 
         public string[] Hand()
         {
-            return State.ContainsKey(me) && State[me].ContainsKey("hand") ? State[me]["hand"].Split(',') : new string[0];
+            Facts mine;
+            string hand = null;
+            var known = State.TryGetValue(me, out mine) && mine.TryGetValue("hand", out hand);
+            return known ? hand.Split(',') : new string[0];
         }
 
         // A number below `count`. The same seed gives the same numbers, so that games can be repeated.
@@ -72,8 +80,8 @@ static class Bot
     static Facts Pairs(IEnumerable<string> words)
     {
         var found = new Facts();
-        foreach (var parts in words.Where(word => word.Contains("=")).Select(word => word.Split(new[] { '=' }, 2)))
-            found[parts[0]] = parts[1];
+        foreach (var word in words.Where(word => word.Contains("=")))
+            found[word.Split('=')[0]] = word.Substring(word.IndexOf('=') + 1);
         return found;
     }
 
@@ -103,8 +111,9 @@ static class Bot
                     break;
                 case "ask": // <id> <kind> <ms> <key>=<value> ... : <option> ...
                     var colon = Array.IndexOf(words, ":");
-                    var answer = Answer(words[2], Pairs(words.Take(colon)), words.Skip(colon + 1).ToArray(), table);
-                    Console.Out.WriteLine(words[1] + " " + answer);
+                    var options = words.Skip(colon + 1).ToArray();
+                    var facts = Pairs(words.Take(colon));
+                    Console.Out.WriteLine(words[1] + " " + Answer(words[2], facts, options, table));
                     Console.Out.Flush();
                     break;
                 case "error": // we made a mistake; stderr is kept with the game

@@ -11,10 +11,12 @@ import (
 )
 
 var (
-	cards  = strings.Fields("@CARDS@")          // that an option may name
-	wanted = strings.Fields("@WANTED@")         // the first words of options, the best first
-	claims = strings.Fields("action block")     // asks in which you claim the card that you name
-	losses = strings.Fields("lose show return") // asks for a card to give away: the least wanted is the best
+	// Words that claim a card; the first words of options, the best first; asks in which to name a card is
+	// to claim it; and asks for a card to give away, the least wanted one.
+	cards  = strings.Fields("@CARDS@")
+	wanted = strings.Fields("@WANTED@")
+	claims = strings.Fields("action block")
+	losses = strings.Fields("lose show return")
 )
 
 type facts map[string]string
@@ -79,7 +81,7 @@ func only(words []string, isWanted func(string) bool) (found []string) {
 	return found
 }
 
-// A table is what we know of one game. Each game gets a new one, so that nothing is left from the game before.
+// A table is what we know of one game. Each game gets a new one, so that nothing is left from the last.
 type table struct {
 	me     string
 	state  map[string]facts // "p1" or "table": the facts of its newest `state` line

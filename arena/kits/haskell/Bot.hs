@@ -10,11 +10,13 @@ import System.IO
 
 type Facts = Map String String
 
+-- Words that claim a card; the first words of options, the best first; asks in which to name a card is
+-- to claim it; and asks for a card to give away, the least wanted one.
 cards, wanted, claims, losses :: [String]
-cards = words "@CARDS@" -- that an option may name
-wanted = words "@WANTED@" -- the first words of options, the best first
-claims = words "action block" -- asks in which you claim the card that you name
-losses = words "lose show return" -- asks for a card to give away: here the least wanted is the best
+cards = words "@CARDS@"
+wanted = words "@WANTED@"
+claims = words "action block"
+losses = words "lose show return"
 
 -- | What we know of one game. Each game gets a new one, so that nothing is left from the game before.
 data Table = Table

@@ -12,14 +12,17 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 public class Bot {
-    static final List<String> CARDS = words("@CARDS@"); // that an option may name
-    static final List<String> WANTED = words("@WANTED@"); // the first words of options, the best first
-    static final List<String> CLAIMS = words("action block"); // asks in which you claim the card that you name
-    static final List<String> LOSSES = words("lose show return"); // asks for a card to give away: the least wanted
+    // Words that claim a card; the first words of options, the best first; asks in which to name a card is
+    // to claim it; and asks for a card to give away, the least wanted one.
+    static final List<String> CARDS = words("@CARDS@");
+    static final List<String> WANTED = words("@WANTED@");
+    static final List<String> CLAIMS = words("action block");
+    static final List<String> LOSSES = words("lose show return");
 
     /** Never lie, challenge only liars that have been caught, else take what is wanted most. */
     static String choose(String kind, Map<String, String> facts, List<String> options, Table table) {
-        if (kind.equals("challenge") && table.events.containsKey("refuted " + facts.get("on"))) return "challenge";
+        boolean isCaught = table.events.containsKey("refuted " + facts.get("on"));
+        if (kind.equals("challenge") && isCaught) return "challenge";
         if (CLAIMS.contains(kind)) {
             List<String> honest = only(options, option -> isTrue(option, table.hand()));
             if (!honest.isEmpty()) options = honest;
@@ -45,8 +48,10 @@ public class Bot {
     /** What we know of one game. Each game gets a new one, so that nothing is left from the game before. */
     static class Table {
         final String me;
-        final Map<String, Map<String, String>> state = new HashMap<>(); // "p1" or "table": its newest `state` line
-        final Map<String, Integer> events = new HashMap<>(); // "refuted p1": how often an `event` line began so
+        /** "p1" or "table": the facts of its newest `state` line. */
+        final Map<String, Map<String, String>> state = new HashMap<>();
+        /** "refuted p1": how often an `event` line began so. */
+        final Map<String, Integer> events = new HashMap<>();
         long chance;
 
         Table(Map<String, String> facts) {

@@ -2,10 +2,12 @@
 // `arena games @GAME@` explains the rules, and all that the arena tells and asks.
 "use strict";
 
-const CARDS = "@CARDS@".split(" "); // that an option may name
-const WANTED = "@WANTED@".split(" "); // the first words of options, the best first
-const CLAIMS = "action block".split(" "); // asks in which you claim the card that you name
-const LOSSES = "lose show return".split(" "); // asks for a card to give away: here the least wanted is the best
+// Words that claim a card; the first words of options, the best first; asks in which to name a card is
+// to claim it; and asks for a card to give away, the least wanted one.
+const CARDS = "@CARDS@".split(" ");
+const WANTED = "@WANTED@".split(" ");
+const CLAIMS = "action block".split(" ");
+const LOSSES = "lose show return".split(" ");
 
 // Never lie, challenge only liars that have been caught, else take what is wanted most.
 function choose(kind, facts, options, table) {
@@ -64,24 +66,27 @@ function answer(kind, facts, options, table) {
   return table && kind !== "ready" ? choose(kind, facts, options, table) : options[0];
 }
 
-let table = null;
-const lines = require("readline").createInterface({ input: process.stdin });
-lines.on("line", (line) => {
-  const [verb, ...words] = line.split(" ");
-  if (verb === "game") {
-    table = new Table(words);
-  } else if (verb === "state") {
-    table.state.set(words[0], pairs(words));
-  } else if (verb === "event") {
-    const name = words.slice(0, 2).join(" ");
-    table.events.set(name, (table.events.get(name) ?? 0) + 1);
-  } else if (verb === "ask") { // <id> <kind> <ms> <key>=<value> ... : <option> ...
-    const colon = words.indexOf(":");
-    const facts = pairs(words.slice(0, colon));
-    process.stdout.write(`${words[0]} ${answer(words[1], facts, words.slice(colon + 1), table)}\n`);
-  } else if (verb === "error") {
-    console.error(line); // we made a mistake; stderr is kept with the game
-  } else if (verb === "bye") {
-    lines.close();
+async function main() {
+  let table = null;
+  for await (const line of require("readline").createInterface({ input: process.stdin })) {
+    const [verb, ...words] = line.split(" ");
+    if (verb === "game") {
+      table = new Table(words);
+    } else if (verb === "state") {
+      table.state.set(words[0], pairs(words));
+    } else if (verb === "event") {
+      const name = words.slice(0, 2).join(" ");
+      table.events.set(name, (table.events.get(name) ?? 0) + 1);
+    } else if (verb === "ask") { // <id> <kind> <ms> <key>=<value> ... : <option> ...
+      const colon = words.indexOf(":");
+      const facts = pairs(words.slice(0, colon));
+      process.stdout.write(`${words[0]} ${answer(words[1], facts, words.slice(colon + 1), table)}\n`);
+    } else if (verb === "error") {
+      console.error(line); // we made a mistake; stderr is kept with the game
+    } else if (verb === "bye") {
+      break;
+    }
   }
-});
+}
+
+main();

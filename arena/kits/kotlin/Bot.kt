@@ -1,10 +1,12 @@
 // @NAME@, a bot for @GAME@. `choose` is its strategy: change that. All else reads the protocol.
 // `arena games @GAME@` explains the rules, and all that the arena tells and asks.
 
-val CARDS = "@CARDS@".split(" ") // that an option may name
-val WANTED = "@WANTED@".split(" ") // the first words of options, the best first
-val CLAIMS = "action block".split(" ") // asks in which you claim the card that you name
-val LOSSES = "lose show return".split(" ") // asks for a card to give away: here the least wanted is the best
+// Words that claim a card; the first words of options, the best first; asks in which to name a card is
+// to claim it; and asks for a card to give away, the least wanted one.
+val CARDS = "@CARDS@".split(" ")
+val WANTED = "@WANTED@".split(" ")
+val CLAIMS = "action block".split(" ")
+val LOSSES = "lose show return".split(" ")
 
 /** Never lie, challenge only liars that have been caught, else take what is wanted most. */
 fun choose(kind: String, facts: Map<String, String>, options: List<String>, table: Table): String {
@@ -32,7 +34,7 @@ fun rank(option: String): Int {
 /** What we know of one game. Each game gets a new one, so that nothing is left from the game before. */
 class Table(facts: Map<String, String>) {
     val me = facts.getValue("you")
-    val state = mutableMapOf<String, Map<String, String>>() // "p1" or "table": the facts of its newest `state` line
+    val state = mutableMapOf<String, Map<String, String>>() // "p1" or "table": its newest `state` line
     val events = mutableMapOf<String, Int>() // "refuted p1": how often an `event` line began so
     private var chance = facts.getValue("seed").toLong() % 2147483646 + 1
 
@@ -66,7 +68,8 @@ fun main() {
             "event" -> table?.events?.merge(words.drop(1).take(2).joinToString(" "), 1, Int::plus)
             "ask" -> { // <id> <kind> <ms> <key>=<value> ... : <option> ...
                 val colon = words.indexOf(":")
-                println("${words[1]} ${answer(words[2], pairs(words.take(colon)), words.drop(colon + 1), table)}")
+                val options = words.drop(colon + 1)
+                println("${words[1]} ${answer(words[2], pairs(words.take(colon)), options, table)}")
                 System.out.flush()
             }
             "error" -> System.err.println(line) // we made a mistake; stderr is kept with the game

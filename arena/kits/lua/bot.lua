@@ -1,7 +1,7 @@
 -- @NAME@, a bot for @GAME@. `choose` is its strategy: change that. All else reads the protocol.
 -- `arena games @GAME@` explains the rules, and all that the arena tells and asks.
 
--- The parts of a text between these separators (a character class, by default of spaces), and the place of each.
+-- The parts of a text between these separators, by default spaces, and the place of each part.
 local function split(text, separators)
   local parts, places = {}, {}
   for part in text:gmatch("[^" .. (separators or "%s") .. "]+") do
@@ -11,10 +11,12 @@ local function split(text, separators)
   return parts, places
 end
 
-local _, CARDS = split("@CARDS@") -- that an option may name
-local _, WANTED = split("@WANTED@") -- the first words of options, the best first
-local CLAIMS = { action = true, block = true } -- asks in which you claim the card that you name
-local LOSSES = { lose = true, show = true, ["return"] = true } -- asks for a card to give away: the least wanted
+-- Words that claim a card; the first words of options, the best first; asks in which to name a card is
+-- to claim it; and asks for a card to give away, the least wanted one.
+local _, CARDS = split("@CARDS@")
+local _, WANTED = split("@WANTED@")
+local CLAIMS = { action = true, block = true }
+local LOSSES = { lose = true, show = true, ["return"] = true }
 
 -- What we know of one game. Each game gets a new one, so that nothing is left from the game before.
 local Table = {}

@@ -4,10 +4,12 @@ use strict;
 use warnings;
 use List::Util qw(first max min uniq);
 
-my %CARDS  = map { $_ => 1 } qw(@CARDS@);           # that an option may name
-my @WANTED = qw(@WANTED@);    # the first words of options, the best first
-my %CLAIMS = map { $_ => 1 } qw(action block);      # asks in which you claim the card that you name
-my %LOSSES = map { $_ => 1 } qw(lose show return);  # asks for a card to give away: the least wanted is the best
+# Words that claim a card; the first words of options, the best first; asks in which to name a card is
+# to claim it; and asks for a card to give away, the least wanted one.
+my %CARDS  = map { $_ => 1 } qw(@CARDS@);
+my @WANTED = qw(@WANTED@);
+my %CLAIMS = map { $_ => 1 } qw(action block);
+my %LOSSES = map { $_ => 1 } qw(lose show return);
 
 # What we know of one game. Each game begins anew, so that nothing is left from the game before.
 my $me;                 # our seat

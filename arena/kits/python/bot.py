@@ -7,10 +7,12 @@ import re
 import sys
 from collections import Counter
 
-CARDS = "@CARDS@".split()  # that an option may name
-WANTED = "@WANTED@".split()  # the first words of options, the best first
-CLAIMS = "action block".split()  # asks in which you claim the card that you name
-LOSSES = "lose show return".split()  # asks for a card to give away: here the least wanted is the best
+# Words that claim a card; the first words of options, the best first; asks in which to name a card is
+# to claim it; and asks for a card to give away, the least wanted one.
+CARDS = "@CARDS@".split()
+WANTED = "@WANTED@".split()
+CLAIMS = "action block".split()
+LOSSES = "lose show return".split()
 
 
 def choose(kind, facts, options, table):

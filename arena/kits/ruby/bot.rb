@@ -1,10 +1,12 @@
 # @NAME@, a bot for @GAME@. `choose` is its strategy: change that. All else reads the protocol.
 # `arena games @GAME@` explains the rules, and all that the arena tells and asks.
 
-CARDS = "@CARDS@".split # that an option may name
-WANTED = "@WANTED@".split # the first words of options, the best first
-CLAIMS = %w[action block] # asks in which you claim the card that you name
-LOSSES = %w[lose show return] # asks for a card to give away: here the least wanted is the best
+# Words that claim a card; the first words of options, the best first; asks in which to name a card is
+# to claim it; and asks for a card to give away, the least wanted one.
+CARDS = "@CARDS@".split
+WANTED = "@WANTED@".split
+CLAIMS = %w[action block]
+LOSSES = %w[lose show return]
 
 # Never lie, challenge only liars that have been caught, else take what is wanted most.
 def choose(kind, facts, options, table)

@@ -4,10 +4,12 @@
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, BufRead, Write};
 
-const CARDS: &str = "@CARDS@"; // that an option may name
-const WANTED: &str = "@WANTED@"; // the first words of options, the best first
-const CLAIMS: &str = "action block"; // asks in which you claim the card that you name
-const LOSSES: &str = "lose show return"; // asks for a card to give away: here the least wanted is the best
+// Words that claim a card; the first words of options, the best first; asks in which to name a card is
+// to claim it; and asks for a card to give away, the least wanted one.
+const CARDS: &str = "@CARDS@";
+const WANTED: &str = "@WANTED@";
+const CLAIMS: &str = "action block";
+const LOSSES: &str = "lose show return";
 
 type Facts = HashMap<String, String>;
 
@@ -19,7 +21,8 @@ fn choose<'a>(kind: &str, facts: &Facts, options: &[&'a str], table: &mut Table)
     }
     let mut options = options.to_vec();
     if has(CLAIMS, kind) {
-        let honest: Vec<_> = options.iter().copied().filter(|option| is_true(option, &table.hand())).collect();
+        let hand = table.hand();
+        let honest: Vec<_> = options.iter().copied().filter(|option| is_true(option, &hand)).collect();
         if !honest.is_empty() {
             options = honest;
         }

@@ -1,10 +1,12 @@
 // @NAME@, a bot for @GAME@. `choose` is its strategy: change that. All else reads the protocol.
 // `arena games @GAME@` explains the rules, and all that the arena tells and asks.
 
-const CARDS = "@CARDS@".split(" "); // that an option may name
-const WANTED = "@WANTED@".split(" "); // the first words of options, the best first
-const CLAIMS = "action block".split(" "); // asks in which you claim the card that you name
-const LOSSES = "lose show return".split(" "); // asks for a card to give away: here the least wanted is the best
+// Words that claim a card; the first words of options, the best first; asks in which to name a card is
+// to claim it; and asks for a card to give away, the least wanted one.
+const CARDS = "@CARDS@".split(" ");
+const WANTED = "@WANTED@".split(" ");
+const CLAIMS = "action block".split(" ");
+const LOSSES = "lose show return".split(" ");
 
 type Facts = Map<string, string>;
 
@@ -70,24 +72,28 @@ function answer(kind: string, facts: Facts, options: string[], table: Table | nu
 
 declare const require: any; // of node, so that its types need not be installed
 declare const process: any;
-let table: Table | null = null;
-const lines = require("readline").createInterface({ input: process.stdin });
-lines.on("line", (line: string) => {
-  const [verb, ...words] = line.split(" ");
-  if (verb === "game") {
-    table = new Table(words);
-  } else if (verb === "state") {
-    table?.state.set(words[0], pairs(words));
-  } else if (verb === "event") {
-    const name = words.slice(0, 2).join(" ");
-    table?.events.set(name, (table.events.get(name) ?? 0) + 1);
-  } else if (verb === "ask") { // <id> <kind> <ms> <key>=<value> ... : <option> ...
-    const colon = words.indexOf(":");
-    const facts = pairs(words.slice(0, colon));
-    process.stdout.write(`${words[0]} ${answer(words[1], facts, words.slice(colon + 1), table)}\n`);
-  } else if (verb === "error") {
-    process.stderr.write(`${line}\n`); // we made a mistake; stderr is kept with the game
-  } else if (verb === "bye") {
-    lines.close();
+
+async function main(): Promise<void> {
+  let table: Table | null = null;
+  for await (const line of require("readline").createInterface({ input: process.stdin })) {
+    const [verb, ...words] = line.split(" ");
+    if (verb === "game") {
+      table = new Table(words);
+    } else if (verb === "state") {
+      table?.state.set(words[0], pairs(words));
+    } else if (verb === "event") {
+      const name = words.slice(0, 2).join(" ");
+      table?.events.set(name, (table.events.get(name) ?? 0) + 1);
+    } else if (verb === "ask") { // <id> <kind> <ms> <key>=<value> ... : <option> ...
+      const colon = words.indexOf(":");
+      const facts = pairs(words.slice(0, colon));
+      process.stdout.write(`${words[0]} ${answer(words[1], facts, words.slice(colon + 1), table)}\n`);
+    } else if (verb === "error") {
+      process.stderr.write(`${line}\n`); // we made a mistake; stderr is kept with the game
+    } else if (verb === "bye") {
+      break;
+    }
   }
-});
+}
+
+main();
