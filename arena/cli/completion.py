@@ -45,6 +45,12 @@ def options_here(context: click.Context, incomplete: str) -> Iterator[str]:
         yield from (f"{key}={option_word(value)}" for value in option.values)
 
 
+def languages(context: click.Context, incomplete: str) -> Iterator[str]:
+    from arena.kits import LANGUAGES
+
+    return iter(LANGUAGES)
+
+
 def bots_of_run(context: click.Context, incomplete: str) -> Iterator[str]:
     """The names of the bots of the run that was typed before, as far as its first games tell."""
     from arena.results.store import Store
@@ -73,10 +79,12 @@ def runs_here(context: click.Context, incomplete: str) -> Iterator[str]:
 
 def plans_here(context: click.Context, incomplete: str) -> Iterator[str]:
     found = entries(incomplete, "tournaments")
-    return (str(path) for path in found if path.suffix in (".yaml", ".yml") and path.name != "bot.yaml")
+    yield from (str(path) for path in found if path.suffix in (".yaml", ".yml") and path.name != "bot.yaml")
+    yield "quickstart"  # that comes with the arena
 
 
 GAMES = completer(games_here)
+LANGUAGES = completer(languages)
 OPTIONS = completer(options_here)
 BOTS = completer(bots_here, or_files=True)
 RUNS = completer(runs_here, or_files=True)

@@ -5,12 +5,15 @@ from pathlib import Path
 import click
 
 from arena.cli.base import FILE, command
+from arena.cli.completion import GAMES, LANGUAGES
 
 
 @click.command()
-@click.argument("language", required=False)
+@click.argument("language", required=False, shell_complete=LANGUAGES)
 @click.argument("folder", type=FILE, required=False)
-@click.option("--game", default="complots", show_default=True, help="The game that it plays.")
+@click.option(
+    "--game", default="complots", show_default=True, shell_complete=GAMES, help="The game that it plays."
+)
 @click.option(
     "--list", "listing", is_flag=True, help="List the languages, and what this machine lacks for them."
 )
