@@ -49,7 +49,7 @@ def play(
     source = click.get_current_context().get_parameter_source("move")
     human = Path(HUMAN) in bots
     if human and form == "json":
-        raise click.UsageError("--format json does not apply to a game of a person; see arena replay")
+        raise ConfigError("--format json: not while a person plays; --record the game, and see arena replay")
     with Store(record, writer=True) if record else nullcontext() as store:
         if store and "plan" in store.about():
             raise ConfigError(f"--record: {record} is the run of a plan; single games need another file")
@@ -62,5 +62,5 @@ def play(
             raise
         if store:
             store.append([pack(played)])
-    if not human:  # a person has seen the game
+    if not human or played.fixture.person in played.forfeits:  # a person has seen the game, to its forfeit
         print_record(played, form)

@@ -16,7 +16,7 @@ import sys
 from collections import deque
 from typing import TYPE_CHECKING
 
-from arena.core.bot import UNTIMED, Bot
+from arena.core.bot import TIMED, UNTIMED, Bot
 from arena.core.clock import Clock
 from arena.play.meter import Meter
 from arena.play.player import CHUNK, GRACE, Player
@@ -92,12 +92,12 @@ class Person(Player):
                 if self._terminal:
                     self._terminal.hear(verb, rest)
                 continue
-            number, kind = rest.split(" ")[:2]
+            number, kind, limit = rest.split(" ")[:3]
             if kind in ("hello", "ready"):
                 self._say(number, "ok")
             elif self._terminal:
                 self._asked = number
-                self._terminal.ask()
+                self._terminal.ask(int(limit) / 1000 if self.bot.fingerprint == TIMED else None)
         self._answer()
 
     def read_stderr(self) -> bool:

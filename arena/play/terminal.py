@@ -8,6 +8,7 @@ from rich import box
 from rich.columns import Columns
 from rich.console import Console
 from rich.markdown import Markdown
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -17,7 +18,8 @@ from arena.referee.referee import Referee
 from arena.rules import Choice, seat_name
 
 MOST_LINES = 12  # of options; more than these stand in columns
-HELP = "A number or the word answers. ? explains the options, rules shows their rules, quit leaves the game."
+NAME_WIDTH = 14  # of a seat in the table
+HELP = "Type a number or a word; ? explains, rules shows the rules, quit leaves."
 
 
 class Terminal:
@@ -73,8 +75,9 @@ class Terminal:
         if news.startswith("turn "):
             self._print("")
             self._print(self._prose.tell(news), style or self._style(news))
-        elif sentence := self._prose.tell(news):
-            self._print(f"  {sentence}", style or self._style(news))
+        else:
+            said = Text(shown(self._prose.tell(news)), style=style or self._style(news))
+            self._console.print(Padding(said, (0, 0, 0, 2)))
 
     def _style(self, news: str) -> str:
         """News of the own seat stands out."""
@@ -94,31 +97,39 @@ class Terminal:
     def _draw(self, states: Sequence[str]) -> None:
         """The table from `state` lines: a row for each seat, a column for each key."""
         rows = [(words[0], pairs(words[1:])) for words in (state.split(" ") for state in states)]
-        for name, cells in rows:
-            if not name.startswith("p") or name == "table":
-                self._print("  ".join(f"{key} {value}".strip() for key, value in cells.items()), "dim")
-        seats = [(name, cells) for name, cells in rows if name in map(seat_name, range(len(self._names)))]
-        keys = list(dict.fromkeys(key for _, cells in seats for key in cells))
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
-        for heading in ("", *keys):
-            table.add_column(heading)
+        names = [seat_name(seat) for seat in range(len(self._names))]
+        seats = [(name, cells) for name, cells in rows if name in names]
+        for _, cells in filter(lambda row: row not in seats, rows):
+            self._print("  ".join(f"{key} {value}".strip() for key, value in cells.items()), "dim")
+        found = dict.fromkeys(key for _, cells in seats for key in cells)
+        keys = [*filter(found.__contains__, self._prose.columns)]
+        keys += [key for key in found if key not in keys]
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=0, collapse_padding=True)
+        table.add_column("", no_wrap=True, max_width=NAME_WIDTH)
+        for key in keys:
+            table.add_column(key)
         for name, cells in seats:
-            number = int(name[1:]) - 1
-            title = f"{name} {'you' if number == self._seat else self._names[number]}"
+            seat = names.index(name)
+            title = f"{name} {'you' if seat == self._seat else self._names[seat]}"
             values = [self._prose.cell(key, cells[key]) if key in cells else "" for key in keys]
             row = [Text(shown(value)) for value in (title, *values)]
-            table.add_row(*row, style="cyan" if number == self._seat else "")
+            table.add_row(*row, style="cyan" if seat == self._seat else "")
         self._console.print(table)
 
     # What the seat is asked
 
-    def ask(self) -> None:
-        """Draw the table, unless it has not changed since the last ask, and list the options."""
+    def ask(self, limit: float | None = None) -> None:
+        """Draw the table, unless it has not changed since the last ask, and list the options.
+
+        `limit` is the time for the answer in seconds, if a clock runs.
+        """
         self._print("")
         if self._states != self._drawn:
             self._draw(self._states)
         self._drawn, self._states = self._states, []
         self._print(self._prose.ask(self._choice.kind, self._context), "bold")
+        if limit is not None:
+            self._print(f"You have {limit:g} s.", "dim")
         self._list()
         self._prompt()
 
@@ -172,13 +183,14 @@ class Terminal:
         choice = self._choice
         if self._has_amounts:
             return self._print(f"  {amounts(choice.options)}")
-        numbered = [f"{number:>3}  {option}" for number, option in enumerate(choice.options, 1)]
+        numbered = [Text(f"{number:>3}  {option}") for number, option in enumerate(choice.options, 1)]
         if len(numbered) > MOST_LINES and not explained:
-            self._console.print(Columns([Text(each) for each in numbered], column_first=True, padding=(0, 2)))
+            self._console.print(Columns(numbered, column_first=True, padding=(0, 2)))
         else:
-            width = max(map(len, numbered)) + 2
+            grid = Table.grid(padding=(0, 2))
             for line, option in zip(numbered, choice.options, strict=True):
-                self._print(f"{line:<{width}}{self._prose.option(choice.kind, option)}".rstrip())
+                grid.add_row(line, Text(shown(self._prose.option(choice.kind, option))))
+            self._console.print(grid)
         if choice.open:
             self._print(f"     or {', '.join(choice.open)} ... (? shows how)")
 

@@ -79,17 +79,18 @@ class Mark(NamedTuple):
 class Prose:
     """How a game is put in words for a person who plays it. What is left out is shown as bots read it.
 
-    `tell(news)` is a sentence for the text of an `event` or `secret` line, or empty if the table shows it
-    anyway. `ask(kind, context)` is the question of an ask, `option(kind, word)` what an option means, and
-    `cell(key, value)` a value of a `state` line. `answer(typed)` turns what was typed into an open word, and
+    `tell(news)` is a sentence for the text of an `event` or `secret` line. `ask(kind, context)` is the question
+    of an ask, `option(kind, word)` what an option means, and `cell(key, value)` a value of a `state` line;
+    `columns` are the keys of these, in order. `answer(typed)` turns what was typed into an open word, and
     `open` says by the head of each open word how to type it. `sections` has for each kind of ask the headings
-    on the page of the game that have its rules.
+    on the page of the game below which its rules stand.
     """
 
     tell: Callable[[str], str] = lambda news: news
     ask: Callable[[str, Mapping[str, str]], str] = lambda kind, context: f"Your {kind}?"
     option: Callable[[str, str], str] = lambda kind, word: ""
     cell: Callable[[str, str], str] = lambda key, value: value.replace(",", ", ")
+    columns: tuple[str, ...] = ()
     answer: Callable[[str], str] = lambda typed: ":".join(typed.split())
     open: Mapping[str, str] = field(default_factory=dict)
     sections: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

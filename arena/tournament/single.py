@@ -2,6 +2,7 @@
 
 import re
 import secrets
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -64,6 +65,8 @@ def play_one(
     people = sum(bot.is_person for bot in bots.values())
     if people > 1:
         raise ConfigError(f"only one seat can be {HUMAN}: at one terminal others would see the hand")
+    if people and sys.stdin is None:
+        raise ConfigError(f"{HUMAN}: needs a terminal, or answers on stdin")
     given = options_from_text(options)
     check_options(game, given, (len(bots),))
     fixture = Fixture(

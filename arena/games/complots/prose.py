@@ -107,7 +107,7 @@ def option(kind: str, word: str) -> str:
         "challenge": "say that it is a bluff",
         "return": "leave it in the hand",
         "discard": "have it exchanged for a card of the Court",
-    }.get(word, word.replace("+", " and "))
+    }.get(word, "")
 
 
 def action_meaning(verb: str, target: str) -> str:
@@ -161,4 +161,5 @@ SECTIONS = {
     "show": ("Characters",),
     "exam": ("Characters",),
 }
-PROSE = Prose(tell=tell, ask=ask, option=option, cell=cell, sections=SECTIONS)
+COLUMNS = ("coins", "cards", "lost", "hand")
+PROSE = Prose(tell=tell, ask=ask, option=option, cell=cell, columns=COLUMNS, sections=SECTIONS)

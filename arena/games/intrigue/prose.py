@@ -90,8 +90,7 @@ def ask(kind: str, context: Mapping[str, str]) -> str:
     of = context.get
     match kind:
         case "talk":
-            offers = "".join(f" {line}" for line in offer_lines(context))
-            return f"{talk_words(context)}{offers} What do you say?"
+            return "\n".join([talk_words(context), *offer_lines(context), "What do you say?"])
         case "bribe":
             what, zones = (context[key].replace(",", ", ") for key in ("for", "zones"))
             return f"How much do you pay to {of('to')} for {what} (zones: {zones})? You have {of('money')}."
@@ -136,15 +135,15 @@ def option(kind: str, word: str) -> str:
         return "say nothing" if word == "pass" else f"{verb} offer {number}"
     if kind == "send":
         return word.replace("@", " to ")
-    return word.replace("@", " on zone ")
+    return word.replace("@", " on zone ") if "@" in word else ""
 
 
 def cell(key: str, value: str) -> str:
-    """A value of the table; advisors in reserve and on the island by their number and type."""
+    """A value of the table; those in reserve and on the island are many, so their types are cut short."""
     if key in ("reserve", "island"):
         counts = [each.split(":") for each in value.split(",")]
-        return ", ".join(f"{number} {kind}" for kind, number in counts)
-    return value.replace(":", " ").replace(",", ", ")
+        return " ".join(f"{kind[:3]}:{number}" for kind, number in counts)
+    return value.replace(",", ", ")
 
 
 def answer(typed: str) -> str:
@@ -170,4 +169,13 @@ SECTIONS = {
     "decide": ("Placing",),
     "send": ("A turn",),
 }
-PROSE = Prose(tell=tell, ask=ask, option=option, cell=cell, answer=answer, open=OPEN, sections=SECTIONS)
+PROSE = Prose(
+    tell=tell,
+    ask=ask,
+    option=option,
+    cell=cell,
+    columns=("castle", "candidates", "reserve", "island", "money"),
+    answer=answer,
+    open=OPEN,
+    sections=SECTIONS,
+)

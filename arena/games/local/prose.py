@@ -41,7 +41,7 @@ def option(kind: str, word: str) -> str:
     """What an option means: `@` is before the card that is placed."""
     claim, _, placed = word.partition("@")
     if kind == "return":
-        return word.replace("+", ", then ")
+        return word.replace("+", ", then ") if "+" in word else ""
     said = "claim the ambassador: take back cards" if claim == "ambassador" else complots.option(kind, claim)
     return f"{said}; place the {placed}" if placed else said
 
@@ -53,4 +53,5 @@ SECTIONS = {
     "lose": ("Losing a card",),
     "return": ("The ambassador",),
 }
-PROSE = Prose(tell=tell, ask=ask, option=option, cell=complots.cell, sections=SECTIONS)
+COLUMNS = ("coins", "cards", "placed", "discard", "cemetery", "hand")
+PROSE = Prose(tell=tell, ask=ask, option=option, cell=complots.cell, columns=COLUMNS, sections=SECTIONS)
