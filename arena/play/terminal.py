@@ -232,6 +232,9 @@ def amounts(options: Sequence[str]) -> str:
 
 
 def section(page: str, heading: str) -> str:
-    """The part of a page below a heading, with the heading, up to the next one of its level."""
-    found = re.search(rf"^(#+) {re.escape(heading)}\n.*?(?=^\1 |\Z)", page, re.M | re.S)
-    return found[0] if found else ""
+    """The part of a page below a heading, with the heading, up to the next one of its level or above."""
+    start = re.search(rf"^(#+) {re.escape(heading)}\n", page, re.M)
+    if not start:
+        return ""
+    end = re.compile(rf"^#{{1,{len(start[1])}}} ", re.M).search(page, start.end())
+    return page[start.start() : end.start() if end else None]

@@ -79,11 +79,11 @@ class Mark(NamedTuple):
 class Prose:
     """How a game is put in words for a person who plays it. What is left out is shown as bots read it.
 
-    `tell(news)` is a sentence for the text of an `event` or `secret` line. `ask(kind, context)` is the question
-    of an ask, `option(kind, word)` what an option means, and `cell(key, value)` a value of a `state` line;
-    `columns` are the keys of these, in order. `answer(typed)` turns what was typed into an open word, and
-    `open` says by the head of each open word how to type it. `sections` has for each kind of ask the headings
-    on the page of the game below which its rules stand.
+    `tell(news)` is a sentence for the text of an `event` or `secret` line. `ask(kind, context)` is the
+    question of an ask, `option(kind, word)` what an option means, and `cell(key, value)` a value of a `state`
+    line; `columns` are the keys of these, in order. `answer(typed)` turns what was typed into an open word,
+    and `open` says by the head of each open word how to type it. `sections` has for each kind of ask the
+    headings on the page of the game below which its rules stand.
     """
 
     tell: Callable[[str], str] = lambda news: news
