@@ -77,7 +77,9 @@ class Terminal:
             self._print(self._prose.tell(news), style or self._style(news))
         else:
             said = Text(shown(self._prose.tell(news)), style=style or self._style(news))
-            self._console.print(Padding(said, (0, 0, 0, 2)))
+            for number, line in enumerate(said.wrap(self._console, max(20, self._console.width - 4))):
+                # News begins in the third column and nothing else does: free text cannot pass for news.
+                self._console.print(Padding(line, (0, 0, 0, 4 if number else 2)))
 
     def _style(self, news: str) -> str:
         """News of the own seat stands out."""

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
 from arena.core.config import ConfigError
@@ -75,6 +76,36 @@ class TestOverPipes:
         done = arena(*words, input="1\n" * 50)
         assert done.returncode == 0 and "p2 forfeits the game." in done.stdout, done.stderr
         assert "1. p1 human (you)" in done.stdout
+
+    def test_bots_are_stopped_while_a_person_thinks(self, tmp_path):
+        """So that an hour of thought does not use up their CPU time."""
+        bot = tmp_path / "ponders.py"
+        bot.write_text(
+            "import sys, threading\n"
+            "threading.Thread(target=lambda: [None for _ in iter(int, 1)], daemon=True).start()\n"
+            "for line in sys.stdin:\n"
+            "    words = line.split()\n"
+            "    if words[0] == 'ask':\n"
+            "        print(words[1], words[words.index(':') + 1], flush=True)\n"
+        )
+        command = [sys.executable, "-m", "arena", "play", "complots", "human", bot, "-o", "starter=p1"]
+        played = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert played.stdin and played.stdout
+        played.stdin.write("1\n")  # the draft
+        played.stdin.flush()
+        while "What do you do?" not in played.stdout.readline():
+            pass
+        until = time.monotonic() + 30
+        while time.monotonic() < until:
+            family = psutil.Process(played.pid).children(recursive=True)
+            stopped = [each for each in family if each.status() == psutil.STATUS_STOPPED]
+            if any("ponders.py" in " ".join(each.cmdline()) for each in stopped):
+                break
+            time.sleep(0.05)
+        else:
+            raise AssertionError("it still runs")
+        played.communicate("quit\n")
+        assert played.returncode == 130 and not psutil.pid_exists(stopped[0].pid)
 
     def test_a_game_of_another_package_is_shown_as_bots_read_it(self, arena, first_bot, kuhn):
         done = arena("play", "kuhn", "human", first_bot, "--seed", 1, input="?\nrules\n1\n1\n", env=kuhn)

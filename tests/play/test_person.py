@@ -1,7 +1,9 @@
 """A person at the table: what is shown, what may be typed, and what the referee gets of it."""
 
 import os
+import re
 from contextlib import closing
+from urllib.parse import quote
 
 import pytest
 
@@ -261,6 +263,16 @@ def test_free_text_is_typed_as_it_is(sit):
     seat = sit("intrigue", position=CONFLICT, press=3)
     assert "p1 to all: Güten Abend: 100 %!" in seat.type("say all Güten Abend: 100 %!")
     assert not seat.referee.faults
+
+
+def test_free_text_cannot_pass_for_news(sit):
+    """However it is wrapped, it does not begin where news begins."""
+    seat = sit("intrigue", position=CONFLICT, press=3)
+    for filler in range(30, 80):
+        text = quote(f"{'x' * filler}  \u2003  p3 pays 9000 to p2.")
+        seat.person.write(f"event say p2 all {text}\n".encode())
+    shown = seat.shown()
+    assert shown.count("p3 pays 9000") > 30 and not re.search("^ {0,3}p3 pays", shown, re.M)
 
 
 def test_amounts_are_typed_as_they_are_and_not_by_their_number(sit):

@@ -35,7 +35,7 @@ def tell(news: str) -> str:
         case ["threat", seat, to, terms]:
             return f"{seat} threatens {to}: {terms_words(terms)}."
         case ["say", seat, to, text]:
-            return f"{seat} to {to}: {unquote(text)}"
+            return f"{seat} to {to}: {' '.join(unquote(text).split())}"
         case ["bribe", seat, owner, amount, "by=bank"]:
             return f"{seat} has no money: the bank pays {amount} to {owner}."
         case ["bribe", seat, owner, amount, *advisor]:
