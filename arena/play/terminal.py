@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 from rich import box
 from rich.columns import Columns
@@ -29,6 +30,8 @@ class Terminal:
         self._referee, self._seat, self._names = referee, seat, names
         self._game = referee.match.game
         self._prose = self._game.prose
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")  # for terminals without Unicode
         self._console = Console(highlight=False)
         self._states: list[str] = []
         self._drawn: list[str] = []

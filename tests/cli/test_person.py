@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from arena import games
 from arena.core.config import ConfigError
 from arena.core.time_control import TimeControl
 from arena.tournament.single import play_one
@@ -42,6 +43,11 @@ class TestOverPipes:
         done = arena("play", "complots", "human", first_bot, "--record", "games.db", input=typed)
         assert (done.returncode, done.stderr.strip()) == (130, LEFT)
         assert "no games" in arena("replay", "games.db").stderr
+
+    def test_a_terminal_without_unicode_shows_what_it_can(self, arena, first_bot):
+        ascii_only = os.environ | {"PYTHONIOENCODING": "ascii"}
+        done = arena("play", "complots", "human", first_bot, input="rules\n2\nrules\nquit\n", env=ascii_only)
+        assert done.returncode == 130 and done.stderr.strip() == LEFT
 
     def test_a_game_is_recorded_as_if_a_bot_had_played_it(self, arena, first_bot):
         """And the same answers give the same game again."""
@@ -262,9 +268,9 @@ class TestInATerminal:
 
 
 @pytest.fixture
-def kuhn(tmp_path, checkout):
+def kuhn(tmp_path):
     """The environment in which a package offers the game of the page on adding games."""
-    page = (checkout / "arena" / "games" / "README.md").read_text()
+    page = Path(games.__file__).with_name("README.md").read_text()
     package = tmp_path / "site"
     info = package / "kuhn-1.0.dist-info"
     info.mkdir(parents=True)
