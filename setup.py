@@ -18,7 +18,7 @@ from setuptools.command.build_py import build_py
 
 PACKAGES = ("rules", "games", "games/complots", "games/local", "games/intrigue", "referee")
 MODULES = ("core/clock", "play/loop", "play/meter", "play/player")
-SUBCLASSES = ("results/bot_input",)  # of compiled classes: an interpreted class cannot be one
+SUBCLASSES = ("results/bot_input", "play/person")  # of compiled classes: an interpreted class cannot be one
 INTERPRETED = ("arena/rules/game.py",)  # dataclasses for authors of games, who may replace fields
 GROUP = "arena.compiled"  # the library is arena/compiled__mypyc.*.so
 

@@ -3,9 +3,11 @@
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from arena.cli.base import FILE, FILES, FORMAT, OPTION, command, control_of, pairs
 from arena.cli.replay import print_record
+from arena.core.bot import HUMAN
 from arena.core.config import ConfigError
 
 
@@ -15,7 +17,9 @@ from arena.core.config import ConfigError
 @click.option("--seed", help="Determines the deal.  [default: random]")
 @OPTION
 @FILES
-@click.option("--move", default="2s", show_default=True, help="Time per answer.")
+@click.option(
+    "--move", default="2s", show_default=True, help="Time per answer; given, it is for a person, too."
+)
 @click.option("--setup", type=FILE, help="A setup file: a position to start from, scripted chance.")
 @click.option("--record", type=FILE, help="Add the record of the game to this run file.")
 @FORMAT
@@ -33,7 +37,7 @@ def play(
 ) -> None:
     """Play one GAME between BOTS and show it.
 
-    A bot is a program, or a folder with a bot.yaml.
+    A bot is a program, or a folder with a bot.yaml, or the word human: then you play, in this terminal.
     """
     from contextlib import nullcontext
 
@@ -42,10 +46,21 @@ def play(
     from arena.tournament.single import play_one
 
     control = control_of(move)
+    source = click.get_current_context().get_parameter_source("move")
+    human = Path(HUMAN) in bots
+    if human and form == "json":
+        raise ConfigError("--format json: not while a person plays; --record the game, and see arena replay")
     with Store(record, writer=True) if record else nullcontext() as store:
         if store and "plan" in store.about():
             raise ConfigError(f"--record: {record} is the run of a plan; single games need another file")
-        played = play_one(game, bots, seed, pairs(options), control, setup, files=files)
+        try:
+            timed = source is ParameterSource.COMMANDLINE
+            played = play_one(game, bots, seed, pairs(options), control, setup, files=files, timed=timed)
+        except KeyboardInterrupt:
+            if human:
+                click.echo("\narena: you have left the game, and it is not recorded", err=True)
+            raise
         if store:
             store.append([pack(played)])
-    print_record(played, form)
+    if not human or played.fixture.person in played.forfeits:  # a person has seen the game, to its forfeit
+        print_record(played, form)

@@ -12,6 +12,7 @@ from arena.core.bot import Bot
 from arena.core.config import ConfigError
 from arena.core.tracebacks import cause
 from arena.play.loop import Loop
+from arena.play.person import Person
 from arena.play.player import Player, end_all
 from arena.records.fixture import Fixture
 from arena.records.record import Record
@@ -121,6 +122,8 @@ class Table:
             player.begin_game()
         referee = self._referee(fixture, players)
         for seat, player in enumerate(players):
+            if isinstance(player, Person):
+                player.sit(referee, fixture, seat)
             if player.fault:
                 referee.lose(seat, "unstarted", player.fault, began)
         idle = [player for player in self._players.values() if player not in players]
@@ -189,7 +192,8 @@ class Table:
 
     def _start(self, name: str) -> Player:
         self._supervisor = self._supervisor or SupervisorClient(self.sandbox)
-        return Player(self.bots[name], self._supervisor)
+        bot = self.bots[name]
+        return (Person if bot.is_person else Player)(bot, self._supervisor)
 
     def _clear(self, players: Sequence[Player], keep: bool) -> None:
         """End players that cannot play again, the oldest ones, and these players unless we `keep` them."""
