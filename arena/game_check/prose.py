@@ -12,7 +12,7 @@ def prose(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
     words, told = game.prose, dict[str, object]()
 
     def watch(match: Match) -> None:
-        for seat in range(seats):
+        for seat in match.step.choices if isinstance(match.step, Ask) else ():
             for line in game.view(match.position, seat):
                 for key, equals, value in [word.partition("=") for word in line.split(" ")]:
                     if equals:
