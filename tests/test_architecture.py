@@ -51,7 +51,7 @@ MODULES = {
     "games/intrigue": "position words setup promises talk stages reasons figures prose game",
     "referee": "protocol seat handshake referee",
     "records": "fixture deals record",
-    "game_check": "random_games checks secrets examine",
+    "game_check": "random_games checks prose secrets examine",
     "sandbox": "linux supervisor promises policy stale client",
     "sandbox/linux": "procfs signals folders subreaper rlimits landlock seccomp users namespaces cgroup",
     "sandbox/supervisor": "messages restrictions process main",

@@ -7,7 +7,6 @@ from click.core import ParameterSource
 
 from arena.cli.base import FILE, FILES, FORMAT, OPTION, command, control_of, pairs
 from arena.cli.replay import print_record
-from arena.core.bot import HUMAN
 from arena.core.config import ConfigError
 
 
@@ -41,6 +40,7 @@ def play(
     """
     from contextlib import nullcontext
 
+    from arena.core.bot import HUMAN
     from arena.results.store import Store
     from arena.results.stored_game import pack
     from arena.tournament.single import play_one
