@@ -27,7 +27,12 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 @click.option("--seat", metavar="pK", help="Only what this seat received and sent.")
 @click.option("--input", "read", is_flag=True, help="With --seat: exactly what its bot read, for a debugger.")
 @click.option("--stderr", is_flag=True, help="Show instead what the bots wrote to stderr (start and end).")
-@click.option("--against", type=FILE, help="Feed the game to this bot; show where it answers otherwise.")
+@click.option(
+    "--against",
+    type=FILE,
+    shell_complete=BOTS,
+    help="Feed the game to this bot; show where it answers otherwise.",
+)
 @FILES
 @click.option("--verify", is_flag=True, help="Verify the commitment, all deals and all results.")
 @click.option("--reveal", is_flag=True, help="Close the run: print its secret. No more games can be played.")

@@ -41,6 +41,10 @@ class Player:
         self._stderr = Stderr()
         self._status: int | None = None  # if it has exited by itself
         self._process: SandboxedProcess | None = None
+        self._start(supervisor)
+
+    def _start(self, supervisor: SupervisorClient) -> None:
+        bot = self.bot
         if bot.broken:
             self.fault = bot.broken
             return

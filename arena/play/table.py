@@ -10,6 +10,7 @@ from arena.core.conditions import Conditions
 from arena.core.config import ConfigError
 from arena.core.tracebacks import cause
 from arena.play.loop import Loop
+from arena.play.person import Person
 from arena.play.player import Player, end_all
 from arena.play.stderr import joined
 from arena.play.trace import trace
@@ -124,6 +125,8 @@ class Table:
             player.begin_game()
         referee = self._referee(fixture, players)
         for seat, player in enumerate(players):
+            if isinstance(player, Person):
+                player.sit(referee, fixture, seat)
             if player.fault:
                 referee.lose(seat, "unstarted", player.fault, began)
         idle = [player for player in self._players.values() if player not in players]
@@ -200,7 +203,8 @@ class Table:
 
     def _start(self, name: str) -> Player:
         self._supervisor = self._supervisor or SupervisorClient(self.sandbox)
-        return self._player(self.bots[name], self._supervisor)
+        bot = self.bots[name]
+        return (Person if bot.is_person else self._player)(bot, self._supervisor)
 
     def _clear(self, players: Sequence[Player], keep: bool) -> None:
         """End players that cannot play again, the oldest ones, and these players unless we `keep` them."""

@@ -7,7 +7,7 @@ ids of asks and the number of the game, which count all games of a process: the 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from arena.core.clock import TimeUsage
+from arena.core.clock import Clock, TimeUsage
 from arena.core.config import ConfigError
 from arena.records.record import Record
 from arena.referee.protocol import READY, hello_line
@@ -48,6 +48,7 @@ class Sender(SeatKeeper):
             fixture.more_words,
         )
         self._state = self.seats[seat]
+        self._state.clock = Clock(fixture.control(seat))
         faults = [fault for fault in record.faults if fault.seat == seat]
         self._errors = list(zip(self._sent.errors, faults, strict=False))
         self._forfeits = faults[len(self._errors) :]  # by a fault that it was not told of

@@ -283,7 +283,7 @@ def test_help_imports_no_command_and_nothing_heavy(tmp_path):
 
 def test_help_says_of_each_command_what_the_command_says():
     context = click.Context(main)
-    assert len(COMMANDS) == 14
+    assert len(COMMANDS) == 15
     for name, told in COMMANDS.items():
         command = main.get_command(context, name)
         assert command.name == name and " ".join(command.help.split("\n\n")[0].split()) == told
