@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.base import FILE, FILES, FORMAT, command, refuse_unused, shown_record
+from arena.cli.completion import BOTS, BOTS_OF_RUN, RUNS
 from arena.cli.replay_against import print_against
 from arena.cli.replay_list import find_record, listed, print_games
 from arena.core.config import ConfigError
@@ -18,9 +19,14 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 
 
 @click.command()
-@click.argument("run", type=FILE)
+@click.argument("run", type=FILE, shell_complete=RUNS)
 @click.argument("game", required=False)
-@click.option("--bot", metavar="BOT", help="List only games of this bot, or of this version: BOT@VERSION.")
+@click.option(
+    "--bot",
+    metavar="BOT",
+    shell_complete=BOTS_OF_RUN,
+    help="List only games of this bot, or of this version: BOT@VERSION.",
+)
 @click.option("--faults", is_flag=True, help="List only games with a fault; with --bot, a fault of this bot.")
 @click.option("--won", is_flag=True, help="With --bot: list the games that it won, alone or shared.")
 @click.option("--lost", is_flag=True, help="With --bot: list the games in which another bot came before it.")
