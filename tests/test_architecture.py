@@ -55,7 +55,7 @@ MODULES = {
     "sandbox/linux": "procfs signals folders subreaper rlimits landlock seccomp users namespaces cgroup",
     "sandbox/supervisor": "messages restrictions process main",
     "play": "process build opponent meter player loop table",
-    "plan": "game entrants keys schema load",
+    "plan": "game entrants support keys schema load",
     "formats": "lineups config plan seating round_robin gauntlet series rounds pairing swiss knockout "
     "adaptive ladder compare",
     "results": "stored_game layouts played store coded pgn csv placings sources transcript bot_input "
