@@ -16,7 +16,7 @@ from setuptools.command.build_ext import build_ext
 
 PACKAGES = ("rules", "games", "games/complots", "games/local", "games/intrigue", "referee")
 MODULES = ("core/clock", "play/loop", "play/meter", "play/player")
-SUBCLASSES = ("results/bot_input",)  # of compiled classes: an interpreted class cannot be one
+SUBCLASSES = ("play/recorder", "results/bot_input")  # of compiled classes: an interpreted class cannot be one
 INTERPRETED = ("arena/rules/game.py",)  # dataclasses for authors of games, who may replace fields
 GROUP = "arena.compiled"  # the library is arena/compiled__mypyc.*.so
 

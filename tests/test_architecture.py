@@ -29,9 +29,10 @@ PACKAGES = {
     "engine": "core games play records results sandbox",
     "tournament": "core engine formats plan play rating records results rules sandbox",
     "report": "formats rating records referee results rules",
+    "bot_check": "core game_check plan play records referee report rules sandbox",
     "bench": "core engine formats games play rating records referee results sandbox tournament",
-    "cli": "bench core engine formats game_check games plan play rating records referee report results rules "
-    "sandbox tournament",
+    "cli": "bench bot_check core engine formats game_check games plan play rating records referee report "
+    "results rules sandbox tournament",
     "__main__": "cli",
     "__init__": "",
 }
@@ -54,8 +55,8 @@ MODULES = {
     "sandbox": "linux supervisor promises policy stale client",
     "sandbox/linux": "procfs signals folders subreaper rlimits landlock seccomp users namespaces cgroup",
     "sandbox/supervisor": "messages restrictions process main",
-    "play": "process build opponent meter player loop table",
-    "plan": "game entrants support keys schema load",
+    "play": "process build opponent meter player recorder loop table",
+    "plan": "game entrants support keys schema load terms",
     "formats": "lineups config plan seating round_robin gauntlet series rounds pairing swiss knockout "
     "adaptive ladder compare",
     "results": "stored_game layouts played store coded pgn csv placings sources transcript bot_input "
@@ -63,9 +64,10 @@ MODULES = {
     "engine": "interface parcel local dask_worker dask_connection dask_cluster",
     "tournament": "schedule work_queue batches broken run ladder single compare",
     "report": "page grid columns standings standings_data matrices nash views games behaviour games_csv",
+    "bot_check": "finding later excerpt diagnosis table explain trials start examine entries text",
     "bench": "starts bots referee metering idle runs time_limit languages report simulated pairing "
     "intervals ranges verdicts speed ratings",
-    "cli": "base engines bot_check machine preview live play_out table run compare replay play plan schema "
+    "cli": "base engines machine preview live play_out table run compare replay play plan schema "
     "check check_game games exclude export doctor bench",
 }
 
