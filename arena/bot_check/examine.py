@@ -74,11 +74,12 @@ class GameCheck:
             if self._seconds > MOST_SECONDS or sum(bool(each.faults) for each in played) >= MOST_FAULTY:
                 break
             played.append(self._play(fixture))
+        skipped = len(due) - len(played)
         missing = usual_kinds(self._terms) - kinds_of(played)
-        while missing and len(played) < len(due) + MOST_EXTRA and self._may_go_on(played):
+        while missing and not skipped and len(played) < len(due) + MOST_EXTRA and self._may_go_on(played):
             played.append(self._play(self._trials.fixture(self._terms.middle)))
             missing -= kinds_of(played)
-        yield self._games(played, max(0, len(due) - len(played)))
+        yield self._games(played, skipped)
         yield from self._faults(played)
         yield self._times(played)
         if any(each.faults for each in played):
