@@ -54,8 +54,8 @@ UNFLUSHED = Diagnosis(
     "no answer in time; it has written one, but not flushed it: it came only when its stdin was closed", FLUSH
 )
 WAITING = Diagnosis(
-    "no answer in time; it was waiting: flush after every answer",
-    f"does it sleep, wait for more input, or not flush? {FLUSH}",
+    "no answer in time; it was waiting, not computing",
+    f"does it sleep, wait for another line, or not flush? {FLUSH}",
 )
 DEBUG = Diagnosis(
     "debug output on stdout, where only answers belong",

@@ -134,11 +134,13 @@ class GameCheck:
         for kind, cases in found.items():
             games = len({id(each) for each, _ in cases})
             diagnosis, details = self._explain(*cases[0])
-            words = f"{len(cases)} in {games} of {len(played)} games: {diagnosis.words}"
+            count = f"{len(cases)} in {games} of {len(played)} games"
             if any(finding.advice == diagnosis.advice for finding in findings):  # one mistake, two faults
-                findings.append(Finding(kind, "fault", f"{words}, as above"))
+                findings.append(Finding(kind, "fault", f"{diagnosis.words}, as above ({count})"))
             else:
-                findings.append(Finding(kind, "fault", words, details, diagnosis.advice))
+                findings.append(
+                    Finding(kind, "fault", f"{diagnosis.words} ({count})", details, diagnosis.advice)
+                )
         return findings
 
     def _times(self, played: Sequence[Played]) -> Finding:

@@ -53,7 +53,7 @@ def test_a_good_bot_is_fine_in_every_game(game):
 def test_stderr_is_shown_by_its_head_and_tail_with_the_fault():
     bot = misbehaving_bot(when="action", move="[print('line', n, file=sys.stderr) for n in range(50)]; 0 / 0")
     [fault] = [finding for finding in check(bot) if finding.verdict == "fault"]
-    assert fault.words.startswith("8 in 3 of 3 games: "), "on one, two and four seats"
+    assert fault.words.endswith(" (8 in 3 of 3 games)"), "on one, three and four seats"
     shown = fault.details[fault.details.index("  stderr:") + 1 :]
     assert shown[:3] == ("    line 0", "    line 1", "    ...")
     assert shown[-1] == "    ZeroDivisionError: division by zero"
