@@ -1,5 +1,6 @@
 """Checks entries: programs and folders, of which some may not even be bots."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,7 +90,7 @@ def check_all(
     ConfigError: a path does not exist, or none of several is a bot.
     """
     for path in paths:
-        if not path.exists():
+        if not os.path.lexists(path):
             raise ConfigError(f"{path}: no such bot")
     no_bots = {path: why for path in paths if (why := why_no_bot(path))} if len(paths) > 1 else {}
     if len(no_bots) == len(paths):
