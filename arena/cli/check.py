@@ -52,7 +52,7 @@ def check(
     watch: bool,
     form: str,
 ) -> int:
-    """Play a few games with a BOT and list its problems; of several BOTS, show a table.
+    """Play a few games with BOTS and list their problems.
 
     BOT is a program, or a folder with a bot.yaml. It plays at every number of seats against copies of itself
     and house bots, hears words of a later protocol, and plays a game twice. Options that are given hold in
