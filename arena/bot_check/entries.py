@@ -60,7 +60,8 @@ class Request:
     def terms(self, bot: Bot, game: Game) -> Terms:
         """ConfigError: the given options are wrong."""
         if self.plan:
-            return Terms(game, self.plan.seats, self.plan.options, self.plan.conditions)
+            plan = self.plan
+            return Terms(game, plan.seats, plan.options, plan.conditions, reuse=plan.run.reuse)
         check_options(game, self.given, ())
         return terms_of(bot, game, self.given, self.conditions)
 
@@ -101,7 +102,7 @@ def check_all(
         if path in no_bots:
             yield path, [Finding("entry", "note", f"no bot: {no_bots[path]}")]
             continue
-        head = f"{path.name} ({number} of {len(paths)}): " if len(paths) > 1 else ""
+        head = f"{path.resolve().name} ({number} of {len(paths)}): " if len(paths) > 1 else ""
         yield path, check_entry(path, request, sandbox, headed(head, notify))
 
 

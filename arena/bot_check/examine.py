@@ -15,7 +15,7 @@ from arena.bot_check.explain import changed, explain
 from arena.bot_check.finding import Finding
 from arena.bot_check.later import with_later_words
 from arena.bot_check.start import start
-from arena.bot_check.table import CheckTable, Played, house_bots
+from arena.bot_check.table import BOT, CheckTable, Played, house_bots
 from arena.bot_check.trials import Terms, Trials, usual_kinds
 from arena.core.bot import Bot
 from arena.plan.support import word
@@ -47,7 +47,7 @@ def check(
     notify("starts the bot")
     findings: list[Finding] = []
     for each in terms:
-        with closing(CheckTable(bot, house_bots(), sandbox)) as table:
+        with closing(CheckTable(bot, house_bots(), sandbox, each.reuse)) as table:
             started = list(start(table, bot, each.conditions.clock.start))
             if any(found.verdict == "fault" for found in started):
                 return findings + started
@@ -62,7 +62,7 @@ class GameCheck:
 
     def __init__(self, table: CheckTable, bot: Bot, terms: Terms, notify: Notify):
         self._table, self._terms, self._notify = table, terms, notify
-        self._trials = Trials(terms, bot, [name for name in table.bots if name != "bot"])
+        self._trials = Trials(terms, bot, [name for name in table.bots if name != BOT])
         self._limit = terms.conditions.clock.move
         self._began = monotonic()
         self._number = 0

@@ -30,8 +30,9 @@ class Excerpt:
         return int(self.ask.text.split(" ")[1]) if self.ask else 0
 
     @property
-    def kind(self) -> str:
-        return self.ask.text.split(" ")[2] if self.ask else ""
+    def limit(self) -> str:
+        """The milliseconds that the ask gave."""
+        return self.ask.text.split(" ")[3] if self.ask else ""
 
     def is_answer(self, line: Heard) -> bool:
         """Whether a line is a good answer to the ask, as far as its options tell."""

@@ -8,7 +8,7 @@ from arena.bot_check.excerpt import excerpt_of, stderr_lines
 from arena.bot_check.table import CheckTable, Played
 from arena.core.clock import TimeUsage
 from arena.plan.support import word
-from arena.referee.protocol import milliseconds, read_answer
+from arena.referee.protocol import read_answer
 from arena.referee.seat import Fault
 from arena.rules import Game, seat_name
 
@@ -32,7 +32,7 @@ def explain(table: CheckTable, game: Game, played: Played, fault: Fault) -> tupl
         if any(read_answer(line)[0] == excerpt.id for line in late):
             diagnosis = UNFLUSHED
     where = f"{seat_name(fault.seat)} of {len(fixture.bots)}, seed '{fixture.seed}'"
-    nothing = {"late": f"nothing for {milliseconds(limit)} ms", "crashed": "nothing"}.get(fault.kind, "")
+    nothing = {"late": f"nothing for {excerpt.limit} ms", "crashed": "nothing"}.get(fault.kind, "")
     return diagnosis, (
         " ".join([where, *changed(game, fixture.options)]),
         *excerpt.lines(nothing),

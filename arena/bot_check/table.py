@@ -47,8 +47,11 @@ class Played(NamedTuple):
 
 
 class CheckTable(Table):
-    def __init__(self, bot: Bot, opponents: Mapping[str, Bot], sandbox: Sandbox):
-        super().__init__({BOT: bot, **opponents}, sandbox=sandbox)
+    """The bot plays under the name `BOT`. With `reuse` a process plays all games of its seat, as in a run."""
+
+    def __init__(self, bot: Bot, opponents: Mapping[str, Bot], sandbox: Sandbox, reuse: bool = True):
+        super().__init__({BOT: bot, **opponents}, reuse, sandbox)
+        self._change: Callable[[str], str] | None = None
         self._exits: list[str] = []
         self._seated: list[Player] = []
 
@@ -64,6 +67,7 @@ class CheckTable(Table):
         for player in self._players.values():
             self._set(player)
         record = self.play(fixture)
+        self._change = None
         logs = {
             seat: list(player.log)
             for seat, player in enumerate(self._seated)
@@ -86,8 +90,6 @@ class CheckTable(Table):
             return lines_within(player, after)
         finally:
             player.end()
-
-    _change: Callable[[str], str] | None = None
 
     def _set(self, player: Player) -> None:
         if isinstance(player, RecordedPlayer) and player.bot is self.bots[BOT]:

@@ -32,6 +32,7 @@ class Terms:
     conditions: Conditions
     values: Mapping[str, Sequence[object]] = field(default_factory=dict)
     others: Mapping[str, object] = field(default_factory=dict)
+    reuse: bool = True  # whether a process plays several games
 
     @property
     def middle(self) -> int:

@@ -28,8 +28,9 @@ def notify(message: str) -> None:
         click.echo(shown(message), err=True)
 
 
-def silent(message: str) -> None:
-    """Programs that read JSON need no progress."""
+def progress(form: str) -> Callable[[str], None]:
+    """Shows it, except to programs that read JSON."""
+    return (lambda message: None) if form == "json" else notify
 
 
 @click.command()
@@ -80,11 +81,11 @@ def check(
         while True:
             before = versions(bots, request)
             show(bots, request, plan, form)
-            notify("waits for a change; Ctrl-C ends")
+            progress(form)("waits for a change; Ctrl-C ends")
             wait_for_change(bots, request, before)
-            notify("")
+            progress(form)("")
     except KeyboardInterrupt:
-        notify("")
+        progress(form)("")
         click.echo("arena: no longer watching", err=True)
         return 130
 
@@ -94,7 +95,7 @@ def show(bots: tuple[Path, ...], request: "Request", plan: Path | None, form: st
     from arena.bot_check import text
     from arena.bot_check.entries import check_all
 
-    tell: Callable[[str], None] = silent if form == "json" else notify
+    tell = progress(form)
     checked: dict[str, list[Finding]] = {}
     for path, findings in check_all(bots, request, tell):
         checked[str(path)] = findings

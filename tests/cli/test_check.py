@@ -155,6 +155,15 @@ def test_a_check_with_a_plan_plays_what_the_plan_plays(arena, entries):
     assert several.stdout.endswith(f"for more: arena check {entries / 'kim'} --plan {plan}\n")
 
 
+def test_a_bot_may_end_after_each_game_if_the_plan_starts_it_anew(arena, entries):
+    plan, bot = entries.parent / "plan.yaml", entries / "ann"
+    (bot / "bot.py").write_text(GOOD + "    if words[0] == 'end':\n        sys.exit()\n")
+    kept = arena("check", bot, "--plan", plan)
+    assert kept.returncode == 1 and "does not play a second game" in kept.stdout
+    plan.write_text(plan.read_text() + "reuse: false\n")
+    assert arena("check", bot, "--plan", plan).returncode == 0
+
+
 def test_a_plan_without_seats_is_checked_with_those_that_it_plays(arena, entries):
     plan = entries.parent / "plan.yaml"
     plan.write_text("game: complots\nbots: [entries/*]\n")
