@@ -8,7 +8,10 @@ from arena.core.clock import TimeUsage
 from arena.referee.protocol import read_answer
 from arena.referee.seat import Fault
 
-FLUSH = "flush after every answer: print(..., flush=True), fflush(stdout), System.out.flush(), $| = 1"
+FLUSH = (
+    "flush after every answer: print(..., flush=True), fflush(stdout), System.out.flush(), $| = 1, "
+    "$stdout.sync = true"
+)
 ENDLESS = 100  # lines after one ask
 LOOP = "read lines in a loop until stdin ends, and answer each ask; a process plays many games"
 

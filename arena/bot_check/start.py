@@ -25,7 +25,7 @@ def build_failure(bot: Bot, why: str, said: str) -> Finding:
     command, lines = " ".join(bot.build), said.splitlines()
     words = f"{command} failed" if lines else f"{command} failed: {why}"
     more = [f"... and {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
-    shown = tuple(f"  {line}" for line in [*lines[:MOST_LINES], *more])
+    shown = tuple(f"  {line.expandtabs(4)}" for line in [*lines[:MOST_LINES], *more])
     return Finding("builds", "fault", words, shown, f"mend what the compiler names; it runs in {bot.folder}")
 
 

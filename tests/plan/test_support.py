@@ -104,11 +104,11 @@ def plan(folder, text, entries=4):
     return path
 
 
-def test_a_plan_refuses_a_bot_that_does_not_support_it(tmp_path, arena):
-    done = arena("plan", plan(tmp_path, "seats: 4\n"))
-    assert (done.returncode, done.stdout) == (2, "")
+def test_a_plan_refuses_a_bot_that_does_not_support_it(tmp_path):
+    with pytest.raises(ConfigError) as error:
+        load_plan(plan(tmp_path, "seats: 4\n"))
     where = "bot bot0: bot0/bot.yaml:2:20: games: complots: seats"
-    assert done.stderr == f"arena: {where}: does not support 4 seats, only 2, 3\n"
+    assert error.value.args == (f"{where}: does not support 4 seats, only 2, 3",)
     load_plan(plan(tmp_path, "seats: 3\n"))
     with pytest.raises(ConfigError, match=r"bot bot0: .*: does not support local, only complots"):
         path = plan(tmp_path, "seats: 3\n")
