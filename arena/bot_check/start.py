@@ -11,6 +11,7 @@ from arena.bot_check.explain import AFTER_S, QUIET_S
 from arena.bot_check.finding import Finding
 from arena.bot_check.table import CheckTable
 from arena.core.bot import Bot
+from arena.play.stderr import joined
 from arena.play.table import silence
 from arena.referee.handshake import NO_ANSWER
 from arena.referee.protocol import hello_line, read_answer
