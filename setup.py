@@ -18,7 +18,7 @@ from setuptools.command.build_py import build_py
 
 PACKAGES = ("rules", "games", "games/complots", "games/local", "games/intrigue", "referee")
 MODULES = ("core/clock", "play/loop", "play/meter", "play/stderr", "play/player")
-SUBCLASSES = ("results/bot_input", "play/log", "play/person")  # of compiled classes, so compiled too
+SUBCLASSES = ("play/log", "play/person", "play/recorder", "results/bot_input")  # of compiled classes
 INTERPRETED = ("arena/rules/game.py",)  # dataclasses for authors of games, who may replace fields
 GROUP = "arena.compiled"  # the library is arena/compiled__mypyc.*.so
 

@@ -30,9 +30,10 @@ PACKAGES = {
     "engine": "core games play records results sandbox",
     "tournament": "core engine formats plan play rating records referee results rules sandbox",
     "report": "formats rating records referee results rules",
+    "bot_check": "core game_check plan play records referee report rules sandbox",
     "bench": "core engine formats games play rating records referee results sandbox tournament",
-    "cli": "bench core engine formats game_check games kits plan play rating records referee report results "
-    "rules sandbox tournament",
+    "cli": "bench bot_check core engine formats game_check games kits plan play rating records referee "
+    "report results rules sandbox tournament",
     "__main__": "cli",
     "__init__": "",
 }
@@ -55,8 +56,8 @@ MODULES = {
     "sandbox": "linux supervisor promises policy stale client",
     "sandbox/linux": "procfs signals folders subreaper rlimits landlock seccomp users namespaces cgroup",
     "sandbox/supervisor": "messages restrictions process main",
-    "play": "process build opponent meter stderr player log terminal person loop trace table",
-    "plan": "game entrants keys schema load",
+    "play": "process build opponent meter stderr player log recorder terminal person loop trace table",
+    "plan": "game entrants support keys schema load terms",
     "formats": "lineups config plan seating round_robin gauntlet series rounds pairing swiss knockout "
     "adaptive ladder compare",
     "results": "stored_game layouts played store coded pgn csv placings sources asks transcript bot_input "
@@ -64,11 +65,11 @@ MODULES = {
     "engine": "interface parcel local dask_worker dask_connection dask_cluster",
     "tournament": "schedule work_queue batches broken run ladder single rehearse compare",
     "report": "page grid columns standings standings_data matrices nash views games behaviour games_csv",
+    "bot_check": "finding later excerpt diagnosis table explain trials start examine entries text",
     "bench": "starts bots referee metering idle runs time_limit languages report simulated pairing "
     "intervals ranges verdicts speed ratings",
-    "cli": "completion base faults engines bot_check machine preview live play_out table run compare "
-    "replay_list replay_against replay play_log play plan schema check check_game games exclude export "
-    "doctor bench new",
+    "cli": "completion base faults engines machine preview live play_out table run compare replay_list "
+    "replay_against replay play_log play plan schema check check_game games exclude export doctor bench new",
 }
 
 # These neither wait nor read files nor ask the system for anything: all that they need is given to them.

@@ -54,5 +54,5 @@ def test_a_wheel_is_compiled_where_that_is_possible(environment, compiled, tmp_p
     assert found.stdout.startswith(str(tmp_path)) and found.stdout.strip().endswith(".py") != compiled
     copy = tmp_path / "installed" / "arena" / "kits" / "checkout"
     plan = copy / "tournaments" / "quickstart.yaml"
-    assert all((plan.parent / bot).is_file() for bot in re.findall(r": (\.\./\S+)", plan.read_text()))
+    assert all((plan.parent / bot).is_file() for bot in re.findall(r"^  \w+: (\S+)", plan.read_text(), re.M))
     assert (plan.parents[2] / "go" / "bot.go").is_file()

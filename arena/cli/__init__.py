@@ -14,7 +14,7 @@ import arena
 
 COMMANDS = {
     "bench": "Measure the speed of this machine with a fast BOT, by default a minimal one in C or Python.",
-    "check": "Play a few games with a BOT and list its problems.",
+    "check": "Play a few games with BOTS and list their problems.",
     "check-game": "Check the rules of a game: that it repeats, ends and leaks nothing.",
     "compare": "Test whether bot ONE is better than bot TWO.",
     "doctor": "Show what this machine offers to sandbox bots.",

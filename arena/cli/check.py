@@ -1,67 +1,111 @@
-"""`arena check`: find the problems of a bot in a few games."""
+"""`arena check`: find the problems of bots in a few games."""
 
 import json
+import shlex
+import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import FILE, FILES, FORMAT, OPTION, command, control_of, pairs
+from arena.cli.base import FILE, FILES, FORMAT, OPTION, command, control_of, pairs, refuse_unused
 from arena.core.config import ConfigError
+from arena.referee.protocol import shown
+
+if TYPE_CHECKING:  # heavy imports, which other commands do not need
+    from arena.bot_check.entries import Request
+    from arena.bot_check.finding import Finding
 
 
 def notify(message: str) -> None:
     """Show what is going on: in place on a terminal, where "" clears it, otherwise as lines."""
     if sys.stderr.isatty():
-        click.echo(f"\r\x1b[K{message}", err=True, nl=False)
+        room = shutil.get_terminal_size().columns - 1
+        click.echo(f"\r\x1b[K{shown(message)[:room]}", err=True, nl=False)
     elif message:
-        click.echo(message, err=True)
+        click.echo(shown(message), err=True)
+
+
+def progress(form: str) -> Callable[[str], None]:
+    """Shows it, except to programs that read JSON."""
+    return (lambda message: None) if form == "json" else notify
 
 
 @click.command()
-@click.argument("bot", type=FILE)
+@click.argument("bots", nargs=-1, required=True, type=FILE, metavar="BOT...")
+@click.option("--plan", type=FILE, help="Check what this plan plays, under its conditions.")
 @click.option("--game", "names", multiple=True, help="A game to play.  [default: those of its bot.yaml]")
 @OPTION
 @FILES
 @click.option("--move", default="1s", show_default=True, help="Time for an answer.")
+@click.option("--watch", is_flag=True, help="Check again whenever a file of the bot changes, until Ctrl-C.")
 @FORMAT
 @command
 def check(
-    bot: Path, names: tuple[str, ...], options: tuple[str, ...], files: tuple[Path, ...], move: str, form: str
+    bots: tuple[Path, ...],
+    plan: Path | None,
+    names: tuple[str, ...],
+    options: tuple[str, ...],
+    files: tuple[Path, ...],
+    move: str,
+    watch: bool,
+    form: str,
 ) -> int:
-    """Play a few games with a BOT and list its problems.
+    """Play a few games with BOTS and list their problems.
 
-    BOT is a program, or a folder with a bot.yaml. It plays against copies of itself and a bot that answers at
-    random, with every option of the game once; options that are given hold in all games.
+    BOT is a program, or a folder with a bot.yaml. It plays at every number of seats against copies of itself
+    and house bots, hears words of a later protocol, and plays a game twice. Options that are given hold in
+    all games; problems with options of which its bot.yaml says nothing are only noted. The exit status is 0
+    if nothing is wrong, and 1 if something is.
     """
-    from arena.cli.bot_check import build_failure, lines, with_options
-    from arena.cli.bot_check import check as check_bot
-    from arena.core.bot import MANIFEST, bot_from_path
-    from arena.core.files import share
-    from arena.core.limits import Limits
-    from arena.plan.game import check_options, find_game, options_from_text
-    from arena.play.build import BuildFailed, build
-    from arena.sandbox.policy import choose
+    from arena.bot_check.entries import Request, versions, wait_for_change
+    from arena.core.conditions import Conditions
+    from arena.plan.game import find_game, options_from_text
+    from arena.plan.terms import load_terms
 
-    control, made = control_of(move), bot_from_path(None, bot, [share(path) for path in files])
+    if plan:
+        refuse_unused("--plan", ("bots", "plan", "files", "watch", "form"))
     try:
-        chosen = [find_game(name) for name in names or made.games or ("complots",)]
+        games = [find_game(name) for name in names]
     except ConfigError as error:
-        raise ConfigError(f"--game: {error}" if names else f"{bot / MANIFEST}: games: {error}") from None
+        raise ConfigError(f"--game: {error}") from None
+    bots = tuple(dict.fromkeys(bots))
+    conditions = Conditions(clock=control_of(move))
     given = options_from_text(pairs(options))
-    for game in chosen:
-        check_options(game, given, tuple(game.seats))
-    sandbox = choose(Limits())
+    request = Request(load_terms(plan) if plan else None, games, given, conditions, files)
+    if not watch:
+        return show(bots, request, plan, form)
     try:
-        if made.build:
-            notify("builds the bot")
-        build([made], sandbox)
-        findings = check_bot(made, [with_options(game, given) for game in chosen], control, sandbox, notify)
-    except BuildFailed as error:
-        findings = [build_failure(made, error.why, error.said)]
-    notify("")
+        while True:
+            before = versions(bots, request)
+            show(bots, request, plan, form)
+            progress(form)("waits for a change; Ctrl-C ends")
+            wait_for_change(bots, request, before)
+            progress(form)("")
+    except KeyboardInterrupt:
+        progress(form)("")
+        click.echo("arena: no longer watching", err=True)
+        return 130
+
+
+def show(bots: tuple[Path, ...], request: "Request", plan: Path | None, form: str) -> int:
+    """Check the bots and print what was found. Returns the exit status."""
+    from arena.bot_check import text
+    from arena.bot_check.entries import check_all
+
+    tell = progress(form)
+    checked: dict[str, list[Finding]] = {}
+    for path, findings in check_all(bots, request, tell):
+        checked[str(path)] = findings
+    tell("")
     if form == "json":
-        click.echo(json.dumps([vars(finding) for finding in findings], indent=1))
+        all_of = [{"bot": bot, **each.plain()} for bot, findings in checked.items() for each in findings]
+        click.echo(json.dumps(all_of, indent=1))
+    elif len(checked) == 1:
+        click.echo("\n".join(text.lines(*checked.values())))
     else:
-        click.echo("\n".join(lines(findings)))
-    return int(any(finding.verdict == "fault" for finding in findings))
+        again = ["--plan", str(plan)] if plan else []
+        click.echo("\n".join(text.table(checked, lambda bot: shlex.join(["arena", "check", bot, *again]))))
+    return int(any(map(text.problems, checked.values())))

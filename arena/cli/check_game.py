@@ -13,7 +13,7 @@ from arena.cli.completion import GAMES
 from arena.core.tracebacks import cause
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.cli.bot_check import Finding
+    from arena.bot_check.finding import Finding, Verdict
     from arena.rules import Game
 
 HASH_SEEDS = ("0", "1", "2")
@@ -38,12 +38,12 @@ def check_game(name: str, games: int, form: str) -> int:
 
     Exit status: 0 if no problem was found, 1 if there is one.
     """
-    from arena.cli.bot_check import lines
+    from arena.bot_check.text import lines
     from arena.plan.game import find_game
 
     findings = check(find_game(name), games)
     if form == "json":
-        click.echo(json.dumps([vars(finding) for finding in findings], indent=1))
+        click.echo(json.dumps([finding.plain() for finding in findings], indent=1))
     else:
         click.echo("\n".join(lines(findings)))
     return int(any(finding.verdict == "fault" for finding in findings))
@@ -51,13 +51,13 @@ def check_game(name: str, games: int, form: str) -> int:
 
 def check(game: "Game", games: int) -> "list[Finding]":
     """All findings about a game."""
-    from arena.cli.bot_check import Finding
+    from arena.bot_check.finding import Finding
     from arena.game_check.examine import examine
     from arena.games import page
 
     findings = []
     for name, sound, problems in examine(game, games):
-        verdict = "fault" if problems else "ok"
+        verdict: Verdict = "fault" if problems else "ok"
         words = f"this does not hold: {sound}" if problems else sound
         findings.append(Finding(name, verdict, words, tuple(f"  {problem}" for problem in problems)))
     if all(finding.verdict == "ok" for finding in findings):
@@ -70,7 +70,7 @@ def check(game: "Game", games: int) -> "list[Finding]":
 
 def hash_finding(game: "Game") -> "Finding":
     """Whether games depend on the order of a set, which differs from process to process."""
-    from arena.cli.bot_check import Finding
+    from arena.bot_check.finding import Finding
 
     program = (
         "from arena.games import find; from arena.game_check.random_games import digest_of_games; "

@@ -2,12 +2,13 @@
 
 import os
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, ConfigDict, Strict, field_validator
 
 from arena.core.config import ConfigError, Document
 from arena.core.files import Shared, check_size, chosen, files_of, fingerprint
@@ -22,6 +23,25 @@ TIMED, UNTIMED = "timed", "untimed"  # the fingerprints of a person, with the cl
 COMPILED = (".c", ".cc", ".cpp", ".cs", ".go", ".hs", ".java", ".kt", ".rs", ".zig")
 
 
+Seats = Annotated[int, Strict()]
+
+
+class GameKeys(BaseModel):
+    """What a `bot.yaml` says about one of its games."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    seats: Seats | list[Seats] | None = None
+    options: dict[str, Any] = {}
+
+    @field_validator("seats", mode="before")
+    @classmethod
+    def check_seats(cls, value: object) -> object:
+        if value == []:
+            raise ValueError("should be a number of seats, or several")
+        return value
+
+
 class Manifest(BaseModel):
     """The keys of a `bot.yaml`."""
 
@@ -29,7 +49,7 @@ class Manifest(BaseModel):
 
     name: str | None = None
     author: str | None = None
-    games: list[str] | None = None
+    games: list[str] | dict[str, GameKeys | None] | None = None
     build: list[str] | None = None
     run: list[str]
     files: list[str] | None = None
@@ -50,6 +70,27 @@ class Manifest(BaseModel):
 
 
 @dataclass(frozen=True)
+class Support:
+    """What a bot says that it supports of a game: numbers of seats, and for some options their values.
+
+    Without `seats` it supports every number; of an option that is not named it says nothing.
+    """
+
+    seats: tuple[int, ...] = ()
+    options: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+
+
+def support_of(keys: GameKeys | None) -> Support:
+    keys = keys or GameKeys()
+    seats = [keys.seats] if isinstance(keys.seats, int) else keys.seats or []
+    return Support(tuple(seats), {name: several(value) for name, value in keys.options.items()})
+
+
+def several(value: object) -> tuple[object, ...]:
+    return tuple(value) if isinstance(value, list) else (value,)
+
+
+@dataclass(frozen=True)
 class Bot:
     """`command`, with its program resolved, is run in `folder`; `fingerprint` has 16 hex digits.
 
@@ -62,7 +103,7 @@ class Bot:
     folder: Path
     fingerprint: str
     author: str = ""
-    games: tuple[str, ...] = ()  # that it says it plays
+    games: Mapping[str, Support] = field(default_factory=dict, hash=False)  # that it says it plays
     build: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
     broken: str = ""
@@ -166,13 +207,14 @@ def bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | N
             shared = [each for name in manifest.files for each in chosen(name, folder, shared)]
         except ConfigError as error:
             raise document.error(("files",), str(error)) from None
+    games = manifest.games or {}
     bot = Bot(
         name or manifest.name or folder.name,
         command,
         folder,
         fingerprint(files, manifest.run, folder),
         manifest.author or "",
-        tuple(manifest.games or ()),
+        {name: support_of(games[name] if isinstance(games, dict) else None) for name in games},
         tuple(manifest.build or ()),
         (folder,),
     )

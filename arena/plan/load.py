@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from arena import formats
-from arena.core.bot import Bot
+from arena.core.bot import Bot, one_line
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError, Document, suggestion
 from arena.formats.config import Field, RunConfig
@@ -23,6 +23,7 @@ from arena.plan.entrants import (
 )
 from arena.plan.game import check_options, find_game
 from arena.plan.keys import CommonKeys, PlanKeys
+from arena.plan.support import refuse_unsupported
 from arena.rules import Game
 
 FOCUS_ERROR = 30.0  # Elo: the target error of `arena run --focus` by default
@@ -51,11 +52,32 @@ def load_plan(path: Path, skipped: Mapping[str, str] = MappingProxyType({})) -> 
     bots = {name: bot for name, bot in entries.bots.items() if name not in skipped}
     try:
         plan = plan_of(keys, form, bots, folder, document)
+        while keys.broken == "skip" and (unfit := unsupporting(plan)):  # fewer bots may mean smaller tables
+            skipped = {**skipped, **unfit}
+            bots = {name: bot for name, bot in bots.items() if name not in skipped}
+            plan = plan_of(keys, form, bots, folder, document)
     except ConfigError as error:
         reasons = "".join(f"; skipped {name}: {why}" for name, why in skipped.items())
         raise ConfigError(f"{error}{reasons}") from None
+    unfit = unsupporting(plan)
+    if unfit and keys.broken == "refuse":
+        raise ConfigError(*(f"bot {name}: {why}" for name, why in unfit.items()))
+    bots = {name: replace(bot, broken=unfit.get(name, bot.broken)) for name, bot in plan.bots.items()}
+    plan = replace(plan, bots=bots)
     files = tuple(each.shared.path for each in shared)
     return replace(plan, skipped=skipped, passed_over=entries.passed_over, files=files)
+
+
+def unsupporting(plan: Plan) -> dict[str, str]:
+    """The bots that do not support what the plan plays, by their bot.yaml, and why."""
+    found = {}
+    for name, bot in plan.bots.items():
+        try:
+            if not bot.broken:
+                refuse_unsupported(bot, plan.game, plan.seats, plan.options)
+        except ConfigError as error:
+            found[name] = one_line(str(error).replace(f"{bot.folder.parent}/", ""))  # as in `broken_bot`
+    return found
 
 
 def plan_of(

@@ -11,6 +11,7 @@ from arena.core.time_control import TimeControl
 from arena.formats.compare import FORMAT, Config, games_per_group, group_scores, sprt, unit
 from arena.formats.plan import Plan, Played
 from arena.plan.game import check_options, find_game, options_from_text
+from arena.plan.support import refuse_unsupported
 from arena.rating.forecast import groups_left
 from arena.rating.group_scores import Difference, difference, normalized_difference
 from arena.rating.sprt import EloModel, Sprt, Trial, next_look
@@ -49,6 +50,8 @@ def comparison(
     chosen = check_options(game, options_from_text(options), (seats,))
     if chosen.get("starter") == "winner":
         raise ConfigError("option starter: winner needs format: series")
+    for bot in bots.values():
+        refuse_unsupported(bot, game, (seats,), chosen)
     return Plan(
         name=f"{names[0]}-{names[1]}",
         game=game,

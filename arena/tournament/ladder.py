@@ -12,6 +12,7 @@ from arena.core.files import NOT_HASHED, Shared, share
 from arena.engine.interface import OpenEngine
 from arena.formats.plan import Plan
 from arena.plan.entrants import teams_of
+from arena.plan.support import refuse_unsupported
 from arena.play.build import build
 from arena.play.table import Unstarted
 from arena.results.store import Store
@@ -49,7 +50,7 @@ def run(
 
     while monotonic() < end and (plan.config.games is None or store.count() < plan.config.games):
         found = entries.read()
-        bots = playable(found, copies, failed, notify, sandbox, entries.shared)
+        bots = playable(found, copies, failed, notify, sandbox, entries.shared, plan)
         current = replace(plan, bots=bots, teams=teams_of(bots) if plan.keeps_teams_apart else {})
         if len(set(current.teams.values() or bots)) < max(plan.seats):
             reason = shortage(current, found)
@@ -151,8 +152,12 @@ def playable(
     notify: tournament.Notify,
     sandbox: Sandbox | None = LIMITS_ONLY,
     shared: Sequence[Shared] = (),
+    plan: Plan | None = None,
 ) -> dict[str, Bot]:
-    """The bots that can be read and built, without versions that have `failed`. Adds new failures to it."""
+    """The bots that can be read and built, and support the plan, without versions that have `failed`.
+
+    Adds new failures to it.
+    """
     bots = {}
     for name, (path, version) in entries.items():
         if failed.get(name) == version:
@@ -160,6 +165,8 @@ def playable(
         try:
             if not BOT_NAME.fullmatch(name):
                 raise ConfigError("a name has letters, digits and . + - _ alone, at most 32")
+            if plan:
+                refuse_unsupported(bot_from_path(name, path, shared), plan.game, plan.seats, plan.options)
             bots[name] = copied(name, path, copies, shared)
             if sandbox:
                 build([bots[name]], sandbox)

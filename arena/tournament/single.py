@@ -18,6 +18,7 @@ from arena.core.files import share
 from arena.core.time_control import TimeControl
 from arena.core.values import KEYS, Text
 from arena.plan.game import check_options, find_game, options_from_text
+from arena.plan.support import refuse_unsupported
 from arena.play.build import build
 from arena.play.player import Player
 from arena.play.table import Table, Unstarted
@@ -85,6 +86,8 @@ def play_one(
     )
     if setup:
         fixture = set_up(fixture, game, Document(setup), given, seed)
+    for bot in bots.values():
+        refuse_unsupported(bot, game, (len(bots),), fixture.options)
     fixture = replace(fixture, group=f"{' '.join(sorted(bots))} /{fixture.seed}")
     fixture = deal_alone(fixture, fixture.seed)
     sandbox = sandbox or choose(fixture.conditions.limits)

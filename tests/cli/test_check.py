@@ -1,171 +1,22 @@
-"""`arena check`: good bots pass, and the problems of bad bots are listed."""
+"""`arena check`: what it prints, its exit status, and what it plays."""
 
 import json
+import signal
+import subprocess
+import sys
+import time
+from subprocess import PIPE
 
 import pytest
-from programs import misbehaving_bot, raw, shell, survivors
 
-from arena import games
-from arena.cli.bot_check import changes, check, excerpt, lines, trial_games, with_options
-from arena.core.time_control import TimeControl
-from arena.games import GAMES
-
-pytestmark = pytest.mark.slow  # real processes, most of them up to no good
-
-CONTROL = TimeControl(move=0.1, start=2.0)
-COMPLOTS = games.find("complots")
-
-
-def verdicts(bot, game: str = "complots") -> dict[str, str]:
-    return {finding.check: finding.verdict for finding in check(bot, [games.find(game)], CONTROL)}
-
-
-def test_a_good_bot_is_fine():
-    assert verdicts(misbehaving_bot()) == dict.fromkeys(
-        ("starts", "plays", "answers", "time", "repeats"), "ok"
-    )
-    assert survivors(within=1) == []
-
-
-@pytest.mark.parametrize(
-    ("bot", "kind", "why"),
-    [
-        (raw("/no/such/program"), "starts", "cannot be started: No such file or directory"),
-        (shell("misbehaving", "exit 7"), "starts", "exited with status 7 before it answered hello"),
-        (shell("misbehaving", "echo so >&2; exit 7"), "starts", "  stderr:\n    so"),
-        (
-            shell("misbehaving", "sleep 9"),
-            "starts",
-            "within 2 s, nor any other line; it was waiting: flush after every answer",
-        ),
-        (shell("misbehaving", "while :; do :; done"), "starts", "within 2 s; it was still computing"),
-        (shell("misbehaving", "exec yes"), "starts", "wrote 1000 lines, but not 'ok' to hello"),
-        (
-            misbehaving_bot(when="action", move="answer = words[1] + ' Income'"),
-            "illegal",
-            "did you mean 'income'?",
-        ),
-        (
-            misbehaving_bot(when="action", move="print('thinking')"),
-            "illegal",
-            "answered 'thinking' to action",
-        ),
-        (misbehaving_bot(when="action", move="print(answer)"), "early", "which nothing asked for"),
-        (misbehaving_bot(when="action", move="answer += chr(27) + '[0m'"), "garbled", "no colours on stdout"),
-        (misbehaving_bot(when="action", move="os.write(1, b'\\xff\\n'); continue"), "garbled", "not UTF-8"),
-        (misbehaving_bot(when="action", move="answer = 'x' * 9000"), "long", "more than 8192 bytes"),
-        (misbehaving_bot(when="action", move="time.sleep(0.2)"), "late", "no answer to action in time"),
-        (
-            misbehaving_bot(when="action", move="while True: pass"),
-            "late",
-            "no answer in time; it was computing: an endless loop, or more work than the limit allows",
-        ),
-        (
-            misbehaving_bot(when="action", move="sys.stdout.write(answer); continue"),
-            "late",
-            "no answer in time; it was waiting: flush after every answer",
-        ),
-        (misbehaving_bot(when="action", move="0 / 0"), "crashed", "ZeroDivisionError"),
-        (misbehaving_bot(when="action", move="os.kill(os.getpid(), 11)"), "crashed", "killed by SIGSEGV"),
-        (misbehaving_bot(when="action", move="os.write(1, b'x' * 2**21)"), "flood", "without a newline"),
-        (
-            misbehaving_bot(start="games = 0", end="games += 1", each="games and time.sleep(9)"),
-            "unstarted",
-            "in time",
-        ),
-    ],
-)
-def test_a_broken_bot_is_told_what_is_wrong(bot, kind, why):
-    findings = check(bot, [COMPLOTS], CONTROL)
-    wrong = {finding.check: finding for finding in findings if finding.verdict == "fault"}
-    assert kind in wrong
-    assert why in "\n".join([wrong[kind].words, *wrong[kind].details])
-    assert all(len(line) <= 80 for line in lines(findings))
-    assert survivors(within=1) == []
-
-
-def test_a_fault_is_shown_with_what_the_bot_had_heard_and_what_it_said_on_stderr():
-    bot = misbehaving_bot(when="action", move="print('choosing', file=sys.stderr); answer = 'jump'")
-    [fault] = [finding for finding in check(bot, [COMPLOTS], CONTROL) if finding.verdict == "fault"]
-    assert fault.words.startswith("21 in 3 of 3 games: "), "on one, two and four seats"
-    where, *heard = fault.details
-    assert where == "p1 of 2, seed 'check 0'"
-    assert heard[0].startswith("  < ")
-    assert any(line.startswith("  < state p1 coins=") for line in heard)
-    ask = heard.index(next(line for line in heard if line.startswith("  < ask action : income aid")))
-    assert heard[ask + 1].startswith("  ! illegal: answered 'jump' to action; legal: income aid")
-    assert heard[ask + 2 :] == ["  stderr:", *["    choosing"] * 3]
-
-
-def test_much_stderr_is_shown_by_its_head_and_tail():
-    bot = misbehaving_bot(when="action", move="[print('line', n, file=sys.stderr) for n in range(50)]; 0 / 0")
-    [fault] = [finding for finding in check(bot, [COMPLOTS], CONTROL) if finding.verdict == "fault"]
-    shown = fault.details[fault.details.index("  stderr:") + 1 :]
-    assert shown[:3] == ("    line 0", "    line 1", "    ...")
-    assert shown[-1] == "    ZeroDivisionError: division by zero"
-
-
-def test_the_error_stands_in_the_middle_of_much_stderr():
-    stack = ["x.js:1", "  throw", "", "Error: no x", *["    at x"] * 8, "Node.js v20"]
-    shown = list(excerpt("\n".join(stack)))
-    assert shown[1:5] == ["    x.js:1", "      throw", "    ...", "    Error: no x"]
-
-
-def test_what_a_bot_writes_cannot_steer_the_terminal():
-    bot = misbehaving_bot(when="action", move="os.write(2, b'\\x1b[2J\\n'); answer = chr(0x202e)")
-    text = "\n".join(lines(check(bot, [COMPLOTS], CONTROL)))
-    assert "\\x1b[2J" in text
-    assert text.isascii()
-    assert "\x1b" not in text
-
-
-def test_a_bot_that_plays_by_chance_is_told_that_its_games_do_not_repeat():
-    bot = misbehaving_bot(
-        start="import random", move="answer = random.choice(words[words.index(':') + 1:])", when="action"
-    )
-    findings = {finding.check: finding for finding in check(bot, [COMPLOTS], CONTROL)}
-    assert findings["answers"].verdict == "ok"
-    assert findings["repeats"].verdict == "note"
-    assert "seed=" in findings["repeats"].words
-
-
-def test_a_bot_near_its_limit_is_told_so():
-    assert verdicts(misbehaving_bot(when="lose", move="time.sleep(0.07)"))["time"] == "note"
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_check_sees_every_size_of_table_and_every_option_once(game, monkeypatch):
-    rules = games.find(game)
-    played = list(trial_games(rules, misbehaving_bot(), CONTROL))
-    assert {len(fixture.bots) for fixture in played} >= {rules.seats[0], rules.seats[-1]}
-    assert {"bot", "random"} == {name for fixture in played for name in fixture.bots}
-    assert {fixture.bots[0] for fixture in played} == {"bot", "random"}
-    changed = [set(fixture.options.items()) - set(rules.defaults().items()) for fixture in played]
-    wanted = {name for change in changes(rules, 3) for name in change}
-    assert {name for change in changed for name, _ in change} == wanted
-    assert {"priority", "press"} & wanted
-
-
-def test_given_options_hold_in_all_games_and_the_others_still_change():
-    given = {"cast": "ambassador", "must_coup_at": 11}
-    played = [
-        fixture.options for fixture in trial_games(with_options(COMPLOTS, given), misbehaving_bot(), CONTROL)
-    ]
-    assert all(given.items() <= options.items() for options in played)
-    changed = {name for options in played for name in options if options[name] != COMPLOTS.defaults()[name]}
-    assert changed == {name for change in changes(COMPLOTS, 5) for name in change} - {"cast"} | {
-        "must_coup_at"
-    }
-
-
-# The command
+pytestmark = pytest.mark.slow  # real processes
 
 
 def test_the_command_ends_with_0_if_all_is_well(arena, checkout):
     done = arena("check", checkout / "bots" / "python" / "random_bot.py")
     assert done.returncode == 0, done.stderr
     assert done.stdout.endswith("\nno problems found\n")
-    assert "games of complots with 2, 5, 8 seats" in done.stdout
+    assert "games of complots with 2, 3, 4, 5, 6, 7, 8 seats" in done.stdout
 
 
 def test_the_command_ends_with_1_if_there_is_a_problem(arena, tmp_path):
@@ -191,13 +42,17 @@ def test_the_command_plays_the_games_that_the_bot_says_it_plays(arena, tmp_path,
     assert "complots" in arena("check", bot, "--game", "complots").stdout
 
 
-def test_it_says_what_it_plays_and_only_on_stderr(arena, checkout):
-    done = arena("check", checkout / "bots" / "python" / "random_bot.py", "--format", "json")
-    started, *played, again = done.stderr.splitlines()
-    assert started == "starts the bot" and again == "complots: plays game 1 again"
-    assert played[0] == f"complots: plays game 1 of {len(played)}, with 2 seats"
+def test_it_says_what_it_plays_on_stderr_and_nothing_to_programs(arena, checkout):
+    bot = checkout / "bots" / "python" / "random_bot.py"
+    started, *played = arena("check", bot).stderr.splitlines()
+    assert started == "starts the bot"
+    assert played[0] == "complots: game 1, 2 seats"
+    assert any(line.endswith("with unknown words") for line in played)
     assert any("cast=inquisitor" in line for line in played)
+    done = arena("check", bot, "--format", "json")
+    assert done.stderr == ""
     assert {finding["verdict"] for finding in json.loads(done.stdout)} <= {"ok", "note"}
+    assert {finding["bot"] for finding in json.loads(done.stdout)} == {str(bot)}
 
 
 def test_a_bot_that_cannot_be_built_is_told_what_the_compiler_says(arena, tmp_path):
@@ -205,12 +60,11 @@ def test_a_bot_that_cannot_be_built_is_told_what_the_compiler_says(arena, tmp_pa
     (tmp_path / "bot.yaml").write_text("build: [sh, make.sh]\nrun: [build/x]\n")
     done = arena("check", tmp_path)
     assert done.returncode == 1, done.stderr
-    assert done.stdout.splitlines() == [
-        "FAULT builds    sh make.sh failed",
-        "        x.c:1: wrong",
-        "          1 | int\\x1b[2J",
-        "1 problem found",
-    ]
+    fault, *said, change, _, count = done.stdout.splitlines()
+    assert fault == "FAULT builds    sh make.sh failed"
+    assert said == ["        x.c:1: wrong", "          1 | int\\x1b[2J"]
+    assert change.strip() == "change: mend what the compiler names; it runs in"
+    assert count == "1 problem found"
     (tmp_path / "bot.yaml").write_text("build: ['true']\nrun: [build/x]\n")
     assert "FAULT builds    true failed: it has not made " in arena("check", tmp_path).stdout
 
@@ -223,6 +77,11 @@ def test_a_bot_that_cannot_be_built_is_told_what_the_compiler_says(arena, tmp_pa
         (("{bot}", "-o", "casst=inquisitor"), "casst: unknown option of complots; did you mean cast?"),
         (("{bot}", "-o", "cast"), "--option cast: should be KEY=VALUE"),
         (("{bot}", "-o", "must_coup_at=6"), "must_coup_at: should be a whole number from 7, not 6"),
+        (("{bot}", "nowhere"), "nowhere: no such bot"),
+        (("{bot}", "--plan", "nowhere.yaml"), "nowhere.yaml: no such file"),
+        (("{bot}", "--plan", "p.yaml", "--game", "local"), "--game does not apply to --plan"),
+        (("{bot}", "-o", "starter=p9"), "starter: should be random, winner, p1, "),
+        ((), "missing argument 'BOT...'"),
         (("{bot}", "--move", "1"), "--move: should be a time such as 500ms"),
     ],
 )
@@ -232,3 +91,104 @@ def test_a_mistake_of_the_user_is_one_line(arena, checkout, words, why):
     assert done.returncode == 2
     assert why in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+GOOD = """import sys
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "ask":
+        print(words[1], words[words.index(":") + 1], flush=True)
+"""
+
+
+@pytest.fixture
+def entries(tmp_path):
+    """A contest: a good bot, one that is late, one that supports only small tables, and files of the host."""
+    folder = tmp_path / "entries"
+    for name in ("ann", "bob", "kim"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "bot.py").write_text(GOOD)
+        (folder / name / "bot.yaml").write_text("run: [python3, bot.py]\n")
+    (folder / "bob" / "bot.py").write_text(
+        GOOD.replace("if words", "if 'action' in words: 0 / 0\n    if words")
+    )
+    (folder / "kim" / "bot.yaml").write_text("run: [python3, bot.py]\ngames: {complots: {seats: [2, 3]}}\n")
+    (folder / "README.md").write_text("Welcome.\n")
+    plan = "game: complots\nseats: 4\nclock: {move: 700ms}\noptions: {cast: inquisitor}\nbots: [entries/*]\n"
+    (tmp_path / "plan.yaml").write_text(plan)
+    return folder
+
+
+def test_a_folder_of_entries_gets_a_table(arena, entries):
+    paths = sorted(entries.iterdir())
+    done = arena("check", *paths)
+    assert done.returncode == 1, done.stderr
+    rows = {row.split()[0]: row for row in done.stdout.splitlines()}
+    assert rows["README.md"].split()[1:3] == ["no", "bot"]
+    assert rows["ann"].split()[1] == rows["kim"].split()[1] == "ok"
+    assert rows["bob"].split()[1] == "FAULT" and "crashed: " in rows["bob"]
+    assert all(len(row) <= 80 for row in done.stdout.splitlines()[:-1])
+    assert done.stdout.endswith(f"1 of 3 bots have problems; for more: arena check {entries / 'bob'}\n")
+    assert "ann (2 of 4): complots: game 1, 2 seats" in done.stderr
+    assert "ZeroDivisionError" in arena("check", entries / "bob").stdout
+    found = json.loads(arena("check", *paths, "--format", "json").stdout)
+    assert {each["bot"] for each in found if each["verdict"] == "fault"} == {str(entries / "bob")}
+    assert arena("check", entries / "ann", entries / "kim").returncode == 0
+    (entries / "kim" / "bot.yaml").unlink()
+    none = arena("check", entries / "README.md", entries / "kim")
+    assert (none.returncode, none.stdout) == (2, "")
+    assert "none of these is a bot, such as" in none.stderr and none.stderr.count("\n") == 1
+
+
+def test_a_check_with_a_plan_plays_what_the_plan_plays(arena, entries):
+    plan = entries.parent / "plan.yaml"
+    done = arena("check", entries / "ann", "--plan", plan)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "games of complots with 4 seats" in done.stdout
+    assert "limit 700" in done.stdout
+    assert "starts the bot\ncomplots: game 1, 4 seats, cast=inquisitor\n" in done.stderr
+    assert "options" not in done.stdout, "the plan plays no others"
+    small = arena("check", entries / "kim", "--plan", plan)
+    assert small.returncode == 1
+    assert "does not support 4 seats, only 2, 3" in " ".join(small.stdout.split())
+    several = arena("check", entries / "ann", entries / "kim", "--plan", plan)
+    assert several.stdout.endswith(f"for more: arena check {entries / 'kim'} --plan {plan}\n")
+
+
+def test_a_bot_may_end_after_each_game_if_the_plan_starts_it_anew(arena, entries):
+    plan, bot = entries.parent / "plan.yaml", entries / "ann"
+    (bot / "bot.py").write_text(GOOD + "    if words[0] == 'end':\n        sys.exit()\n")
+    kept = arena("check", bot, "--plan", plan)
+    assert kept.returncode == 1 and "does not play a second game" in kept.stdout
+    plan.write_text(plan.read_text() + "reuse: false\n")
+    assert arena("check", bot, "--plan", plan).returncode == 0
+
+
+def test_a_plan_without_seats_is_checked_with_those_that_it_plays(arena, entries):
+    plan = entries.parent / "plan.yaml"
+    plan.write_text("game: complots\nbots: [entries/*]\n")
+    assert "games of complots with 3 seats" in arena("check", entries / "ann", "--plan", plan).stdout
+
+
+def test_watching_checks_again_after_a_change_and_ctrl_c_ends_it_in_a_line(checkout, entries):
+    bot = entries / "bob"
+    command = [sys.executable, "-m", "arena", "check", bot, "--watch"]
+    with subprocess.Popen(command, stdout=PIPE, stderr=subprocess.PIPE, text=True, cwd=entries) as watching:
+
+        def until(end):
+            seen = []
+            for line in watching.stdout:
+                seen.append(line)
+                if line.endswith(end):
+                    return "".join(seen)
+            raise AssertionError("".join(seen))
+
+        assert "ZeroDivisionError" in until("problem found\n")
+        time.sleep(1.2)  # it watches now
+        (bot / "bot.py").write_text(GOOD)
+        assert "FAULT" not in until("no problems found\n")
+        watching.send_signal(signal.SIGINT)
+        out, said = watching.communicate(timeout=20)
+        assert watching.returncode == 130 and out == ""
+        assert said.splitlines()[-1] == "arena: no longer watching"
+        assert "Traceback" not in said

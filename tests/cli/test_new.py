@@ -30,7 +30,7 @@ def test_it_writes_a_bot_and_says_what_to_do_next(told, tmp_path):
         "      arena play intrigue bots/mine bots/mine bots/mine --seed 1",
     ]
     bot = bot_from_path(None, tmp_path / "bots" / "mine")
-    assert (bot.name, bot.games, bot.author) == ("mine", ("intrigue",), kits.author())
+    assert (bot.name, [*bot.games], bot.author) == ("mine", ["intrigue"], kits.author())
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,14 @@ import sys
 
 import pytest
 from cheats import write_plan
+from programs import play_leisurely
 from samples import RANDOM
 
 from arena import kits
 from arena.core.bot import bot_from_path
 from arena.games import GAMES
 from arena.play.build import build
+from arena.play.table import Table
 from arena.sandbox.policy import LIMITS_ONLY
 
 IN_CI = {"python", "c", "cpp", "rust", "go", "java", "javascript", "ruby", "perl", "lua", "bash"}
@@ -40,7 +42,7 @@ ask 6 lose 1000 cause=coup : duchess captain
 end 1 place=1 places=1,2 mood=good
 game 2 complots seats=2 you=p1 seed=2147483647
 ask 7 ready 1000 : ok
-state p1 coins=2 cards=0
+state p1 coins=2 hand= cards=0,duchess
 ask 8 challenge 1000 on=p2 claim=duchess : pass challenge
 ask 9 action 1000 : income duchess
 end 2 place=1 places=1,2
@@ -113,23 +115,20 @@ def test_every_kit_passes_the_check(language, arena):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sandbox", ["limits", pytest.param("bubblewrap", marks=pytest.mark.sandbox)])
 @pytest.mark.parametrize("language", kits.LANGUAGES)
-def test_every_kit_plays_in_each_tier(language, sandbox, arena, tmp_path):
-    """Each game at the smallest and the largest table, against house bots."""
+def test_every_kit_plays_every_game_in_each_tier(language, tier, tmp_path):
+    """At every number of seats, against house bots, in the same process."""
     tools_or_skip(language)
-    assert arena("new", language, "mybot").returncode == 0
-    house = kits.checkout() / "bots"
-    others = [house / "python" / "random_bot.py", house / "shell" / "first.sh"]
-    for game in GAMES.values():
-        seats = [game.seats[0], min(game.seats[-1], 4)]
-        bots = {"mybot": tmp_path / "mybot", **{f"house{number}": others[number % 2] for number in range(3)}}
-        plan = write_plan(
-            tmp_path, bots, game=game.name, seats=seats, groups=1, sandbox=sandbox, seed=game.name
-        )
-        done = arena("run", plan, "--out", f"{game.name}.db")
-        assert done.returncode == 0, done.stdout + done.stderr
-        assert " 0 faults, 0 void games" in done.stdout
+    kits.create(language, tmp_path / "mybot", "complots")
+    house = [RANDOM, kits.checkout() / "bots" / "shell" / "first.sh"]
+    paths = {"mybot": tmp_path / "mybot", **{f"house{number}": house[number % 2] for number in range(7)}}
+    bots = {name: bot_from_path(name, path) for name, path in paths.items()}
+    build(bots.values(), tier)
+    with Table(bots, True, tier) as table:
+        for game in GAMES.values():
+            for seats in game.seats:
+                record = play_leisurely(table, list(bots)[:seats], game.name, language, {})
+                assert record.faults == () and record.forfeits == ()
 
 
 @pytest.mark.slow
@@ -162,7 +161,7 @@ def test_the_kits_have_a_strategy_for_every_game():
 @pytest.mark.parametrize("language", kits.LANGUAGES)
 def test_a_kit_is_small_and_has_nothing_left_to_fill_in(language, tmp_path):
     source = kits.create(language, tmp_path / "mybot", "local")
-    assert source.read_text().count("\n") < 160
+    assert source.read_text().count("\n") < 165
     text = source.read_text() + (tmp_path / "mybot" / "bot.yaml").read_text()
     assert not any(f"@{key}@" in text for key in ("NAME", "AUTHOR", "GAME", "CARDS", "WANTED"))
     assert text.count("mybot") == 3 and text.count("captain") == 2

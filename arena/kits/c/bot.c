@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE 8194  /* bytes of the longest line, with its end */
+#define LINE 8194 /* bytes of the longest line, with its end */
+#define NAME 32
 #define SEATS 8
 #define EVENTS 1000
 #define OPTIONS 4096
@@ -20,10 +21,13 @@ static const char LOSSES[] = "lose show return";
 
 /* What we know of one game. Each game begins anew, so that nothing is left from the game before. */
 static struct {
-    int me;                       /* our seat; 0 before the first game */
-    char state[SEATS + 1][LINE];  /* by seat: the newest `state` line; that of the table is number 0 */
-    struct { char name[32]; int count; } events[EVENTS]; /* how often an `event` line began "refuted p1" */
-    long long chance;             /* the state of our random numbers */
+    int me;                      /* our seat; 0 before the first game */
+    char state[SEATS + 1][LINE]; /* by seat: the newest `state` line; that of the table is number 0 */
+    struct {
+        char name[NAME]; /* "refuted p1" */
+        int count;       /* how often an `event` line began so */
+    } events[EVENTS];
+    long long chance; /* the state of our random numbers */
 } table;
 
 /* The place of a word in a list with spaces or commas, or how many words there are if it is not there. */
@@ -52,7 +56,7 @@ static const char *value(const char *key, const char *line)
     found[0] = '\0';
     for (; (line = strchr(line, ' ')); line++)
         if (strncmp(line + 1, key, length) == 0 && line[1 + length] == '=')
-            sscanf(line + 2 + length, "%8193s", found);
+            sprintf(found, "%.*s", (int)strcspn(line + 2 + length, " "), line + 2 + length);
     return found;
 }
 
@@ -95,8 +99,8 @@ static bool is_true(const char *option, const char *hand)
 static const char *choose(const char *kind, const char *line, char **options, int count)
 {
     static char *wanted[OPTIONS];
-    char refuted[LINE + 8];
-    sprintf(refuted, "refuted %s", value("on", line));
+    char refuted[NAME];
+    sprintf(refuted, "refuted %.15s", value("on", line));
     if (strcmp(kind, "challenge") == 0 && events(refuted, 0) > 0)
         return "challenge";
     const char *hand = value("hand", table.state[table.me]);
@@ -117,7 +121,7 @@ static const char *choose(const char *kind, const char *line, char **options, in
 
 int main(void)
 {
-    static char line[LINE], first[LINE], second[LINE], *options[OPTIONS], name[32];
+    static char line[LINE], first[LINE], second[LINE], *options[OPTIONS], name[NAME];
     while (fgets(line, sizeof line, stdin)) {
         first[0] = second[0] = '\0';
         line[strcspn(line, "\n")] = '\0';
@@ -131,7 +135,7 @@ int main(void)
             if (seat >= 0 && seat <= SEATS)
                 strcpy(table.state[seat], line);
         } else if (strncmp(line, "event ", 6) == 0) {
-            snprintf(name, sizeof name, "%.15s %.15s", first, second);
+            sprintf(name, "%.15s %.15s", first, second);
             events(name, 1);
         } else if (strncmp(line, "ask ", 4) == 0) { /* <id> <kind> <ms> <key>=<value> ... : <option> ... */
             int count = 0;

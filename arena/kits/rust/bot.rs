@@ -22,13 +22,21 @@ fn choose<'a>(kind: &str, facts: &Facts, options: &[&'a str], table: &mut Table)
     let mut options = options.to_vec();
     if has(CLAIMS, kind) {
         let hand = table.hand();
-        let honest: Vec<_> = options.iter().copied().filter(|option| is_true(option, &hand)).collect();
+        let honest: Vec<_> = options
+            .iter()
+            .copied()
+            .filter(|option| is_true(option, &hand))
+            .collect();
         if !honest.is_empty() {
             options = honest;
         }
     }
     let ranks = options.iter().map(|option| rank(option));
-    let best = if has(LOSSES, kind) { ranks.max() } else { ranks.min() };
+    let best = if has(LOSSES, kind) {
+        ranks.max()
+    } else {
+        ranks.min()
+    };
     options.retain(|option| Some(rank(option)) == best);
     options[table.random(options.len())]
 }
@@ -39,29 +47,43 @@ fn has(words: &str, word: &str) -> bool {
 
 /// Whether we could prove a claim: all cards that it names are one card, and in our hand.
 fn is_true(option: &str, hand: &[String]) -> bool {
-    let cards: BTreeSet<_> = option.split([':', '@']).filter(|word| has(CARDS, word)).collect();
+    let cards: BTreeSet<_> = option
+        .split([':', '@'])
+        .filter(|word| has(CARDS, word))
+        .collect();
     cards.is_empty() || (cards.len() == 1 && hand.iter().any(|card| cards.contains(card.as_str())))
 }
 
 /// The place of an option in WANTED, or the last one.
 fn rank(option: &str) -> usize {
     let first = option.split([':', '@', '+', '.']).next();
-    WANTED.split_whitespace().position(|word| Some(word) == first).unwrap_or(usize::MAX)
+    WANTED
+        .split_whitespace()
+        .position(|word| Some(word) == first)
+        .unwrap_or(usize::MAX)
 }
 
 /// What we know of one game. Each game gets a new one, so that nothing is left from the game before.
 struct Table {
     me: String,
-    state: HashMap<String, Facts>,  // "p1" or "table" -> the facts of its newest `state` line
+    state: HashMap<String, Facts>, // "p1" or "table" -> the facts of its newest `state` line
     events: HashMap<String, usize>, // "refuted p1" -> how often an `event` line began so
     chance: u64,
 }
 
 impl Table {
     fn new(facts: Facts) -> Table {
-        let seed: u64 = facts.get("seed").and_then(|seed| seed.parse().ok()).unwrap_or(0);
+        let seed: u64 = facts
+            .get("seed")
+            .and_then(|seed| seed.parse().ok())
+            .unwrap_or(0);
         let me = facts.get("you").cloned().unwrap_or_default();
-        Table { me, state: HashMap::new(), events: HashMap::new(), chance: seed % 2147483646 + 1 }
+        Table {
+            me,
+            state: HashMap::new(),
+            events: HashMap::new(),
+            chance: seed % 2147483646 + 1,
+        }
     }
 
     fn hand(&self) -> Vec<String> {
@@ -79,10 +101,17 @@ impl Table {
 /// The words of the form key=value, as a map.
 fn pairs(words: &[&str]) -> Facts {
     let found = words.iter().filter_map(|word| word.split_once('='));
-    found.map(|(key, value)| (key.to_string(), value.to_string())).collect()
+    found
+        .map(|(key, value)| (key.to_string(), value.to_string()))
+        .collect()
 }
 
-fn answer<'a>(kind: &str, facts: &Facts, options: &[&'a str], table: &mut Option<Table>) -> &'a str {
+fn answer<'a>(
+    kind: &str,
+    facts: &Facts,
+    options: &[&'a str],
+    table: &mut Option<Table>,
+) -> &'a str {
     match (kind, table) {
         ("hello", _) => "ok name=@NAME@ version=1",
         ("ready", _) | (_, None) => options[0],
@@ -107,7 +136,12 @@ fn main() -> io::Result<()> {
             (Some("ask"), table) => {
                 // <id> <kind> <ms> <key>=<value> ... : <option> ...
                 let colon = words.iter().position(|word| *word == ":").unwrap_or(0);
-                let chosen = answer(words[2], &pairs(&words[..colon]), &words[colon + 1..], table);
+                let chosen = answer(
+                    words[2],
+                    &pairs(&words[..colon]),
+                    &words[colon + 1..],
+                    table,
+                );
                 println!("{} {}", words[1], chosen);
                 io::stdout().flush()?;
             }

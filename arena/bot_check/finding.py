@@ -1,0 +1,31 @@
+"""What a check has found out about a bot."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Verdict = Literal["ok", "note", "fault"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The result of one check: `ok`, `fault`, or `note` (not wrong, but worth knowing).
+
+    `details` are further lines of text, `advice` says what to change, `figures` are for programs. `game` is
+    the name of a game, or "".
+    """
+
+    check: str
+    verdict: Verdict
+    words: str
+    details: tuple[str, ...] = ()
+    advice: str = ""
+    figures: Mapping[str, float] = field(default_factory=dict)
+    game: str = ""
+
+    def plain(self) -> dict[str, Any]:
+        """The finding as JSON values; what only some findings have is left out where it is empty."""
+        return {name: value for name, value in vars(self).items() if value or name in ALWAYS}
+
+
+ALWAYS = ("check", "verdict", "words", "details")

@@ -1,0 +1,21 @@
+"""Lines to a bot as a later version of the protocol may write them: with words that no bot knows yet.
+
+The protocol grows by new words, `key=value` pairs and verbs, and promises that bots may ignore them. Words of
+a `secret` line are lists of cards and so on, to which nothing is added.
+"""
+
+VERB = "later"
+
+
+def with_later_words(text: str) -> str:
+    """Whole lines, each with more words, and before each ask of a game two lines that are new altogether."""
+    return "".join(f"{longer(line)}\n" for line in text.split("\n")[:-1])
+
+
+def longer(line: str) -> str:
+    verb = line.partition(" ")[0]
+    if verb == "ask":
+        head, _, options = line.partition(" : ")
+        news = f"{VERB} words of=tomorrow\nevent {VERB} p1 words of=tomorrow\n"
+        return f"{'' if ' hello ' in line else news}{head} {VERB}=1 : {options}"
+    return f"{line} {VERB}=1" if verb in ("game", "event", "state", "end") else line

@@ -1,0 +1,70 @@
+"""The findings of a check as text: all of one bot, or a line for each of several."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from arena.bot_check.finding import Finding
+from arena.referee.protocol import shown
+from arena.report.grid import WIDTH, folded, grid, width
+
+MOST_NAME = 20  # columns for the name of a bot
+
+
+def lines(findings: Sequence[Finding]) -> Iterator[str]:
+    """The findings in 80 columns; output of the bot is escaped."""
+    for finding in findings:
+        verdict = "FAULT" if finding.verdict == "fault" else finding.verdict
+        head = f"{verdict:<6}{finding.check:<10}"
+        yield from folded(shown(finding.words), head, len(head))
+        for line in finding.details:
+            indent = " " * 6 + line[: len(line) - len(line.lstrip(" !<>"))]
+            yield from folded(shown(line.lstrip(" !<>")), indent, 6 + len(indent) - 2)
+        if finding.advice:
+            yield from folded(shown(f"change: {finding.advice}"), " " * 6, 14)
+    count = problems(findings)
+    yield f"{count or 'no'} {'problem' if count == 1 else 'problems'} found"
+
+
+def problems(findings: Sequence[Finding]) -> int:
+    return sum(finding.verdict == "fault" for finding in findings)
+
+
+def table(checked: Mapping[str, Sequence[Finding]], command: Callable[[str], str]) -> Iterator[str]:
+    """A line for each bot: whether it is ok, its slowest answer, and what is wrong.
+
+    `command` shows one of them in detail.
+    """
+    rows = [row(path, findings) for path, findings in checked.items()]
+    heads = ("bot", "", "worst ms", "what is wrong")
+    used = sum(max(width(cell) for cell in column) + 2 for column in list(zip(heads, *rows, strict=True))[:3])
+    yield grid([(*each[:3], cut(each[3], WIDTH - used)) for each in rows], heads, (True, True, False, True))
+    wrong = [path for path, findings in checked.items() if problems(findings)]
+    known = sum(not is_no_bot(findings) for findings in checked.values())
+    if not wrong:
+        yield f"no problems found in {known} bots"
+    else:
+        yield f"{len(wrong)} of {known} bots have problems; for more: {shown(command(wrong[0]))}"
+
+
+def row(path: str, findings: Sequence[Finding]) -> tuple[str, str, str, str]:
+    faults = [finding for finding in findings if finding.verdict == "fault"]
+    slowest = max((each.figures["worst_ms"] for each in findings if each.figures), default=None)
+    wrong = [f"{each.check}: {each.words}" for each in faults]
+    if is_no_bot(findings):
+        wrong = [findings[0].words.removeprefix("no bot: ")]
+    verdict = "FAULT" if faults else "no bot" if is_no_bot(findings) else "ok"
+    name = cut(shown(Path(path).name or path), MOST_NAME)
+    return name, verdict, "" if slowest is None else f"{slowest:.1f}", shown("; ".join(wrong))
+
+
+def is_no_bot(findings: Sequence[Finding]) -> bool:
+    return bool(findings) and findings[0].check == "entry" and findings[0].verdict == "note"
+
+
+def cut(text: str, most: int) -> str:
+    """The text in so many columns of a terminal."""
+    if width(text) <= most:
+        return text
+    while width(text) > most - 3:
+        text = text[:-1]
+    return f"{text}..."

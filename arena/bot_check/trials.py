@@ -1,0 +1,133 @@
+"""Which games a check plays."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.bot_check.table import BOT
+from arena.core.bot import Bot
+from arena.core.conditions import Conditions
+from arena.core.config import ConfigError
+from arena.game_check.random_games import play
+from arena.plan.support import supported
+from arena.records.deals import deal_alone
+from arena.records.fixture import Fixture
+from arena.rules import Ask, Game
+from arena.rules.match import Match
+
+RANDOM_GAMES = 12  # in which all usual kinds of asks occur
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a bot has to play: a game with each number of `seats` and these `options`, all of them.
+
+    `values` are other values of options that the bot says it supports. `others` are values of which it says
+    nothing: problems with them are only notes.
+    """
+
+    game: Game
+    seats: Sequence[int]
+    options: Mapping[str, Any]
+    conditions: Conditions
+    values: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    others: Mapping[str, object] = field(default_factory=dict)
+    reuse: bool = True  # whether a process plays several games
+
+    @property
+    def middle(self) -> int:
+        return self.seats[len(self.seats) // 2]
+
+
+def terms_of(bot: Bot, game: Game, given: Mapping[str, Any], conditions: Conditions) -> Terms:
+    """What the bot has to play of a game, by its bot.yaml. The `given` options hold in all games.
+
+    ConfigError: its bot.yaml names what the game does not have; or the options fit no number of seats.
+    """
+    support = supported(bot, game)
+    options, values = game.defaults(), dict[str, Sequence[object]]()
+    for name, declared in support.options.items():
+        if options[name] not in declared:
+            options[name] = declared[0]
+        values[name] = [value for value in declared if value != options[name]]
+    options |= given
+    seats = [size for size in support.seats or game.seats if fits(game, options, size)]
+    if not seats:
+        raise ConfigError(f"no number of seats of {game.name} fits {', '.join(map(str, given.values()))}")
+    found = Terms(game, sorted(set(seats)), options, conditions)
+    others = dict(other_values(game, options, found.middle))
+    return Terms(
+        game,
+        found.seats,
+        options,
+        conditions,
+        {name: some for name, some in values.items() if name not in given},
+        {name: value for name, value in others.items() if name not in {*given, *support.options}},
+    )
+
+
+def fits(game: Game, options: Mapping[str, Any], seats: int) -> bool:
+    return all(game.options[name].applies(value, seats) for name, value in options.items())
+
+
+def other_values(game: Game, options: Mapping[str, Any], seats: int) -> Iterator[tuple[str, object]]:
+    """For each option except `starter`, which changes anyway: the last value that is not its present one."""
+    for name, option in game.options.items():
+        found = [value for value in option.values if value != options[name] and option.applies(value, seats)]
+        if found and name != "starter":
+            yield name, found[-1]
+
+
+class Trials:
+    """Makes the games of a check, each with a seed of its own, which its number names."""
+
+    def __init__(self, terms: Terms, bot: Bot, opponents: Sequence[str]):
+        self._terms, self._bot, self._opponents = terms, bot, opponents
+        self._number = 0
+
+    def fixture(self, seats: int, changes: Mapping[str, Any] | None = None) -> Fixture:
+        """The next game: copies of the bot and opponents take turns around the table."""
+        terms, number, self._number = self._terms, self._number, self._number + 1
+        others = self._opponents
+        names = [
+            BOT if (seat + number) % 2 == 0 else others[(seat + number) // 2 % len(others)]
+            for seat in range(seats)
+        ]
+        made = tuple(self._bot.fingerprint if name == BOT else "0" * 16 for name in names)
+        options, seed = {**terms.options, **(changes or {})}, f"check {number}"
+        conditions = terms.conditions
+        game = terms.game
+        fixture = Fixture(
+            game.name, game.version, options, tuple(names), made, group=seed, conditions=conditions
+        )
+        return deal_alone(fixture, seed)
+
+    def due(self) -> list[Fixture]:
+        """The games that count: few, many and some seats, the other numbers, and each supported value."""
+        terms = self._terms
+        sizes = dict.fromkeys((terms.seats[0], terms.seats[-1], terms.middle, *terms.seats))
+        games = [self.fixture(size) for size in sizes]
+        for name, values in terms.values.items():
+            for value in values:
+                if fitting := [
+                    size for size in (terms.middle, *terms.seats) if self._fits(name, value, size)
+                ]:
+                    games.append(self.fixture(fitting[0], {name: value}))
+        return games
+
+    def _fits(self, name: str, value: object, seats: int) -> bool:
+        return self._terms.game.options[name].applies(value, seats)
+
+
+def usual_kinds(terms: Terms) -> set[str]:
+    """The kinds of asks that occur in a few random games, which wait for no bot."""
+    kinds: set[str] = set()
+
+    def watch(match: Match) -> None:
+        if isinstance(match.step, Ask):
+            kinds.update(choice.kind for choice in match.step.choices.values())
+
+    for number in range(RANDOM_GAMES):
+        seats = terms.seats[number % len(terms.seats)]
+        play(terms.game, dict(terms.options), seats, f"kinds {number}", calm=0.0, watch=watch)
+    return kinds
