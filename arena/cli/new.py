@@ -51,8 +51,8 @@ def languages() -> list[str]:
     from arena import kits
 
     rows = []
-    for language, title in kits.LANGUAGES.items():
+    for language in kits.LANGUAGES:
         missing = kits.missing_tools(language)
-        state = f"needs {', '.join(missing)}: {kits.install_command(missing)}" if missing else "ready"
-        rows.append((language, title, ", ".join(kits.tools(language)), state))
-    return tabulate(rows, ("name", "language", "tools", "this machine"), tablefmt="simple").splitlines()
+        state = kits.install_command(missing) if missing else "ready"
+        rows.append((language, ", ".join(kits.tools(language)), state))
+    return tabulate(rows, ("language", "needs", "this machine"), tablefmt="simple").splitlines()

@@ -80,10 +80,10 @@ def test_the_list_says_what_this_machine_lacks(told, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     lines = told("new", "--list").splitlines()
     rows = {line.split()[0]: line for line in lines[2:]}
-    assert list(rows) == list(kits.LANGUAGES) and all(len(line) <= 110 for line in lines)
+    assert list(rows) == list(kits.LANGUAGES) and all(len(line) <= 80 for line in lines)
     assert rows["python"].endswith("ready")
-    assert rows["java"].endswith("needs java: apt-get install default-jre-headless")
-    assert rows["csharp"].endswith("needs mcs, mono: apt-get install mono-mcs mono-runtime")
+    assert rows["java"].endswith("java    apt-get install default-jdk-headless")
+    assert rows["csharp"].endswith("apt-get install mono-mcs mono-runtime")
     assert "this machine lacks lua: apt-get install lua5.4\nnext: " in told("new", "lua", "mybot")
 
 
