@@ -1,5 +1,6 @@
 """`arena new`, as far as it needs no compiler, and the quickstart that comes with the arena."""
 
+import json
 import os
 
 import pytest
@@ -8,6 +9,7 @@ from click.testing import CliRunner
 from arena import kits
 from arena.cli import main
 from arena.core.bot import bot_from_path
+from arena.plan.load import load_plan
 
 
 @pytest.fixture
@@ -95,3 +97,46 @@ def test_the_quickstart_needs_no_checkout(told):
 def test_an_own_quickstart_comes_first(name, told, tmp_path, plan_file):
     plan_file().rename(tmp_path / name)
     assert told("plan", "quickstart", "--no-trial").startswith("quickstart: complots, 3 bots\n")
+
+
+def test_bots_of_the_command_line_join_those_of_a_plan(tmp_path, plan_file):
+    plan, mine = plan_file(), kits.create("python", tmp_path / "mine", "complots").parent
+    (tmp_path / "other.sh").write_text("exit\n")
+    assert list(load_plan(plan, more=[mine, tmp_path / "other.sh"]).bots)[-2:] == ["mine", "other"]
+    assert len(load_plan(kits.quickstart(), more=[mine]).bots) == 7
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["nobody"], "arena: {folder}/nobody: no such bot"),
+        (
+            ["mine", "mine"],
+            "arena: mine: the name mine is taken by mine; to keep both, name them in the plan",
+        ),
+        (["bot0.sh"], "arena: bot0.sh: the name bot0 is taken by plan.yaml:6:3: bots: bot0; to keep both"),
+        (["a b.sh"], "arena: a b.sh: a name has letters, digits"),
+        (["empty"], "arena: {folder}/empty/bot.yaml: no such file"),
+    ],
+)
+def test_a_wrong_bot_on_the_command_line_gets_one_line(words, message, refused, tmp_path, plan_file):
+    kits.create("python", tmp_path / "mine", "complots")
+    (tmp_path / "empty").mkdir()
+    for name in ("bot0.sh", "a b.sh"):
+        (tmp_path / name).write_text("exit\n")
+    assert message.format(folder=tmp_path) in refused("run", plan_file().name, *words)
+
+
+def test_a_ladder_has_its_bots_in_its_folder(refused, tmp_path):
+    (tmp_path / "entries").mkdir()
+    (tmp_path / "ladder.yaml").write_text("game: complots\nformat: ladder\nbots: entries\n")
+    said = refused("run", "ladder.yaml", "mine")
+    assert "ladder.yaml:3:1: bots: a ladder has its bots in this folder; put mine there" in said
+
+
+@pytest.mark.slow
+def test_a_new_bot_gets_a_place_in_a_table(arena, plan_file):
+    arena("new", "python", "mine")
+    done = arena("run", plan_file("seed: 1\ngroups: 20\nseats: 2\n"), "mine", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["standings"][0]["bot"] == "mine"
