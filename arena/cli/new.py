@@ -42,6 +42,8 @@ def new(language: str | None, folder: Path | None, game: str, listing: bool) -> 
         click.echo(f"this machine lacks {' and '.join(missing)}: {kits.install_command(missing)}")
     seats = [str(folder)] * max(found.seats[0], 2)
     click.echo(f"next: arena check {folder}\n      arena play {found.name} {' '.join(seats)} --seed 1")
+    if found.name == "complots":  # as in the quickstart
+        click.echo(f"      arena run quickstart {folder}")
 
 
 def languages() -> list[str]:

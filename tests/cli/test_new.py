@@ -31,6 +31,7 @@ def test_it_writes_a_bot_and_says_what_to_do_next(told, tmp_path):
         "next: arena check bots/mine",
         "      arena play intrigue bots/mine bots/mine bots/mine --seed 1",
     ]
+    assert told("new", "python", "other").endswith("\n      arena run quickstart other\n")
     bot = bot_from_path(None, tmp_path / "bots" / "mine")
     assert (bot.name, [*bot.games], bot.author) == ("mine", ["intrigue"], kits.author())
 
