@@ -207,7 +207,7 @@ MISTAKES = {
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_the_verdict_names_the_mistake_and_what_to_change(mistake, tmp_path):
     text, check, words = MISTAKES[mistake]
-    found = wrong(program(tmp_path, text))
+    found = wrong(program(tmp_path, text), move=0.1 if check == "late" else 1.0)
     assert check in found, found
     said = "\n".join(found.values())
     assert all(each in said for each in words), said
