@@ -196,6 +196,21 @@ MISTAKES = {
         "words",
         ["AssertionError: event later", "change: ignore verbs, words and key=value pairs"],
     ),
+    "never answers": (
+        GOOD.replace("for line in sys.stdin:", "while True: pass\nfor line in sys.stdin:"),
+        "starts",
+        ["it was still computing", "change: look for an endless loop"],
+    ),
+    "writes without end at its start": (
+        GOOD.replace("for line in sys.stdin:", "while True: say('ready')\nfor line in sys.stdin:"),
+        "starts",
+        ["wrote 1000 lines, but not 'ok' to hello", "change: write one line for each ask"],
+    ),
+    "crashes at its start": (
+        GOOD.replace("import os", "import numpyy, os"),
+        "starts",
+        ["exited with status 1", "ModuleNotFoundError", "change: catch the error that stderr shows"],
+    ),
     "too much memory": (
         thinking("keep = bytearray(400 * 2**20)"),
         "memory",
