@@ -1,5 +1,6 @@
-"""Compiles the modules that every answer of a bot passes through, with mypyc. All else is in pyproject.toml.
+"""Compiles the hot modules, and puts the quickstart with its bots into a wheel. The rest: pyproject.toml.
 
+The hot modules are those that every answer of a bot passes through; mypyc compiles them.
 A wheel is compiled where a C compiler and the headers of Python are; ARENA_COMPILE=0 turns that off. Without
 them the same modules run as Python, with the same results. An editable install is never compiled, because an
 edit would have no effect until the next build.
@@ -13,12 +14,16 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 PACKAGES = ("rules", "games", "games/complots", "games/local", "games/intrigue", "referee")
-MODULES = ("core/clock", "play/loop", "play/meter", "play/player")
-SUBCLASSES = ("play/recorder", "results/bot_input")  # of compiled classes: an interpreted class cannot be one
+MODULES = ("core/clock", "play/loop", "play/meter", "play/stderr", "play/player")
+SUBCLASSES = ("play/log", "play/person", "play/recorder", "results/bot_input")  # of compiled classes
 INTERPRETED = ("arena/rules/game.py",)  # dataclasses for authors of games, who may replace fields
 GROUP = "arena.compiled"  # the library is arena/compiled__mypyc.*.so
+
+
+COPY = "arena/kits/checkout"  # where arena.kits looks for the quickstart
 
 
 def hot_modules() -> list[str]:
@@ -66,4 +71,24 @@ class BuildAll(build_ext):
             self.extensions = []
 
 
-setup(ext_modules=extensions(), cmdclass={"build_ext": BuildAll})
+class BuildPy(build_py):
+    """Copies the quickstart and the bots that are scripts; an editable install has them in the checkout."""
+
+    def run(self) -> None:
+        super().run()
+        if not self.editable_mode:
+            for name in self.quickstart():
+                copy = Path(self.build_lib, COPY, name)
+                self.mkpath(str(copy.parent))
+                self.copy_file(name, str(copy))
+
+    def get_source_files(self) -> list[str]:
+        return [*super().get_source_files(), *self.quickstart()]
+
+    @staticmethod
+    def quickstart() -> list[str]:
+        bots = sorted(path.as_posix() for path in Path("bots").glob("*/*.*") if path.is_file())
+        return ["tournaments/quickstart.yaml", *bots]
+
+
+setup(ext_modules=extensions(), cmdclass={"build_ext": BuildAll, "build_py": BuildPy})

@@ -16,7 +16,11 @@ from arena.cli import main
 from arena.core.limits import Limits
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox, bubblewrap_problem, choose
 
-NEEDS = {"sandbox": bubblewrap_problem, "compiler": lambda: "" if shutil.which("cc") else "no C compiler"}
+NEEDS = {
+    "sandbox": bubblewrap_problem,
+    "compiler": lambda: "" if shutil.which("cc") else "no C compiler",
+    "terminal": lambda: "" if shutil.which("tmux") else "no tmux",
+}
 """What a machine may lack, by the marker of the tests that need it; a function tells what is wrong."""
 
 

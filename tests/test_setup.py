@@ -1,6 +1,7 @@
 """The build of a wheel: compiled where that is possible, else as Python, and complete in both cases."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -27,7 +28,8 @@ def test_a_wheel_is_compiled_where_that_is_possible(environment, compiled, tmp_p
     source.mkdir()
     for name in ("LICENSE", "README.md", "pyproject.toml", "setup.py"):
         shutil.copy(CHECKOUT / name, source)
-    shutil.copytree(CHECKOUT / "arena", source / "arena", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("arena", "bots", "tournaments"):
+        shutil.copytree(CHECKOUT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "build"))
     if compiled:
         environment = {"CFLAGS": "-O0", **environment}  # the whole compilation is in .ci/wheel
     build = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-w", tmp_path]
@@ -50,3 +52,7 @@ def test_a_wheel_is_compiled_where_that_is_possible(environment, compiled, tmp_p
         check=True,
     )
     assert found.stdout.startswith(str(tmp_path)) and found.stdout.strip().endswith(".py") != compiled
+    copy = tmp_path / "installed" / "arena" / "kits" / "checkout"
+    plan = copy / "tournaments" / "quickstart.yaml"
+    assert all((plan.parent / bot).is_file() for bot in re.findall(r"^  \w+: (\S+)", plan.read_text(), re.M))
+    assert (plan.parents[2] / "go" / "bot.go").is_file()

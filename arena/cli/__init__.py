@@ -21,6 +21,7 @@ COMMANDS = {
     "exclude": "Exclude a BOT from the standings of a RUN.",
     "export": "Print all games of a RUN in fixture order.",
     "games": "List the games, or show the page of one: seats, options, rules.",
+    "new": "Write a small working bot in a LANGUAGE into a new FOLDER, with its bot.yaml.",
     "plan": "Show what the plan in a FILE will play, without playing it.",
     "play": "Play one GAME between BOTS and show it.",
     "replay": "Show a recorded GAME of a RUN; without GAME, list the games.",

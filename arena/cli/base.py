@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from arena.cli.completion import OPTIONS
 from arena.core.config import ConfigError, MachineError
 from arena.referee.protocol import shown
 from arena.report import FORMATS
@@ -47,6 +48,7 @@ OPTION = click.option(
     "options",
     multiple=True,
     metavar="KEY=VALUE",
+    shell_complete=OPTIONS,
     help="An option of the game; may be repeated.",
 )
 
@@ -120,6 +122,15 @@ def all_games() -> "list[Game]":
     for problem in problems:
         click.echo(f"arena: {shown(problem)}", err=True)
     return games
+
+
+def plan_file(plan: Path) -> Path:
+    """The file of a plan. `quickstart` is that of the arena, unless the folder has a plan of this name."""
+    from arena.kits import quickstart
+
+    if plan != Path("quickstart"):
+        return plan
+    return next((own for own in (plan, Path("quickstart.yaml")) if own.exists()), quickstart())
 
 
 def control_of(move: str) -> "TimeControl":

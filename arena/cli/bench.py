@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.base import FILE, FORMAT, command, refuse_unused, usable_cores
+from arena.cli.completion import BOTS
 
 if TYPE_CHECKING:  # imports numpy, which other commands do not need
     from arena.bench.ratings import Row
@@ -18,7 +19,7 @@ SECTIONS = ("asks", "starts", "memory", "runs", "metering", "time-limit", "comma
 
 
 @click.command()
-@click.argument("bot", type=FILE, required=False)
+@click.argument("bot", type=FILE, shell_complete=BOTS, required=False)
 @click.option(
     "--games", "count", type=click.IntRange(20), default=2000, show_default=True, help="Games of each kind."
 )

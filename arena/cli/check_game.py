@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.base import FORMAT, command
+from arena.cli.completion import GAMES
 from arena.core.tracebacks import cause
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
@@ -20,7 +21,7 @@ HASH_GAMES = 60  # that are played under each hash seed
 
 
 @click.command("check-game")
-@click.argument("name")
+@click.argument("name", shell_complete=GAMES)
 @click.option(
     "--games",
     default=2,

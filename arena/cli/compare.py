@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.base import FILE, FILES, FORMAT, OPTION, command, control_of, pairs
+from arena.cli.completion import BOTS, GAMES, RUNS
 from arena.cli.engines import Place, engine_options
 from arena.cli.play_out import play_out
 from arena.core.values import MOST
@@ -20,10 +21,12 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 
 
 @click.command()
-@click.argument("one", type=FILE)
-@click.argument("two", type=FILE)
-@click.option("--against", type=FILE, multiple=True, help="An opponent of both; may be repeated.")
-@click.option("--game", default="complots", show_default=True, help="The game to play.")
+@click.argument("one", type=FILE, shell_complete=BOTS)
+@click.argument("two", type=FILE, shell_complete=BOTS)
+@click.option(
+    "--against", type=FILE, multiple=True, shell_complete=BOTS, help="An opponent of both; may be repeated."
+)
+@click.option("--game", default="complots", show_default=True, shell_complete=GAMES, help="The game to play.")
 @click.option("--seats", type=int, help="Seats in each game.  [default: 2, or opponents + 1]")
 @OPTION
 @FILES
@@ -51,7 +54,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     help="Seed groups at most.",
 )
 @click.option("--seed", help="Determines the deals.  [default: random, kept in the run]")
-@click.option("--out", type=FILE, help="The run file.  [default: runs/<one>-<two>.db]")
+@click.option("--out", type=FILE, shell_complete=RUNS, help="The run file.  [default: runs/<one>-<two>.db]")
 @engine_options
 @FORMAT
 @command

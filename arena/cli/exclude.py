@@ -5,12 +5,13 @@ from pathlib import Path
 import click
 
 from arena.cli.base import FILE, command
+from arena.cli.completion import BOTS_OF_RUN, RUNS
 from arena.core.config import ConfigError
 
 
 @click.command()
-@click.argument("run", type=FILE)
-@click.argument("bot")
+@click.argument("run", type=FILE, shell_complete=RUNS)
+@click.argument("bot", shell_complete=BOTS_OF_RUN)
 @click.option("--why", help="The reason, shown below the standings.")
 @click.option("--undo", is_flag=True, help="Include the bot again.")
 @command

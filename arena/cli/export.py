@@ -6,10 +6,11 @@ from pathlib import Path
 import click
 
 from arena.cli.base import FILE, command, refuse_unused, shown_record
+from arena.cli.completion import RUNS
 
 
 @click.command()
-@click.argument("run", type=FILE)
+@click.argument("run", type=FILE, shell_complete=RUNS)
 @click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
 @click.option(
     "--entries", is_flag=True, help="Include every line of every game, and the seat that received it."

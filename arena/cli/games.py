@@ -5,10 +5,11 @@ import json
 import click
 
 from arena.cli.base import FORMAT, all_games, command
+from arena.cli.completion import GAMES
 
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=GAMES)
 @FORMAT
 @command
 def games(name: str | None, form: str) -> None:

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import click
 
-from arena.cli.base import FILE, FORMAT, JOBS, command, usable_cores
+from arena.cli.base import FILE, FORMAT, JOBS, command, plan_file, usable_cores
+from arena.cli.completion import PLANS
 
 
 @click.command()
-@click.argument("file", type=FILE)
+@click.argument("file", type=FILE, shell_complete=PLANS)
 @click.option("--jobs", type=JOBS, help="Games at once, as for run.  [default: one per core]")
 @click.option("--no-trial", is_flag=True, help="Start no bots, and do not estimate the time.")
 @FORMAT
@@ -25,6 +26,7 @@ def plan(file: Path, jobs: int | None, no_trial: bool, form: str) -> None:
     from arena.plan.load import load_plan
     from arena.tournament.broken import LeaveOut
 
+    file = plan_file(file)
     loaded, tried = with_entries(load_plan(file)), None
     while not no_trial:
         try:

@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from arena.cli.base import FILE, FILES, FORMAT, OPTION, command, control_of, pairs
+from arena.cli.play_log import GameLog
 from arena.cli.replay import print_record
 from arena.core.config import ConfigError
 
@@ -15,9 +17,12 @@ from arena.core.config import ConfigError
 @click.option("--seed", help="Determines the deal.  [default: random]")
 @OPTION
 @FILES
-@click.option("--move", default="2s", show_default=True, help="Time per answer.")
+@click.option(
+    "--move", default="2s", show_default=True, help="Time per answer; given, it is for a person, too."
+)
 @click.option("--setup", type=FILE, help="A setup file: a position to start from, scripted chance.")
 @click.option("--record", type=FILE, help="Add the record of the game to this run file.")
+@click.option("--log", is_flag=True, help="Print instead all lines of the bots, as they come, with times.")
 @FORMAT
 @command
 def play(
@@ -29,23 +34,45 @@ def play(
     move: str,
     setup: Path | None,
     record: Path | None,
+    log: bool,
     form: str,
 ) -> None:
     """Play one GAME between BOTS and show it.
 
-    A bot is a program, or a folder with a bot.yaml.
+    A bot is a program, or a folder with a bot.yaml, or the word human: then you play, in this terminal.
+    With --log, `<` marks what a bot reads, `>` what it writes, `#` its stderr, `!` what becomes of it; times
+    are in milliseconds.
     """
     from contextlib import nullcontext
 
+    from arena.core.bot import HUMAN
     from arena.results.store import Store
     from arena.results.stored_game import pack
     from arena.tournament.single import play_one
 
-    control = control_of(move)
+    control, game_log = control_of(move), GameLog(form) if log else None
+    source = click.get_current_context().get_parameter_source("move")
+    human = Path(HUMAN) in bots
+    if human and form == "json":
+        raise ConfigError("--format json: not while a person plays; --record the game, and see arena replay")
+    if human and log:
+        raise ConfigError("--log: not while a person plays, who would see the hands of the others")
     with Store(record, writer=True) if record else nullcontext() as store:
         if store and "plan" in store.about():
             raise ConfigError(f"--record: {record} is the run of a plan; single games need another file")
-        played = play_one(game, bots, seed, pairs(options), control, setup, files=files)
+        try:
+            timed = source is ParameterSource.COMMANDLINE
+            player = game_log.player if game_log else None
+            played = play_one(
+                game, bots, seed, pairs(options), control, setup, files=files, timed=timed, player=player
+            )
+        except KeyboardInterrupt:
+            if human:
+                click.echo("\narena: you have left the game, and it is not recorded", err=True)
+            raise
         if store:
             store.append([pack(played)])
-    print_record(played, form)
+    if game_log:
+        game_log.end(played)
+    elif not human or played.fixture.person in played.forfeits:  # a person has seen the game, to its forfeit
+        print_record(played, form)

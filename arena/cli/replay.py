@@ -1,42 +1,64 @@
 """`arena replay`: show recorded games, verify a run, or reveal its secret."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.base import FILE, FORMAT, command, refuse_unused, shown_record
-from arena.core.config import ConfigError, suggestion
+from arena.cli.base import FILE, FILES, FORMAT, command, refuse_unused, shown_record
+from arena.cli.completion import BOTS, BOTS_OF_RUN, RUNS
+from arena.cli.replay_against import print_against
+from arena.cli.replay_list import find_record, listed, print_games
+from arena.core.config import ConfigError
 from arena.referee.protocol import shown
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.records.record import Record, Summary
+    from arena.records.record import Record
     from arena.results.store import Store
-
-ID_LENGTH = 16  # of the id of a game
 
 
 @click.command()
-@click.argument("run", type=FILE)
+@click.argument("run", type=FILE, shell_complete=RUNS)
 @click.argument("game", required=False)
-@click.option("--bot", metavar="BOT", help="List only games of this bot, or of this version: BOT@VERSION.")
+@click.option(
+    "--bot",
+    metavar="BOT",
+    shell_complete=BOTS_OF_RUN,
+    help="List only games of this bot, or of this version: BOT@VERSION.",
+)
 @click.option("--faults", is_flag=True, help="List only games with a fault; with --bot, a fault of this bot.")
 @click.option("--won", is_flag=True, help="With --bot: list the games that it won, alone or shared.")
 @click.option("--lost", is_flag=True, help="With --bot: list the games in which another bot came before it.")
 @click.option("--seat", metavar="pK", help="Only what this seat received and sent.")
 @click.option("--input", "read", is_flag=True, help="With --seat: exactly what its bot read, for a debugger.")
 @click.option("--stderr", is_flag=True, help="Show instead what the bots wrote to stderr (start and end).")
+@click.option(
+    "--against",
+    type=FILE,
+    shell_complete=BOTS,
+    help="Feed the game to this bot; show where it answers otherwise.",
+)
+@FILES
 @click.option("--verify", is_flag=True, help="Verify the commitment, all deals and all results.")
 @click.option("--reveal", is_flag=True, help="Close the run: print its secret. No more games can be played.")
 @FORMAT
 @command
-def replay(run: Path, game: str | None, read: bool, verify: bool, reveal: bool, **choices: Any) -> int | None:
+def replay(
+    run: Path,
+    game: str | None,
+    read: bool,
+    against: Path | None,
+    files: tuple[Path, ...],
+    verify: bool,
+    reveal: bool,
+    **choices: Any,
+) -> int:
     """Show a recorded GAME of a RUN; without GAME, list the games.
 
     GAME is a number of that list, or the beginning of an id. Digits alone are always a number, except for a
-    whole id.
+    whole id. With --against the bot gets the lines of the seat of its name, or of --seat; the exit status
+    is 1 if an answer differs.
     """
     from arena.results.store import Store
 
@@ -52,6 +74,10 @@ def replay(run: Path, game: str | None, read: bool, verify: bool, reveal: bool, 
         raise click.UsageError("--won and --lost need --bot, and exclude each other")
     if any(choices.values()):
         refuse_unused("a list of games", ("run", "form", *filters))
+    if against:
+        refuse_unused("--against", ("run", "game", "seat", "against", "files", "form"))
+    elif files:
+        raise click.UsageError("--files needs --against")
     if read:
         refuse_unused("--input", ("run", "game", "seat", "read"))
         if seat is None:
@@ -62,28 +88,38 @@ def replay(run: Path, game: str | None, read: bool, verify: bool, reveal: bool, 
         games = store.summaries()
         if any(choices.values()) or (game is None and len(games) != 1):
             refuse_unused("a list of games; add the number of a game", ("run", "form", *filters))
-            print_games(listed(store, games, **choices), form)
+            print_games(run, listed(store, games, **choices), form)
             return 0
         record = shown_record(store, find_record(run, games, game or "1"))
+        if against:
+            return print_against(
+                record, against, None if seat is None else seat_of(record, seat), files, form
+            )
         if read:
             print_input(record, seat)
         else:
-            print_record(record, form, seat, stderr)
+            print_record(record, form, seat, stderr, trace=True)
     return 0
 
 
-def print_record(record: "Record", form: str, seat: str | None = None, stderr: bool = False) -> None:
-    from arena.results import transcript
+def print_record(
+    record: "Record", form: str, seat: str | None = None, stderr: bool = False, trace: bool = False
+) -> None:
+    """Print a game, with its `trace` also times and stderr, which differ whenever it is played."""
+    from arena.results import asks, transcript
 
     number = None if seat is None else seat_of(record, seat)
     if stderr:
-        texts = transcript.stderr(record).items()
+        texts = asks.stderr(record).items()
         print_stderr({each: text for each, text in texts if seat in (None, each)}, form)
         return
     if form == "json" and number is None:
-        click.echo(json.dumps(transcript.to_json(record), indent=1))
+        click.echo(json.dumps(transcript.to_json(record, trace), indent=1))
         return
-    lines = transcript.for_spectator(record) if number is None else transcript.for_seat(record, number)
+    if number is None:
+        lines = transcript.for_spectator(record, trace)
+    else:
+        lines = transcript.for_seat(record, number, trace)
     if form == "json":
         click.echo(json.dumps(list(lines), indent=1))
         return
@@ -114,76 +150,6 @@ def print_stderr(texts: dict[str, str], form: str) -> None:
         click.echo(f"{seat}:")
         for line in text.splitlines():
             click.echo(f"  {shown(line)}")
-
-
-class Listed(NamedTuple):
-    """A game of a list; `names` are those in the standings: an old version has its fingerprint."""
-
-    number: int
-    names: tuple[str, ...]
-    game: "Summary"
-
-
-def listed(
-    store: "Store", games: "Sequence[Summary]", bot: str | None, faults: bool, won: bool, lost: bool
-) -> list[Listed]:
-    """The games that fit, with their numbers in the whole list. ConfigError: no game has this bot."""
-    from arena.results.sources import namer, versions
-
-    name = namer(versions([(store.about().get("plan", {}), games)]))
-    known: set[str] = set()
-    found: list[Listed] = []
-    for number, game in enumerate(games, 1):
-        keys = [{each, f"{each}@{made[:6]}"} for each, made in zip(game.bots, game.fingerprints, strict=True)]
-        seats = [seat for seat, names in enumerate(keys) if bot is None or bot in names]
-        known.update(*keys)
-        places = [game.places[seat] for seat in seats]
-        fits = (
-            bool(seats)
-            and (not won or (1 in places and set(game.places) != {1}))
-            and (not lost or max(places) > 1)
-            and (not faults or has_fault(store, game, seats))
-        )
-        if fits:
-            found.append(Listed(number, name(game.bots, game.fingerprints), game))
-    if bot is not None and bot not in known:
-        names = sorted(each for each in known if ("@" in each) == ("@" in bot))
-        raise ConfigError(f"--bot: no bot {bot!r}{suggestion(bot, names)}")
-    return found
-
-
-def has_fault(store: "Store", game: "Summary", seats: Sequence[int]) -> bool:
-    return game.faults > 0 and any(fault.seat in seats for fault in store.record(game.id).faults)
-
-
-def print_games(games: Sequence[Listed], form: str) -> None:
-    if form == "json":
-        keys = ("number", "game", "bots", "versions", "places", "faults")
-        rows = [
-            (number, *(game.id, game.bots, game.fingerprints, game.places, game.faults))
-            for number, _, game in games
-        ]
-        click.echo(json.dumps([dict(zip(keys, row, strict=True)) for row in rows], indent=1))
-        return
-    for number, names, game in games:
-        seats = "  ".join(f"{place}. {bot}" for bot, place in zip(names, game.places, strict=True))
-        faults = f"  faults {game.faults}" if game.faults else ""
-        click.echo(f"{number:>6}  {game.id}  {seats}{faults}")
-    if not games:
-        click.echo("no games", err=True)
-
-
-def find_record(run: Path, games: "Sequence[Summary]", wanted: str) -> str:
-    if wanted.isascii() and wanted.isdecimal() and len(wanted) < ID_LENGTH:
-        if not 1 <= int(wanted) <= len(games):
-            raise ConfigError(f"{run}: no game {wanted}; games are numbered 1 to {len(games)}")
-        return games[int(wanted) - 1].id
-    found = [game.id for game in games if game.id.startswith(wanted)]
-    if len(found) != 1:
-        raise ConfigError(
-            f"{run}: {len(found) or 'no'} games match {wanted!r}; games are numbered 1 to {len(games)}"
-        )
-    return found[0]
 
 
 def print_secret(run: Path) -> None:

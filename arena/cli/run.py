@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import FILE, TABLE_FORMAT, command
+from arena.cli.base import FILE, TABLE_FORMAT, command, plan_file
+from arena.cli.completion import PLANS, RUNS
 from arena.cli.engines import Place, engine_options
+from arena.cli.faults import print_faults
 from arena.cli.play_out import play_out
 from arena.cli.table import show_table
 
@@ -21,8 +23,8 @@ MOST_SHOWN = 100_000  # games with which standings are shown while they are play
 
 
 @click.command()
-@click.argument("plan", type=FILE)
-@click.option("--out", type=FILE, help="The run file.  [default: runs/<plan>.db]")
+@click.argument("plan", type=FILE, shell_complete=PLANS)
+@click.option("--out", type=FILE, shell_complete=RUNS, help="The run file.  [default: runs/<plan>.db]")
 @engine_options
 @click.option("--focus", metavar="BOT", help="Play the games that reduce the error of this bot most.")
 @click.option(
@@ -40,12 +42,15 @@ def run(
     seed: str | None,
     form: str,
 ) -> int:
-    """Play or resume the tournament of a PLAN and show the standings."""
+    """Play or resume the tournament of a PLAN and show the standings.
+
+    `quickstart` is a small tournament that comes with the arena.
+    """
     from arena.plan.load import focused, load_plan
     from arena.tournament.broken import LeaveOut
 
     def load(skipped: Mapping[str, str]) -> "Plan":
-        loaded = load_plan(plan, skipped)
+        loaded = load_plan(plan_file(plan), skipped)
         if focus:
             loaded = focused(loaded, focus)
         return loaded if seed is None else replace(loaded, seed=seed, seed_is_public=True)
@@ -62,6 +67,7 @@ def run(
             loaded = load({**loaded.skipped, **error.reasons})
     if status == 0:
         show_table([out], form)
+        print_faults(out)
     return status
 
 

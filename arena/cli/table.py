@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.base import FILE, TABLE_FORMAT, command, place_points, refuse_unused, within
+from arena.cli.completion import BOTS_OF_RUN, RUNS
 from arena.core.config import ConfigError, suggestion
 from arena.rating.methods import METHODS
 from arena.report import MATRICES
@@ -34,7 +35,7 @@ USED = {  # by each view, besides those of `RATED`
 
 
 @click.command()
-@click.argument("runs", nargs=-1, type=FILE)
+@click.argument("runs", nargs=-1, type=FILE, shell_complete=RUNS)
 @TABLE_FORMAT
 @click.option("--wide", is_flag=True, help="All columns.")
 @click.option("--bots", help="Show only these bots, separated by commas.")
@@ -67,7 +68,10 @@ USED = {  # by each view, besides those of `RATED`
 @click.option("--by-size", is_flag=True, help="Rate the games of each number of seats apart.")
 @click.option("--matrix", type=click.Choice(MATRICES), help="Show a matrix of all pairs of bots instead.")
 @click.option(
-    "--opponents", metavar="BOT", help="Show the results of this bot against each opponent instead."
+    "--opponents",
+    metavar="BOT",
+    shell_complete=BOTS_OF_RUN,
+    help="Show the results of this bot against each opponent instead.",
 )
 @click.option(
     "--course",

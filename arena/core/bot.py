@@ -18,6 +18,8 @@ BOT_NAME = re.compile(r"[\w.+-]{1,32}")
 NAMING = "a name has letters, digits and . + - _ alone, at most 32"
 MANIFEST = "bot.yaml"
 MAX_MANIFEST_BYTES = 2**16
+HUMAN = "human"  # stands for a person in place of a path
+TIMED, UNTIMED = "timed", "untimed"  # the fingerprints of a person, with the clock of the bots and without
 COMPILED = (".c", ".cc", ".cpp", ".cs", ".go", ".hs", ".java", ".kt", ".rs", ".zig")
 
 
@@ -105,6 +107,10 @@ class Bot:
     build: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
     broken: str = ""
+
+    @property
+    def is_person(self) -> bool:
+        return self.fingerprint in (TIMED, UNTIMED)
 
 
 def is_bot(path: Path) -> bool:

@@ -10,7 +10,13 @@ from arena.core.config import ConfigError
 from arena.core.programs import shebang
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32")
-JVM = ("/usr/lib/jvm", "/etc/java*")  # programs in the first need the second
+OUTSIDE = {  # what programs whose paths begin so need outside `SYSTEM`
+    "/usr/lib/jvm/": "/etc/java*",
+    "/usr/share/kotlin/": "/etc/java*",
+    "/usr/bin/mono": "/etc/mono",
+    "/usr/bin/mcs": "/etc/mono",
+    "/usr/bin/ghc": "/var/lib/ghc",
+}
 
 
 def programs(command: Sequence[str]) -> list[Path]:
@@ -42,8 +48,9 @@ def required_paths(command: Sequence[str], bots: Sequence[Path] = ()) -> list[Pa
                 found.append(installation(path, bots) if str(program) in runs else path)
         if str(program) == sys.executable:
             found += [Path(sys.prefix), Path(sys.base_prefix)]
-        if real.is_relative_to(JVM[0]):
-            found += Path("/").glob(JVM[1].lstrip("/"))
+        for beginning, needs in OUTSIDE.items():
+            if str(real).startswith(beginning):
+                found += Path("/").glob(needs.lstrip("/"))
     return [path for path in found if path.exists()]
 
 

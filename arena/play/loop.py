@@ -38,6 +38,7 @@ from arena.play.player import GRACE, Player
 from arena.referee.handshake import Handshake
 from arena.referee.protocol import DEATH
 from arena.referee.referee import Referee
+from arena.referee.rehearsal import Rehearsal
 from arena.referee.seat import Message, Restart, Send
 
 SLICES = 16  # in the time per move: no poll is longer than one
@@ -45,7 +46,7 @@ TOLERANCE = 0.001  # of the time per move: the error of a reading that serves se
 PROMPT_S = 0.001  # more than a poll takes that finds something at once
 
 
-Session = Referee | Handshake
+Session = Referee | Handshake | Rehearsal
 """What the loop drives."""
 
 
@@ -154,7 +155,8 @@ class Loop:
     def _watch(self, seat: int) -> None:
         player = self.players[seat]
         if player.is_alive:
-            for descriptor in (player.out, player.err):
+            # stderr first: what a bot wrote there before it answered is then read before the next ask is sent
+            for descriptor in (player.err, player.out):
                 self._poller.register(descriptor, select.POLLIN)
                 self._seats[descriptor] = seat
 
@@ -170,6 +172,7 @@ class Loop:
             player = self.players[message.seat]
             if isinstance(message, Send):
                 if player.is_alive:
+                    player.sent += 1
                     player.meter.start(self.session.unmetered_below * TOLERANCE)
                     self._send(player, message.text.encode())
                     player.meter.started = monotonic()

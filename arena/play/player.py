@@ -10,13 +10,13 @@ from arena.core.config import ConfigError
 from arena.core.programs import shebang
 from arena.play.meter import Meter
 from arena.play.process import SandboxedProcess, describe_status
+from arena.play.stderr import Stderr
 from arena.referee.protocol import BadLine, FaultKind, Lines
 from arena.sandbox.client import SupervisorClient
 from arena.sandbox.linux.procfs import cpu_clock, state, tasks
 from arena.sandbox.linux.signals import freeze, send
 
 CHUNK = 65536  # bytes per read
-KEEP = 2048  # bytes of stderr kept from its beginning, and as many from its end
 GRACE = 0.5  # seconds that a bot has to exit after `bye`
 
 
@@ -33,13 +33,18 @@ class Player:
         self.said = ""  # about itself, in its answer to hello
         self.fault = ""
         self.unsent = b""
+        self.sent = 0  # texts in this game: each ends with an ask, but the last with the end
         self.written = 0  # bytes to stdout in this game
         self.stdout_ended = False  # its stdout has ended
         self._paused: list[int] = []
         self._lines = Lines()
-        self._head = self._tail = b""
+        self._stderr = Stderr()
         self._status: int | None = None  # if it has exited by itself
         self._process: SandboxedProcess | None = None
+        self._start(supervisor)
+
+    def _start(self, supervisor: SupervisorClient) -> None:
+        bot = self.bot
         if bot.broken:
             self.fault = bot.broken
             return
@@ -71,7 +76,7 @@ class Player:
             self.meter.choose_thread()
 
     def begin_game(self) -> None:
-        self.written = 0
+        self.sent = self.written = 0
         if self.is_alive:
             self.meter.choose_thread()
 
@@ -138,19 +143,14 @@ class Player:
             return True
         except OSError:
             return False
-        room = KEEP - len(self._head)
-        self._head += data[:room]
-        self._tail = (self._tail + data[room:])[-KEEP:]
+        self._stderr.add(data, max(self.sent - 1, 0))
         return bool(data)
 
-    def take_stderr(self) -> str:
-        """Head and tail of stderr since the last call, as text."""
+    def take_stderr(self) -> list[tuple[int, str]]:
+        """Head and tail of stderr since the last call: the number of an ask, and what came with it."""
         if self.is_alive:
             self.read_stderr()
-        cut = b" [...] " if len(self._tail) == KEEP else b""
-        text = self._head + cut + self._tail
-        self._head = self._tail = b""
-        return text.decode(errors="replace")
+        return self._stderr.take()
 
     def reap(self, grace: float = GRACE) -> str:
         """Reap a process whose stdout has ended, after `grace` seconds at most; describes how it ended."""

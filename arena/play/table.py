@@ -1,33 +1,30 @@
 """A table: seats the players of a worker at one game after another, and records what they play."""
 
-import platform
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from time import monotonic, sleep
 
-import arena
 from arena import games
 from arena.core.bot import Bot
+from arena.core.conditions import Conditions
 from arena.core.config import ConfigError
 from arena.core.tracebacks import cause
 from arena.play.loop import Loop
+from arena.play.person import Person
 from arena.play.player import Player, end_all
+from arena.play.stderr import joined
+from arena.play.trace import trace
 from arena.records.fixture import Fixture
 from arena.records.record import Record
 from arena.referee.handshake import NO_ANSWER, Handshake
 from arena.referee.protocol import DEATH, quote
 from arena.referee.referee import Referee
+from arena.referee.rehearsal import Rehearsal
 from arena.referee.seat import Fault, Message
 from arena.rules.chance import Chance
 from arena.sandbox.client import SupervisorClient, SupervisorLost
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox
 
-VERSIONS = {
-    "arena": arena.__version__,
-    "python": platform.python_version(),
-    "machine": f"{sys.platform} {platform.machine()}",
-}
 LOOKS, LOOK_S = 5, 0.004  # at what a silent process does: one that computes may pause between two
 MAX_IDLE = 64  # processes kept for later games
 PlayerKey = tuple[str, int, int, int]
@@ -46,15 +43,22 @@ class Unstarted(ConfigError):
 class Table:
     """Plays fixtures one after another, with processes that are kept for later games.
 
-    `bots` are the bots by name. With `reuse=False` every game has new processes.
+    `bots` are the bots by name, `player` starts the process of one. With `reuse=False` every game has new
+    processes.
 
     All games of a seed group have the same deal, so a process must not play two of them: it would know the
     hand that a rival holds now. A group has one game in each rotation, so each process plays games of one
     rotation only. A void group is played again by processes that play nothing else.
     """
 
-    def __init__(self, bots: Mapping[str, Bot], reuse: bool = True, sandbox: Sandbox = LIMITS_ONLY):
-        self.bots, self.reuse = bots, reuse
+    def __init__(
+        self,
+        bots: Mapping[str, Bot],
+        reuse: bool = True,
+        sandbox: Sandbox = LIMITS_ONLY,
+        player: Callable[[Bot, SupervisorClient], Player] = Player,
+    ):
+        self.bots, self.reuse, self._player = bots, reuse, player
         self.sandbox = sandbox.for_bots(bots.values())
         self._players: dict[PlayerKey, Player] = {}
         self._supervisor: SupervisorClient | None = None
@@ -98,7 +102,7 @@ class Table:
             players = self._seat(some, limit)
             for name, player in zip(some, players, strict=True):
                 if player.fault:
-                    faults[name] = player.fault + silence(player), player.take_stderr()
+                    faults[name] = player.fault + silence(player), joined(player.take_stderr())
             self._clear(players, keep=self.reuse)
         return faults
 
@@ -121,12 +125,15 @@ class Table:
             player.begin_game()
         referee = self._referee(fixture, players)
         for seat, player in enumerate(players):
+            if isinstance(player, Person):
+                player.sit(referee, fixture, seat)
             if player.fault:
                 referee.lose(seat, "unstarted", player.fault, began)
         idle = [player for player in self._players.values() if player not in players]
 
         def restart(seat: int) -> tuple[Player, list[Message]]:
             player = self._restart(players[seat], limit)
+            player.begin_game()
             return player, referee.restarted(seat, player.asks, player.fault, monotonic())
 
         Loop(referee, players, restart, fixture.conditions.ponder, idle).run()
@@ -146,6 +153,13 @@ class Table:
         )
         self._clear(players, keep=self.reuse and not fixture.attempt)
         return record
+
+    def rehearse(self, name: str, rehearsal: Rehearsal, conditions: Conditions) -> Player:
+        """Feed a recorded game to a bot; returns its player, with its stderr."""
+        (player,) = self._seat([name], conditions.clock.start)
+        player.begin_game()
+        Loop(rehearsal, [player], ponder=conditions.ponder).run()
+        return player
 
     @staticmethod
     def _with_death(fault: Fault, player: Player) -> Fault:
@@ -189,7 +203,8 @@ class Table:
 
     def _start(self, name: str) -> Player:
         self._supervisor = self._supervisor or SupervisorClient(self.sandbox)
-        return Player(self.bots[name], self._supervisor)
+        bot = self.bots[name]
+        return (Person if bot.is_person else self._player)(bot, self._supervisor)
 
     def _clear(self, players: Sequence[Player], keep: bool) -> None:
         """End players that cannot play again, the oldest ones, and these players unless we `keep` them."""
@@ -230,18 +245,3 @@ def greet(players: list[Player], limit: float) -> None:
             player.start_metering()
             if DEATH in candidate.fault:
                 player.fault = candidate.fault.replace(DEATH, player.reap())
-
-
-def trace(referee: Referee, players: Sequence[Player], seconds: float) -> dict[str, object]:
-    """What differs whenever the same game is played: times, stderr, versions."""
-    said = [player.take_stderr() for player in players]
-    return {
-        "seconds": round(seconds, 6),
-        "microseconds": [state.microseconds() for state in referee.seats],
-        "figures": {
-            seat: figures for seat, state in enumerate(referee.seats, 1) if (figures := state.measured())
-        },
-        "sent": [state.sent() for state in referee.seats],
-        "stderr": {seat: text for seat, text in enumerate(said, 1) if text},
-        **VERSIONS,
-    }

@@ -7,9 +7,13 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from arena.core.bot import TIMED, UNTIMED
 from arena.core.conditions import Conditions
+from arena.core.time_control import TimeControl
 from arena.rules import Game, Reply
 from arena.rules.match import Match
+
+NO_CLOCK = TimeControl(move=7 * 86400.0)  # a week, the most that a plan may give
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,16 @@ class Fixture:
     def more_words(self) -> Mapping[str, str]:
         """What the bots are told of the game besides its options."""
         return {"names": ",".join(self.bots)} if self.conditions.names else {}
+
+    @property
+    def person(self) -> int | None:
+        """The seat of a person, if there is one."""
+        seats = [seat for seat, made in enumerate(self.fingerprints) if made in (TIMED, UNTIMED)]
+        return seats[0] if seats else None
+
+    def control(self, seat: int) -> TimeControl:
+        """The clock of a seat. A person has none, unless it was asked for."""
+        return NO_CLOCK if self.fingerprints[seat] == UNTIMED else self.conditions.clock
 
     def json(self) -> str:
         """The fixture as JSON, with the keys of mappings sorted. An empty seed is left out."""

@@ -8,12 +8,13 @@ from arena.core.config import ConfigError
 from arena.core.tracebacks import cause
 from arena.games import find
 from arena.records.record import Record
-from arena.referee.protocol import option_word, quote
+from arena.referee.protocol import option_word, quote, shown
+from arena.results.asks import TracedAsk, stderr, traced_asks
 from arena.rules import ALL, Ask, Draw, Game, Tell, seat_name
 
-SPECTATOR = ("event", "secret", "answer", "fault", "table", "end")
+SPECTATOR = ("event", "secret", "answer", "fault", "table", "end", "stderr")
 WITH_STDERR = ("crashed ", "unstarted ")
-SEAT = ("event", "secret", "state", "ask", "answer", "fault", "end")
+SEAT = ("event", "secret", "state", "ask", "answer", "fault", "end", "time", "stderr")
 
 
 class Entry(NamedTuple):
@@ -21,6 +22,7 @@ class Entry(NamedTuple):
 
     Kinds: `event` and `secret` (news), `table` (the public position), `state` (the position as a seat sees
     it), `ask`, `answer`, `draw` (chance; `seat` learns the outcome, "nobody" if none does), `fault`, `end`.
+    Of the trace: `time` (of the answer that follows, in milliseconds) and `stderr` (untrusted text).
     """
 
     kind: str
@@ -75,8 +77,34 @@ def score_suffix(scores: tuple[int, ...] | None) -> str:
     return "" if scores is None else f" scores={','.join(map(str, scores))}"
 
 
-def for_spectator(record: Record) -> Iterator[str]:
-    """The lines of the whole game with open cards; `!` marks faults, `|` the position at each turn."""
+def traced(record: Record) -> Iterator[Entry]:
+    """`entries`, each answer with its time and what the bot wrote to stderr since the ask before."""
+    left = [iter(traced_asks(record, seat)) for seat in range(len(record.fixture.bots))]
+    for seat, asks in enumerate(left):  # what comes with `ready`: a bot may write at its start
+        yield from stderr_lines(seat, next(asks, None))
+    for entry in entries(record):
+        if entry.kind == "answer" and isinstance(entry.seat, int):
+            ask = next(left[entry.seat], None)
+            yield from stderr_lines(entry.seat, ask)
+            if ask and ask.microseconds is not None:
+                yield Entry("time", entry.seat, f"{ask.microseconds / 1000:.2f}")
+        yield entry
+    for seat, asks in enumerate(left):
+        for ask in asks:
+            yield from stderr_lines(seat, ask)
+
+
+def stderr_lines(seat: int, ask: TracedAsk | None) -> Iterator[Entry]:
+    for line in ask.stderr.split("\n") if ask else ():
+        if line.strip():
+            yield Entry("stderr", seat, line.rstrip())
+
+
+def for_spectator(record: Record, trace: bool = False) -> Iterator[str]:
+    """The lines of the whole game with open cards; `!` marks faults, `|` the position at each turn.
+
+    With its `trace`, answers have their times, and what bots wrote to stderr stands above them.
+    """
     fixture = record.fixture
     defaults = game_of(record).defaults()
     options = [
@@ -88,61 +116,66 @@ def for_spectator(record: Record) -> Iterator[str]:
     yield f"{fixture.game}: {seats}"
     if deal := [f"seed {fixture.seed}"] * bool(fixture.seed) + options:
         yield " ".join(deal)
-    for kind, seat, text in entries(record):
+    took = ""
+    for kind, seat, text in traced(record) if trace else entries(record):
+        if kind == "time":
+            took = f"  ({text} ms)"
         if kind not in SPECTATOR:
             continue
-        if text.startswith("turn "):
+        if text.startswith("turn ") and kind == "event":
             yield ""
         if kind == "event" or kind == "end":
             yield f"{text}" if text.startswith(("turn ", "places=")) else f"  {text}"
         elif kind == "table":
             yield f"  | {text}"
+        elif kind == "answer" and isinstance(seat, int):
+            asked, _, word = text.partition(" ")
+            yield f"    {seat_name(seat)} {asked}: {word}{took}"
+            took = ""
         elif isinstance(seat, int):
-            yield from seat_lines(record, kind, seat, text)
+            yield seat_line(kind, seat_name(seat), text)
+            if kind == "fault" and text.startswith(WITH_STDERR):
+                yield from stderr_cause(record, seat_name(seat))
     for place, seat in sorted((place, seat) for seat, place in enumerate(record.result[0])):
         yield f"{place}. {seat_name(seat)} {fixture.bots[seat]}"
 
 
-def seat_lines(record: Record, kind: str, seat: int, text: str) -> Iterator[str]:
-    """The lines of an entry that concerns one seat: a fault, a secret or an answer."""
-    name = seat_name(seat)
+def seat_line(kind: str, seat: str, text: str) -> str:
+    """The line of a fault, a secret, or of stderr."""
     if kind == "fault":
-        yield f"  ! {name} {text}"
-        if text.startswith(WITH_STDERR) and (error := stderr_error(record, seat)):
-            yield f"    ({name} to stderr: {error})"
-    elif kind == "secret":
-        yield f"    ({name} alone: {text})"
-    else:
-        asked, _, word = text.partition(" ")
-        yield f"    {name} {asked}: {word}"
+        return f"  ! {seat} {text}"
+    if kind == "stderr":
+        return f"      {seat} stderr: {shown(text)}"
+    return f"    ({seat} alone: {text})"
 
 
-def stderr_error(record: Record, seat: int) -> str:
+def stderr_cause(record: Record, seat: str) -> Iterator[str]:
     """The error that a bot wrote to stderr in this game, quoted. It is in the trace, as it may vary."""
-    error = cause(stderr(record).get(seat_name(seat), ""))
-    return quote(error, 200) if error else ""
+    if error := cause(stderr(record).get(seat, "")):
+        yield f"    ({seat} to stderr: {quote(error, 200)})"
 
 
-def stderr(record: Record) -> dict[str, str]:
-    """What each bot wrote to stderr in this game, by seat; untrusted text."""
-    kept = record.trace.get("stderr", {})  # JSON has turned the seat numbers into strings
-    return {seat_name(int(number) - 1): text for number, text in kept.items()}
+def for_seat(record: Record, seat: int, trace: bool = False) -> Iterator[str]:
+    """What one seat received (`<`) and sent (`>`), without ids and times, which differ between processes.
 
-
-def for_seat(record: Record, seat: int) -> Iterator[str]:
-    """What one seat received (`<`) and sent (`>`), without ids and times, which differ between processes."""
-    for kind, hearer, text in entries(record):
+    With its `trace`, `#` marks what its bot wrote to stderr, and the time of each answer.
+    """
+    for kind, hearer, text in traced(record) if trace else entries(record):
         if kind not in SEAT or hearer not in (None, seat):
             continue
         if kind == "answer":
             yield f"> {text.partition(' ')[2]}"
+        elif kind == "time":
+            yield f"# answered after {text} ms"
+        elif kind == "stderr":
+            yield f"# stderr: {shown(text)}"
         elif kind == "fault":
             yield f"< error {text}"
         else:
             yield f"< {kind} {text}"
 
 
-def to_json(record: Record) -> dict[str, Any]:
+def to_json(record: Record, trace: bool = False) -> dict[str, Any]:
     """The game part and its id, and `entries` as objects with `kind`, `seat` and `text`.
 
     `seat` is the only seat that received or sent the line, or None if all did.
@@ -152,6 +185,6 @@ def to_json(record: Record) -> dict[str, Any]:
         **json.loads(record.game_part()),
         "entries": [
             {"kind": kind, "seat": seat_name(hearer) if type(hearer) is int else hearer, "text": text}
-            for kind, hearer, text in entries(record)
+            for kind, hearer, text in (traced(record) if trace else entries(record))
         ],
     }

@@ -76,6 +76,27 @@ class Mark(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Prose:
+    """How a game is put in words for a person who plays it. What is left out is shown as bots read it.
+
+    `tell(news)` is a sentence for the text of an `event` or `secret` line. `ask(kind, context)` is the
+    question of an ask, `option(kind, word)` what an option means, and `cell(key, value)` a value of a `state`
+    line; `columns` are the keys of these, in order. `answer(typed)` turns what was typed into an open word,
+    and `open` says by the head of each open word how to type it. `sections` has for each kind of ask the
+    headings on the page of the game below which its rules stand.
+    """
+
+    tell: Callable[[str], str] = lambda news: news
+    ask: Callable[[str, Mapping[str, str]], str] = lambda kind, context: f"Your {kind}?"
+    option: Callable[[str, str], str] = lambda kind, word: ""
+    cell: Callable[[str, str], str] = lambda key, value: value.replace(",", ", ")
+    columns: tuple[str, ...] = ()
+    answer: Callable[[str], str] = lambda typed: ":".join(typed.split())
+    open: Mapping[str, str] = field(default_factory=dict)
+    sections: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Game(Generic[P]):
     """A game, as a value.
 
@@ -88,6 +109,7 @@ class Game(Generic[P]):
     is not among the options, in words for the seat that was asked and from what it may know; empty if the
     word has no meaning. It is called for refused words alone, whatever is in them.
     `reveals` has the first words of the news by which the rules tell what was hidden from those who hear it.
+    `prose` puts the game in words for a person.
     """
 
     name: str
@@ -103,6 +125,7 @@ class Game(Generic[P]):
     observe: Callable[[Log], Iterable[Mark]] = lambda log: ()
     why_not: Callable[[P, int, Choice, str], str] = lambda position, seat, choice, word: ""
     reveals: frozenset[str] = frozenset()
+    prose: Prose = Prose()
 
     def defaults(self) -> dict[str, object]:
         return {name: option.default for name, option in self.options.items()}

@@ -2,14 +2,16 @@
 
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Strict
 
-from arena.core.bot import Bot, bot_from_path
+from arena.core.bot import HUMAN, TIMED, UNTIMED, Bot, bot_from_path
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError, Document
 from arena.core.files import share
@@ -18,12 +20,14 @@ from arena.core.values import KEYS, Text
 from arena.plan.game import check_options, find_game, options_from_text
 from arena.plan.support import refuse_unsupported
 from arena.play.build import build
+from arena.play.player import Player
 from arena.play.table import Table, Unstarted
 from arena.records.deals import check_seed, deal_alone
 from arena.records.fixture import Fixture
 from arena.records.record import Record
-from arena.rules import Game, PositionError
+from arena.rules import Game, PositionError, seat_name
 from arena.rules.chance import ScriptError
+from arena.sandbox.client import SupervisorClient
 from arena.sandbox.policy import Sandbox, choose
 
 MAX_NAME_LENGTH = 32  # as in a plan
@@ -51,12 +55,24 @@ def play_one(
     setup: Path | None = None,
     sandbox: Sandbox | None = None,
     files: Sequence[Path] = (),
+    timed: bool = True,
+    player: Callable[[Mapping[str, str], Bot, SupervisorClient], Player] | None = None,
 ) -> Record:
-    """Play one game. ConfigError: the game, a bot, an option or the setup file is wrong."""
+    """Play one game. ConfigError: the game, a bot, an option or the setup file is wrong.
+
+    The path `human` is a person at this terminal, whom the clock concerns only if the game is `timed`. Bots
+    are paused while a person thinks: what they compute meanwhile would count towards their limit. `player`
+    starts the process of a bot; its first argument are the seats by the names of the bots.
+    """
     game = find_game(game_name)
     if len(paths) not in game.seats:
         raise ConfigError(f"{game.name} has {game.seats[0]} to {game.seats[-1]} seats, not {len(paths)}")
-    bots = distinct_bots(paths, files)
+    bots = distinct_bots(paths, files, person(timed))
+    people = sum(bot.is_person for bot in bots.values())
+    if people > 1:
+        raise ConfigError(f"only one seat can be {HUMAN}: at one terminal others would see the hand")
+    if people and sys.stdin is None:
+        raise ConfigError(f"{HUMAN}: needs a terminal, or answers on stdin")
     given = options_from_text(options)
     check_options(game, given, (len(bots),))
     fixture = Fixture(
@@ -66,7 +82,7 @@ def play_one(
         bots=tuple(bots),
         fingerprints=tuple(bot.fingerprint for bot in bots.values()),
         seed=secrets.token_hex(16) if seed is None else check_seed(seed),
-        conditions=Conditions(clock=control),
+        conditions=Conditions(clock=control, ponder=not people),
     )
     if setup:
         fixture = set_up(fixture, game, Document(setup), given, seed)
@@ -76,7 +92,9 @@ def play_one(
     fixture = deal_alone(fixture, fixture.seed)
     sandbox = sandbox or choose(fixture.conditions.limits)
     build(bots.values(), sandbox)
-    with Table(bots, sandbox=sandbox) as table:
+    seats = {name: seat_name(seat) for seat, name in enumerate(bots)}
+    start = partial(player, seats) if player else Player
+    with Table(bots, sandbox=sandbox, player=start) as table:
         if faults := table.greet(control.start):
             raise Unstarted(faults, bots)
         try:
@@ -85,15 +103,22 @@ def play_one(
             raise ConfigError(f"{setup}: {error}") from None
 
 
-def distinct_bots(paths: Sequence[Path], files: Sequence[Path] = ()) -> dict[str, Bot]:
+def person(timed: bool) -> Bot:
+    """A person as a bot without files."""
+    return Bot(HUMAN, (HUMAN,), Path.cwd(), TIMED if timed else UNTIMED)
+
+
+def distinct_bots(
+    paths: Sequence[Path], files: Sequence[Path] = (), human: Bot | None = None
+) -> dict[str, Bot]:
     """The bots by name, with names that a plan could have. A second bot of a name becomes `name-2`.
 
-    All of them may read the `files`.
+    All of them may read the `files`. If `human` is given, the path of this name stands for it.
     """
     shared = [share(path) for path in files]
     bots: dict[str, Bot] = {}
     for path in paths:
-        bot = bot_from_path(None, path, shared)
+        bot = human if human and path == Path(HUMAN) else bot_from_path(None, path, shared)
         bot = replace(bot, name=re.sub(r"[^\w.+-]", "-", bot.name)[:MAX_NAME_LENGTH] or "bot")
         same = sum(other.folder == bot.folder and other.command == bot.command for other in bots.values())
         name = bot.name if bot.name not in bots else f"{bot.name}-{max(same, 1) + 1}"

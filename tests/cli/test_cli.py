@@ -8,6 +8,7 @@ import sys
 import click
 import pytest
 import yaml
+from samples import FIRST
 
 from arena.cli import COMMANDS, main
 from arena.games import GAMES
@@ -90,12 +91,14 @@ def test_record_replay_and_verify(arena, first_bot):
     listed = arena("replay", "games.db").stdout.splitlines()
     assert len(listed) == 2 and "first-2" in listed[0]
     whole = arena("replay", "games.db", "1").stdout
-    assert whole == arena("play", "complots", first_bot, first_bot, "--seed", 1).stdout
+    assert re.sub(r"  \(\d+\.\d\d ms\)$", "", whole, flags=re.M) == (
+        arena("play", "complots", first_bot, first_bot, "--seed", 1).stdout
+    )
     by_id = arena("replay", "games.db", listed[0].split()[1][:6]).stdout
     assert by_id == whole
     heard = arena("replay", "games.db", "1", "--seat", "p2").stdout
     assert "< secret hand" in heard and "> " in heard
-    assert all(line.startswith(("< ", "> ")) for line in heard.splitlines())
+    assert all(line.startswith(("< ", "> ", "# answered after ")) for line in heard.splitlines())
     assert arena("replay", "games.db", "--verify").stdout == (
         "commitment: none\n2 games replayed, 0 with problems\n"
     )
@@ -283,7 +286,7 @@ def test_help_imports_no_command_and_nothing_heavy(tmp_path):
 
 def test_help_says_of_each_command_what_the_command_says():
     context = click.Context(main)
-    assert len(COMMANDS) == 14
+    assert len(COMMANDS) == 15
     for name, told in COMMANDS.items():
         command = main.get_command(context, name)
         assert command.name == name and " ".join(command.help.split("\n\n")[0].split()) == told
@@ -329,6 +332,31 @@ def test_a_replay_shows_what_bots_wrote_to_stderr_in_a_game_without_a_fault(aren
     assert json.loads(arena("replay", "run.db", "1", "--stderr", "--format", "json").stdout) == {
         "p2": "one\x1b[2J\ntwo\n"
     }
+
+
+def test_a_replay_shows_stderr_beside_the_answer_that_it_came_with(arena, tmp_path, first_bot):
+    (tmp_path / "loud.sh").write_text(
+        FIRST.replace("ask)", "ask) case $rest in action*) printf 'coins\\033[2J?\\n\\n\\377' >&2;; esac;")
+    )
+    arena("play", "complots", first_bot, "loud.sh", "--seed", 1, "-o", "max_turns=4", "--record", "run.db")
+    whole = arena("replay", "run.db").stdout.splitlines()
+    answers = [number for number, line in enumerate(whole) if line.startswith("    p2 action: ")]
+    assert len(answers) == 2
+    for number in answers:
+        said = ["      p2 stderr: coins\\x1b[2J?", "      p2 stderr: \ufffd"]
+        assert whole[number - 2 : number] == said
+        assert re.fullmatch(r"    p2 action: income  \(\d+\.\d\d ms\)", whole[number])
+    assert sum("stderr" in line for line in whole) == 4
+    heard = arena("replay", "run.db", "--seat", "p2").stdout.splitlines()
+    number = heard.index("# stderr: coins\\x1b[2J?")
+    assert heard[number - 1].startswith("< ask action ") and heard[number + 1] == "# stderr: \ufffd"
+    assert heard[number + 2].startswith("# answered after ") and heard[number + 3] == "> income"
+    assert not any("stderr" in line for line in arena("replay", "run.db", "--seat", "p1").stdout.splitlines())
+    entries = json.loads(arena("replay", "run.db", "--format", "json").stdout)["entries"]
+    (first, *_) = [number for number, entry in enumerate(entries) if entry["kind"] == "stderr"]
+    kinds = ["stderr", "stderr", "time", "answer"]
+    assert [entry["kind"] for entry in entries[first : first + 4]] == kinds
+    assert {entry["seat"] for entry in entries[first : first + 4]} == {"p2"}
 
 
 def test_a_replay_shows_the_last_words_of_a_bot_that_crashed_and_nothing_that_could_steer_a_terminal(

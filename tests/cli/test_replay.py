@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shlex
 import shutil
 import subprocess
 import sys
@@ -39,6 +40,7 @@ def finished(tmp_path_factory):
 def told(finished, tmp_path, monkeypatch):
     """Runs a command of `arena` on a copy of this run, in this process."""
     shutil.copy(finished, tmp_path)
+    (tmp_path / "stranger.sh").write_text(FIRST)
     monkeypatch.chdir(tmp_path)
 
     def run(*words: object) -> str:
@@ -52,7 +54,8 @@ def told(finished, tmp_path, monkeypatch):
 def rows(told, *filters: str) -> list[dict]:
     found = json.loads(told("replay", "run.db", *filters, "--format", "json"))
     lines = told("replay", "run.db", *filters).splitlines()
-    assert [line.split()[:2] for line in lines] == [[str(row["number"]), row["game"]] for row in found]
+    games = [line for line in lines if line[:7].strip()]  # without the lines of faults below them
+    assert [line.split()[:2] for line in games] == [[str(row["number"]), row["game"]] for row in found]
     return found
 
 
@@ -110,6 +113,24 @@ def test_a_short_number_is_a_number_even_if_an_id_begins_with_it(told, refused, 
     assert json.loads(told("replay", "run.db", letter, "--format", "json"))["id"] == letter
 
 
+# Faults
+
+
+def test_the_list_of_faults_has_the_command_that_shows_each_of_them(told, tmp_path):
+    """For the shell, whatever the run is called."""
+    names = {"run.db": "run.db", "it's my run.db": """'it'"'"'s my run.db'""", "-o.db": "./-o.db"}
+    for name, quoted in names.items():
+        shutil.copy(tmp_path / "run.db", tmp_path / name) if name != "run.db" else None
+        lines = told("replay", "--faults", "--", name).splitlines()
+        assert len(lines) == 3 * 12
+        for row, fault, command in zip(*[iter(lines)] * 3, strict=True):
+            assert command.startswith(f"          arena replay {quoted} {row.split()[1]} --seat p")
+            seat = command.split()[-1]
+            assert fault == f"        {seat} bad illegal 3:"
+            shown = told(*shlex.split(command)[1:]).splitlines()
+            assert sum(line.startswith("< error illegal ") for line in shown) == 3
+
+
 # What a bot read
 
 
@@ -139,6 +160,17 @@ def test_the_input_of_a_bot_makes_it_answer_as_it_did(told, tmp_path):
         ("replay run.db 1 --seat p1 --input --stderr", "--stderr does not apply to --input"),
         ("replay run.db 1 --seat p1 --input --format json", "--format does not apply to --input"),
         ("replay run.db 1 --seat p9 --input", "--seat: no seat p9; seats are p1 to p3"),
+        ("replay run.db --against first.sh", "--against does not apply to a list of games; add the number"),
+        ("replay run.db 1 --against none.sh", "none.sh: no such bot"),
+        ("replay run.db 1 --against run.db", "run.db: not executable"),
+        ("replay run.db 1 --against run.db --input", "--input does not apply to --against"),
+        ("replay run.db 1 --against run.db --stderr", "--stderr does not apply to --against"),
+        ("replay run.db 1 --against run.db --seat p9", "--seat: no seat p9; seats are p1 to p3"),
+        (
+            "replay run.db 1 --against stranger.sh",
+            "--against: no seat is called stranger; choose one with --seat: p1 ",
+        ),
+        ("replay run.db 1 --files run.db", "--files needs --against"),
         ("replay run.db 1 --bot first", "the argument GAME does not apply to a list of games"),
         ("replay run.db --bot first --stderr", "--stderr does not apply to a list of games"),
         ("replay run.db --bot frist", "--bot: no bot 'frist'; did you mean first?"),
@@ -231,3 +263,35 @@ def test_figures_in_csv_have_all_digits(told):
             seat["first"],
             seat["elo"],
         ]
+
+
+# The end of a run
+
+
+@pytest.mark.slow
+def test_a_run_ends_with_the_commands_that_show_its_faults(arena, tmp_path):
+    folder = tmp_path / "it's mine"
+    folder.mkdir()
+    (folder / "good.sh").write_text(FIRST)
+    deeds = {"bad": 'echo "$id ${1}x"; echo oh >&2', "dead": "exit 3"}
+    for name, deed in deeds.items():
+        ready = 'case $rest in hello*|ready*) echo "$id ok"; continue;; esac'
+        (folder / f"{name}.sh").write_text(
+            FIRST.replace("ask)", f"ask) {ready};").replace('echo "$id $1"', deed)
+        )
+    (folder / "plan.yaml").write_text(
+        "game: intrigue\nseats: 3\ngroups: 1\nseed: 1\nbots: [good.sh, bad.sh, dead.sh]\n"
+    )
+    done = arena("run", folder / "plan.yaml", "--out", folder / "run.db")
+    assert done.returncode == 0, done.stderr
+    *_, head, bad, dead, rest = done.stderr.splitlines()
+    assert head == "12 faults; each command shows the first game with such a fault:"
+    assert bad.startswith("  bad illegal 9: arena replay '") and dead.startswith(
+        "  dead crashed 3: arena replay '"
+    )
+    assert rest.startswith("all games with faults: arena replay '") and rest.endswith("run.db' --faults")
+    program = f'arena() {{ "{sys.executable}" -m arena "$@"; }}; '
+    for line, expected in ((bad, "# stderr: oh"), (dead, "< error crashed exited with status 3"), (rest, "")):
+        command = program + line.partition(": ")[2]
+        shown = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True).stdout
+        assert not expected or expected in shown.splitlines()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.game_check.examine import examine
-from arena.rules import ALL, Ask, Choice, Draw, Figure, Game, Mark, Option, RollCall, Tell, ask
+from arena.rules import ALL, Ask, Choice, Draw, Figure, Game, Mark, Option, Prose, RollCall, Tell, ask
 
 FLIP = Choice("guess", ("heads", "tails"))
 
@@ -151,6 +151,8 @@ WRONG = [
     ),
     (game(option_of_two_words), "answers", "'heads up' is not one word"),
     (game(why_not=fussy_reason), "answers", "ValueError: invalid literal"),
+    (game(prose=Prose(tell=lambda news: news[99])), "prose", "IndexError"),
+    (game(prose=Prose(option=lambda kind, word: None)), "prose", "no words for option"),
     (game(observe=too_many, figures={"guesses": Figure("of all")}), "figures", "counts more than there was"),
     (game(told_to_all), "draws", "p2 hears 'coin heads' or 'coin tails'"),
     (game(view=lambda p, seat: [f"p1 coin={p.coin}"]), "draws", "p2 sees 'p1 coin="),

@@ -139,6 +139,7 @@ EACH = {
     "answers": max(1, GAMES_EACH // 7),
     "draws": max(2, GAMES_EACH // 3),
     "secrets": max(4, GAMES_EACH // 3),
+    "prose": max(2, GAMES_EACH // 3),
 }
 """Games per configuration of the checks that take longer."""
 

@@ -27,7 +27,8 @@ from programs import (
     words,
 )
 
-from arena.play.player import KEEP, Player
+from arena.play.player import Player
+from arena.play.stderr import KEEP, joined
 from arena.play.table import Table
 from arena.sandbox.client import SupervisorClient
 from arena.sandbox.policy import Sandbox
@@ -384,6 +385,34 @@ def test_much_stderr_is_cut_in_the_middle_and_does_not_delay_the_game():
     assert len(said) < 2 * KEEP + 20
 
 
+@pytest.mark.parametrize("game", ["relay", "duel"])
+def test_stderr_is_kept_with_the_ask_that_it_came_with(game):
+    """What is written before an answer never counts for the next ask, and a start counts for `ready`."""
+    say = "os.write(2, b'%d %s\\n' % (moves, b'x' * 20))"
+    bot = misbehaving_bot(start="os.write(2, b'start ')", move=f"{say}; moves % 2 and {say}")
+    with table_with(bot) as table:
+        for number in range(3):
+            record = table.play(fixture("one", "misbehaving", "two", game=game, rounds=40))
+            marks, text = record.trace["stderr_asks"][2], heard(record, 1)
+            parts, at = {}, 0
+            for ask, length in marks:
+                parts[ask], at = text[at : at + length], at + length
+            assert at == len(text)
+            assert parts.pop(0, "") == ("" if number else "start ")
+            assert [part.split()[0] for part in parts.values()] == [str(ask) for ask in range(1, 41)]
+            assert [len(part.split()) // 2 for part in parts.values()] == [1 + ask % 2 for ask in parts]
+
+
+def test_a_process_that_replaces_another_counts_its_asks_anew():
+    """It exits after each game, and says hello in the middle of the next."""
+    bot = misbehaving_bot(start="os.write(2, b'start ')", move="os.write(2, b'move ')", end="sys.exit()")
+    with table_with(bot) as table:
+        for _ in range(3):
+            record = table.play(fixture("one", "misbehaving", rounds=2))
+            assert record.trace["stderr_asks"][2] == [(0, 6), (1, 5), (2, 5)], heard(record, 1)
+            time.sleep(0.1)
+
+
 def test_stderr_that_is_no_text_is_kept_as_well_as_may_be():
     record = play(misbehaving_bot(start="os.write(2, b'caf\\xc3\\xa9 \\xff\\n')"))
     assert heard(record, 1) == "café \ufffd\n"
@@ -472,7 +501,7 @@ def test_bye_is_said_before_the_end(player):
     polite = player('read -r line; echo "$line" >&2; read -r line || echo "no more" >&2')
     polite.dismiss()
     polite.end(2)
-    assert polite.take_stderr() == "bye\nno more\n"
+    assert joined(polite.take_stderr()) == "bye\nno more\n"
 
 
 # The table

@@ -19,7 +19,7 @@ from arena.play.table import Table
 from arena.records.fixture import Fixture
 from arena.records.record import Record, record_from_json
 from arena.referee.seat import Send
-from arena.results.bot_input import bot_input
+from arena.results.bot_input import Sender, bot_input
 from arena.rules import Game
 
 LITTLE = (game_of(relay, rounds=6), game_of(duel, rounds=6))
@@ -112,6 +112,21 @@ def test_it_is_what_the_referee_sent_whatever_the_bots_did(game: Game, trouble, 
         record = recorded(scene, conditions)
         for seat, sent in enumerate(scene.sent):
             assert bot_input(record, seat) == HELLO + sent, (seed, seat, record.faults)
+            check_parts(record, seat, sent)
+
+
+def check_parts(record: Record, seat: int, sent: str) -> None:
+    """Each part ends with its ask; the answers have all faults but that of a death between two asks."""
+    *parts, last = Sender(record, seat).parts()
+    asks = [line.split()[1:3] for line in sent.splitlines() if line.startswith("ask ")]
+    assert [[str(part.id), part.choice.kind] for part in parts] == asks and last.choice is None
+    assert all(part.text.splitlines()[-1].startswith(f"ask {part.id} ") for part in parts)
+    faults = [(fault.kind, fault.detail) for fault in record.faults if fault.seat == seat]
+    noted = [fault for part in parts for fault in part.answer.faults]
+    assert noted in (faults, faults[:-1])
+    times = record.trace["microseconds"][seat]
+    assert [part.answer.seconds for part in parts[: len(times)]] == [time / 1e6 for time in times]
+    assert all(part.answer.faults for part in parts[len(times) :])
 
 
 def test_a_game_that_was_recorded_before_says_so():

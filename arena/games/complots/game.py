@@ -10,6 +10,7 @@ from arena.games.complots.figures import FIGURES, observe
 from arena.games.complots.losing import lose_card
 from arena.games.complots.options import shared_options
 from arena.games.complots.position import Position, characters, distinct, rivals, view
+from arena.games.complots.prose import PROSE
 from arena.games.complots.reasons import why_not
 from arena.games.complots.setup import deal, initial_position, position_from_setup, resume
 from arena.games.complots.turn import play_turns
@@ -97,5 +98,6 @@ GAME: Game[Position] = Game(
     figures=FIGURES,
     observe=observe,
     why_not=why_not,
+    prose=PROSE,
     reveals=frozenset({"proven", "refuted", "lose", "shown"}),
 )

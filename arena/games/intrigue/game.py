@@ -6,6 +6,7 @@ The rulings (I1-I38) are in `intrigue.md` beside this file, with the rule book's
 from arena.games.intrigue.figures import FIGURES, observe
 from arena.games.intrigue.position import TYPES, Advisor, Position, clockwise, income, view
 from arena.games.intrigue.promises import close_book, hopeless, settle_sending, settle_turn
+from arena.games.intrigue.prose import PROSE
 from arena.games.intrigue.reasons import why_not
 from arena.games.intrigue.setup import initial_position, position_from_setup
 from arena.games.intrigue.stages import place_candidates
@@ -123,4 +124,5 @@ GAME: Game[Position] = Game(
     figures=FIGURES,
     observe=observe,
     why_not=why_not,
+    prose=PROSE,
 )

@@ -17,6 +17,7 @@ from arena.games.complots.variant import Cause, Variant
 from arena.games.local import cards, tours
 from arena.games.local.figures import FIGURES, observe
 from arena.games.local.position import Position, view
+from arena.games.local.prose import PROSE
 from arena.games.local.reasons import why_not
 from arena.games.local.setup import initial_position, position_from_setup
 from arena.games.shared import choose_starter
@@ -111,5 +112,6 @@ GAME: Game[Position] = Game(
     figures=FIGURES,
     observe=observe,
     why_not=why_not,
+    prose=PROSE,
     reveals=frozenset({"proven", "refuted", "lose", "exchange"}),
 )

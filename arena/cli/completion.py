@@ -1,0 +1,92 @@
+"""What Tab completes on the command line (README: Shell completion). Mistakes complete to nothing."""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+MOST_ENTRIES, MOST_GAMES = 2000, 20_000  # that are looked at in a folder and in a run
+
+
+def completer(words: Callable[[click.Context, str], Iterator[str]], or_files: bool = False) -> Completer:
+    """Completes to the words that begin as what was typed; `or_files` to any file if there are none."""
+
+    def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        found: list[CompletionItem] = []
+        with suppress(Exception):  # a traceback would be printed into the line that is being typed
+            found = [
+                CompletionItem(word) for word in words(context, incomplete) if word.startswith(incomplete)
+            ]
+        return found or ([CompletionItem(incomplete, type="file")] if or_files else [])
+
+    return complete
+
+
+def games_here(context: click.Context, incomplete: str) -> Iterator[str]:
+    from arena.games import names
+
+    return iter(names())
+
+
+def options_here(context: click.Context, incomplete: str) -> Iterator[str]:
+    """KEY=VALUE for all options of the game."""
+    from arena.games import find
+    from arena.referee.protocol import option_word
+
+    given: Any = context.params
+    names = given.get("game") or given.get("names") or "complots"
+    game = find(names if isinstance(names, str) else names[0])
+    for key, option in game.options.items() if game else ():
+        yield from (f"{key}={option_word(value)}" for value in option.values)
+
+
+def languages(context: click.Context, incomplete: str) -> Iterator[str]:
+    from arena.kits import LANGUAGES
+
+    return iter(LANGUAGES)
+
+
+def bots_of_run(context: click.Context, incomplete: str) -> Iterator[str]:
+    """The names of the bots of the run that was typed before, as far as its first games tell."""
+    from arena.results.store import Store
+
+    runs = context.params.get("run") or context.params["runs"]
+    with Store(runs if isinstance(runs, Path) else runs[0]) as store:
+        yield from sorted({name for game in islice(store.games(), MOST_GAMES) for name in game.bots})
+
+
+def entries(incomplete: str, *folders: str) -> Iterator[Path]:
+    """The files in the folder that is being typed, or, if none is, in the current one and in `folders`."""
+    typed = incomplete.rpartition("/")[0] or ("/" if incomplete.startswith("/") else "")
+    for folder in (typed,) if typed else (".", *folders):
+        yield from sorted(Path(folder).glob("*"))[:MOST_ENTRIES]
+
+
+def bots_here(context: click.Context, incomplete: str) -> Iterator[str]:
+    from arena.core.bot import is_bot
+
+    return (str(path) for path in entries(incomplete, "bots") if is_bot(path))
+
+
+def runs_here(context: click.Context, incomplete: str) -> Iterator[str]:
+    return (str(path) for path in entries(incomplete, "runs") if path.suffix == ".db")
+
+
+def plans_here(context: click.Context, incomplete: str) -> Iterator[str]:
+    found = entries(incomplete, "tournaments")
+    yield from (str(path) for path in found if path.suffix in (".yaml", ".yml") and path.name != "bot.yaml")
+    yield "quickstart"  # that comes with the arena
+
+
+GAMES = completer(games_here)
+LANGUAGES = completer(languages)
+OPTIONS = completer(options_here)
+BOTS = completer(bots_here, or_files=True)
+RUNS = completer(runs_here, or_files=True)
+PLANS = completer(plans_here, or_files=True)
+BOTS_OF_RUN = completer(bots_of_run)

@@ -1,0 +1,67 @@
+"""The faults of a run, each with the one command that shows it again."""
+
+import shlex
+from collections import Counter
+from collections.abc import Sequence
+from heapq import nsmallest
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.referee.protocol import shown
+from arena.rules import seat_name
+
+if TYPE_CHECKING:  # heavy imports, which other commands do not need
+    from arena.records.record import Summary
+    from arena.results.store import Store
+
+MOST_GAMES = 1000  # with faults that are read at the end of a run
+MOST_LINES = 20
+
+SeatFaults = dict[int, Counter[str]]
+"""The number of faults of each kind, by seat."""
+
+
+def replay_command(run: Path, *words: str) -> str:
+    """A command of this run to copy into a shell."""
+    path = f"./{run}" if str(run).startswith("-") else str(run)
+    return shlex.join(["arena", "replay", path, *words])
+
+
+def seat_faults(store: "Store", game: "Summary", seats: Sequence[int]) -> SeatFaults:
+    """The faults of these seats in a game."""
+    found: SeatFaults = {}
+    for fault in store.record(game.id).faults if game.faults else ():
+        if fault.seat in seats:
+            found.setdefault(fault.seat, Counter())[fault.kind] += 1
+    return dict(sorted(found.items()))
+
+
+def print_faults(run: Path) -> None:
+    """On stderr, each bot and kind of fault with the command that shows the first game with it."""
+    from arena.results.store import Store
+    from arena.results.stored_game import fixture_order
+
+    counts: Counter[tuple[str, str]] = Counter()
+    first: dict[tuple[str, str], str] = {}
+    with Store(run) as store:
+        total = store.faults()
+        faulty = (game for game in store.games() if game.faults) if total else ()
+        for game in nsmallest(MOST_GAMES, faulty, key=fixture_order):
+            for seat, kinds in seat_faults(store, game, range(len(game.bots))).items():
+                for kind, count in kinds.items():
+                    key = (game.bots[seat], kind)
+                    counts[key] += count
+                    first.setdefault(key, replay_command(run, game.id, "--seat", seat_name(seat)))
+    if not total:
+        return
+    part = f" (here those of {MOST_GAMES} games)" if counts.total() < total else ""
+    say(f"{total} faults{part}; each command shows the first game with such a fault:")
+    for (bot, kind), count in counts.most_common(MOST_LINES):
+        say(f"  {bot} {kind} {count}: {first[bot, kind]}")
+    say(f"all games with faults: {replay_command(run, '--faults')}")
+
+
+def say(line: str) -> None:
+    click.echo(shown(line), err=True)

@@ -1,0 +1,58 @@
+"""`arena new`: start a bot from the kit of a language."""
+
+from pathlib import Path
+
+import click
+
+from arena.cli.base import FILE, command
+from arena.cli.completion import GAMES, LANGUAGES
+
+
+@click.command()
+@click.argument("language", required=False, shell_complete=LANGUAGES)
+@click.argument("folder", type=FILE, required=False)
+@click.option(
+    "--game", default="complots", show_default=True, shell_complete=GAMES, help="The game that it plays."
+)
+@click.option(
+    "--list", "listing", is_flag=True, help="List the languages, and what this machine lacks for them."
+)
+@command
+def new(language: str | None, folder: Path | None, game: str, listing: bool) -> None:
+    """Write a small working bot in a LANGUAGE into a new FOLDER, with its bot.yaml.
+
+    Its source explains itself; change the function `choose` in it, which is the strategy.
+    """
+    from arena import kits
+    from arena.cli.base import refuse_unused
+    from arena.plan.game import find_game
+
+    if listing:
+        refuse_unused("--list", ["listing"])
+        click.echo("\n".join(languages()))
+        return
+    if language is None or folder is None:
+        raise click.UsageError("it needs a LANGUAGE and a FOLDER; --list shows the languages")
+    language, found = kits.find_language(language), find_game(game)
+    source = kits.create(language, folder, found.name)
+    click.echo(
+        f"{kits.LANGUAGES[language]}: {source} has the strategy, {source.with_name('bot.yaml')} how to run it"
+    )
+    if missing := kits.missing_tools(language):
+        click.echo(f"this machine lacks {' and '.join(missing)}: {kits.install_command(missing)}")
+    seats = [str(folder)] * max(found.seats[0], 2)
+    click.echo(f"next: arena check {folder}\n      arena play {found.name} {' '.join(seats)} --seed 1")
+
+
+def languages() -> list[str]:
+    """A table of the languages."""
+    from tabulate import tabulate
+
+    from arena import kits
+
+    rows = []
+    for language, title in kits.LANGUAGES.items():
+        missing = kits.missing_tools(language)
+        state = f"needs {', '.join(missing)}: {kits.install_command(missing)}" if missing else "ready"
+        rows.append((language, title, ", ".join(kits.tools(language)), state))
+    return tabulate(rows, ("name", "language", "tools", "this machine"), tablefmt="simple").splitlines()

@@ -1,0 +1,58 @@
+"""What `arena play --log` prints: the lines of all bots, both ways, with their times."""
+
+import json
+from collections.abc import Mapping
+from functools import partial
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.referee.protocol import shown
+
+if TYPE_CHECKING:  # heavy imports, which other commands do not need
+    from arena.core.bot import Bot
+    from arena.play.player import Player
+    from arena.records.record import Record
+    from arena.sandbox.client import SupervisorClient
+
+KINDS = {"<": "read", ">": "wrote", "#": "stderr", "!": "note"}  # in JSON, by the sign in text
+
+
+class GameLog:
+    """Prints lines as they come, with the milliseconds since the first of them."""
+
+    def __init__(self, form: str):
+        self._form = form
+        self._began = 0.0
+        self._closed = False
+
+    def line(self, seat: str, sign: str, text: str) -> None:
+        if self._closed:  # nobody reads any more, and the bots are being ended
+            return
+        now = monotonic()
+        self._began = self._began or now
+        ms = round((now - self._began) * 1000, 1)
+        try:
+            if self._form == "json":
+                click.echo(json.dumps({"ms": ms, "seat": seat, "kind": KINDS[sign], "text": text}))
+            else:
+                click.echo(f"{ms:9.1f} {seat} {sign} {shown(text)}".rstrip())
+        except OSError:
+            self._closed = True
+            raise
+
+    def player(self, seats: Mapping[str, str], bot: "Bot", supervisor: "SupervisorClient") -> "Player":
+        """A player that logs to here; `seats` are the seats by the names of the bots."""
+        from arena.play.log import LoggedPlayer
+
+        return LoggedPlayer(bot, supervisor, partial(self.line, seats[bot.name]))
+
+    def end(self, record: "Record") -> None:
+        """The faults, also those that no bot was told, and the places."""
+        from arena.rules import seat_name
+
+        for fault in record.faults:
+            self.line(seat_name(fault.seat), "!", f"{fault.kind}: {fault.detail}")
+        for seat, place in enumerate(record.result[0]):
+            self.line(seat_name(seat), "!", f"place {place}, {record.fixture.bots[seat]}")

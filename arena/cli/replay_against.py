@@ -1,0 +1,98 @@
+"""What `arena replay --against` prints: where a bot answers a recorded game otherwise."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.referee.protocol import shown
+
+if TYPE_CHECKING:  # heavy imports, which other commands do not need
+    from arena.records.record import Record
+    from arena.referee.rehearsal import Answer
+    from arena.tournament.rehearse import Compared
+
+NOTE = "after a difference the bot still reads the recorded game, not its own"
+
+
+def print_against(record: "Record", path: Path, seat: int | None, files: Sequence[Path], form: str) -> int:
+    """Feed a bot a recorded game and print what differs; the exit status is 1 if anything does."""
+    from arena.tournament.rehearse import rehearse
+
+    seat, asks = rehearse(record, path, seat, files)
+    if form == "json":
+        click.echo(json.dumps(to_json(record, path, seat, asks), indent=1))
+    else:
+        for line in text(record, path, seat, asks):
+            click.echo(shown(line))
+    return int(any(each.differs for each in asks))
+
+
+def to_json(record: "Record", path: Path, seat: int, asks: "Sequence[Compared]") -> dict[str, Any]:
+    from arena.rules import seat_name
+
+    return {
+        "game": record.fixture.id,
+        "seat": seat_name(seat),
+        "bot": record.fixture.bots[seat],
+        "against": str(path),
+        "asks": [
+            {
+                "id": part.id,
+                "text": part.text,
+                "then": answer_to_json(part.answer),
+                "now": answer_to_json(now),
+                "stderr": stderr,
+                "differs": part.answer[:2] != now[:2],
+            }
+            for part, now, stderr in asks
+        ],
+    }
+
+
+def answer_to_json(answer: "Answer") -> dict[str, Any]:
+    return {
+        "answer": answer.word,
+        "faults": [{"fault": kind, "words": detail} for kind, detail in answer.faults],
+        "ms": None if answer.seconds is None else round(answer.seconds * 1000, 3),
+    }
+
+
+def text(record: "Record", path: Path, seat: int, asks: "Sequence[Compared]") -> Iterator[str]:
+    """The first difference with all that the bot had just read, a line for each of the others."""
+    from arena.rules import seat_name
+
+    fixture = record.fixture
+    yield f"game {fixture.id}, {seat_name(seat)} {fixture.bots[seat]}, now {path}"
+    differences = [each for each in asks if each.differs]
+    for number, (part, now, stderr) in enumerate(differences):
+        kind = part.choice.kind if part.choice else ""
+        if number:
+            yield f"ask {part.id} {kind}: then {brief(part.answer)}, now {brief(now)}"
+            continue
+        yield f"ask {part.id} {kind}:"
+        yield from (f"  < {line}" for line in part.text.splitlines())
+        yield from (f"  then: {line}" for line in long(part.answer))
+        yield from (f"  now:  {line}" for line in long(now))
+        yield from (f"  # {line}" for line in stderr.splitlines() if line.strip())
+    earlier, _, last, _ = record.trace["sent"][seat]
+    if unasked := last - earlier - len(asks):
+        yield f"{unasked} more asks were not sent, because the process is gone"
+    if differences:
+        yield f"{len(differences)} of {len(asks)} answers differ"
+        yield NOTE
+    else:
+        yield f"all {len(asks)} answers are the same"
+
+
+def brief(answer: "Answer") -> str:
+    """The answer, or what was wrong with it."""
+    return " and ".join(kind for kind, _ in answer.faults) or answer.word
+
+
+def long(answer: "Answer") -> Iterator[str]:
+    if answer.seconds is not None and not answer.faults:
+        yield f"{answer.word}  ({answer.seconds * 1000:.2f} ms)"
+    yield from (f"{kind}: {detail}" for kind, detail in answer.faults)

@@ -1,0 +1,165 @@
+"""The game in words, for a person who plays it."""
+
+from collections.abc import Mapping
+
+from arena.rules import Prose
+
+POWERS = {
+    "duchess": "take 3 coins",
+    "assassin": "pay 3 coins, and {} loses a card",
+    "captain": "take 2 coins of {}",
+    "ambassador": "draw 2 cards from the Court, and return 2",
+    "inquisitor": "see a card of {}, and decide whether it is exchanged",
+}
+CAUSES = {
+    "coup": "the Assassinat",
+    "assassin": "the assassin",
+    "bluff": "a bluff that was caught",
+    "challenge": "a challenge of a true claim",
+    "forfeit": "a forfeit",
+}
+
+
+def tell(news: str) -> str:
+    """A sentence for the text of an `event` or a `secret`."""
+    match news.split(" "):
+        case ["starter", seat]:
+            return f"{seat} has the first turn."
+        case ["turn", number, seat]:
+            return f"Turn {number}: {seat} is to act."
+        case ["action", seat, action]:
+            return f"{seat} plays {action_words(action)}."
+        case ["claim", seat, claim]:
+            return f"{seat} claims {claim_words(claim)}."
+        case ["challenge", seat, claimant, card]:
+            return f"{seat} challenges the {card} of {claimant}."
+        case ["proven", seat, card]:
+            return f"{seat} shows the {card}: the claim was true."
+        case ["refuted", seat, card]:
+            return f"{seat} has no {card} to show: the claim was a bluff."
+        case ["block", seat, block]:
+            return f"{seat} blocks with the {block.partition(':')[2]}."
+        case ["blocked", seat, action, by]:
+            return f"The {action_words(action).removeprefix('the ')} of {seat} is blocked{by_words(by)}."
+        case ["lose", seat, card, cause]:
+            return f"{seat} loses a card: {card} ({CAUSES[cause.removeprefix('cause=')]})."
+        case ["out", seat, coins]:
+            return f"{seat} is out; {coin_words(coins.removeprefix('coins='))} to the treasury."
+        case ["take", seat, coins]:
+            return f"{seat} takes {coin_words(coins)}."
+        case ["pay", seat, coins]:
+            return f"{seat} pays {coin_words(coins)}."
+        case ["steal", seat, target, coins]:
+            return f"{seat} takes {coin_words(coins)} of {target}."
+        case ["exchange", seat, number]:
+            return f"{seat} draws {number} from the Court and returns {number}."
+        case ["exam", seat, target, "discard"]:
+            return f"{seat} sees a card of {target}, which {target} must exchange."
+        case ["exam", seat, target, _]:
+            return f"{seat} sees a card of {target} and returns it."
+        case ["fizzle", seat, action]:
+            return f"The {action_words(action).removeprefix('the ')} of {seat} has no target left."
+        case ["forfeit", seat]:
+            return f"{seat} forfeits the game."
+        case ["hand", *cards]:
+            return f"Your hand: {', '.join(cards)}."
+        case ["drawn", *cards]:
+            return f"You draw: {', '.join(cards)}."
+        case ["shown", seat, card]:
+            return f"{seat} shows you a card: {card}."
+    return news
+
+
+def ask(kind: str, context: Mapping[str, str]) -> str:
+    """The question of an ask."""
+    of = context.get
+    match kind:
+        case "draft":
+            return "Which of your own five cards is the second card of your hand?"
+        case "action":
+            return "It is your turn. What do you do?"
+        case "challenge" if of("actor") == of("on"):
+            return f"{of('on')} claims {claim_words(context['action'])}. Do you challenge it?"
+        case "challenge":
+            return f"{of('on')} claims the {of('claim')} to block {of('actor')}. Do you challenge it?"
+        case "block":
+            return f"{of('on')} plays {action_words(context['action'])}. Do you block it?"
+        case "lose":
+            return f"You lose a card by {CAUSES[context['cause']]}. Which one?"
+        case "keep":
+            return f"You have drawn {context['drawn'].replace(',', ' and ')}. Which cards do you keep?"
+        case "show":
+            return f"{of('to')} examines you. Which card do you show?"
+        case "exam":
+            return f"{of('of')} shows you: {of('card')}. What becomes of it?"
+    return f"Your {kind}?"
+
+
+def option(kind: str, word: str) -> str:
+    """What an option means."""
+    verb, _, rest = word.partition(":")
+    if kind == "action":
+        return action_meaning(verb, rest)
+    if kind == "block" and verb == "block":
+        return f"claim the {rest}"
+    return {
+        "pass": "let it happen" if kind == "block" else "believe it",
+        "challenge": "say that it is a bluff",
+        "return": "leave it in the hand",
+        "discard": "have it exchanged for a card of the Court",
+    }.get(word, "")
+
+
+def action_meaning(verb: str, target: str) -> str:
+    plain = {
+        "income": "take 1 coin",
+        "aid": "take 2 coins; a duchess may block it",
+        "coup": f"pay 7 coins, and {target} loses a card",
+    }
+    if verb in plain:
+        return plain[verb]
+    if target == "draw":
+        return "claim the inquisitor: draw 1 card from the Court, and return 1"
+    return f"claim the {verb}: {POWERS[verb].format(target)}"
+
+
+def action_words(action: str) -> str:
+    """An action with its target: `coup:p2` is "the Assassinat of p2"."""
+    verb, _, target = action.partition(":")
+    if verb == "coup":
+        return f"the Assassinat of {target}"
+    return {"income": "income", "aid": "the foreign aid"}.get(verb) or claim_words(action)
+
+
+def claim_words(claim: str) -> str:
+    card, _, target = claim.partition(":")
+    if target == "draw":
+        return f"the {card}, to draw a card"
+    return f"the {card} on {target}" if target else f"the {card}"
+
+
+def coin_words(coins: str) -> str:
+    return "1 coin" if coins == "1" else f"{coins} coins"
+
+
+def by_words(by: str) -> str:
+    return f" by {by.removeprefix('by=')}"
+
+
+def cell(key: str, value: str) -> str:
+    """A value of the table: `cards` are face down, all that have a name lie face up or are your own."""
+    return " ".join(["[?]"] * int(value)) if key == "cards" else value.replace(",", ", ")
+
+
+SECTIONS = {
+    "draft": ("Set-up",),
+    "action": ("A turn", "Actions", "Characters"),
+    "challenge": ("Challenges",),
+    "block": ("Blocks",),
+    "lose": ("Losing a card",),
+    "keep": ("Characters",),
+    "show": ("Characters",),
+    "exam": ("Characters",),
+}
+COLUMNS = ("coins", "cards", "lost", "hand")
+PROSE = Prose(tell=tell, ask=ask, option=option, cell=cell, columns=COLUMNS, sections=SECTIONS)

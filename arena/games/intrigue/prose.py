@@ -1,0 +1,181 @@
+"""The game in words, for a person who plays it."""
+
+from collections.abc import Mapping
+from urllib.parse import quote, unquote
+
+from arena.rules import Prose
+
+
+def tell(news: str) -> str:
+    """A sentence for the text of an `event` or a `secret`."""
+    match news.split(" "):
+        case ["starter", seat]:
+            return f"{seat} has the first turn."
+        case ["turn", number, seat]:
+            return f"Turn {number}: {seat} is the owner."
+        case ["income", seat, amount]:
+            return f"{seat} has an income of {amount}."
+        case ["stage", seat, "internal", occupant, candidates, zones]:
+            return (
+                f"Internal conflict at {seat}: {value(candidates)} against {value(occupant)} "
+                f"on zone {value(zones)}."
+            )
+        case ["stage", seat, "free", candidates, zones]:
+            return f"Free stage at {seat}: {value(candidates)} may be placed on zones {value(zones)}."
+        case ["stage", seat, stage, candidates, zones]:
+            return f"{stage.capitalize()} conflict at {seat}: {value(candidates)} for zones {value(zones)}."
+        case ["offer", number, seat, to, terms]:
+            return f"Offer {number}, {seat} to {to}: {terms_words(terms)}."
+        case ["promise", number, seat, verdict, term]:
+            return f"The promise of {seat} in offer {number} is {verdict}: {terms_words(term)}."
+        case [("accept" | "reject") as verb, number, seat]:
+            return f"{seat} {verb}s offer {number}."
+        case ["request", seat, to, terms]:
+            return f"{seat} asks {to} for this: {terms_words(terms)}."
+        case ["threat", seat, to, terms]:
+            return f"{seat} threatens {to}: {terms_words(terms)}."
+        case ["say", seat, to, text]:
+            return f"{seat} to {to}: {' '.join(unquote(text).split())}"
+        case ["bribe", seat, owner, amount, "by=bank"]:
+            return f"{seat} has no money: the bank pays {amount} to {owner}."
+        case ["bribe", seat, owner, amount, *advisor]:
+            return f"{seat} pays {amount} to {owner}{' for ' + value(advisor[0]) if advisor else ''}."
+        case ["lodge", seat, advisor, zone]:
+            return f"{seat} places {advisor} on zone {zone}."
+        case ["keep", seat, advisor, zone]:
+            return f"{seat} keeps {advisor} on zone {zone}."
+        case ["take", seat, advisor, zone]:
+            return f"{seat} places {advisor} on zone {zone} instead."
+        case ["banish", _, advisor]:
+            return f"{advisor} goes to the island."
+        case ["send", seat, *advisors]:
+            sent = " and ".join(each.replace("@", " to ") for each in advisors)
+            return f"{seat} sends {sent}." if sent else f"{seat} has no advisor to send."
+        case ["final"]:
+            return "The last turn is over: the last incomes follow."
+        case ["forfeit", seat]:
+            return f"{seat} forfeits the game."
+        case ["money", seat, amount]:
+            return f"{seat} has {amount} ducats."
+    return news
+
+
+def value(part: str) -> str:
+    """The value of `key=a,b` as a list."""
+    return part.partition("=")[2].replace(",", ", ")
+
+
+def terms_words(terms: str) -> str:
+    return "; ".join(term_words(term) for term in terms.split(":"))
+
+
+def term_words(term: str) -> str:
+    """A term of a message in words: `p2/next=writer@6000`."""
+    by, slash, deed = term.rpartition("/")
+    kind, equals, rest = deed.partition("=")
+    who, _, where = rest.rpartition("@")
+    advisor, at, zone = deed.rpartition("@")
+    said = {
+        "turn": f"{who} on zone {where} at the end of this turn",
+        "next": f"{who} on zone {where} in the next turn at home",
+        "send": f"sends {who or 'an advisor'} to {where}",
+        "spare": f"sends no {who or 'advisor'} to {where}",
+    }.get(kind if equals else "")
+    said = said or (f"{advisor} on zone {zone}" if at else f"pays {deed}")
+    return f"{by}: {said}" if slash else said
+
+
+def ask(kind: str, context: Mapping[str, str]) -> str:
+    """The question of an ask, with the open offers."""
+    of = context.get
+    match kind:
+        case "talk":
+            return "\n".join([talk_words(context), *offer_lines(context), "What do you say?"])
+        case "bribe":
+            what, zones = (context[key].replace(",", ", ") for key in ("for", "zones"))
+            return f"How much do you pay to {of('to')} for {what} (zones: {zones})? You have {of('money')}."
+        case "place" if of("advisor"):
+            return f"On which zone of your castle do you place {of('advisor')}?"
+        case "place":
+            return f"Which {of('type')} do you place, and on which zone?"
+        case "decide":
+            return f"Which advisor is to have zone {of('zone')} of your castle?"
+        case "send":
+            first = f"You send {context['first'].replace('@', ' to ')}. " if of("first") else ""
+            return f"{first}Which {'other ' if first else ''}advisor do you send to which castle?"
+    return f"Your {kind}?"
+
+
+def talk_words(context: Mapping[str, str]) -> str:
+    of = context.get
+    about = f" for {context['for'].replace(',', ', ')}" if of("for") else ""
+    if of("with"):
+        return f"You and {of('with')} talk about the bribe{about} (round {of('round')})."
+    if of("payer"):
+        return f"{of('payer')} and {of('owner')} talk about the bribe{about} (round {of('round')})."
+    if of("stage") == "sending":
+        return f"{of('owner')} is about to send advisors."
+    return f"{of('owner')} is about to decide the {of('stage')} stage."
+
+
+def offer_lines(context: Mapping[str, str]) -> list[str]:
+    """The open offers to this seat, a sentence each."""
+    own = [(each, context.get("with", "")) for each in context.get("offers", "").split(",") if each]
+    found = [(number, by, terms) for each, by in own for number, _, terms in [each.partition(":")]]
+    for each in filter(None, context.get("others", "").split(",")):
+        number, by, terms = each.split(":", 2)
+        found.append((number, by, terms))
+    return [f"Offer {number} of {by}: {terms_words(terms)}." for number, by, terms in found]
+
+
+def option(kind: str, word: str) -> str:
+    """What an option means."""
+    if kind == "talk":
+        verb, _, number = word.partition(":")
+        return "say nothing" if word == "pass" else f"{verb} offer {number}"
+    if kind == "send":
+        return word.replace("@", " to ")
+    return word.replace("@", " on zone ") if "@" in word else ""
+
+
+def cell(key: str, value: str) -> str:
+    """A value of the table; those in reserve and on the island are many, so their types are cut short."""
+    if key in ("reserve", "island"):
+        counts = [each.split(":") for each in value.split(",")]
+        return " ".join(f"{kind[:3]}:{number}" for kind, number in counts)
+    return value.replace(",", ", ")
+
+
+def answer(typed: str) -> str:
+    """What was typed as a word: `offer p2 8000 writer@10000`, `say all Good evening!`."""
+    verb, _, rest = typed.partition(" ")
+    to, _, text = rest.strip().partition(" ")
+    if verb.lower() == "say" and text.strip():
+        return f"say:{to}:{quote(text.strip(), safe='')}"
+    return ":".join(typed.split())
+
+
+OPEN = {
+    "offer": "offer p2 8000 writer@10000: an exchange, which p2 may accept",
+    "promise": "promise p2 next=p2@6000: a gift, which p2 may accept",
+    "request": "request p2 spare=p1: asks p2 for something",
+    "threat": "threat p2 send=priest@p1: says what you will do",
+    "say": "say p2 Good evening! (or: say all ...): free text",
+}
+SECTIONS = {
+    "talk": ("Messages", "Terms", "Answers"),
+    "bribe": ("Bribes",),
+    "place": ("Placing",),
+    "decide": ("Placing",),
+    "send": ("A turn",),
+}
+PROSE = Prose(
+    tell=tell,
+    ask=ask,
+    option=option,
+    cell=cell,
+    columns=("castle", "candidates", "reserve", "island", "money"),
+    answer=answer,
+    open=OPEN,
+    sections=SECTIONS,
+)

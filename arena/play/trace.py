@@ -1,0 +1,32 @@
+"""The trace of a record: what differs whenever the same game is played: times, stderr, versions."""
+
+import platform
+import sys
+from collections.abc import Sequence
+
+import arena
+from arena.play.player import Player
+from arena.play.stderr import joined
+from arena.referee.referee import Referee
+
+VERSIONS = {
+    "arena": arena.__version__,
+    "python": platform.python_version(),
+    "machine": f"{sys.platform} {platform.machine()}",
+}
+
+
+def trace(referee: Referee, players: Sequence[Player], seconds: float) -> dict[str, object]:
+    """`stderr_asks` has for each part of stderr the number of its ask, and its length."""
+    said = {seat: parts for seat, player in enumerate(players, 1) if (parts := player.take_stderr())}
+    return {
+        "seconds": round(seconds, 6),
+        "microseconds": [state.microseconds() for state in referee.seats],
+        "figures": {
+            seat: figures for seat, state in enumerate(referee.seats, 1) if (figures := state.measured())
+        },
+        "sent": [state.sent() for state in referee.seats],
+        "stderr": {seat: joined(parts) for seat, parts in said.items()},
+        "stderr_asks": {seat: [(ask, len(text)) for ask, text in parts] for seat, parts in said.items()},
+        **VERSIONS,
+    }

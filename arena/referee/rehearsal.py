@@ -1,0 +1,165 @@
+"""Feeds one bot the lines of a recorded game, and takes its answers, whatever they are.
+
+Driven like a `Referee`, and without I/O as well. No answer changes what is sent next: that is recorded. So a
+bot is never out of the game, unless its process is gone.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from math import inf
+from typing import NamedTuple
+
+from arena.core.clock import Clock, TimeUsage
+from arena.core.time_control import TimeControl
+from arena.referee.protocol import (
+    READY,
+    BadLine,
+    FaultKind,
+    describe_early,
+    describe_illegal,
+    describe_last_line,
+    describe_late,
+    describe_unreadable,
+    read_answer,
+)
+from arena.referee.seat import Message, Send, Stop
+from arena.rules import Choice
+
+MOST_NOTED = 3  # faults of one answer
+
+Faults = tuple[tuple[FaultKind, str], ...]
+"""Kinds and details."""
+
+
+class Answer(NamedTuple):
+    """The answer to an ask, or what was played instead, and what was wrong with it.
+
+    `seconds` are those charged; None if there was no answer.
+    """
+
+    word: str
+    faults: Faults
+    seconds: float | None
+
+
+class Part(NamedTuple):
+    """The lines that a seat was sent together. If they end with an ask: its id, limit and choice, and the
+    recorded answer."""
+
+    text: str
+    id: int
+    limit: float
+    choice: Choice | None
+    answer: Answer
+
+
+class Rehearsal:
+    """`why_not` says which rule an illegal answer to the newest ask breaks."""
+
+    def __init__(
+        self, parts: Iterator[Part], why_not: Callable[[Choice, str], str], control: TimeControl
+    ) -> None:
+        self.parts: list[Part] = []  # whose asks were sent
+        self.answers: list[Answer] = []  # to these asks; the last may be missing
+        self.is_over = False
+        self.deadline = inf
+        self.unmetered_below = control.move
+        self._coming, self._why_not = parts, why_not
+        self._clock = Clock(control)
+        self._asked = -inf  # when the newest ask was sent
+        self._overdue: deque[int] = deque()  # asks that ran out of time and may still be answered
+        self._last_ignored = ""
+
+    def waits_for(self, seat: int) -> bool:
+        return not self.is_over
+
+    def begin(self, now: float) -> list[Message]:
+        return self._send_next(now)
+
+    def _send_next(self, now: float) -> list[Message]:
+        part = next(self._coming, None)
+        if part is None or part.choice is None:
+            self.is_over, self.deadline = True, inf
+            return [Send(0, part.text)] if part else []
+        self.parts.append(part)
+        self._asked = now
+        self._clock.start(now, part.limit)
+        self.deadline = self._clock.deadline
+        return [Send(0, part.text)]
+
+    def hear(
+        self, seat: int, line: str | BadLine, now: float, usage: TimeUsage | None = None
+    ) -> list[Message]:
+        """A line that the bot has written. It answers an ask as it would in a game (`Referee.hear`)."""
+        part, choice = self._pending
+        if isinstance(line, BadLine):
+            if line.kind == "flood":
+                return [Stop(seat), *self.lose(seat, line.kind, line.detail, now)]
+            number, text = None, ""
+        else:
+            number, text = read_answer(line)
+        if number is None and self._overdue:
+            self._overdue.popleft()
+        elif number is not None and number in self._overdue:
+            self._overdue.remove(number)
+        elif choice is READY and text != "ok":
+            self._last_ignored = describe_last_line(line)
+        elif now <= self._asked or (number is not None and number != part.id):
+            self._note_early(line)
+        elif usage and usage.charged > self._clock.limit:
+            return self._answer(choice.default, "late", describe_late(choice), now, usage)
+        elif isinstance(line, BadLine):
+            return self._answer(choice.default, line.kind, describe_unreadable(choice, line), now, usage)
+        elif choice.accepts(text) or (text := choice.same_set(text)):
+            return self._answer(text, None, "", now, usage)
+        else:
+            _, text = read_answer(line)
+            detail = describe_illegal(choice, text, part.id, self._why_not(choice, text))
+            return self._answer(choice.default, "illegal", detail, now, usage)
+        return []
+
+    def lose(self, seat: int, kind: FaultKind, detail: str, now: float) -> list[Message]:
+        """The process is gone."""
+        if not self.is_over:
+            if self._pending[1] is READY and kind != "flood":
+                kind, detail = "unstarted", f"{detail} before it was ready"
+            self._end(kind, detail)
+        return []
+
+    def _end(self, kind: FaultKind, detail: str) -> None:
+        """The pending ask gets no answer, and no other is sent."""
+        self.answers.append(Answer(self._pending[1].default, ((kind, detail),), None))
+        self.is_over, self.deadline = True, inf
+
+    def expire(self, now: float, usage: Sequence[TimeUsage] = ()) -> list[Message]:
+        """The deadline has passed; `usage` is what the bot has used so far."""
+        part, choice = self._pending
+        used = usage[0] if usage else None
+        if not self._clock.has_run_out(now, used):
+            self.deadline = self._clock.deadline
+            return []
+        if choice is READY:
+            self._end("unstarted", f"no 'ok' to ready in time{self._last_ignored}")
+            return [Stop(0)]
+        self._overdue.append(part.id)
+        return self._answer(choice.default, "late", describe_late(choice), now, used)
+
+    @property
+    def _pending(self) -> tuple[Part, Choice]:
+        part = self.parts[-1]
+        assert part.choice, "an ask is pending until the rehearsal is over"
+        return part, part.choice
+
+    def _answer(
+        self, word: str, kind: FaultKind | None, detail: str, now: float, usage: TimeUsage | None
+    ) -> list[Message]:
+        faults: Faults = ((kind, detail),) if kind else ()
+        self.answers.append(Answer(word, faults, self._clock.stop(now, usage)))
+        return self._send_next(now)
+
+    def _note_early(self, line: str | BadLine) -> None:
+        """A line too much is noted with the newest answer; of many the first are enough."""
+        answer = self.answers[-1]
+        if len(answer.faults) < MOST_NOTED:
+            detail = line.detail if isinstance(line, BadLine) else describe_early(read_answer(line)[1])
+            self.answers[-1] = answer._replace(faults=(*answer.faults, ("early", detail)))

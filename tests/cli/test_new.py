@@ -1,0 +1,97 @@
+"""`arena new`, as far as it needs no compiler, and the quickstart that comes with the arena."""
+
+import os
+
+import pytest
+from click.testing import CliRunner
+
+from arena import kits
+from arena.cli import main
+from arena.core.bot import bot_from_path
+
+
+@pytest.fixture
+def told(tmp_path, monkeypatch):
+    """Runs the command line in an empty folder, and returns what it prints."""
+
+    def run(*words: str) -> str:
+        monkeypatch.chdir(tmp_path)
+        done = CliRunner().invoke(main, words)
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    return run
+
+
+def test_it_writes_a_bot_and_says_what_to_do_next(told, tmp_path):
+    assert told("new", "python", "bots/mine", "--game", "intrigue").splitlines() == [
+        "Python: bots/mine/bot.py has the strategy, bots/mine/bot.yaml how to run it",
+        "next: arena check bots/mine",
+        "      arena play intrigue bots/mine bots/mine bots/mine --seed 1",
+    ]
+    bot = bot_from_path(None, tmp_path / "bots" / "mine")
+    assert (bot.name, [*bot.games], bot.author) == ("mine", ["intrigue"], kits.author())
+
+
+@pytest.mark.parametrize(
+    ("name", "language"), [("C++", "cpp"), ("c#", "csharp"), ("js", "javascript"), ("Python", "python")]
+)
+def test_a_language_has_its_usual_names(name, language):
+    assert kits.find_language(name) == language
+
+
+@pytest.mark.parametrize("name", ["12", "true", "null", "-", "é", "1e3", "a.b+c"])
+def test_a_name_that_looks_like_a_number_stays_a_name(name, tmp_path):
+    kits.create("python", tmp_path / name, "complots")
+    assert bot_from_path(None, tmp_path / name).name == name
+
+
+def test_the_current_folder_may_be_the_one(told, tmp_path):
+    told("new", "python", ".")
+    assert bot_from_path(None, tmp_path).name == tmp_path.name
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("pyton", "mybot"), "no kit for 'pyton'; did you mean python?"),
+        (("cobol", "mybot"), "no kit for 'cobol'; known are python, c, cpp, rust, go,"),
+        (("python", "mybot", "--game", "complot"), "no game 'complot'; did you mean complots?"),
+        (("python", "my bot"), "my bot: the bot is called like its folder, and a name has letters, digits"),
+        (("python", "full"), "full: has files already; name a new or an empty folder"),
+        (("python", "full/file"), "full/file: File exists"),
+        (("python",), "it needs a LANGUAGE and a FOLDER; --list shows the languages"),
+        ((), "it needs a LANGUAGE and a FOLDER; --list shows the languages"),
+        (("python", "--list"), "the argument LANGUAGE does not apply to --list"),
+    ],
+)
+def test_a_mistake_gets_one_line_and_writes_nothing(words, message, refused, tmp_path):
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").write_text("mine")
+    assert f"arena: {message}" in refused("new", *words)
+    assert os.listdir(tmp_path) == ["full"] and os.listdir(tmp_path / "full") == ["file"]
+    assert (tmp_path / "full" / "file").read_text() == "mine"
+
+
+def test_the_list_says_what_this_machine_lacks(told, tmp_path, monkeypatch):
+    for tool in ("python3", "javac"):
+        (tmp_path / tool).write_text("#!/bin/sh\n")
+        (tmp_path / tool).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    lines = told("new", "--list").splitlines()
+    rows = {line.split()[0]: line for line in lines[2:]}
+    assert list(rows) == list(kits.LANGUAGES) and all(len(line) <= 110 for line in lines)
+    assert rows["python"].endswith("ready")
+    assert rows["java"].endswith("needs java: apt-get install default-jre-headless")
+    assert rows["csharp"].endswith("needs mcs, mono: apt-get install mono-mcs mono-runtime")
+    assert "this machine lacks lua: apt-get install lua5.4\nnext: " in told("new", "lua", "mybot")
+
+
+def test_the_quickstart_needs_no_checkout(told):
+    assert told("plan", "quickstart", "--no-trial").startswith("quickstart: complots, 6 bots\n")
+
+
+@pytest.mark.parametrize("name", ["quickstart", "quickstart.yaml"])
+def test_an_own_quickstart_comes_first(name, told, tmp_path, plan_file):
+    plan_file().rename(tmp_path / name)
+    assert told("plan", "quickstart", "--no-trial").startswith("quickstart: complots, 3 bots\n")

@@ -1,0 +1,83 @@
+"""The games in words, for a person: nothing that happens in a game is without them."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from arena.game_check.random_games import configurations, line_ups, play
+from arena.games import GAMES, page
+from arena.play.terminal import section
+from arena.rules import Ask, Choice, Prose, Tell
+from arena.rules.match import Match
+
+DEFAULT = Prose()
+
+
+@pytest.fixture(params=GAMES.values(), ids=GAMES)
+def game(request):
+    return request.param
+
+
+def matches(game) -> Iterator[Match]:
+    """A few games with each option at each value, with forfeits among them."""
+    for changes in configurations(game):
+        for options, seats, seed in line_ups(game, changes, 3):
+            yield play(game, options, seats, seed, forfeits=0.02)
+
+
+def choices(match: Match) -> Iterator[Choice]:
+    return (choice for step, _ in match.log if isinstance(step, Ask) for choice in step.choices.values())
+
+
+def test_everything_that_happens_in_a_game_has_words(game):
+    """And a sentence of every kind that the page lists is among them."""
+    heard = set()
+    for match in matches(game):
+        for step, _ in match.log:
+            if isinstance(step, Tell):
+                heard.add(step.text.split()[0])
+                said = game.prose.tell(step.text)
+                assert said != step.text and "=" not in said, step.text
+                assert said.endswith((".", ":")) or step.text.startswith("say "), said
+        for choice in choices(match):
+            context = {key: str(value) for key, value in choice.context.items()}
+            assert game.prose.ask(choice.kind, context) != DEFAULT.ask(choice.kind, context), choice
+            for option in choice.options:
+                game.prose.option(choice.kind, option)
+            assert choice.open.keys() <= game.prose.open.keys()
+            assert choice.kind in game.prose.sections
+    listed = {
+        line.split("`event ")[1].split()[0].rstrip("`:")
+        for line in page(game).splitlines()
+        if line.startswith("- `event ")
+    }
+    talk = {"offer", "accept", "request", "promise", "say"}  # players at random only pass
+    assert listed - heard <= talk
+
+
+def test_the_headings_of_the_rules_are_those_of_the_page(game):
+    for headings in game.prose.sections.values():
+        for heading in headings:
+            assert section(page(game), heading).count("\n") > 2, heading
+
+
+def test_a_section_ends_at_the_next_heading_of_its_level():
+    text = "# Game\n\n## One\n\na\n\n### Part\n\nb\n\n## Two\n\nc\n"
+    assert section(text, "One") == "## One\n\na\n\n### Part\n\nb\n\n"
+    assert section(text, "Part") == "### Part\n\nb\n\n"
+    assert section(text, "Three") == ""
+
+
+@pytest.mark.parametrize(
+    "news, said",
+    [
+        ("offer 7 p4 p2 8000:writer@10000", "Offer 7, p4 to p2: pays 8000; writer on zone 10000."),
+        ("accept 7 p2", "p2 accepts offer 7."),
+        ("request p1 p4 send=writer@p1", "p1 asks p4 for this: sends writer to p1."),
+        ("threat p1 p4 spare=p4", "p1 threatens p4: sends no advisor to p4."),
+        ("promise 7 p2 kept p1.writer@1000", "The promise of p2 in offer 7 is kept: p1.writer on zone 1000."),
+        ("say p4 all na%C3%AFve%3F", "p4 to all: naïve?"),
+    ],
+)
+def test_talk_has_words(news, said):
+    assert GAMES["intrigue"].prose.tell(news) == said
