@@ -30,7 +30,7 @@ PACKAGES = {
     "engine": "core games play records results sandbox",
     "tournament": "core engine formats plan play rating records referee results rules sandbox",
     "report": "formats rating records referee results rules",
-    "bot_check": "core game_check plan play records referee report rules sandbox",
+    "bot_check": "core game_check kits plan play records referee report rules sandbox",
     "bench": "core engine formats games play rating records referee results sandbox tournament",
     "cli": "bench bot_check core engine formats game_check games kits plan play rating records referee "
     "report results rules sandbox tournament",

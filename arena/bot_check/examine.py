@@ -47,7 +47,7 @@ def check(
     notify("starts the bot")
     findings: list[Finding] = []
     for each in terms:
-        with closing(CheckTable(bot, house_bots(), sandbox, each.reuse)) as table:
+        with closing(CheckTable(bot, house_bots(each.game.name), sandbox, each.reuse)) as table:
             started = list(start(table, bot, each.conditions.clock.start))
             if any(found.verdict == "fault" for found in started):
                 return findings + started

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
 
-from arena.bot_check.diagnosis import FLUSH, LOOP
+from arena.bot_check.diagnosis import FLUSH, LOOP, MEANING
 from arena.bot_check.excerpt import stderr_lines
 from arena.bot_check.explain import AFTER_S, QUIET_S
 from arena.bot_check.finding import Finding
@@ -58,10 +58,22 @@ def start(table: CheckTable, bot: Bot, limit: float) -> Iterator[Finding]:
                 f"{words.partition(',')[0].partition(';')[0]}; its answer came only when its stdin was closed"
             )
             advice = f"{FLUSH}; and read line by line, not all of stdin"
-    if not advice:
-        advice = LOOP if "exited with status 0" in words else HELLO if NO_ANSWER in words else ""
+    advice = advice or what_to_change(words, said)
     words += f"; it was started with: {' '.join(bot.command)}"
     yield Finding("starts", "fault", words, tuple(stderr_lines(said)), advice)
+
+
+def what_to_change(fault: str, stderr: str) -> str:
+    """Advice on a process that was not ready in time."""
+    if "exited with status 0" in fault:
+        return LOOP
+    if "still computing" in fault:
+        return "look for an endless loop, or answer hello before what takes long"
+    if NO_ANSWER in fault:
+        return HELLO
+    if "lines, but not" in fault:
+        return MEANING["flood"].advice
+    return MEANING["crashed"].advice if stderr.strip() else ""
 
 
 def program_problem(bot: Bot) -> str:

@@ -7,7 +7,8 @@ from select import select
 from time import monotonic
 from typing import NamedTuple
 
-from arena.core.bot import Bot
+from arena import kits
+from arena.core.bot import Bot, bot_from_path
 from arena.play import opponent
 from arena.play.player import Player
 from arena.play.recorder import Heard, RecordedPlayer
@@ -18,14 +19,18 @@ from arena.referee.seat import Fault
 from arena.sandbox.client import SupervisorClient
 from arena.sandbox.policy import Sandbox
 
+HOUSE_BOTS = {"complots": ("honest", "bluffer")}
 BOT = "bot"  # the name under which the bot plays
 
 
-def house_bots() -> dict[str, Bot]:
-    """The opponents, by name; they play every game."""
+def house_bots(game: str) -> dict[str, Bot]:
+    """The opponents in a game, by name: a random bot, and those of the quickstart if it is their game."""
+    folder = kits.checkout() / "bots" / "python"
+    found = {name: folder / f"{name}.py" for name in HOUSE_BOTS.get(game, ())}
     program = Path(opponent.__file__)
     command = (sys.executable, "-I", "-S", str(program))
-    return {"random": Bot("random", command, program.parent, "0" * 16, files=(program,))}
+    random = Bot("random", command, program.parent, "0" * 16, files=(program,))
+    return {"random": random} | {name: bot_from_path(name, path) for name, path in found.items()}
 
 
 class Played(NamedTuple):

@@ -196,6 +196,21 @@ MISTAKES = {
         "words",
         ["AssertionError: event later", "change: ignore verbs, words and key=value pairs"],
     ),
+    "never answers": (
+        GOOD.replace("for line in sys.stdin:", "while True: pass\nfor line in sys.stdin:"),
+        "starts",
+        ["it was still computing", "change: look for an endless loop"],
+    ),
+    "writes without end at its start": (
+        GOOD.replace("for line in sys.stdin:", "while True: say('ready')\nfor line in sys.stdin:"),
+        "starts",
+        ["wrote 1000 lines, but not 'ok' to hello", "change: write one line for each ask"],
+    ),
+    "crashes at its start": (
+        GOOD.replace("import os", "import numpyy, os"),
+        "starts",
+        ["exited with status 1", "ModuleNotFoundError", "change: catch the error that stderr shows"],
+    ),
     "too much memory": (
         thinking("keep = bytearray(400 * 2**20)"),
         "memory",
@@ -207,7 +222,7 @@ MISTAKES = {
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_the_verdict_names_the_mistake_and_what_to_change(mistake, tmp_path):
     text, check, words = MISTAKES[mistake]
-    found = wrong(program(tmp_path, text))
+    found = wrong(program(tmp_path, text), move=0.1 if check == "late" else 1.0)
     assert check in found, found
     said = "\n".join(found.values())
     assert all(each in said for each in words), said
