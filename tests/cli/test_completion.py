@@ -60,7 +60,7 @@ def completed(folder: Path, line: str) -> list[str]:
         ("arena compare nowhere/", ["<files>"]),
         ("arena play lo", ["local"]),
         ("arena play local ", ["human", "one", "two.py"]),
-        ("arena check --plan ", ["mine.yaml"]),
+        ("arena check --plan ", ["mine.yaml", "quickstart"]),
         ("arena run ", ["mine.yaml", "quickstart"]),
         ("arena new java", ["java", "javascript"]),
         ("arena table ", ["runs/mine.db"]),

@@ -57,7 +57,8 @@ class TestOverPipes:
         assert [done.returncode for done in played] == [0, 0], played[0].stderr
         assert played[0].stdout == played[1].stdout
         assert "The game is over." in played[0].stdout and "'zz' is none of" in played[0].stdout
-        shown = [arena("replay", name).stdout for name in ("one.db", "two.db")]
+        replays = [arena("replay", name).stdout for name in ("one.db", "two.db")]
+        shown = [re.sub(r"  \([\d.]+ ms\)", "", replay) for replay in replays]
         assert shown[0] == shown[1] and "p1 human" in shown[0] and "!" not in shown[0]
         assert "1 games replayed, 0 with problems" in arena("replay", "one.db", "--verify").stdout
         asked = arena("replay", "one.db", "1", "--seat", "p1", "--input").stdout
