@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.base import FILE, FILES, FORMAT, OPTION, command, control_of, pairs, refuse_unused
+from arena.cli.completion import BOTS, GAMES, PLANS
 from arena.core.config import ConfigError
 from arena.referee.protocol import shown
 
@@ -34,9 +35,17 @@ def progress(form: str) -> Callable[[str], None]:
 
 
 @click.command()
-@click.argument("bots", nargs=-1, required=True, type=FILE, metavar="BOT...")
-@click.option("--plan", type=FILE, help="Check what this plan plays, under its conditions.")
-@click.option("--game", "names", multiple=True, help="A game to play.  [default: those of its bot.yaml]")
+@click.argument("bots", nargs=-1, required=True, type=FILE, shell_complete=BOTS, metavar="BOT...")
+@click.option(
+    "--plan", type=FILE, shell_complete=PLANS, help="Check what this plan plays, under its conditions."
+)
+@click.option(
+    "--game",
+    "names",
+    multiple=True,
+    shell_complete=GAMES,
+    help="A game to play.  [default: those of its bot.yaml]",
+)
 @OPTION
 @FILES
 @click.option("--move", default="1s", show_default=True, help="Time for an answer.")

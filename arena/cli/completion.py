@@ -73,6 +73,11 @@ def bots_here(context: click.Context, incomplete: str) -> Iterator[str]:
     return (str(path) for path in entries(incomplete, "bots") if is_bot(path))
 
 
+def players_here(context: click.Context, incomplete: str) -> Iterator[str]:
+    yield "human"
+    yield from bots_here(context, incomplete)
+
+
 def runs_here(context: click.Context, incomplete: str) -> Iterator[str]:
     return (str(path) for path in entries(incomplete, "runs") if path.suffix == ".db")
 
@@ -87,6 +92,7 @@ GAMES = completer(games_here)
 LANGUAGES = completer(languages)
 OPTIONS = completer(options_here)
 BOTS = completer(bots_here, or_files=True)
+PLAYERS = completer(players_here, or_files=True)
 RUNS = completer(runs_here, or_files=True)
 PLANS = completer(plans_here, or_files=True)
 BOTS_OF_RUN = completer(bots_of_run)

@@ -42,6 +42,8 @@ def new(language: str | None, folder: Path | None, game: str, listing: bool) -> 
         click.echo(f"this machine lacks {' and '.join(missing)}: {kits.install_command(missing)}")
     seats = [str(folder)] * max(found.seats[0], 2)
     click.echo(f"next: arena check {folder}\n      arena play {found.name} {' '.join(seats)} --seed 1")
+    if found.name == "complots":  # as in the quickstart
+        click.echo(f"      arena run quickstart {folder}")
 
 
 def languages() -> list[str]:
@@ -51,8 +53,8 @@ def languages() -> list[str]:
     from arena import kits
 
     rows = []
-    for language, title in kits.LANGUAGES.items():
+    for language in kits.LANGUAGES:
         missing = kits.missing_tools(language)
-        state = f"needs {', '.join(missing)}: {kits.install_command(missing)}" if missing else "ready"
-        rows.append((language, title, ", ".join(kits.tools(language)), state))
-    return tabulate(rows, ("name", "language", "tools", "this machine"), tablefmt="simple").splitlines()
+        state = kits.install_command(missing) if missing else "ready"
+        rows.append((language, ", ".join(kits.tools(language)), state))
+    return tabulate(rows, ("language", "needs", "this machine"), tablefmt="simple").splitlines()

@@ -6,14 +6,15 @@ import click
 from click.core import ParameterSource
 
 from arena.cli.base import FILE, FILES, FORMAT, OPTION, command, control_of, pairs
+from arena.cli.completion import GAMES, PLAYERS, RUNS
 from arena.cli.play_log import GameLog
 from arena.cli.replay import print_record
 from arena.core.config import ConfigError
 
 
 @click.command()
-@click.argument("game")
-@click.argument("bots", nargs=-1, required=True, type=FILE)
+@click.argument("game", shell_complete=GAMES)
+@click.argument("bots", nargs=-1, required=True, type=FILE, shell_complete=PLAYERS)
 @click.option("--seed", help="Determines the deal.  [default: random]")
 @OPTION
 @FILES
@@ -21,7 +22,7 @@ from arena.core.config import ConfigError
     "--move", default="2s", show_default=True, help="Time per answer; given, it is for a person, too."
 )
 @click.option("--setup", type=FILE, help="A setup file: a position to start from, scripted chance.")
-@click.option("--record", type=FILE, help="Add the record of the game to this run file.")
+@click.option("--record", type=FILE, shell_complete=RUNS, help="Add the record of the game to this run file.")
 @click.option("--log", is_flag=True, help="Print instead all lines of the bots, as they come, with times.")
 @FORMAT
 @command

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.base import FILE, TABLE_FORMAT, command, plan_file
-from arena.cli.completion import PLANS, RUNS
+from arena.cli.completion import BOTS, PLANS, RUNS
 from arena.cli.engines import Place, engine_options
 from arena.cli.faults import print_faults
 from arena.cli.play_out import play_out
@@ -24,6 +24,7 @@ MOST_SHOWN = 100_000  # games with which standings are shown while they are play
 
 @click.command()
 @click.argument("plan", type=FILE, shell_complete=PLANS)
+@click.argument("bots", nargs=-1, type=FILE, shell_complete=BOTS)
 @click.option("--out", type=FILE, shell_complete=RUNS, help="The run file.  [default: runs/<plan>.db]")
 @engine_options
 @click.option("--focus", metavar="BOT", help="Play the games that reduce the error of this bot most.")
@@ -34,6 +35,7 @@ MOST_SHOWN = 100_000  # games with which standings are shown while they are play
 @command
 def run(
     plan: Path,
+    bots: tuple[Path, ...],
     out: Path | None,
     jobs: int | None,
     engine: str,
@@ -44,13 +46,13 @@ def run(
 ) -> int:
     """Play or resume the tournament of a PLAN and show the standings.
 
-    `quickstart` is a small tournament that comes with the arena.
+    More BOTS join those of the plan. `quickstart` is a plan that comes with the arena, with house bots.
     """
     from arena.plan.load import focused, load_plan
     from arena.tournament.broken import LeaveOut
 
     def load(skipped: Mapping[str, str]) -> "Plan":
-        loaded = load_plan(plan_file(plan), skipped)
+        loaded = load_plan(plan_file(plan), skipped, bots)
         if focus:
             loaded = focused(loaded, focus)
         return loaded if seed is None else replace(loaded, seed=seed, seed_is_public=True)
@@ -58,7 +60,8 @@ def run(
     place = Place(jobs, engine, scheduler)
     loaded = load({})
     out = out or Path("runs") / f"{loaded.name}.db"
-    again = f"arena run {plan} --out {out}" + (f" --focus {focus}" if focus else "") + place.words
+    again = " ".join(["arena run", *map(str, [plan, *bots]), "--out", str(out)])
+    again += (f" --focus {focus}" if focus else "") + place.words
     status = None
     while status is None:
         try:

@@ -34,7 +34,7 @@ OTHER_NAMES = {
 
 PACKAGES = {  # of Debian, with the tools of the kits
     "python3": "python3", "cc": "gcc libc6-dev", "c++": "g++", "rustc": "rustc", "go": "golang-go",
-    "javac": "default-jdk-headless", "java": "default-jre-headless", "kotlinc": "kotlin", "node": "nodejs",
+    "javac": "default-jdk-headless", "java": "default-jdk-headless", "kotlinc": "kotlin", "node": "nodejs",
     "tsc": "node-typescript", "mcs": "mono-mcs", "mono": "mono-runtime", "ruby": "ruby", "perl": "perl",
     "lua": "lua5.4", "bash": "bash", "ghc": "ghc",
 }  # fmt: skip
@@ -76,7 +76,7 @@ def missing_tools(language: str) -> list[str]:
 
 def install_command(missing: list[str]) -> str:
     """What installs these tools on Debian."""
-    return f"apt-get install {' '.join(PACKAGES[tool] for tool in missing)}"
+    return f"apt-get install {' '.join(dict.fromkeys(PACKAGES[tool] for tool in missing))}"
 
 
 def create(language: str, folder: Path, game: str) -> Path:

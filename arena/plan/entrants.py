@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from glob import glob
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -85,7 +86,7 @@ class IncludedKeys:
 class Entrant:
     """A bot and where the plan names it: a key (`path`) of a `document`, and the `name` of its file.
 
-    `entry` is its file or folder; None if it is given by a command.
+    `path` is empty if the command line names it. `entry` is its file or folder; None if a command is given.
     """
 
     bot: Bot
@@ -95,7 +96,8 @@ class Entrant:
     entry: Path | None = None
 
     def place(self) -> str:
-        return ": ".join(filter(None, [self.document.where(self.path), self.name]))
+        where = self.document.where(self.path) if self.path else ""
+        return ": ".join(filter(None, [where, self.name]))
 
 
 @dataclass(frozen=True)
@@ -106,13 +108,18 @@ class Entries:
     passed_over: Sequence[str]
 
 
-def load_bots(keys: EntrantKeys, document: Document, refuse: bool = True) -> Entries:
-    """The bots by name. ConfigError: two have the same name, or we `refuse` a bot that cannot be read."""
+def load_bots(
+    keys: EntrantKeys, document: Document, refuse: bool = True, more: Sequence[Path] = ()
+) -> Entries:
+    """The bots of a plan and `more`, by name.
+
+    ConfigError: two have the same name, or we `refuse` a bot that cannot be read.
+    """
     if not {"bots", "include"} & document.data.keys():
         raise document.error(("bots",), "is missing")
     found: dict[str, Entrant] = {}
     reader = Reader(refuse, document, shared_files(keys.files, document, (), document))
-    for entrant in reader.entrants(keys, document):
+    for entrant in chain(reader.entrants(keys, document), reader.added(more, document)):
         name = entrant.bot.name
         if name in found:
             raise ConfigError(
@@ -204,6 +211,14 @@ class Reader:
             except ConfigError as error:
                 raise document.error(("include",), str(error)) from None
             yield from self._given(other.check(IncludedKeys).bots, other)
+
+    def added(self, paths: Iterable[Path], document: Document) -> Iterator[Entrant]:
+        """Bots of the command line, by their own names."""
+        for path in paths:
+            bot = self._bot(None, path)
+            if not BOT_NAME.fullmatch(bot.name):
+                raise ConfigError(f"{path}: {NAMING}")
+            yield Entrant(bot, document, (), str(path), bot.files[0])
 
     def _given(
         self, bots: Mapping[str, str | BotKeys] | list[str] | str, document: Document

@@ -1,6 +1,6 @@
 """Reads a tournament plan: the YAML file that says which bots play what, under which conditions."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -30,8 +30,10 @@ FOCUS_ERROR = 30.0  # Elo: the target error of `arena run --focus` by default
 Part = TypeVar("Part")
 
 
-def load_plan(path: Path, skipped: Mapping[str, str] = MappingProxyType({})) -> Plan:
-    """Read and check a plan. ConfigError: one line on the first problem.
+def load_plan(
+    path: Path, skipped: Mapping[str, str] = MappingProxyType({}), more: Sequence[Path] = ()
+) -> Plan:
+    """Read and check a plan, with `more` bots than it has. ConfigError: one line on the first problem.
 
     `skipped` names bots that turned out to be broken, and says why: they sit out, as those do that cannot be
     read, if the plan says so.
@@ -41,12 +43,14 @@ def load_plan(path: Path, skipped: Mapping[str, str] = MappingProxyType({})) -> 
     form = formats.planned()[keys.format]
     check_keys(form, document)
     folder = folder_of_bots(keys, form, document) if form.folder else None
+    if folder and more:
+        raise document.error(("bots",), f"a {form.name} has its bots in this folder; put {more[0]} there")
     if folder and keys.broken != "refuse":
         raise document.error(("broken",), f"a {form.name} leaves out broken bots until they change")
     shared = shared_files(keys.files, document, (), document) if folder else []
     if folder:
         refuse_exposed(shared, "the bots", folder.resolve())
-    entries = Entries({}, ()) if folder else load_bots(keys, document, keys.broken == "refuse")
+    entries = Entries({}, ()) if folder else load_bots(keys, document, keys.broken == "refuse", more)
     if keys.broken == "skip":
         skipped = {name: bot.broken for name, bot in entries.bots.items() if bot.broken} | dict(skipped)
     bots = {name: bot for name, bot in entries.bots.items() if name not in skipped}

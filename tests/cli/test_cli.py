@@ -334,6 +334,7 @@ def test_a_replay_shows_what_bots_wrote_to_stderr_in_a_game_without_a_fault(aren
     }
 
 
+@pytest.mark.slow
 def test_a_replay_shows_stderr_beside_the_answer_that_it_came_with(arena, tmp_path, first_bot):
     (tmp_path / "loud.sh").write_text(
         FIRST.replace("ask)", "ask) case $rest in action*) printf 'coins\\033[2J?\\n\\n\\377' >&2;; esac;")

@@ -1,5 +1,6 @@
 """`arena new`, as far as it needs no compiler, and the quickstart that comes with the arena."""
 
+import json
 import os
 
 import pytest
@@ -8,6 +9,7 @@ from click.testing import CliRunner
 from arena import kits
 from arena.cli import main
 from arena.core.bot import bot_from_path
+from arena.plan.load import load_plan
 
 
 @pytest.fixture
@@ -29,6 +31,7 @@ def test_it_writes_a_bot_and_says_what_to_do_next(told, tmp_path):
         "next: arena check bots/mine",
         "      arena play intrigue bots/mine bots/mine bots/mine --seed 1",
     ]
+    assert told("new", "python", "other").endswith("\n      arena run quickstart other\n")
     bot = bot_from_path(None, tmp_path / "bots" / "mine")
     assert (bot.name, [*bot.games], bot.author) == ("mine", ["intrigue"], kits.author())
 
@@ -80,10 +83,10 @@ def test_the_list_says_what_this_machine_lacks(told, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     lines = told("new", "--list").splitlines()
     rows = {line.split()[0]: line for line in lines[2:]}
-    assert list(rows) == list(kits.LANGUAGES) and all(len(line) <= 110 for line in lines)
+    assert list(rows) == list(kits.LANGUAGES) and all(len(line) <= 80 for line in lines)
     assert rows["python"].endswith("ready")
-    assert rows["java"].endswith("needs java: apt-get install default-jre-headless")
-    assert rows["csharp"].endswith("needs mcs, mono: apt-get install mono-mcs mono-runtime")
+    assert rows["java"].endswith("java    apt-get install default-jdk-headless")
+    assert rows["csharp"].endswith("apt-get install mono-mcs mono-runtime")
     assert "this machine lacks lua: apt-get install lua5.4\nnext: " in told("new", "lua", "mybot")
 
 
@@ -95,3 +98,46 @@ def test_the_quickstart_needs_no_checkout(told):
 def test_an_own_quickstart_comes_first(name, told, tmp_path, plan_file):
     plan_file().rename(tmp_path / name)
     assert told("plan", "quickstart", "--no-trial").startswith("quickstart: complots, 3 bots\n")
+
+
+def test_bots_of_the_command_line_join_those_of_a_plan(tmp_path, plan_file):
+    plan, mine = plan_file(), kits.create("python", tmp_path / "mine", "complots").parent
+    (tmp_path / "other.sh").write_text("exit\n")
+    assert list(load_plan(plan, more=[mine, tmp_path / "other.sh"]).bots)[-2:] == ["mine", "other"]
+    assert len(load_plan(kits.quickstart(), more=[mine]).bots) == 7
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["nobody"], "arena: {folder}/nobody: no such bot"),
+        (
+            ["mine", "mine"],
+            "arena: mine: the name mine is taken by mine; to keep both, name them in the plan",
+        ),
+        (["bot0.sh"], "arena: bot0.sh: the name bot0 is taken by plan.yaml:6:3: bots: bot0; to keep both"),
+        (["a b.sh"], "arena: a b.sh: a name has letters, digits"),
+        (["empty"], "arena: {folder}/empty/bot.yaml: no such file"),
+    ],
+)
+def test_a_wrong_bot_on_the_command_line_gets_one_line(words, message, refused, tmp_path, plan_file):
+    kits.create("python", tmp_path / "mine", "complots")
+    (tmp_path / "empty").mkdir()
+    for name in ("bot0.sh", "a b.sh"):
+        (tmp_path / name).write_text("exit\n")
+    assert message.format(folder=tmp_path) in refused("run", plan_file().name, *words)
+
+
+def test_a_ladder_has_its_bots_in_its_folder(refused, tmp_path):
+    (tmp_path / "entries").mkdir()
+    (tmp_path / "ladder.yaml").write_text("game: complots\nformat: ladder\nbots: entries\n")
+    said = refused("run", "ladder.yaml", "mine")
+    assert "ladder.yaml:3:1: bots: a ladder has its bots in this folder; put mine there" in said
+
+
+@pytest.mark.slow
+def test_a_new_bot_gets_a_place_in_a_table(arena, plan_file):
+    arena("new", "python", "mine")
+    done = arena("run", plan_file("seed: 1\ngroups: 20\nseats: 2\n"), "mine", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["standings"][0]["bot"] == "mine"

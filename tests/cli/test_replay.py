@@ -127,8 +127,8 @@ def test_the_list_of_faults_has_the_command_that_shows_each_of_them(told, tmp_pa
             assert command.startswith(f"          arena replay {quoted} {row.split()[1]} --seat p")
             seat = command.split()[-1]
             assert fault == f"        {seat} bad illegal 3:"
-            shown = told(*shlex.split(command)[1:]).splitlines()
-            assert sum(line.startswith("< error illegal ") for line in shown) == 3
+        shown = told(*shlex.split(command)[1:]).splitlines()
+        assert sum(line.startswith("< error illegal ") for line in shown) == 3
 
 
 # What a bot read
