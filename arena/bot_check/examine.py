@@ -27,7 +27,7 @@ from arena.sandbox.policy import LIMITS_ONLY, Sandbox
 MOST_SECONDS = 60.0  # no game is started after this time
 EXTRA_SECONDS = 8.0  # none that does not count, or is only for another kind of ask
 MOST_FAULTY = 3  # no game is started after this many games with faults
-MOST_EXTRA = 6  # games for kinds of asks that have not come
+MOST_EXTRA = 16  # games for kinds of asks that have not come
 
 REPEAT = (
     "if games should repeat, seed random numbers with seed= of the game line, and keep nothing from "

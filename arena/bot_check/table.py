@@ -19,12 +19,16 @@ from arena.referee.seat import Fault
 from arena.sandbox.client import SupervisorClient
 from arena.sandbox.policy import Sandbox
 
-HOUSE_BOTS = {"complots": ("honest", "bluffer")}
+HOUSE_BOTS = {
+    "complots": ("honest", "bluffer"),
+    "local": ("local_honest", "local_bluffer"),
+    "intrigue": ("intrigue_miser", "intrigue_broker"),
+}
 BOT = "bot"  # the name under which the bot plays
 
 
 def house_bots(game: str) -> dict[str, Bot]:
-    """The opponents in a game, by name: a random bot, and those of the quickstart if it is their game."""
+    """The opponents in a game, by name: a random bot, which plays every game, and bots of the checkout."""
     folder = kits.checkout() / "bots" / "python"
     found = {name: folder / f"{name}.py" for name in HOUSE_BOTS.get(game, ())}
     program = Path(opponent.__file__)
