@@ -10,7 +10,7 @@ from arena.bot_check.excerpt import stderr_lines
 from arena.bot_check.explain import AFTER_S, QUIET_S
 from arena.bot_check.finding import Finding
 from arena.bot_check.table import CheckTable
-from arena.core.bot import Bot
+from arena.core.bot import Bot, one_line
 from arena.play.stderr import joined
 from arena.play.table import silence
 from arena.referee.handshake import NO_ANSWER
@@ -36,9 +36,8 @@ def start(table: CheckTable, bot: Bot, limit: float) -> Iterator[Finding]:
     player = table.start(limit)
     took = monotonic() - began
     if not player.fault:
-        words = (
-            f"answers hello after {took * 1000:.0f} ms of {limit * 1000:.0f}, sandbox: {table.sandbox.tier}"
-        )
+        time, tier = f"{took * 1000:.0f} ms of {limit * 1000:.0f}", table.sandbox.tier
+        words = f"{one_line(bot.title)} answers hello after {time}, sandbox: {tier}"
         yield Finding("starts", "ok", words)
         early = [
             line for line in player.log if not line.sent and not read_answer(line.text)[1].startswith("ok")

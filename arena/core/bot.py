@@ -49,6 +49,7 @@ class Manifest(BaseModel):
 
     name: str | None = None
     author: str | None = None
+    version: str | int | None = None
     games: list[str] | dict[str, GameKeys | None] | None = None
     build: list[str] | None = None
     run: list[str]
@@ -59,6 +60,13 @@ class Manifest(BaseModel):
     def check_name(cls, value: str | None) -> str | None:
         if value is not None and not BOT_NAME.fullmatch(value):
             raise ValueError(NAMING)
+        return value
+
+    @field_validator("version", mode="before")
+    @classmethod
+    def check_version(cls, value: object) -> object:
+        if isinstance(value, float):  # 1.10 would become 1.1
+            raise ValueError(f'should be text: write it in quotes, such as "{value}"')
         return value
 
     @field_validator("run", "build")
@@ -107,6 +115,12 @@ class Bot:
     build: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
     broken: str = ""
+    version: str = ""  # for people: the fingerprint says which version has played
+
+    @property
+    def title(self) -> str:
+        """Its name, with its version and its author if it has them."""
+        return f"{self.name}{self.version and ' ' + self.version}{self.author and ' by ' + self.author}"
 
     @property
     def is_person(self) -> bool:
@@ -217,6 +231,7 @@ def bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | N
         {name: support_of(games[name] if isinstance(games, dict) else None) for name in games},
         tuple(manifest.build or ()),
         (folder,),
+        version="" if manifest.version is None else str(manifest.version),
     )
     return with_shared(bot, shared)
 
