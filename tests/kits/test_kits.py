@@ -167,4 +167,4 @@ def test_a_kit_is_small_and_has_nothing_left_to_fill_in(language, tmp_path):
     assert text.count("mybot") == 3 and text.count("captain") == 2
     assert all(len(line) <= 140 for line in text.splitlines())
     bot = bot_from_path(None, tmp_path / "mybot") if shutil.which(kits.tools(language)[-1]) else None
-    assert bot is None or (bot.name, bot.games) == ("mybot", ("local",))
+    assert bot is None or (bot.name, list(bot.games)) == ("mybot", ["local"])
