@@ -53,19 +53,6 @@ def names(place, text):
         ),  # a file that is named may begin with _
     ],
 )
-def test_a_bot_has_a_version_for_people(tmp_path):
-    """A number is taken as it is written; 1.10 would not be, as YAML reads 1.1."""
-    folder = tmp_path / "mybot"
-    folder.mkdir()
-    (folder / "bot.py").write_text("")
-    for written, title in [("2", "mybot 2 by Ann"), ("'1.10'", "mybot 1.10 by Ann")]:
-        (folder / "bot.yaml").write_text(f"author: Ann\nversion: {written}\nrun: [python3, bot.py]\n")
-        assert bot_from_path(None, folder).title == title
-    (folder / "bot.yaml").write_text("version: 1.10\nrun: [python3, bot.py]\n")
-    with pytest.raises(ConfigError, match=r"bot.yaml:1:10: version: should be text: write it in quotes"):
-        bot_from_path(None, folder)
-
-
 def test_a_list_of_paths_and_globs(place, text, expected):
     assert names(place, text) == expected
 
@@ -354,3 +341,16 @@ def test_a_link_that_leads_out_of_an_entry_is_not_followed(place):
     first = made()
     rival.write_text("# changed\n")
     assert before != first == made()
+
+
+def test_a_bot_has_a_version_for_people(tmp_path):
+    """A number is taken as it is written; 1.10 would not be, as YAML reads 1.1."""
+    folder = tmp_path / "mybot"
+    folder.mkdir()
+    (folder / "bot.py").write_text("")
+    for written, title in [("2", "mybot 2 by Ann"), ("'1.10'", "mybot 1.10 by Ann")]:
+        (folder / "bot.yaml").write_text(f"author: Ann\nversion: {written}\nrun: [python3, bot.py]\n")
+        assert bot_from_path(None, folder).title == title
+    (folder / "bot.yaml").write_text("version: 1.10\nrun: [python3, bot.py]\n")
+    with pytest.raises(ConfigError, match=r"bot.yaml:1:10: version: should be text: write it in quotes"):
+        bot_from_path(None, folder)

@@ -201,8 +201,8 @@ def test_a_ladder_does_not_share_its_folder(place):
 def test_files_for_single_games(place, refused, arena):
     manifest(place, "ann", "files: [../../shared]\n")
     ann = place / "entries" / "ann"
-    for command in (["check"], ["play", "complots", place / "entries" / "one.sh"]):
-        assert "or --files, has to share it" in refused(*command, ann)
+    assert "or --files, has to share it" in refused("play", "complots", place / "entries" / "one.sh", ann)
+    assert " ".join(arena("check", ann).stdout.split()).count("or --files, has to share it") == 1
     done = arena("play", "complots", ann, place / "entries" / "one.sh", "--files", place / "shared")
     assert done.returncode == 0, done.stderr
     assert "nowhere: No such file" in refused("check", ann, "--files", "nowhere")
