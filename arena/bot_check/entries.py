@@ -14,7 +14,7 @@ from arena.bot_check.trials import Terms, terms_of
 from arena.core.bot import Bot, bot_from_path, broken_bot, why_no_bot
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError
-from arena.core.files import share
+from arena.core.files import Shared
 from arena.plan.game import check_options, find_game
 from arena.plan.support import games_of, refuse_unsupported, supported
 from arena.plan.terms import PlanTerms
@@ -37,7 +37,7 @@ class Request:
     games: Sequence[Game]
     given: Mapping[str, Any]
     conditions: Conditions
-    files: Sequence[Path]
+    files: Sequence[Shared]
 
     def sandbox(self) -> Sandbox:
         if self.plan:
@@ -45,7 +45,7 @@ class Request:
         return choose(self.conditions.limits)
 
     def read(self, path: Path) -> Bot:
-        return bot_from_path(None, path, [*(self.plan.files if self.plan else []), *map(share, self.files)])
+        return bot_from_path(None, path, [*(self.plan.files if self.plan else []), *self.files])
 
     def games_for(self, bot: Bot) -> Sequence[Game]:
         """The games of the bot. ConfigError: its bot.yaml is wrong, or it does not support the plan."""

@@ -71,6 +71,7 @@ def check(
     """
     from arena.bot_check.entries import Request, versions, wait_for_change
     from arena.core.conditions import Conditions
+    from arena.core.files import share
     from arena.plan.game import find_game, options_from_text
     from arena.plan.terms import load_terms
 
@@ -83,7 +84,7 @@ def check(
     bots = tuple(dict.fromkeys(bots))
     conditions = Conditions(clock=control_of(move))
     given = options_from_text(pairs(options))
-    request = Request(load_terms(plan) if plan else None, games, given, conditions, files)
+    request = Request(load_terms(plan) if plan else None, games, given, conditions, [*map(share, files)])
     if not watch:
         return show(bots, request, plan, form)
     try:

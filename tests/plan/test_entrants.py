@@ -352,5 +352,5 @@ def test_a_bot_has_a_version_for_people(tmp_path):
         (folder / "bot.yaml").write_text(f"author: Ann\nversion: {written}\nrun: [python3, bot.py]\n")
         assert bot_from_path(None, folder).title == title
     (folder / "bot.yaml").write_text("version: 1.10\nrun: [python3, bot.py]\n")
-    with pytest.raises(ConfigError, match=r"bot.yaml:1:10: version: should be text: write it in quotes"):
+    with pytest.raises(ConfigError, match=r"version: should be text: write it in quotes, such as"):
         bot_from_path(None, folder)
