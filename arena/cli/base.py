@@ -1,5 +1,6 @@
 """What the commands share: options, exit statuses, and the parsing of arguments."""
 
+import errno
 import os
 import signal
 import sys
@@ -79,6 +80,12 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader of the output is gone; discard the rest
             sys.exit(0)
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            click.echo(f"arena: {error.filename or 'the output'}: {error.strerror}", err=True)
+            sys.exit(1)
 
     return wrapped
 

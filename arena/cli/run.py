@@ -1,5 +1,6 @@
 """`arena run`: play a tournament and show its standings."""
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -60,8 +61,10 @@ def run(
     place = Place(jobs, engine, scheduler)
     loaded = load({})
     out = out or Path("runs") / f"{loaded.name}.db"
-    again = " ".join(["arena run", *map(str, [plan, *bots]), "--out", str(out)])
-    again += (f" --focus {focus}" if focus else "") + place.words
+    focused_on = ["--focus", focus] if focus else []
+    again = (
+        shlex.join(["arena", "run", *map(str, [plan, *bots]), "--out", str(out), *focused_on]) + place.words
+    )
     status = None
     while status is None:
         try:

@@ -274,6 +274,13 @@ def test_help_is_there(arena):
         assert "Usage:" in arena(command, "--help").stdout
 
 
+def test_an_output_that_is_full_gets_one_line(tmp_path):
+    command = [sys.executable, "-m", "arena", "games"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (1, "arena: the output: No space left on device\n")
+
+
 def test_help_imports_no_command_and_nothing_heavy(tmp_path):
     """So that it starts in half of the time: each of these takes as long as all the rest."""
     command = [sys.executable, "-X", "importtime", "-m", "arena", "--help"]
