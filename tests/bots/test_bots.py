@@ -84,27 +84,15 @@ def test_ten_lines_suffice_for_a_random_bot():
     assert len([line for line in lines if not line.startswith(('"""', "#"))]) <= 11
 
 
-SNIPPETS = {"python": "py", "js": "js", "sh": "sh"}
+SNIPPETS = {"python": "py", "sh": "sh"}
 
 
 @pytest.mark.parametrize("language", SNIPPETS)
 def test_the_random_bots_of_the_readme_play(language, tmp_path):
-    if language == "js" and not shutil.which("node"):
-        pytest.skip("no node")
     text = (BOTS / "README.md").read_text(encoding="utf-8")
     path = tmp_path / f"bot.{SNIPPETS[language]}"
     path.write_text(re.search(rf"```{language}\n(.*?)```", text, re.S)[1])
     play([path, path, path], 3)
-
-
-def test_the_java_bot_of_the_readme_is_built_and_plays(tmp_path):
-    if not shutil.which("javac"):
-        pytest.skip("no javac")
-    text = (BOTS / "README.md").read_text(encoding="utf-8")
-    program, manifest = re.search(r"```java\n(.*?)```.*?```yaml\n(.*?)```", text, re.S).groups()
-    (tmp_path / "MyBot.java").write_text(program)
-    (tmp_path / "bot.yaml").write_text(manifest)
-    play([tmp_path, tmp_path], 3)
 
 
 @pytest.mark.parametrize("plan", sorted(path.name for path in (CHECKOUT / "tournaments").glob("*.yaml")))
