@@ -78,7 +78,6 @@ def answers(language: str, folder, texts: list[str], game: str = "complots") -> 
 def inputs(tmp_path_factory):
     """What a bot reads in whole games of each kind."""
     folder = tmp_path_factory.mktemp("inputs")
-    kits.create("python", folder / "reader", "complots")
 
     def arena(*words):
         command = [sys.executable, "-m", "arena", *map(str, words)]
@@ -86,9 +85,11 @@ def inputs(tmp_path_factory):
 
     found = [FUTURE]
     for game in GAMES:
+        reader = folder / game / "reader"
+        kits.create("python", reader, game)
         for seed in (1, 2):
             run = f"{game}{seed}.db"
-            arena("play", game, "reader", RANDOM, "reader", "--seed", seed, "--record", run)
+            arena("play", game, reader, RANDOM, reader, "--seed", seed, "--record", run)
             found.append(arena("replay", run, 1, "--seat", "p1", "--input"))
     assert all(text.count("\nask ") > 8 for text in found)
     return found
