@@ -77,6 +77,7 @@ def test_nothing_is_left_of_a_game_of_one():
     assert Outcome(tuple("abc"), (1, 2, 3), "g").without({"a", "b"}) is None
 
 
+@pytest.mark.slow
 def test_seats_of_excluded_bots_stay_seats(arena, plan_file):
     """A game of three of which two are left is no game of two: seats and duels do not count it as one."""
     plan = plan_file("seats: 3\nseed: 5\ngroups: 1\n")

@@ -685,6 +685,7 @@ def test_a_run_of_each_format(arena, plan_file, form):
         assert "  1  bot" in done.stdout.split("\n\n")[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["swiss", "knockout"])
 def test_bots_that_forfeit_everything_come_last(arena, plan_file, tmp_path, form):
     """Two of five bots answer hello and exit: they lose to all others, also after a bye, and tie together."""

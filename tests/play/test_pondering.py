@@ -94,6 +94,7 @@ def test_without_pondering_everything_else_is_as_it_was():
         assert time.monotonic() - began < 0.4, "no process has to be killed"
 
 
+@pytest.mark.slow
 @needs_figures
 def test_a_paused_bot_that_another_process_continues_is_charged():
     """Another process, here, continues it again and again while it is paused."""

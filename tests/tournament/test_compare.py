@@ -410,6 +410,7 @@ def bots(tmp_path, first_bot, checkout):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_better_one(arena, bots):
     done = arena("compare", "good.py", "first.sh", "--elo1", 100, "--seed", 1)
     assert done.returncode == 0, done.stderr

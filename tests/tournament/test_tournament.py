@@ -67,6 +67,7 @@ def test_a_seed_that_the_plan_leaves_out_is_drawn_once_and_kept(arena, plan_file
     assert "6 of 6 games played" in arena("run", plan, "--out", "a.db").stderr
 
 
+@pytest.mark.slow
 def test_bots_and_groups_may_be_added_to_a_run(arena, plan_file):
     arena("run", plan_file(ROUND_ROBIN), "--out", "run.db")
     more = arena("run", plan_file(ROUND_ROBIN.replace("groups: 2", "groups: 3"), bots=4), "--out", "run.db")
@@ -75,6 +76,7 @@ def test_bots_and_groups_may_be_added_to_a_run(arena, plan_file):
     assert "72 games in" in more.stdout
 
 
+@pytest.mark.slow
 def test_a_run_is_not_mixed_with_another_tournament(arena, refused, plan_file):
     arena("run", plan_file(ROUND_ROBIN), "--out", "run.db")
     for before, now, words in (
@@ -88,6 +90,7 @@ def test_a_run_is_not_mixed_with_another_tournament(arena, refused, plan_file):
         assert words in said and "use --out" in said
 
 
+@pytest.mark.slow
 def test_a_changed_bot_is_another_player(arena, plan_file, first_bot):
     plan = plan_file("seats: 2\nseed: 5\ngroups: 1\n")
     arena("run", plan, "--out", "run.db")
