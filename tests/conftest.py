@@ -11,6 +11,7 @@ import pytest
 from cheats import program, write_plan
 from click.testing import CliRunner
 from samples import CHECKOUT, FIRST, RANDOM
+from terminals import Terminal
 
 from arena.cli import main
 from arena.core.limits import Limits
@@ -20,6 +21,7 @@ NEEDS = {
     "sandbox": bubblewrap_problem,
     "compiler": lambda: "" if shutil.which("cc") else "no C compiler",
     "terminal": lambda: "" if shutil.which("tmux") else "no tmux",
+    "browser": lambda: "" if shutil.which("chromium") else "no chromium",
 }
 """What a machine may lack, by the marker of the tests that need it; a function tells what is wrong."""
 
@@ -110,6 +112,21 @@ def refused(tmp_path, monkeypatch):
         return done.output
 
     return run
+
+
+@pytest.fixture
+def terminal(tmp_path):
+    """Runs the command line in a real terminal, in the same folder."""
+    opened: list[Terminal] = []
+
+    def start(*words: object, columns: int = 80, lines: int = 60) -> Terminal:
+        command = [sys.executable, "-m", "arena", *map(str, words)]
+        opened.append(Terminal(tmp_path, command, columns, lines))
+        return opened[-1]
+
+    yield start
+    for each in opened:
+        each.close()
 
 
 @pytest.fixture

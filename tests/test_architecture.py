@@ -29,11 +29,13 @@ PACKAGES = {
     "results": "core formats games rating records referee rules",
     "engine": "core games play records results sandbox",
     "tournament": "core engine formats plan play rating records referee results rules sandbox",
-    "report": "formats rating records referee results rules",
+    "report": "core formats rating records referee results rules",
+    "stepper": "play records referee results rules",
     "bot_check": "core game_check kits plan play records referee report rules sandbox",
+    "pages": "core games records referee report results rating rules",
     "bench": "core engine formats games play rating records referee results sandbox tournament",
     "cli": "bench bot_check core engine formats game_check games kits plan play rating records referee "
-    "report results rules sandbox tournament",
+    "pages report results rules sandbox stepper tournament",
     "__main__": "cli",
     "__init__": "",
 }
@@ -41,35 +43,43 @@ PACKAGES = {
 # Within a package, each module may import those before it.
 MODULES = {
     "core": "values time_control clock limits conditions config programs files bot installation machine "
-    "tracebacks",
+    "tracebacks processes",
     "rules": "seats choices steps game chance match",
     "rating": "arrays distributions components outcome outcomes methods logit sandwich estimate ranges "
-    "bounds points standings seats duels opponents course group_scores sprt forecast adaptive nash",
+    "bounds points standings seats opponents pairs duels course group_scores sprt forecast adaptive nash "
+    "shares surprises",
     "games": "shared complots local intrigue",
     "games/complots": "position coins variant court setup losing ending actions options challenges turn "
     "reasons figures prose game",
     "games/local": "position tours setup cards reasons figures prose game",
     "games/intrigue": "position words setup promises talk stages reasons figures prose game",
     "referee": "protocol seat handshake rehearsal referee",
-    "records": "fixture deals record",
+    "records": "fixture deals record placings",
     "game_check": "random_games checks prose secrets examine",
     "sandbox": "linux supervisor promises policy stale client",
     "sandbox/linux": "procfs signals folders subreaper rlimits landlock seccomp users namespaces cgroup",
     "sandbox/supervisor": "messages restrictions process main",
-    "play": "process build opponent meter stderr player log recorder terminal person loop trace table",
+    "play": "process build opponent meter stderr player log recorder drawing terminal person loop trace "
+    "table",
     "plan": "game entrants support keys schema load terms",
     "formats": "lineups config plan seating round_robin gauntlet series rounds pairing swiss knockout "
     "adaptive ladder compare",
-    "results": "stored_game layouts played store coded pgn csv placings sources asks transcript bot_input "
-    "behaviour verify",
+    "results": "stored_game layouts played store coded pgn csv placings sources game_list asks transcript "
+    "moments bot_input behaviour verify dataframes",
     "engine": "interface parcel local dask_worker dask_connection dask_cluster",
     "tournament": "schedule work_queue batches broken run ladder single rehearse compare",
-    "report": "page grid columns standings standings_data matrices nash views games behaviour games_csv",
+    "report": "templates commands page grid columns placings standings standings_data matrices nash "
+    "intervals views games behaviour games_csv",
+    "pages": "templates static page chart game_data collect links notable records site definitions tables "
+    "conditions standings_chart index rounds pairs course seats viewer profiles games faults times behaviour "
+    "bot_charts bot_tables bots write",
+    "stepper": "walk words screen",
     "bot_check": "finding later excerpt diagnosis table explain trials start examine entries text",
     "bench": "starts bots referee metering idle runs time_limit languages report simulated pairing "
     "intervals ranges verdicts speed ratings",
-    "cli": "completion base faults engines machine preview live play_out table run compare replay_list "
-    "replay_against replay play_log play plan schema check check_game games exclude export doctor bench new",
+    "cli": "completion base progress faults engines machine preview live play_out table run compare "
+    "replay_list replay_against replay play_log play plan schema check check_game games exclude export "
+    "report doctor bench new",
 }
 
 # These neither wait nor read files nor ask the system for anything: all that they need is given to them.

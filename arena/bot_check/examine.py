@@ -119,7 +119,7 @@ class GameCheck:
         seats = ", ".join(map(str, sizes))
         words = f"{len(played)} games of {self._terms.game.name} with {seats} seats, {asked} answers"
         if skipped:
-            return Finding("plays", "note", f"{words}; {skipped} more games were skipped")
+            return Finding("plays", "note", f"{words}; no time for {skipped} more")
         return Finding("plays", "ok", words)
 
     def _faults(self, played: Sequence[Played]) -> list[Finding]:

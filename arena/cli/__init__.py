@@ -3,6 +3,7 @@
 `arena NAME` is the command NAME of the module `arena.cli.NAME`, with `_` for `-`, imported when it runs.
 """
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ COMMANDS = {
     "plan": "Show what the plan in a FILE will play, without playing it.",
     "play": "Play one GAME between BOTS and show it.",
     "replay": "Show a recorded GAME of a RUN; without GAME, list the games.",
+    "report": "Write pages of RUNS into a folder: standings, charts, bots, and a viewer of the games.",
     "run": "Play or resume the tournament of a PLAN and show the standings.",
     "schema": "Print the JSON Schema of plans.",
     "table": "Show the standings (Elo table) of RUNS.",
@@ -53,11 +55,11 @@ class Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args:
             return super().parse_args(ctx, args)
-        with usage_errors_on_one_line(ctx):
+        with usage_errors_on_one_line(ctx), full_disk_on_one_line(ctx):
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> None:
-        with usage_errors_on_one_line(ctx):
+        with usage_errors_on_one_line(ctx), full_disk_on_one_line(ctx):
             super().invoke(ctx)
 
 
@@ -72,6 +74,18 @@ def usage_errors_on_one_line(ctx: click.Context) -> Iterator[None]:
         path = error.ctx.command_path if error.ctx else ctx.command_path
         click.echo(f"arena: {shown(message[:1].lower() + message[1:])}; see {path} --help", err=True)
         ctx.exit(2)
+
+
+@contextmanager
+def full_disk_on_one_line(ctx: click.Context) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for what is still in the buffer
+        click.echo(f"arena: {error.filename or 'the output'}: {error.strerror}", err=True)
+        ctx.exit(1)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

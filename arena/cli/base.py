@@ -1,6 +1,5 @@
 """What the commands share: options, exit statuses, and the parsing of arguments."""
 
-import errno
 import os
 import signal
 import sys
@@ -20,8 +19,6 @@ from arena.rules.choices import RulesError
 
 if TYPE_CHECKING:  # heavy imports, which not every command needs
     from arena.core.time_control import TimeControl
-    from arena.records.record import Record
-    from arena.results.store import Store
     from arena.rules import Game
 
 MOST_PLACES = 10  # that a contest gives points for
@@ -80,12 +77,6 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader of the output is gone; discard the rest
             sys.exit(0)
-        except OSError as error:
-            if error.errno != errno.ENOSPC:
-                raise
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            click.echo(f"arena: {error.filename or 'the output'}: {error.strerror}", err=True)
-            sys.exit(1)
 
     return wrapped
 
@@ -158,24 +149,21 @@ def pairs(options: tuple[str, ...]) -> dict[str, str]:
     return dict(option.split("=", 1) for option in options)
 
 
-def shown_record(store: "Store", id: str) -> "Record":
-    """A record of a run, without its seed while that is secret. ConfigError: it is missing or damaged."""
-    record = store.record(id)
-    return record.without_seed() if store.hides_seeds else record
-
-
 def refuse_unused(what: str, used: Iterable[str]) -> None:
     """UsageError: the command line has an option or argument besides `used`, which `what` would ignore."""
     context = click.get_current_context()
     for parameter in context.command.params:
         name = parameter.name or ""
-        source = context.get_parameter_source(name)
-        given = source is ParameterSource.COMMANDLINE and context.params[name] not in (None, ())
-        if given and name not in used:
+        if is_given(name) and context.params[name] not in (None, ()) and name not in used:
             word = (
                 parameter.opts[0] if isinstance(parameter, click.Option) else f"the argument {name.upper()}"
             )
             raise click.UsageError(f"{word} does not apply to {what}")
+
+
+def is_given(name: str) -> bool:
+    """Whether an option or argument stands on the command line."""
+    return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def usable_cores() -> int:

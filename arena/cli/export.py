@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.base import FILE, command, refuse_unused, shown_record
+from arena.cli.base import FILE, command, refuse_unused
 from arena.cli.completion import RUNS
 
 
@@ -27,6 +27,7 @@ def export(run: Path, form: str, entries: bool) -> None:
     if form == "csv":
         refuse_unused("--format csv", ("run", "form"))
     from arena.report.games_csv import csv_games
+    from arena.results.game_list import shown_record
     from arena.results.store import Store
     from arena.results.transcript import to_json
 

@@ -1,6 +1,5 @@
 """The faults of a run, each with the one command that shows it again."""
 
-import shlex
 from collections import Counter
 from collections.abc import Sequence
 from heapq import nsmallest
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.referee.protocol import shown
+from arena.report.commands import replay_command
 from arena.rules import seat_name
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
@@ -21,12 +21,6 @@ MOST_LINES = 20
 
 SeatFaults = dict[int, Counter[str]]
 """The number of faults of each kind, by seat."""
-
-
-def replay_command(run: Path, *words: str) -> str:
-    """A command of this run to copy into a shell."""
-    path = f"./{run}" if str(run).startswith("-") else str(run)
-    return shlex.join(["arena", "replay", path, *words])
 
 
 def seat_faults(store: "Store", game: "Summary", seats: Sequence[int]) -> SeatFaults:

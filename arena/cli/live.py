@@ -26,6 +26,8 @@ class View:
     games: tuple[float, float] | None = None
 
 
+NOTHING = View()
+
 Picture = Callable[[Progress, bool], View]
 """Renders a run. The second argument is true for a log, which has no place for more than a line."""
 
@@ -34,8 +36,9 @@ Picture = Callable[[Progress, bool], View]
 def shown(picture: Picture) -> Iterator[OnProgress]:
     """Show reported progress: in place on a terminal, otherwise as a line now and then.
 
-    `picture` is called rarely enough not to slow the games.
+    `picture` is called rarely enough not to slow the games. The last progress line stays.
     """
+    write = partial(print, file=sys.stderr, flush=True)
     if sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb":
         from rich.console import Console
         from rich.live import Live
@@ -44,11 +47,16 @@ def shown(picture: Picture) -> Iterator[OnProgress]:
         def draw(text: str) -> None:
             live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
 
-        with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:
-            yield Watch(draw, lambda progress: picture(progress, False), OFTEN)
+        watch = Watch(draw, lambda progress: picture(progress, False), OFTEN)
+        with (
+            watch.closing(write),
+            Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live,
+        ):
+            yield watch
     else:
-        write = partial(print, file=sys.stderr, flush=True)
-        yield Watch(write, lambda progress: picture(progress, True), SELDOM)
+        watch = Watch(write, lambda progress: picture(progress, True), SELDOM)
+        with watch.closing(write):
+            yield watch
 
 
 class Watch:
@@ -69,16 +77,27 @@ class Watch:
         self._clock, self._cpu_time = clock, cpu_time
         self._began = clock()
         self._next = self._again = self._began + pause
-        self._view = View()
+        self._view = NOTHING
+        self._last: Progress | None = None
+
+    @contextmanager
+    def closing(self, write: Callable[[str], None]) -> Iterator[None]:
+        """At the end, write the progress line of the last report, unless no game was played."""
+        try:
+            yield
+        finally:
+            if self._last and self._last.fresh:
+                write(headline(self._last, self._clock() - self._began))
 
     def __call__(self, progress: Progress) -> None:
-        now = self._clock()
+        self._last, now = progress, self._clock()
         if now < self._next:
             return
         if now >= self._again:
-            before = self._cpu_time()
+            before, is_first = self._cpu_time(), self._view is NOTHING
             self._view = self._picture(progress)
-            self._again = now + max(self._pause, SHARE * (self._cpu_time() - before))
+            cost = 0 if is_first else self._cpu_time() - before  # the first one imports the ratings
+            self._again = now + max(self._pause, SHARE * cost)
         self._next = now + self._pause
         line = headline(progress, now - self._began, self._view.games)
         self._draw("\n".join(filter(None, [line, self._view.below])))
@@ -98,7 +117,7 @@ def headline(progress: Progress, seconds: float, games: tuple[float, float] | No
     if games and rate:
         low, high = (max(0.0, end - played) / rate for end in games)
         parts.append(f"{span(low, high)} left")
-    elif left is not None and rate:
+    elif left and rate:
         parts.append(f"{duration(left / rate)} left")
     parts.append(f"{progress.faults} faults")
     return ", ".join([*parts, *filter(None, [progress.waits])])

@@ -1,7 +1,10 @@
 """Plays all games of a plan into a run file, for `arena run` and `arena compare`."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import TextWrapper
 from typing import TYPE_CHECKING
 
 import click
@@ -35,8 +38,8 @@ def play_out(plan: "Plan", out: Path, place: Place, again: str, picture: "Callab
             games = store.played()
             total, played = schedule.size(plan, games), len(games)
             of = "" if total is None or played > total else f" of {total}"
-            say(f"{plan.name}: {schedule.describe(plan)}")
-            say(f"{out}: {played}{of} games played; {described(place)}")
+            say_wrapped(f"{plan.name}: {schedule.describe(plan)}")
+            say_wrapped(f"{out}: {played}{of} games played; {described(place)}")
             for line in schedule.changes(plan, began, games) if not plan.folder else ():
                 say(line)
             bots = plan.bots.values()
@@ -48,7 +51,7 @@ def play_out(plan: "Plan", out: Path, place: Place, again: str, picture: "Callab
             notes += [f"bot {name} sits out: {why}" for name, why in plan.skipped.items()]
             notes += [f"passed over: {each}" for each in plan.passed_over]
             for note in filter(None, notes):
-                say(note)
+                say_wrapped(note)
             with live.shown(picture(plan)) as report:
                 if plan.format.folder:
                     ladder.run(plan, store, open_engine, report, say, sandbox)
@@ -76,3 +79,14 @@ def check_place(plan: "Plan", out: Path) -> None:
 
 def say(message: str) -> None:
     click.echo(message, err=True)
+
+
+def say_wrapped(message: str) -> None:
+    """`say`, with long lines wrapped between words on a terminal, which would break them anywhere."""
+    if sys.stderr.isatty():
+        columns = max(40, get_terminal_size().columns)
+        wrapper = TextWrapper(
+            columns, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+        )
+        message = "\n".join(map(wrapper.fill, message.split("\n")))
+    say(message)

@@ -1,12 +1,14 @@
 """`arena replay`: show recorded games, verify a run, or reveal its secret."""
 
 import json
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.base import FILE, FILES, FORMAT, command, refuse_unused, shown_record
+from arena.cli.base import FILE, FILES, FORMAT, command, is_given, refuse_unused
 from arena.cli.completion import BOTS, BOTS_OF_RUN, RUNS
 from arena.cli.replay_against import print_against
 from arena.cli.replay_list import find_record, listed, print_games
@@ -42,11 +44,15 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 @FILES
 @click.option("--verify", is_flag=True, help="Verify the commitment, all deals and all results.")
 @click.option("--reveal", is_flag=True, help="Close the run: print its secret. No more games can be played.")
+@click.option(
+    "--at", type=click.IntRange(min=1), metavar="MOMENT", help="In a terminal: begin at this moment."
+)
 @FORMAT
 @command
 def replay(
     run: Path,
     game: str | None,
+    at: int | None,
     read: bool,
     against: Path | None,
     files: tuple[Path, ...],
@@ -56,10 +62,12 @@ def replay(
 ) -> int:
     """Show a recorded GAME of a RUN; without GAME, list the games.
 
-    GAME is a number of that list, or the beginning of an id. Digits alone are always a number, except for a
-    whole id. With --against the bot gets the lines of the seat of its name, or of --seat; the exit status
-    is 1 if an answer differs.
+    In a terminal the game is stepped through in full screen, unless --format is given. GAME is a number of
+    the list, or the beginning of an id. Digits alone are always a number, except for a whole id. With
+    --against the bot gets the lines of the seat of its name, or of --seat; the exit status is 1 if an answer
+    differs.
     """
+    from arena.results.game_list import shown_record
     from arena.results.store import Store
 
     form, seat, filters = choices.pop("form"), choices.pop("seat"), ("bot", "faults", "won", "lost")
@@ -97,9 +105,31 @@ def replay(
             )
         if read:
             print_input(record, seat)
+        elif in_terminal() and not stderr and not is_given("form"):
+            step_through(record, at or 1, seat)
+        elif at:
+            raise click.UsageError("--at needs a terminal, and neither --format nor --stderr")
         else:
             print_record(record, form, seat, stderr, trace=True)
     return 0
+
+
+def in_terminal() -> bool:
+    """Whether a program can take the whole screen, and hear the keys."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+
+
+def step_through(record: "Record", number: int, seat: str | None) -> None:
+    """Show the game in full screen, from this moment on. ConfigError: it has no such moment or seat."""
+    from arena.results.moments import moments
+
+    found = list(moments(record))
+    if number > len(found):
+        raise ConfigError(f"--at: no moment {number}; the game has the moments 1 to {len(found)}")
+    eyes = None if seat is None else seat_of(record, seat)
+    from arena.stepper.screen import Stepper  # textual is slow to import
+
+    Stepper(record, found, number - 1, eyes).run()
 
 
 def print_record(

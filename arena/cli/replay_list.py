@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from arena.cli.faults import SeatFaults, replay_command, seat_faults
+from arena.cli.faults import SeatFaults, seat_faults
 from arena.core.config import ConfigError, suggestion
 from arena.referee.protocol import shown
+from arena.report.commands import replay_command
 from arena.rules import seat_name
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need

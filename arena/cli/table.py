@@ -38,6 +38,7 @@ USED = {  # by each view, besides those of `RATED`
 @click.argument("runs", nargs=-1, type=FILE, shell_complete=RUNS)
 @TABLE_FORMAT
 @click.option("--wide", is_flag=True, help="All columns.")
+@click.option("--plot", is_flag=True, help="Draw the intervals below the standings.")
 @click.option("--bots", help="Show only these bots, separated by commas.")
 @click.option("--method", type=click.Choice(list(METHODS)), help="How a game of three or more is rated.")
 @click.option("--anchor", metavar="BOT=ELO", help="Fix the Elo of this bot.")
@@ -103,6 +104,8 @@ def table(runs: tuple[Path, ...], form: str, behaviour: bool, explain: bool, **c
         refuse_unused("--behaviour", ("runs", "form", "behaviour"))
         show_behaviour(runs, form)
         return
+    if choices["plot"] and form != "text":
+        raise click.UsageError(f"--plot does not apply to --format {form}")
     asked = next((view for view in USED if choices[view]), None)
     if asked and form != "json":  # JSON has the standings and all views at once
         refuse_unused(f"--{asked.replace('_', '-')}", (*RATED, asked, *USED[asked].split()))
@@ -119,6 +122,7 @@ def show_table(
     merge_anyway: bool = False,
     by_size: bool = False,
     wide: bool = False,
+    plot: bool = False,
     matrix: str | None = None,
     opponents: str | None = None,
     course: int | None = None,
@@ -142,10 +146,7 @@ def show_table(
     sources = [source.of_size(size) for size in source.sizes] if by_size else [source]
     reports = [standings.Report(source, settings, wanted) for source in sources]
     for report in reports:
-        try:
-            report.field, report.seats  # noqa: B018  # cached, computed here so that errors are caught
-        except ValueError as error:
-            raise ConfigError(f"these games cannot be rated with these settings: {error}") from None
+        standings.rate_now(report)
     if form == "json":
         tables = [
             standings_data.json_table(report, opponents, course or 0, nash_averages(report) if nash else None)
@@ -158,6 +159,7 @@ def show_table(
     else:
         averages = nash_averages if nash else None
         view = views.view(form, wide, matrix, opponents, course, changes, seat_table, averages)
+        view = views.with_intervals(view) if plot else view
         shown = views.by_size(reports, view, form) if by_size else view(reports[0])
     click.echo(page.document(" ".join(path.name for path in runs), shown) if form == "html" else shown)
 
@@ -181,7 +183,7 @@ def show_behaviour(runs: Sequence[Path], form: str) -> None:
     from arena.report import page
     from arena.report.behaviour import json_table, table
     from arena.results.behaviour import behaviour
-    from arena.results.sources import records
+    from arena.results.game_list import records
 
     found = []
     for name in sorted({record.fixture.game for _, record in records(runs)}):

@@ -13,7 +13,7 @@ from distributed.versions import VersionMismatchWarning
 
 from arena.core.config import ConfigError, MachineError
 from arena.core.limits import Limits
-from arena.engine.local import safe_path
+from arena.core.processes import safe_path
 from arena.sandbox.policy import Tier
 
 CONNECT_TIMEOUT_S = 10.0

@@ -7,15 +7,15 @@ import signal
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import Any
 
 from arena.core.bot import Bot
 from arena.core.config import MachineError
+from arena.core.processes import INTERRUPTS, completed, interrupts_blocked, result_of, safe_path
 from arena.engine.interface import BATCH, Batch, BatchResult, BrokenBots, Setup
 from arena.play.build import failed_builds
 from arena.play.table import Table
@@ -60,7 +60,7 @@ class Local:
         """Start every bot once, in one of the workers. Returns why some do not start."""
         for attempt in range(1, MAX_FAILURES + 1):
             try:
-                faults: dict[str, str] = self._submit(greet_all, limit).result()
+                faults: dict[str, str] = result_of(self._submit(greet_all, limit))
                 return faults
             except (BrokenProcessPool, SupervisorLost) as error:
                 self.close(at_once=True)
@@ -82,19 +82,25 @@ class Local:
 
     def completed(self) -> list[tuple[Batch, BatchResult]]:
         """A pool that is broken has lost all batches in flight; the last of them has the failure."""
-        if self._running and not self._lost:
-            ended = wait(self._running, return_when=FIRST_COMPLETED).done
-            good = [future for future in ended if not future.exception()]
-            done = [(self._running.pop(future), future.result()) for future in good]
-            for _, result in done:
-                self.batch_size = min(BATCH, 1 + 2 * result.finished)
-            try:
-                for future in ended:
-                    future.result()
-            except BrokenProcessPool as error:
-                self._replace_pool(error)
-            return done + self._take_lost()
+        while self._running and not self._lost:
+            with interrupts_blocked():
+                if done := self._collect():
+                    return done
         return self._take_lost()
+
+    def _collect(self) -> list[tuple[Batch, BatchResult]]:
+        """The batches that end within `POLL_S`, and those that were lost with a worker."""
+        ended = completed(self._running)
+        good = [future for future in ended if not future.exception()]
+        done = [(self._running.pop(future), future.result()) for future in good]
+        for _, result in done:
+            self.batch_size = min(BATCH, 1 + 2 * result.finished)
+        try:
+            for future in ended:
+                future.result()
+        except BrokenProcessPool as error:
+            self._replace_pool(error)
+        return done + self._take_lost()
 
     def _take_lost(self) -> list[tuple[Batch, BatchResult]]:
         lost, self._lost = self._lost, []
@@ -112,21 +118,19 @@ class Local:
         if self._pool:
             if at_once:
                 self._alive.close()  # ends the workers (`leave_with`)
-            self._pool.shutdown(wait=True, cancel_futures=True)
+            with interrupts_blocked():
+                self._pool.shutdown(wait=True, cancel_futures=True)
             self._alive.close()
             self._pool = None
             # The supervisors of workers that were killed may still be killing their bots.
             subreaper.kill_orphans(grace=1.0)
 
     def _submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Submit a task. This may start a worker, with SIGINT blocked until it ignores Ctrl-C."""
+        """Submit a task. This may start a worker, with Ctrl-C blocked until it ignores it."""
         with safe_path():
-            pool = self._open()  # first, because the start of multiprocessing's tracker unblocks SIGINT
-            masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-            try:
+            pool = self._open()  # first, because the start of multiprocessing's tracker unblocks signals
+            with interrupts_blocked():
                 return pool.submit(function, *arguments)
-            finally:
-                signal.pthread_sigmask(signal.SIG_SETMASK, masked)
 
     def _open(self) -> ProcessPoolExecutor:
         if self._pool is None:
@@ -142,22 +146,6 @@ class Local:
                 initargs=(self._bots, self._reuse, self._sandbox, listener, cores),
             )
         return self._pool
-
-
-@contextmanager
-def safe_path() -> Iterator[None]:
-    """Processes that Python starts in this context do not import from the current folder.
-
-    A bot there may have the name of a Python module. It would run outside the sandbox.
-    """
-    before = os.environ.get("PYTHONSAFEPATH")
-    os.environ["PYTHONSAFEPATH"] = "1"
-    try:
-        yield
-    finally:
-        del os.environ["PYTHONSAFEPATH"]
-        if before is not None:
-            os.environ["PYTHONSAFEPATH"] = before
 
 
 def cores_for(jobs: int) -> list[int | None]:
@@ -178,7 +166,7 @@ def open_table(bots: Mapping[str, Bot], reuse: bool, sandbox: Sandbox, alive: Co
     """Set up a worker process."""
     global _table
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the coordinator handles Ctrl-C
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
     core = cores.get()
     if core is not None:
         os.sched_setaffinity(0, {core})

@@ -3,27 +3,15 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, zip_longest
+from itertools import chain
 
 from arena.core.values import Count
 from arena.formats.config import Field, Problem
 from arena.formats.pairing import seat_apart, tables_of
 from arena.formats.plan import Due, Format, Plan, Played
-from arena.formats.rounds import (
-    Round,
-    RoundsConfig,
-    finished,
-    games_of,
-    make_round,
-    most_points,
-    numbered,
-    one_size,
-    percent,
-    seeded,
-)
+from arena.formats.rounds import Round, RoundsConfig, finished, games_of, make_round, one_size, seeded
+from arena.records.placings import Place, Placings
 from arena.records.record import Summary
-
-WIDTH = 80  # characters; a bracket that is wider is written round by round
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,13 +166,14 @@ def net_wins(games: Sequence[Summary], bot: str, rivals: Collection[str]) -> int
     )
 
 
-def ranking(plan: Plan[Config], played: Played) -> list[str]:
+def placings(plan: Plan[Config], played: Played) -> Placings:
     """The bots by the last round that they reached, then by their rank in it.
 
     Before the end, bots that are still in come first, by seed.
     """
     eliminated: list[str] = []
     remaining = seeded(plan)
+    rounds_played = []
     for this in finished(plan, played, rounds):
         scores = scores_of(plan, this, played)
         winners = set(advancing(plan, this, scores))
@@ -192,42 +181,9 @@ def ranking(plan: Plan[Config], played: Played) -> list[str]:
         order = ranked_by(scores, seated, duels=len(this.tables) == 1)
         eliminated = [bot for bot in order if bot not in winners] + eliminated
         remaining = [bot for bot in remaining if bot in winners]
-    return remaining + eliminated
-
-
-def placings(plan: Plan[Config], played: Played) -> list[str]:
-    """The places, then the bracket: the tables of each round, in each table the bots that advanced first."""
-    past = finished(plan, played, rounds)
-    columns = [round_lines(plan, this, scores_of(plan, this, played)) for this in past]
-    bracket = side_by_side(columns) if columns else []
-    if max(map(len, bracket), default=0) > WIDTH:
-        bracket = [line for column in columns for line in [*column, ""]]
-    while bracket and not bracket[-1]:
-        bracket.pop()
-    return ["places:", *numbered(ranking(plan, played)), "", *bracket]
-
-
-def round_lines(plan: Plan[Config], this: Round, scores: Scores) -> list[str]:
-    """A round as lines: its number, its tables with the points of each bot, and who sat out. `>` advanced."""
-    winners = set(advancing(plan, this, scores))
-    longest = max(len(bot) for table in this.tables for bot in table)
-    lines = [f"round {this.number + 1}"]
-    for table in this.tables:
-        ordered = sorted(ranked_by(scores, table), key=lambda bot: bot not in winners)
-        for bot in ordered:
-            mark, points = " >"[bot in winners], percent(scores.points[bot], most_points(plan))
-            lines.append(f"{mark} {bot:{longest}}  {points:>4}")
-        lines.append("")
-    return [*lines, *(f"> {bot}  sat out" for bot in this.byes)]
-
-
-def side_by_side(columns: Sequence[Sequence[str]]) -> list[str]:
-    """Blocks of lines as columns."""
-    widths = [max(map(len, column)) for column in columns]
-    return [
-        "   ".join(f"{line:{width}}" for line, width in zip(lines, widths, strict=True)).rstrip()
-        for lines in zip_longest(*columns, fillvalue="")
-    ]
+        ranked = [ranked_by(scores, table) for table in this.tables]
+        rounds_played.append(this.as_played(plan, scores.points, ranked, winners))
+    return Placings(tuple(map(Place, remaining + eliminated)), tuple(rounds_played))
 
 
 def size(plan: Plan[Config]) -> int:
@@ -247,6 +203,4 @@ def describe(plan: Plan[Config]) -> list[str]:
     ]
 
 
-FORMAT = Format(
-    "knockout", Config, fixtures, size, describe, problems, complete, ranking=ranking, placings=placings
-)
+FORMAT = Format("knockout", Config, fixtures, size, describe, problems, complete, placings=placings)

@@ -17,6 +17,7 @@ from arena.core.conditions import Conditions
 from arena.formats.config import Field, FormatConfig, Problem, RunConfig
 from arena.records.deals import check_seed, is_guessable, run_name
 from arena.records.fixture import Fixture
+from arena.records.placings import Placings
 from arena.records.record import Summary
 from arena.rules import Game
 
@@ -69,8 +70,7 @@ class Format(Generic[ConfigT]):
     is called again. `size` is the greatest number of games, or None if that is unknown. `describe` gives a
     few lines for people. `problems` checks the keys of a plan, and `complete` sets defaults that depend on
     the field. When a run continues, the plan may have more bots or greater values for keys that are
-    `extendable`, and other values for keys that are `free`. A format with rounds has a `ranking`, the bots by
-    their final places, and `placings`, lines on the rounds and the places.
+    `extendable`, and other values for keys that are `free`. A format with rounds has `placings`.
 
     Verification needs only the identity of a plan: `most_groups` is the number of seed groups that a line-up
     may have, `group_size` the number of games of a group, given its number of bots.
@@ -90,8 +90,7 @@ class Format(Generic[ConfigT]):
     complete: Callable[[ConfigT, Field], ConfigT] = unchanged
     extendable: tuple[str, ...] = ()
     free: tuple[str, ...] = ()
-    ranking: Callable[["Plan[ConfigT]", Played], list[str]] | None = None
-    placings: Callable[["Plan[ConfigT]", Played], list[str]] | None = None
+    placings: Callable[["Plan[ConfigT]", Played], Placings] | None = None
     most_groups: Callable[[Identity], float] = no_limit
     group_size: Callable[[Identity, int], int] = one_game_per_bot
     folder: bool = False
@@ -179,7 +178,7 @@ class Plan(Generic[ConfigT_co]):
 
     def _teams_identity(self) -> str | dict[str, list[str]] | None:
         """The teams if they are kept apart. Without rounds they may change, so there it is only "apart"."""
-        if not self.keeps_teams_apart or not self.format.ranking:
+        if not self.keeps_teams_apart or not self.format.placings:
             return "apart" if self.keeps_teams_apart else None
         members: dict[str, list[str]] = {}
         for bot, team in sorted(self.teams.items()):

@@ -1,15 +1,15 @@
 """Rounds: tables that play at the same time, and the points of their bots."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from arena.formats.config import Field, Groups, Problem, Seeds, Teams
 from arena.formats.plan import WAIT, Due, Plan, Played
 from arena.formats.seating import seed_group
 from arena.records.deals import derive
 from arena.records.fixture import Fixture
+from arena.records.placings import PlayedRound, PlayedTable, Seated
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +44,26 @@ class Round:
             for bot, place in zip(game.bots, places, strict=True):
                 points[bot] += sum(1 + (other > place) - (other < place) for other in places) - 1
         return points
+
+    def as_played(
+        self,
+        plan: Plan[RoundsConfig],
+        points: Mapping[str, int],
+        ranked: Sequence[Sequence[str]],
+        winners: Collection[str] | None = None,
+    ) -> PlayedRound:
+        """The round as a value for reports: its bots with these points, `ranked` by table, winners first."""
+        most = most_points(plan)
+
+        def seated(bot: str) -> Seated:
+            return Seated(bot, points[bot] / most, None if winners is None else bot in winners)
+
+        tables = []
+        for bots in ranked:
+            games = tuple(game.id for game in self.games if set(game.bots) == set(bots))
+            order = sorted(map(seated, bots), key=lambda each: not each.advanced)
+            tables.append(PlayedTable(tuple(order), games))
+        return PlayedRound(self.number + 1, tuple(tables), self.byes)
 
 
 Rounds = Callable[[Plan, Played], Iterator[Round]]
@@ -91,11 +111,3 @@ def seeded(plan: Plan[RoundsConfig]) -> list[str]:
     """All bots, best seed first: the `seeds` of the plan, then the others in random order."""
     drawn = sorted(plan.bots, key=lambda name: derive(plan.secret, f"seeds/{name}"))
     return [*plan.config.seeds, *(name for name in drawn if name not in plan.config.seeds)]
-
-
-def percent(points: float | Fraction, most: int) -> str:
-    return f"{float(100 * points / most):.0f}%"
-
-
-def numbered(lines: Sequence[str]) -> list[str]:
-    return [f"{number:>3}  {line}" for number, line in enumerate(lines, 1)]

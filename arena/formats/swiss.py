@@ -17,11 +17,10 @@ from arena.formats.rounds import (
     games_of,
     make_round,
     most_points,
-    numbered,
     one_size,
-    percent,
     seeded,
 )
+from arena.records.placings import Place, Placings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,20 +122,20 @@ def meetings(past: Sequence[Round]) -> Counter[frozenset[str]]:
     )
 
 
-def ranking(plan: Plan[Config], played: Played) -> list[str]:
+def placings(plan: Plan[Config], played: Played) -> Placings:
     """The bots by their places after the rounds that have ended."""
-    return [score.bot for score in standings(plan, finished(plan, played, rounds), played)]
-
-
-def placings(plan: Plan[Config], played: Played) -> list[str]:
     past = finished(plan, played, rounds)
     most = most_points(plan) * max(1, len(past))
-    lines = []
-    for score in standings(plan, past, played):
-        byes = f", {score.byes} bye{'s' * (score.byes > 1)}" if score.byes else ""
-        points, opponents = percent(score.points, most), percent(score.opponents, most)
-        lines.append(f"{score.bot}  {points}, opponents {opponents}{byes}")
-    return [f"swiss after {len(past)} of {rounds_of(plan)} rounds:", *numbered(lines)]
+    places = [
+        Place(score.bot, score.points / most, float(score.opponents / most), score.byes)
+        for score in standings(plan, past, played)
+    ]
+    rounds_played = []
+    for each in past:
+        points = each.points(plan, played)
+        ranked = [sorted(table, key=points.__getitem__, reverse=True) for table in each.tables]
+        rounds_played.append(each.as_played(plan, points, ranked))
+    return Placings(tuple(places), tuple(rounds_played), rounds_of(plan))
 
 
 def size(plan: Plan[Config]) -> int:
@@ -162,7 +161,6 @@ FORMAT = Format(
     problems,
     complete,
     extendable=("rounds",),
-    ranking=ranking,
     placings=placings,
     most_groups=lambda plan: float(plan["rounds"] * plan["groups"]),
 )

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 
-from rich import box
 from rich.columns import Columns
 from rich.console import Console
 from rich.markdown import Markdown
@@ -14,12 +13,12 @@ from rich.table import Table
 from rich.text import Text
 
 from arena import games
+from arena.play.drawing import drawn
 from arena.referee.protocol import shown
 from arena.referee.referee import Referee
 from arena.rules import Choice, seat_name
 
 MOST_LINES = 12  # of options; more than these stand in columns
-NAME_WIDTH = 14  # of a seat in the table
 HELP = "Type a number or a word; ? explains, rules shows the rules, quit leaves."
 
 
@@ -100,26 +99,9 @@ class Terminal:
             self._print(f"{place}. {seat_name(seat)} {self._names[seat]}{you}{score}")
 
     def _draw(self, states: Sequence[str]) -> None:
-        """The table from `state` lines: a row for each seat, a column for each key."""
-        rows = [(words[0], pairs(words[1:])) for words in (state.split(" ") for state in states)]
-        names = [seat_name(seat) for seat in range(len(self._names))]
-        seats = [(name, cells) for name, cells in rows if name in names]
-        for _, cells in filter(lambda row: row not in seats, rows):
-            self._print("  ".join(f"{key} {value}".strip() for key, value in cells.items()), "dim")
-        found = dict.fromkeys(key for _, cells in seats for key in cells)
-        keys = [*filter(found.__contains__, self._prose.columns)]
-        keys += [key for key in found if key not in keys]
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=0, collapse_padding=True)
-        table.add_column("", no_wrap=True, max_width=NAME_WIDTH)
-        for key in keys:
-            table.add_column(key)
-        for name, cells in seats:
-            seat = names.index(name)
-            title = f"{name} {'you' if seat == self._seat else self._names[seat]}"
-            values = [self._prose.cell(key, cells[key]) if key in cells else "" for key in keys]
-            row = [Text(shown(value)) for value in (title, *values)]
-            table.add_row(*row, style="cyan" if seat == self._seat else "")
-        self._console.print(table)
+        titles = ["you" if seat == self._seat else name for seat, name in enumerate(self._names)]
+        for part in drawn(states, titles, self._prose, self._seat):
+            self._console.print(part)
 
     # What the seat is asked
 
@@ -224,11 +206,6 @@ class Terminal:
     def _print(self, text: str, style: str = "") -> None:
         """Print a text from anywhere, with controls escaped and without markup."""
         self._console.print(Text(shown(text), style=style))
-
-
-def pairs(words: Sequence[str]) -> dict[str, str]:
-    """`key=value` words as a mapping; other words stand for themselves."""
-    return {key: value for key, _, value in (word.partition("=") for word in words)}
 
 
 def amounts(options: Sequence[str]) -> str:

@@ -1,6 +1,6 @@
 """Student's t, for intervals from few seed groups, and chi square, for a test of fit."""
 
-from math import atan, cos, erfc, exp, inf, lgamma, log, nan, pi, sin, sqrt
+from math import atan, cos, erfc, exp, inf, isnan, lgamma, log, nan, pi, sin, sqrt
 from statistics import NormalDist
 
 import numpy as np
@@ -32,10 +32,13 @@ def t_quantile(confidence: float, freedom: int) -> float:
 
 
 def t_quantiles(confidence: float, freedom: Floats) -> Floats:
-    """The quantile for each number of degrees of freedom, which are whole or infinite (normal)."""
+    """The quantile for each number of degrees of freedom: whole, infinite (normal), or NaN if unknown."""
     distinct, number = np.unique(freedom, return_inverse=True)
     normal = NormalDist().inv_cdf((1 + confidence) / 2)
-    quantiles = [normal if each == inf else t_quantile(confidence, int(each)) for each in distinct]
+    quantiles = [
+        normal if each == inf else nan if isnan(each) else t_quantile(confidence, int(each))
+        for each in distinct
+    ]
     return np.array(quantiles)[number].reshape(freedom.shape)
 
 

@@ -1,6 +1,6 @@
 """Two bots compared: the difference of their strengths, the score expected of it, and their results."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isnan
 
@@ -22,7 +22,7 @@ class Opponent:
     """The results of a bot against one opponent, or against all of them together (`bot` is then "").
 
     `elo` is that of the opponent (the mean over the meetings), `score` the mean score of the meetings (each
-    pair of seats meets once in a game, a tie is half), `expected` the one that the Elo predicts.
+    pair of seats meets once in a game, a tie is half), `expected` the one that the Elo expects.
     `performance` is the Elo with which `score` would be the expected score, None if every meeting was won or
     lost. `los` is the likelihood that the bot is better than the opponent, None if unknown. `wins`, `draws`
     and `losses` are of games of two.
@@ -60,12 +60,33 @@ def expected_scores(ratings: Ratings) -> Floats:
 
 def opponents(field: Field, bot: str) -> list[Opponent]:
     """The opponents that a bot has met, strongest first, and then all of them together."""
-    if bot not in field.names:
-        return []
-    own = field.names.index(bot)
-    points, met = (matrix[own] for matrix in head_to_head(field.arrays, len(field.names)))
-    won, drawn, lost = (results[own] for results in duel_results(field.arrays, len(field.names)))
-    expected, los = expected_scores(field.ratings)[own], superiority(field.ratings)[own]
+    return all_opponents(field, [bot]).get(bot, [])
+
+
+def all_opponents(field: Field, bots: Iterable[str]) -> dict[str, list[Opponent]]:
+    """`opponents` of each of these bots that has played. The matrices of all pairs are computed once."""
+    results = *head_to_head(field.arrays, len(field.names)), *duel_results(field.arrays, len(field.names))
+    expected, better = expected_scores(field.ratings), superiority(field.ratings)
+    numbers = {name: number for number, name in enumerate(field.names)}
+    return {
+        bot: rows_against(field, own, *(matrix[own] for matrix in (*results, expected, better)))
+        for bot in bots
+        if (own := numbers.get(bot)) is not None
+    }
+
+
+def rows_against(
+    field: Field,
+    own: int,
+    points: Floats,
+    met: Floats,
+    won: Ints,
+    drawn: Ints,
+    lost: Ints,
+    expected: Floats,
+    los: Floats,
+) -> list[Opponent]:
+    """The rows of one bot, the number `own`, from its row of each matrix."""
     met[own] = 0
 
     def row(name: str, others: Ints) -> Opponent:

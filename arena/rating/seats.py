@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.rating.arrays import Floats
+from arena.rating.arrays import Floats, Ints
 from arena.rating.distributions import t_quantile
 from arena.rating.estimate import ELO, NEGLIGIBLE, fit
 from arena.rating.outcome import OutcomeArrays
@@ -64,3 +64,13 @@ def _counts(arrays: Sequence[OutcomeArrays], size: int, seat: int) -> tuple[int,
             score += float(scores_by_position(games) @ here)
             first += int(wins_by_position(games) @ here)
     return played, score / played, first / played
+
+
+def places_by_seat(arrays: Sequence[OutcomeArrays]) -> dict[int, Ints]:
+    """For each number of seats, how often each seat (row) finished at each place (column): (n, n)."""
+    found: dict[int, Ints] = {}
+    for games in arrays:
+        counts = found.setdefault(games.table, np.zeros((games.table, games.table), np.int64))
+        for position, place in enumerate(games.places):
+            counts[:, place - 1] += np.bincount(games.seats[:, position], minlength=games.table)
+    return dict(sorted(found.items()))

@@ -30,7 +30,7 @@ def share(number: float | None) -> str:
 
 
 def likelihood(number: float | None) -> str:
-    return "" if number is None else f"{number:.0%}"
+    return "" if number is None else f"{max(number, 0.0):.0%}"  # never -0%
 
 
 def margin(row: Standing) -> str:

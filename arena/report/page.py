@@ -1,41 +1,69 @@
-"""A small, self-contained HTML page: a table whose headings link to their meaning."""
+"""HTML from templates, which escape all that they are given: tables, and pages by themselves."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
-STYLE = """\
-body { font: 15px/1.45 system-ui, sans-serif; color: #222; background: #fff; margin: 2em auto; padding: 0 1em;
-       max-width: 72em; }
-table { border-collapse: collapse; margin: 1em 0; font-variant-numeric: tabular-nums; }
-th, td { padding: .25em .7em; text-align: right; white-space: nowrap; }
-th { border-bottom: 2px solid #888; }
-td { border-bottom: 1px solid #ddd; }
-tbody tr:hover { background: #f3f6fa; }
-.words { text-align: left; }
-th a { color: inherit; text-decoration: underline dotted; text-underline-offset: .2em; }
-p { margin: .3em 0; }
-dt { float: left; clear: left; min-width: 5.5em; font-weight: 600; }
-dd { margin: 0 0 .25em 7em; }
-:target, :target + dd { background: #fff3bf; }
-details { margin: 1em 0; }
-summary { cursor: pointer; font-weight: 600; }
-pre { font: 13px/1.4 ui-monospace, monospace; overflow-x: auto; }
-"""
+from arena.referee.protocol import shown
+
+if TYPE_CHECKING:  # imported when HTML is made, as other formats do not need it
+    from jinja2 import Environment
+
+
+class Heading(NamedTuple):
+    """The heading of a column, which links to its meaning. A `left` column has words, or names."""
+
+    word: str
+    left: bool = False
+    meaning: str = ""
+    href: str = ""
+
+
+class Table(NamedTuple):
+    """A table: `caption` says what it shows. A cell is a text, or a link with a `path` and a `title`."""
+
+    caption: str
+    headings: Sequence[Heading]
+    rows: Sequence[Sequence[Any]]
+
+
+@cache
+def environment(package: str = "arena.report") -> "Environment":
+    """The templates of a package, and those of this one. `shown` escapes control characters."""
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+    found = Environment(
+        loader=ChoiceLoader([PackageLoader(each) for each in dict.fromkeys((package, "arena.report"))]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters["shown"] = shown
+    return found
+
+
+def style() -> str:
+    """The style sheet of all pages."""
+    return environment().get_template("style.css").render()
 
 
 def document(title: str, body: str) -> str:
-    return (
-        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
-        f"<h1>{escape(title)}</h1>\n{body}\n</body>\n</html>"
-    )
+    """A page by itself. `body` is HTML that the functions below have made."""
+    from markupsafe import Markup
+
+    return environment().get_template("document.html").render(title=title, body=Markup(body)).rstrip("\n")
+
+
+def _macro(name: str, *values: Any) -> str:
+    macro = getattr(environment().get_template("macros.html").module, name)
+    return str(macro(*values)).strip("\n")
 
 
 def preformatted(lines: Sequence[str]) -> str:
     """Lines of text as they are; nothing if there are none."""
-    return f"<pre>{escape(chr(10).join(lines))}</pre>\n" if lines else ""
+    return _macro("preformatted", lines) + "\n" if lines else ""
 
 
 def table(
@@ -45,23 +73,15 @@ def table(
     meanings: Mapping[str, str] | None = None,
 ) -> str:
     """A table of cells; a heading with a meaning shows it as a tooltip and links to it in `definitions`."""
-    kinds = [' class="words"' if side else "" for side in left]
-    head = "".join(
-        f'<th scope="col"{kind}>{_heading(word, meanings or {})}</th>'
-        for word, kind in zip(headings, kinds, strict=True)
-    )
-    body = [
-        "".join(f"<td{kind}>{escape(cell)}</td>" for cell, kind in zip(row, kinds, strict=True))
-        for row in rows
+    known = {term.word: term for term in terms(meanings or {})}
+    heads = [
+        known.get(word, Heading(word))._replace(left=side) for word, side in zip(headings, left, strict=True)
     ]
-    lines = ["<table>", f"<thead><tr>{head}</tr></thead>", "<tbody>"]
-    return "\n".join([*lines, *(f"<tr>{cells}</tr>" for cells in body), "</tbody>", "</table>"])
+    return _macro("table", Table("Table", heads, [*rows]))
 
 
-def _heading(word: str, meanings: Mapping[str, str]) -> str:
-    if not (meaning := meanings.get(word)):
-        return escape(word)
-    return f'<a href="#{anchor(word, meaning)}" title="{escape(meaning)}">{escape(word)}</a>'
+def terms(meanings: Mapping[str, str]) -> list[Heading]:
+    return [Heading(word, False, meaning, f"#{anchor(word, meaning)}") for word, meaning in meanings.items()]
 
 
 def anchor(word: str, meaning: str) -> str:
@@ -71,17 +91,13 @@ def anchor(word: str, meaning: str) -> str:
 
 def definitions(meanings: Mapping[str, str]) -> str:
     """The definitions that the headings link to."""
-    words = (
-        f'<dt id="{anchor(word, meaning)}">{escape(word)}</dt><dd>{escape(meaning)}</dd>'
-        for word, meaning in meanings.items()
-    )
-    return "\n".join(["<dl>", *words, "</dl>"])
+    return _macro("definitions", terms(meanings))
 
 
 def fold(title: str, text: str) -> str:
     """A plain text that unfolds on a click."""
-    return f"<details>\n<summary>{escape(title)}</summary>\n<pre>{escape(text)}</pre>\n</details>"
+    return _macro("fold", title, text)
 
 
 def paragraphs(lines: Iterable[str]) -> str:
-    return "\n".join(f"<p>{escape(line)}</p>" for line in lines)
+    return _macro("paragraphs", [*lines])

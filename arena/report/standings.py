@@ -7,6 +7,7 @@ from itertools import combinations, pairwise
 from math import sqrt
 from typing import TYPE_CHECKING
 
+from arena.core.config import ConfigError
 from arena.rating.duels import Transitivity, transitivity
 from arena.rating.estimate import PRIOR, Settings, settings_of
 from arena.rating.outcomes import Outcomes
@@ -17,6 +18,7 @@ from arena.records.record import Summary
 from arena.report import columns, page
 from arena.report.columns import COLUMNS, CONTEST, DROPPED, FLAGS, PLAIN, plain, whole
 from arena.report.grid import WIDTH, folded, grid, markdown, width
+from arena.report.placings import placings_lines
 from arena.results.sources import Source, namer, to_outcome, versions
 from arena.rules import seat_name
 
@@ -28,7 +30,7 @@ TOP = 10  # rows that are shown while a run is played
 TEXT = ("bot", "kinds", "flags")  # columns that are aligned left
 PAIRWISE = "ranges pairwise: each comparison holds by itself, not all together"
 FLAT = "LOS assumes a flat prior: it is too high between bots of nearly equal strength"
-ELO_OF_ALL = "The Elo of all games together, which is not what the places are decided by:"
+ELO_OF_ALL = "The Elo of all games together, which is not what the places are decided by"
 WINS = "net and Elo rank bots differently: if only wins count, use method: winner"
 MISFIT = 0.01  # p-value below which the test of transitivity is shown
 NARROWEST = 12  # characters for the name of a bot, at least
@@ -70,13 +72,25 @@ class Report:
         return shown
 
 
+def rate_now(report: Report) -> None:
+    """Compute the ratings, which are otherwise computed when they are needed.
+
+    ConfigError: these settings do not fit these games.
+    """
+    try:
+        report.field, report.seats  # noqa: B018  # cached
+    except ValueError as error:
+        raise ConfigError(f"these games cannot be rated with these settings: {error}") from None
+
+
 def text(report: Report, form: str = "text", wide: bool = False) -> str:
     """The standings in one of the formats for people, with notes below.
 
     The places of a tournament with rounds come first: the Elo, which counts all games alike, may have another
     order.
     """
-    lines = [*report.source.placings.lines, "", ELO_OF_ALL, ""] if report.source.placings.lines else []
+    placed = placings_lines(report.source.placings)
+    lines = [*placed, "", f"{ELO_OF_ALL}:", ""] if placed else []
     if form == "html":
         return page.preformatted(lines) + elo_text(report, form, wide)
     if form == "markdown" and lines:
@@ -121,9 +135,13 @@ def live(plan: "Plan", played: Mapping[str, Summary]) -> str:
     """The top of the standings while a run is played: the same estimate from the games so far."""
     name = namer(versions([(plan.identity(), played.values())]))
     outcomes = Outcomes.of(to_outcome(game, name, {}) for game in played.values())
+    if not outcomes:
+        return ""
     report = Report(Source(outcomes), settings_of(plan.run.rating.plain()))
-    lines = columns_of(report, LIVE, "text").splitlines()
-    return "\n".join(lines[: 2 + TOP]) if outcomes else ""
+    head, dashes, *rows = narrow(report, LIVE).splitlines()
+    shown = [head, dashes, *rows[:TOP]]
+    rest = sum(map(bool, rows[TOP:]))  # an empty line stands between pools
+    return "\n".join([*shown, *([f"and {rest} more"] if rest else [])])
 
 
 def plain_columns(report: Report) -> list[str]:

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from arena.rating.course import Change, Checkpoint, changes, course
@@ -43,6 +43,14 @@ def view(
     if seats:
         return lambda report: seat_table(report, form)
     return csv_table if form == "csv" else lambda report: text(report, form, wide)
+
+
+def with_intervals(view: View) -> View:
+    """A view with the intervals drawn below it, as the standard output can show them."""
+    from arena.report.intervals import drawn, terminal  # rich is slow to import
+
+    console = terminal()
+    return lambda report: f"{view(report)}\n\n{drawn(report, console)}"
 
 
 def nash_table(report: Report, averages: Mapping[str, Any], form: str) -> str:
@@ -95,23 +103,20 @@ def course_table(report: Report, parts: int, form: str) -> str:
     """The Elo of each bot after each part of the seed groups, best at the end first."""
     points = list(course(report.source.outcomes, report.settings, parts))
     if form == "csv":
-        return csv_text(
-            [
-                [
-                    point.groups,
-                    point.games,
-                    bot,
-                    significant("elo", elo),
-                    significant("error", point.error[bot]),
-                ]
-                for point in points
-                for bot, elo in point.elo.items()
-            ],
-            ["groups", "games", "bot", "elo", "error"],
-        )
+        return course_csv(points)
     cells = [[elo_at(point, row.bot) for point in points] for row in report.rows]
     names, headings = [[row.bot] for row in report.rows], [str(point.groups) for point in points]
     return in_blocks(names, ["bot"], cells, headings, form)
+
+
+def course_csv(points: Iterable[Checkpoint]) -> str:
+    """A line for each bot at each point."""
+    lines = [
+        [point.groups, point.games, bot, significant("elo", elo), significant("error", point.error[bot])]
+        for point in points
+        for bot, elo in point.elo.items()
+    ]
+    return csv_text(lines, ["groups", "games", "bot", "elo", "error"])
 
 
 def elo_at(point: Checkpoint, bot: str) -> str:

@@ -1,11 +1,12 @@
 """How bots behave in many games: the figures of their game, and the times of their answers."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, log
 
 from arena.core.config import ConfigError
+from arena.rating.shares import Tallied
 from arena.records.record import Record
 from arena.rules import Game, Log
 
@@ -30,14 +31,29 @@ class Behaviour:
     limit: float | None
 
 
+@dataclass
 class AnswerTimes:
     """Answer times in buckets 2 % wide: about a thousand counts for any number of answers."""
 
-    def __init__(self) -> None:
-        self._buckets: Counter[tuple[float, int]] = Counter()  # by limit in seconds, and bucket
+    _buckets: Counter[tuple[float, int]] = field(default_factory=Counter)  # by limit in seconds, and bucket
 
     def add(self, limit: float, microseconds: Iterable[int]) -> None:
         self._buckets.update([(limit, round(log(max(each, 1)) / BUCKET)) for each in microseconds])
+
+    def merge(self, other: "AnswerTimes") -> None:
+        self._buckets.update(other._buckets)
+
+    @property
+    def limits(self) -> list[float]:
+        """The times per answer under which the bot played, in seconds."""
+        return sorted({limit for limit, _ in self._buckets})
+
+    def distribution(self) -> list[tuple[float, int]]:
+        """For each bucket that is not empty, in order: its middle in milliseconds, and the answers in it."""
+        counts: Counter[int] = Counter()
+        for (_, bucket), count in self._buckets.items():
+            counts[bucket] += count
+        return [(exp(bucket * BUCKET) / 1e3, count) for bucket, count in sorted(counts.items())]
 
     def milliseconds(self, percent: int) -> float | None:
         """The quantile of the answer times; None without answers."""
@@ -63,12 +79,44 @@ class AnswerTimes:
 
 @dataclass
 class Tally:
-    """The counts for one bot."""
+    """The counts for one bot. Those of different games can be merged in any order."""
 
     games: int = 0
-    done: Counter[str] = field(default_factory=Counter)
-    chances: Counter[str] = field(default_factory=Counter)
+    figures: dict[str, Tallied] = field(default_factory=dict)
     times: AnswerTimes = field(default_factory=AnswerTimes)
+
+    def merge(self, other: "Tally") -> None:
+        self.games += other.games
+        for name, counts in other.figures.items():
+            self.figures.setdefault(name, Tallied()).merge(counts)
+        self.times.merge(other.times)
+
+
+Tallies = dict[str, Tally]
+"""The counts for each bot, by name."""
+
+
+def add_game(tallies: Tallies, game: Game, names: Sequence[str], record: Record, log: Log) -> None:
+    """Add a game to the tallies of the bots on its seats. `log` is that of the whole game."""
+    seats = [tallies.setdefault(name, Tally()) for name in names]
+    for tally in seats:
+        tally.games += 1
+    limit = record.fixture.conditions.clock.move
+    for tally, spent in zip(seats, record.trace.get("microseconds", ()), strict=False):
+        tally.times.add(limit, spent)
+    marks: dict[tuple[int, str], list[int]] = {}
+    for figure, seat, count, of in game.observe(log) if game.figures else ():
+        sums = marks.setdefault((seat, figure), [0, 0])
+        sums[0] += count
+        sums[1] += of
+    for (seat, figure), (count, of) in marks.items():
+        seats[seat].figures.setdefault(figure, Tallied()).add(count, of)
+
+
+def merge(tallies: Tallies, more: Tallies) -> None:
+    """Add the counts of other games."""
+    for name, tally in more.items():
+        tallies.setdefault(name, Tally()).merge(tally)
 
 
 def behaviour(game: Game, records: Iterable[tuple[Sequence[str], Record]]) -> list[Behaviour]:
@@ -77,25 +125,24 @@ def behaviour(game: Game, records: Iterable[tuple[Sequence[str], Record]]) -> li
     If the game has figures, each game is replayed from its record, which takes about a millisecond. Records
     are read one at a time and not kept. ConfigError: a record does not replay.
     """
-    tallies: dict[str, Tally] = defaultdict(Tally)
+    tallies: Tallies = {}
     for names, record in records:
-        seats = [tallies[name] for name in names]
-        for tally in seats:
-            tally.games += 1
-        limit = record.fixture.conditions.clock.move
-        for tally, spent in zip(seats, record.trace.get("microseconds", ()), strict=False):
-            tally.times.add(limit, spent)
-        for figure, seat, count, of in game.observe(replay(game, record)) if game.figures else ():
-            seats[seat].done[figure] += count
-            seats[seat].chances[figure] += of
+        add_game(tallies, game, names, record, replay(game, record) if game.figures else [])
+    return summaries(game, tallies)
+
+
+def summaries(game: Game, tallies: Tallies) -> list[Behaviour]:
+    """The behaviour of each bot from its counts, sorted by name."""
     return [summarise(game, bot, tallies[bot]) for bot in sorted(tallies)]
 
 
 def summarise(game: Game, bot: str, tally: Tally) -> Behaviour:
+    nothing = Tallied()
+    counts = {name: tally.figures.get(name, nothing) for name in game.figures}
     return Behaviour(
         bot,
         tally.games,
-        {figure: (tally.done[figure], tally.chances[figure]) for figure in game.figures},
+        {name: (each.counted, each.of) for name, each in counts.items()},
         tally.times.milliseconds(50),
         tally.times.milliseconds(99),
         tally.times.of_limit(99),

@@ -2,33 +2,25 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from arena import games
 from arena.core.bot import Bot
 from arena.core.conditions import conditions_from_json
+from arena.records.placings import Placings
 from arena.records.record import Summary
 
 if TYPE_CHECKING:  # imports pydantic, which takes a quarter of a second
     from arena.formats.plan import Plan
 
 
-class Placings(NamedTuple):
-    """The bots by places, and lines on them for people; both are empty for formats without rounds."""
-
-    ranking: list[str]
-    lines: list[str]
-
-
 def placings(about: Mapping[str, Any], played: Mapping[str, Summary]) -> Placings:
     """The placings so far of a run with these facts (`Store.about`) and games."""
     identity, secret = about.get("plan", {}), about.get("secret")
     if "seeds" not in identity or secret is None:  # a key of all formats with rounds
-        return Placings([], [])
+        return Placings()
     plan = plan_of(identity, secret)
-    if not plan or not plan.format.ranking or not plan.format.placings:
-        return Placings([], [])
-    return Placings(plan.format.ranking(plan, played), plan.format.placings(plan, played))
+    return plan.format.placings(plan, played) if plan and plan.format.placings else Placings()
 
 
 def plan_of(identity: Mapping[str, Any], secret: str) -> "Plan | None":

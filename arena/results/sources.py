@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
 from operator import or_
@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 from arena.core.config import ConfigError, suggestion
 from arena.rating.estimate import Settings, settings_of
 from arena.rating.outcome import Outcome
-from arena.records.record import Record, Summary
+from arena.records.placings import Placings
+from arena.records.record import Summary
 from arena.results.coded import CodedGames, Namer, read_coded
 from arena.results.csv import read_results
 from arena.results.layouts import Seating
-from arena.results.placings import Placings, placings
+from arena.results.placings import placings
 from arena.results.store import Store
 
 RESULTS = (".csv", ".pgn")  # suffixes of files that are not runs
-NO_PLACINGS = Placings([], [])
 MOST_ELO = 1e6  # beyond this, differences get lost in rounding
 
 
@@ -43,7 +43,7 @@ class Source:
     skipped: Mapping[str, str] = field(default_factory=dict)
     whole: bool = True
     mixed: str = ""
-    placings: Placings = NO_PLACINGS
+    placings: Placings = Placings()
 
     @property
     def sizes(self) -> list[int]:
@@ -64,8 +64,8 @@ def load(paths: Sequence[Path], together: bool = False, merge: bool = False) -> 
     game or options, so that their games say different things about a bot.
     """
     paths = list({path.resolve(): path for path in paths}.values())
-    found = [read_results(path) for path in paths if path.suffix.lower() in RESULTS]
-    run_paths = [path for path in paths if path.suffix.lower() not in RESULTS]
+    found = [read_results(path) for path in paths if is_results(path)]
+    run_paths = [path for path in paths if not is_results(path)]
     runs = [read_run(path, alone=len(paths) == 1) for path in run_paths]
     mixed = rule_differences(dict(zip(map(str, run_paths), runs, strict=True)))
     if mixed and not merge:
@@ -101,7 +101,7 @@ def load(paths: Sequence[Path], together: bool = False, merge: bool = False) -> 
         excluded,
         skipped={bot: why for run in runs for bot, why in run.about.get("skipped", {}).items()},
         mixed=mixed,
-        placings=runs[0].placings if len(paths) == len(runs) == 1 else NO_PLACINGS,
+        placings=runs[0].placings if len(paths) == len(runs) == 1 else Placings(),
     )
 
 
@@ -148,7 +148,7 @@ def read_run(path: Path, alone: bool = True) -> Run:
             store.faults(),
             read_coded(store),
             [] if alone else list(store.games()),
-            placings(about, store.played()) if alone else NO_PLACINGS,
+            placings(about, store.played()) if alone else Placings(),
         )
 
 
@@ -173,24 +173,9 @@ def by_value(game: Summary) -> tuple[Any, ...]:
     return game.id, game.places, sorted(game.forfeits.items()), game.faults
 
 
-def records(paths: Iterable[Path]) -> Iterator[tuple[tuple[str, ...], Record]]:
-    """The records of these runs, each once, with the name of each seat's bot in the standings.
-
-    ConfigError: a file is not a run; CSV and PGN files have no records.
-    """
-    paths = list(paths)
-    for path in paths:
-        if path.suffix.lower() in RESULTS:
-            raise ConfigError(f"{path}: has only results; behaviour is counted from the records of a run")
-    runs = [read_run(path) for path in paths]
-    name = namer(versions((run.plan, run.coded.seatings) for run in runs))
-    seen: set[str] = set()
-    for path in paths:
-        with Store(path) as store:
-            for game in store.summaries():
-                if game.id not in seen:
-                    seen.add(game.id)
-                    yield name(game.bots, game.fingerprints), store.record(game.id)
+def is_results(path: Path) -> bool:
+    """Whether a file has only results, and no records."""
+    return path.suffix.lower() in RESULTS
 
 
 def versions(runs: Iterable[tuple[Mapping[str, Any], Iterable[Summary | Seating]]]) -> dict[str, str]:

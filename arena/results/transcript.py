@@ -9,8 +9,10 @@ from arena.core.tracebacks import cause
 from arena.games import find
 from arena.records.record import Record
 from arena.referee.protocol import option_word, quote, shown
+from arena.referee.seat import Fault
 from arena.results.asks import TracedAsk, stderr, traced_asks
-from arena.rules import ALL, Ask, Draw, Game, Tell, seat_name
+from arena.rules import ALL, Ask, Draw, Game, Reply, Result, Tell, seat_name
+from arena.rules.match import Match
 
 SPECTATOR = ("event", "secret", "answer", "fault", "table", "end", "stderr")
 WITH_STDERR = ("crashed ", "unstarted ")
@@ -40,41 +42,63 @@ def game_of(record: Record) -> Game:
     return game
 
 
-def entries(record: Record) -> Iterator[Entry]:
-    """Replay a record and yield everything that happened."""
-    fixture, game = record.fixture, game_of(record)
-    match = fixture.match(game)
-    told = 0
-    faults = list(record.faults)
+class Pause(NamedTuple):
+    """A moment at which the rules wait for a reply, or at which the game is over (`reply` is None).
+
+    `match` goes on to the next pause: read its position and its step now. `news` was told, and `faults`
+    happened, since the pause before.
+    """
+
+    match: Match
+    news: list[Tell]
+    faults: list[Fault]
+    reply: Reply | None
+
+
+def pauses(record: Record, match: Match | None = None) -> Iterator[Pause]:
+    """Replay a record from pause to pause. With a `match` of it at its start, that one is played."""
+    match = match or record.fixture.match(game_of(record))
+    told, faults = 0, list(record.faults)
     for count, reply in enumerate([*record.replies, None]):
         news = [step for step, _ in match.log[told:] if type(step) is Tell]
         told = len(match.log)
+        happened = 0
+        while happened < len(faults) and faults[happened].reply <= count:
+            happened += 1
+        yield Pause(match, news, faults[:happened], reply)
+        del faults[:happened]
+        if reply is not None:
+            match.reply(reply)
+
+
+def entries(record: Record) -> Iterator[Entry]:
+    """Replay a record and yield everything that happened."""
+    for match, news, faults, reply in pauses(record):
+        view, step = match.game.view, match.step
         for tell in news:
             yield Entry("event" if tell.to is ALL else "secret", tell.to, tell.text)
-        if match.step is None or any(tell.text.startswith("turn ") for tell in news):
-            yield from (Entry("table", None, line) for line in game.view(match.position, None))
-        while faults and faults[0].reply <= count:
-            fault = faults.pop(0)
+        if step is None or any(tell.text.startswith("turn ") for tell in news):
+            yield from (Entry("table", None, line) for line in view(match.position, None))
+        for fault in faults:
             yield Entry("fault", fault.seat, f"{fault.kind} {fault.detail}")
-        step = match.step
         if type(step) is Draw:
             yield Entry("draw", step.to, f"{step.purpose} {reply}")
         elif type(step) is Ask:
             for seat, choice in step.choices.items():
-                yield from (Entry("state", seat, line) for line in game.view(match.position, seat))
+                yield from (Entry("state", seat, line) for line in view(match.position, seat))
                 yield Entry("ask", seat, f"{choice.kind} {choice.tail}")
             assert isinstance(reply, dict)
             for seat, word in reply.items():
                 yield Entry("answer", seat, f"{step.choices[seat].kind} {word}")
-        if reply is not None:
-            match.reply(reply)
     assert match.result is not None
-    places, scores = match.result
-    yield Entry("end", None, f"places={','.join(map(str, places))}" + score_suffix(scores))
+    yield Entry("end", None, end_text(match.result))
 
 
-def score_suffix(scores: tuple[int, ...] | None) -> str:
-    return "" if scores is None else f" scores={','.join(map(str, scores))}"
+def end_text(result: Result) -> str:
+    """The result as in an `end` line."""
+    places, scores = result
+    suffix = "" if scores is None else f" scores={','.join(map(str, scores))}"
+    return f"places={','.join(map(str, places))}{suffix}"
 
 
 def traced(record: Record) -> Iterator[Entry]:

@@ -4,8 +4,8 @@ SEAT_NAMES = tuple(f"p{number}" for number in range(1, 17))
 
 
 def seat_name(seat: int) -> str:
-    """The name of a seat on the wire: seat 0 is `p1`."""
-    return SEAT_NAMES[seat]
+    """The name of a seat on the wire: seat 0 is `p1`. Results from elsewhere may have more seats."""
+    return SEAT_NAMES[seat] if seat < len(SEAT_NAMES) else f"p{seat + 1}"
 
 
 def seat_number(name: object) -> int:

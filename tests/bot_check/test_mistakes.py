@@ -159,7 +159,7 @@ MISTAKES = {
     ),
     "output without end": (
         thinking("[say(n) for n in range(10**9)]"),
-        "illegal",
+        "illegal or early or flood",  # by how much of it has arrived when the referee reads
         ["output without end", "change: write one line for each ask"],
     ),
     "output without a newline": (thinking("os.write(1, b'x' * 2**21)"), "flood", ["without a newline"]),
@@ -223,7 +223,7 @@ MISTAKES = {
 def test_the_verdict_names_the_mistake_and_what_to_change(mistake, tmp_path):
     text, check, words = MISTAKES[mistake]
     found = wrong(program(tmp_path, text), move=0.1 if check == "late" else 1.0)
-    assert check in found, found
+    assert any(each in found for each in check.split(" or ")), found
     said = "\n".join(found.values())
     assert all(each in said for each in words), said
 

@@ -85,6 +85,7 @@ def test_exemple_1_from_a_setup_file(arena, scripted, tmp_path):
     assert game["places"] == [1, 1, 1] and not game["faults"]
 
 
+@pytest.mark.slow
 def test_record_replay_and_verify(arena, first_bot):
     for seed in (1, 2):
         arena("play", "complots", first_bot, first_bot, "--seed", seed, "--record", "games.db")
@@ -274,8 +275,9 @@ def test_help_is_there(arena):
         assert "Usage:" in arena(command, "--help").stdout
 
 
-def test_an_output_that_is_full_gets_one_line(tmp_path):
-    command = [sys.executable, "-m", "arena", "games"]
+@pytest.mark.parametrize("words", ["games", "--help", "run --help"])
+def test_an_output_that_is_full_gets_one_line(tmp_path, words):
+    command = [sys.executable, "-m", "arena", *words.split()]
     with open("/dev/full", "w") as full:
         done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
     assert (done.returncode, done.stderr) == (1, "arena: the output: No space left on device\n")
@@ -293,7 +295,7 @@ def test_help_imports_no_command_and_nothing_heavy(tmp_path):
 
 def test_help_says_of_each_command_what_the_command_says():
     context = click.Context(main)
-    assert len(COMMANDS) == 15
+    assert len(COMMANDS) == 16
     for name, told in COMMANDS.items():
         command = main.get_command(context, name)
         assert command.name == name and " ".join(command.help.split("\n\n")[0].split()) == told
@@ -320,6 +322,7 @@ def test_exported_csv_gives_the_same_table(arena, plan_file, tmp_path):
     assert arena("table", "games.csv").stdout == arena("table", "run.db").stdout
 
 
+@pytest.mark.slow
 def test_entries_say_who_heard_what(arena, plan_file):
     """A card is told only to its owner; a draw that no seat sees says so."""
     arena("run", plan_file("seats: 2\ngroups: 1\nseed: 1\n"), "--out", "run.db")

@@ -2,15 +2,14 @@
 
 import os
 import re
-import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
+from terminals import Terminal
 
 from arena import games
 from arena.core.config import ConfigError
@@ -124,64 +123,9 @@ class TestOverPipes:
         assert re.search(r"^1\. p\d ", done.stdout, re.M)
 
 
-class Terminal:
-    """A real terminal of 80 columns: tmux, with a server of its own."""
-
-    def __init__(self, folder, command: list[str]):
-        self.tmux = ["tmux", "-S", str(folder / "tmux"), "-f", "/dev/null"]
-        shell = f"{shlex.join(command)}; echo status $?; sleep 600"
-        self.run("new-session", "-d", "-x", "80", "-y", "60", "-c", str(folder), shell)
-        self.run("set-option", "-g", "history-limit", "100000")
-
-    def run(self, *words: str) -> str:
-        return subprocess.run([*self.tmux, *words], check=True, capture_output=True, text=True).stdout
-
-    def screen(self) -> str:
-        return self.run("capture-pane", "-p").rstrip()
-
-    def everything(self) -> str:
-        return self.run("capture-pane", "-p", "-S", "-")
-
-    def wait(self, arrived: Callable[[str], object]) -> str:
-        """The screen, once this is true of it."""
-        until = time.monotonic() + 60
-        while not arrived(screen := self.screen()):
-            assert time.monotonic() < until, screen
-            time.sleep(0.02)
-        return screen
-
-    def wait_for_ask(self) -> str:
-        return self.wait(lambda screen: screen.endswith("\n>") or "\nstatus " in screen)
-
-    def type(self, text: str) -> str:
-        """Type a line, and wait for the next ask; returns the screen."""
-        self.run("send-keys", "-l", text)
-        self.wait(lambda screen: screen.endswith(f"> {text}"))
-        self.run("clear-history")
-        self.run("send-keys", "Enter")
-        return self.wait(lambda screen: not screen.endswith(f"> {text}")) and self.wait_for_ask()
-
-    def close(self) -> None:
-        self.run("kill-server")
-
-
-@pytest.fixture
-def terminal(tmp_path):
-    opened = []
-
-    def start(*words: object) -> Terminal:
-        command = [sys.executable, "-m", "arena", *map(str, words)]
-        opened.append(Terminal(tmp_path, command))
-        return opened[-1]
-
-    yield start
-    for each in opened:
-        each.close()
-
-
 def block(screen: str) -> str:
     """The last question with its options."""
-    return screen[screen.rfind("\n\n") :]
+    return screen.rpartition("\n\n")[2]
 
 
 def answer(screen: str) -> str:

@@ -306,10 +306,7 @@ def test_another_confidence(table, results):
         ("empty.db", "empty.db: not a run file; the file was not changed"),
         ("empty.csv", "empty.csv:1: should start with a header such as game,group,seat,bot,place,status"),
         ("games.csv text.txt", "text.txt: not a run file"),
-        (
-            "games.csv --behaviour",
-            "games.csv: has only results; behaviour is counted from the records of a run",
-        ),
+        ("games.csv --behaviour", "games.csv: has only results; this needs the records of a run"),
         ("games.csv --bots a,z", "--bots: no bot 'z'; known are a, b, c, d, e, f"),
         ("games.csv --bots ,", "--bots: no bot ''; known are a, b, c, d, e, f"),
         ("games.csv --anchor z=1", "--anchor: no bot 'z'; known are a, b, c, d, e, f"),
@@ -545,7 +542,7 @@ def test_forfeits_and_faults_of_a_run(table, run_file):
 # --- real runs
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize("form", [pytest.param("text", marks=pytest.mark.slow), "json"])
 def test_the_table_of_a_tournament(arena, plan_file, tmp_path, form):
     rating = (
         "rating: {method: winner, prior: 1, seats: fit, confidence: 0.9, anchor: {bot: bot0, elo: 100}}\n"
@@ -625,3 +622,14 @@ def test_flags_in_a_terminal(table, results):
     shown = table("games.csv")
     assert all(f"{flag}  {FLAGS[flag]}" in shown for flag in "><~?")
     assert not any(FLAGS[flag] in shown for flag in "!C")
+
+
+def test_intervals_are_drawn_below_the_standings(table, results, refused):
+    name = results(luck())
+    shown = table(name, "--plot")
+    assert shown.startswith(table(name)) and "Elo with 95 % intervals" in shown
+    assert max(widths(shown)) <= 80
+    assert "[--" in shown and "\x1b" not in shown, "no terminal"
+    assert table(name, "--plot", "--by-size").count("Elo with") == 3
+    for words in (("--format", "csv"), ("--matrix", "los"), ("--behaviour",)):
+        assert "--plot does not apply to" in refused("table", name, "--plot", *words)

@@ -34,6 +34,7 @@ def test_versions_are_apart_unless_told_otherwise(arena, plan_file, first_bot):
     ]
 
 
+@pytest.mark.slow
 def test_a_bot_is_taken_out_of_the_table_and_back(arena, run):
     whole, games = arena("table", run).stdout, arena("export", run).stdout
     assert arena("exclude", run, "bot1", "--why", "plays for two").returncode == 0
@@ -114,6 +115,6 @@ def test_the_table_of_a_knockout_begins_with_its_places(arena, plan_file):
     assert done.stdout == shown and shown.startswith("places:\n  1  bot")
     found = json.loads(arena("table", "run.db", "--format", "json").stdout)
     assert shown.splitlines()[1].split()[1] == found["ranking"][0] and len(found["ranking"]) == 3
-    assert "<pre>places:" in arena("table", "run.db", "--format", "html").stdout
+    assert '<pre tabindex="0">\nplaces:' in arena("table", "run.db", "--format", "html").stdout
     assert arena("table", "run.db", "--format", "markdown").stdout.startswith("```text\nplaces:")
     assert arena("table", "run.db", "--format", "latex").stdout.startswith("% places:")

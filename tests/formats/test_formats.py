@@ -26,6 +26,7 @@ from arena.plan.load import load_plan
 from arena.play.table import Table
 from arena.records.deals import deal
 from arena.records.record import Summary
+from arena.report.placings import placings_lines
 from arena.results.store import Store
 from arena.results.stored_game import pack
 from arena.tournament import run as tournament
@@ -355,9 +356,9 @@ def test_a_swiss_of_eight_finds_the_order_in_three_rounds(plan):
     rows = standings(whole, rounds_of(whole, played)[:2], played)
     assert rounds_of(whole, played)[-1].tables[0] == (rows[0].bot, rows[1].bot)
     assert [row.points for row in rows] == [8, 8, 4, 4, 4, 4, 0, 0]
-    order = find("swiss").ranking(whole, played)
+    order = find("swiss").placings(whole, played).ranking
     assert order[0] == "bot07" and order[-1] == "bot00"
-    lines = find("swiss").placings(whole, played)
+    lines = placings_lines(find("swiss").placings(whole, played))
     assert lines[0] == "swiss after 3 of 3 rounds:" and lines[1].startswith("  1  bot07  100%, opponents ")
 
 
@@ -449,7 +450,7 @@ def test_a_knockout_leaves_one_winner_and_the_best_of_each_table_go_on(plan, bot
                 assert all(had[bot] >= worst for bot in left)
             had.update(each.byes)
             alive = on
-        order = find("knockout").ranking(whole, played)
+        order = find("knockout").placings(whole, played).ranking
         assert {order[0]} == alive and sorted(order) == sorted(whole.bots)
 
 
@@ -513,8 +514,8 @@ def test_the_favourites_meet_last_and_the_places_follow(plan):
     assert first.tables == (("bot07", "bot00"), ("bot06", "bot01"), ("bot05", "bot02"), ("bot04", "bot03"))
     assert second.tables == (("bot07", "bot04"), ("bot06", "bot05"))
     assert final.tables == (("bot07", "bot06"),)
-    assert tuple(find("knockout").ranking(whole, played)) == seeds
-    lines = find("knockout").placings(whole, played)
+    assert tuple(find("knockout").placings(whole, played).ranking) == seeds
+    lines = placings_lines(find("knockout").placings(whole, played))
     assert lines[:2] == ["places:", "  1  bot07"]
     assert "\n".join(lines[10:]) == BRACKET
 
@@ -704,7 +705,7 @@ def test_bots_that_forfeit_everything_come_last(arena, plan_file, tmp_path, form
         for bot, place in zip(game.bots, game.places, strict=True)
         if bot.startswith("quits")
     )
-    order = find(form).ranking(plan, played)
+    order = find(form).placings(plan, played).ranking
     assert not order[0].startswith("quits") and sorted(order) == sorted(plan.bots)
     if form == "swiss":
         assert {*order[-2:]} == {"quits1", "quits2"}

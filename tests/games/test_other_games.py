@@ -1,35 +1,19 @@
-"""A game from another package: the one on the page about adding games, installed and played by bots.
-
-Its name is changed: who tries the page may have installed it as `kuhn`.
-"""
+"""A game from another package: the one on the page about adding games, installed and played by bots."""
 
 import json
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-
-from arena import games
-
-PAGE = Path(games.__file__).with_name("README.md")
+from other_game import PAGE, install
 
 
 @pytest.fixture
 def installed(tmp_path) -> dict[str, str]:
     """The environment in which a package `poker` offers the game of the page by an entry point."""
-    page = PAGE.read_text(encoding="utf-8")
-    package = tmp_path / "site"
-    info = package / "poker-1.0.dist-info"
-    info.mkdir(parents=True)
-    rules = re.search(r"```python\n(.*?)```", page, re.S)[1]
-    (package / "poker.py").write_text(rules.replace('name="kuhn"', 'name="poker"'))
-    (package / "poker.md").write_text("# Kuhn poker\n")
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: poker\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[arena.games]\npoker = poker:GAME\n")
-    return os.environ | {"PYTHONPATH": str(package)}
+    return install(tmp_path)
 
 
 def change(installed: dict[str, str], old: str, new: str) -> None:

@@ -31,6 +31,12 @@ def cells(line: str) -> list[str]:
     return [re.sub(r"\\(.)", r"\1", part.strip()) for part in parts]
 
 
+ATTRIBUTES = (
+    "id", "href", "title", "class", "scope", "lang", "charset", "name", "content", "tabindex", "role",
+    "aria-label",
+)  # fmt: skip
+
+
 class Page(HTMLParser):
     """What a page holds: cells by row, ids, links, titles; every element is closed in its order."""
 
@@ -54,7 +60,7 @@ class Page(HTMLParser):
         if tag in ("td", "th"):
             self.rows[-1].append("")
         for name, value in attrs:
-            assert name in ("id", "href", "title", "class", "scope", "lang", "charset", "name", "content")
+            assert name in ATTRIBUTES
             {"id": self.ids, "href": self.links, "title": self.titles}.get(name, []).append(value)
 
     def handle_endtag(self, tag):

@@ -1,11 +1,16 @@
-"""A record to store: small, with a fault and a draw."""
+"""Records to store: a small one with a fault and a draw, and those of random games."""
 
 from dataclasses import replace
+from pathlib import Path
 
+from arena.game_check.random_games import line_ups, play
 from arena.games import GAMES
 from arena.records.fixture import Fixture
 from arena.records.record import Record
 from arena.referee.seat import Fault
+from arena.results.store import Store
+from arena.results.stored_game import pack
+from arena.rules import Game
 
 GAME = GAMES["complots"]
 
@@ -19,3 +24,30 @@ def record(number: int = 0, **more) -> Record:
     replies = ("p1", "duchess", {0: "captain", 1: "duchess"}, (1,), {0: "income"})
     made = Record(fixture(number), replies, (fault,), ((1, 2), None), "digest", {"seconds": 0.5})
     return replace(made, **more)
+
+
+def random_run(
+    path: Path, game: Game = GAME, games: int = 4, forfeits: float = 0.02, **about: object
+) -> None:
+    """Write a run of random games, in which each answer took as many milliseconds as it has a number."""
+    with Store(path, writer=True) as store:
+        for number, (options, seats, seed) in enumerate(line_ups(game, {}, games)):
+            match = play(game, options, seats, seed, forfeits)
+            names = tuple(f"bot{(number + seat) % 9}" for seat in range(seats))
+            asked = [
+                sum(isinstance(reply, dict) and seat in reply for reply in match.replies)
+                for seat in range(seats)
+            ]
+            out = [seat for reply in match.replies if isinstance(reply, tuple) for seat in reply]
+            times = [
+                [1000 * ask for ask in range(1 + (0 if seat in out else asked[seat]))]
+                for seat in range(seats)
+            ]
+            faults = tuple(Fault(seat, "crashed", 0, "exit status 1") for seat in out)
+            fixture = Fixture(
+                game.name, game.version, options, names, names, "run", f"group {number}", seed=seed
+            )
+            trace = {"seconds": 0.5, "microseconds": times}
+            made = Record(fixture, tuple(match.replies), faults, match.result, match.digest(), trace)
+            store.append([pack(made)])
+        store.remember(**about)

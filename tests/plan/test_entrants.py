@@ -301,7 +301,11 @@ def deep_folders(entry):
         (a_sparse_file, "liar: has more than 1 GB of files"),
         (two_that_are_large_together, "liar: has more than 1 GB of files"),
         (many_files, "liar: has more than 10000 files and folders, outside build/"),
-        (many_folders, "liar: has more than 10000 files and folders, outside build/"),
+        pytest.param(
+            many_folders,
+            "liar: has more than 10000 files and folders, outside build/",
+            marks=pytest.mark.slow,
+        ),
         (deep_folders, "liar: has folders that are more than 50 deep"),
     ],
 )

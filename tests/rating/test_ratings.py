@@ -610,6 +610,14 @@ def test_likelihoods_of_superiority_add_up():
     np.testing.assert_allclose(better + better.T, 1, atol=1e-12)
 
 
+def test_too_few_groups_leave_the_errors_unknown_also_with_an_anchor():
+    """There are as many groups as free parameters."""
+    outcomes = [duel("a", "b", "1"), duel("b", "c", "1"), duel("c", "a", "2"), duel("b", "a", "2")]
+    for anchor in (None, ("a", 1000.0)):
+        rows = standings(outcomes, anchor=anchor)
+        assert [row.error for row in rows if row.bot != "a"] == [None, None]
+
+
 def test_head_to_head_counts_each_pair_of_seats_once():
     outcomes = [Outcome(("a", "b", "c"), (1, 2, 2), "1"), duel("c", "a", "2")]
     names, tables = to_arrays(outcomes)

@@ -54,7 +54,7 @@ def keys_of(value) -> set[str]:
 
 
 def test_the_page_names_every_key_of_the_json():
-    found = json_table(report(luck()), averages(report(luck())))
+    found = json_table(report(luck()), nash=averages(report(luck())))
     names = {key for key in keys_of(found) if key not in "abcdef" and key != "late"}
     assert len(names) > 30
     assert [name for name in sorted(names) if f"`{name}`" not in explanation()] == []
@@ -125,7 +125,7 @@ def test_long_names_fit_80_columns_whole(letters):
         assert max(widths(blocks)) <= WIDTH and blocks.count("a") >= letters
 
 
-@pytest.mark.parametrize("letters", [1, 30, 100])
+@pytest.mark.parametrize("letters", [1, 100])
 def test_nash_averages_fit_80_columns(letters):
     circle = report([duel(*pair, f"{number}") for number in range(40) for pair in rounds(letters)])
     shown = nash_table(circle, averages(circle), "text")
@@ -299,6 +299,16 @@ def test_two_hundred_bots(tmp_path):
     assert len(matrix(whole, "los", "csv").splitlines()) == 1 + 200 * 199
 
 
+def test_a_race_of_forty_seats():
+    names = tuple(f"car {number}" for number in range(40))
+    grid = [(number * 7) % 40 for number in range(40)]
+    outcomes = [
+        Outcome(names[start:] + names[:start], tuple(1 + place for place in grid), str(start))
+        for start in range(0, 40, 3)
+    ]
+    assert "p40" in seat_table(report(outcomes), "text") and len(text(report(outcomes)).splitlines()) > 42
+
+
 # --- names that mean something to a format
 
 
@@ -345,7 +355,7 @@ def test_every_heading_of_the_page_leads_to_its_meaning():
 def test_the_page_needs_nothing_from_elsewhere():
     shown = page.document("table", text(report(luck()), "html"))
     assert shown.startswith("<!DOCTYPE html>")
-    assert not re.search(r"https?:|//|src=|@import|url\(", shown.partition("<pre>")[0])
+    assert not re.search(r"https?:|//|src=|@import|url\(", shown.partition("<pre")[0])
 
 
 PLAIN_LATEX = {

@@ -16,7 +16,7 @@ from arena.records.fixture import Fixture
 from arena.records.record import Record, record_from_json
 from arena.report.behaviour import columns, json_table, meanings, notes, text_table
 from arena.report.grid import WIDTH
-from arena.results.behaviour import AnswerTimes, Behaviour, behaviour
+from arena.results.behaviour import AnswerTimes, Behaviour, add_game, behaviour, merge, replay, summaries
 from arena.results.store import Store
 
 COMPLOTS = GAMES["complots"]
@@ -74,6 +74,21 @@ def test_the_order_of_the_games_does_not_matter():
         assert twice.games == 2 * once.games
         assert twice.figures == {name: (2 * n, 2 * of) for name, (n, of) in once.figures.items()}
         assert (twice.p50, twice.p99) == (once.p50, once.p99)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_tallies_of_parts_of_the_games_can_be_merged_in_any_order(game):
+    """Several processes count a part each."""
+    played, whole = some_games(game), {}
+    parts = [{} for _ in range(4)]
+    for number, (names, each) in enumerate(played):
+        for tallies in (parts[number % 4], whole):
+            add_game(tallies, game, names, each, replay(game, each))
+    total = {}
+    for part in Random(1).sample(parts, 4):
+        merge(total, part)
+    assert total == whole
+    assert summaries(game, total) == behaviour(game, played)
 
 
 def test_the_caller_names_the_bots():
@@ -155,6 +170,13 @@ def test_each_time_is_a_share_of_its_own_limit():
 def test_times_need_no_more_memory_for_more_answers():
     """From a microsecond to an hour there are 1111 buckets."""
     assert len(times((1.0, range(0, 3_600_000_000, 9_999)))._buckets) < 1112
+
+
+def test_a_distribution_has_all_answers_in_order():
+    mixed = times((10.0, [1000, 1001]), (2.0, [1000, 500_000]))
+    (low, few), (high, one) = mixed.distribution()
+    assert (low, few, one) == (pytest.approx(1, rel=0.01), 3, 1) and high == pytest.approx(500, rel=0.01)
+    assert mixed.limits == [2.0, 10.0]
 
 
 # The table

@@ -57,6 +57,7 @@ def test_the_same_games_byte_for_byte_on_one_worker_and_on_two(arena, plan_file,
     assert "0 with problems" in arena("replay", "2.db", "--verify").stdout
 
 
+@pytest.mark.slow
 def test_a_seed_that_the_plan_leaves_out_is_drawn_once_and_kept(arena, plan_file, tmp_path):
     plan = plan_file("seats: 2\ngroups: 1\n")
     arena("run", plan, "--out", "a.db")

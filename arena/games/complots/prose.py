@@ -30,7 +30,7 @@ def tell(news: str) -> str:
         case ["action", seat, action]:
             return f"{seat} plays {action_words(action)}."
         case ["claim", seat, claim]:
-            return f"{seat} claims {claim_words(claim)}."
+            return f"{seat} claims {action_words(claim)}."
         case ["challenge", seat, claimant, card]:
             return f"{seat} challenges the {card} of {claimant}."
         case ["proven", seat, card]:
@@ -40,7 +40,7 @@ def tell(news: str) -> str:
         case ["block", seat, block]:
             return f"{seat} blocks with the {block.partition(':')[2]}."
         case ["blocked", seat, action, by]:
-            return f"The {action_words(action).removeprefix('the ')} of {seat} is blocked{by_words(by)}."
+            return f"{action_of(seat, action)} is blocked{by_words(by)}."
         case ["lose", seat, card, cause]:
             return f"{seat} loses a card: {card} ({CAUSES[cause.removeprefix('cause=')]})."
         case ["out", seat, coins]:
@@ -58,7 +58,7 @@ def tell(news: str) -> str:
         case ["exam", seat, target, _]:
             return f"{seat} sees a card of {target} and returns it."
         case ["fizzle", seat, action]:
-            return f"The {action_words(action).removeprefix('the ')} of {seat} has no target left."
+            return f"{action_of(seat, action)} has no target left."
         case ["forfeit", seat]:
             return f"{seat} forfeits the game."
         case ["hand", *cards]:
@@ -79,7 +79,7 @@ def ask(kind: str, context: Mapping[str, str]) -> str:
         case "action":
             return "It is your turn. What do you do?"
         case "challenge" if of("actor") == of("on"):
-            return f"{of('on')} claims {claim_words(context['action'])}. Do you challenge it?"
+            return f"{of('on')} claims {action_words(context['action'])}. Do you challenge it?"
         case "challenge":
             return f"{of('on')} claims the {of('claim')} to block {of('actor')}. Do you challenge it?"
         case "block":
@@ -124,18 +124,19 @@ def action_meaning(verb: str, target: str) -> str:
 
 
 def action_words(action: str) -> str:
-    """An action with its target: `coup:p2` is "the Assassinat of p2"."""
+    """An action or a claim with its target: `coup:p2` is "the Assassinat on p2"."""
     verb, _, target = action.partition(":")
-    if verb == "coup":
-        return f"the Assassinat of {target}"
-    return {"income": "income", "aid": "the foreign aid"}.get(verb) or claim_words(action)
-
-
-def claim_words(claim: str) -> str:
-    card, _, target = claim.partition(":")
+    named = {"income": "income", "aid": "the foreign aid", "coup": "the Assassinat"}.get(verb, f"the {verb}")
     if target == "draw":
-        return f"the {card}, to draw a card"
-    return f"the {card} on {target}" if target else f"the {card}"
+        return f"{named}, to draw a card"
+    return f"{named} on {target}" if target else named
+
+
+def action_of(seat: str, action: str) -> str:
+    """`captain:p1` of p4 is "The captain of p4 on p1"."""
+    verb, _, target = action.partition(":")
+    on = f" on {target}" if target not in ("", "draw") else ""
+    return f"The {action_words(verb).removeprefix('the ')} of {seat}{on}"
 
 
 def coin_words(coins: str) -> str:

@@ -1,0 +1,48 @@
+"""Shows the progress of long work on stderr: a bar on a terminal, otherwise a line now and then."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # a heavy import
+    from arena.pages.records import Progress
+
+SELDOM = 10.0  # seconds between two lines if stderr is not a terminal
+
+
+@contextmanager
+def steps() -> "Iterator[Progress]":
+    """Show the steps that are reported within this context."""
+    if sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb":
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+        with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+            tasks = {}
+
+            def update(what: str, done: int, total: int) -> None:
+                if what not in tasks:
+                    tasks[what] = bar.add_task(what)
+                bar.update(tasks[what], completed=done, total=total)
+
+            yield update
+    else:
+        yield Lines()
+
+
+class Lines:
+    """Prints a line for a step, at most every `SELDOM` seconds."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic):
+        self._clock = clock
+        self._next = clock() + SELDOM
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        if self._clock() >= self._next:
+            self._next = self._clock() + SELDOM
+            print(f"{what}: {done} of {total}", file=sys.stderr, flush=True)

@@ -1,0 +1,63 @@
+"""`arena report`: pages of results that open from disk."""
+
+import errno
+from math import inf
+from pathlib import Path
+
+import click
+
+from arena.cli.base import FILE, command, usable_cores
+from arena.cli.completion import RUNS
+from arena.cli.progress import steps
+from arena.core.config import ConfigError
+
+MISSING = "arena report needs the package matplotlib (extra arena[report]): pip install 'matplotlib>=3.8'"
+
+
+def game_count(context: click.Context, option: click.Option, text: str) -> float:
+    """A callback that parses a number of games, `all` or `none`."""
+    if text in ("all", "none"):
+        return inf if text == "all" else 0
+    if text.isascii() and text.isdecimal():
+        return int(text)
+    raise click.BadParameter(f"should be a number of games, all or none, not {text!r}")
+
+
+@click.command()
+@click.argument("runs", nargs=-1, required=True, type=FILE, shell_complete=RUNS)
+@click.option(
+    "--out", required=True, type=FILE, help="The folder of the pages; it is created if it is missing."
+)
+@click.option("--title", default="", help="The title of all pages; by default the names of the files.")
+@click.option("--merge-anyway", is_flag=True, help="Rate runs of different games or options together.")
+@click.option(
+    "--games",
+    "most",
+    default="10000",
+    show_default=True,
+    metavar="N|all|none",
+    callback=game_count,
+    help="How many games get a page: those with faults, then the most unexpected, then the first.",
+)
+@command
+def report(runs: tuple[Path, ...], out: Path, title: str, merge_anyway: bool, most: float) -> None:
+    """Write pages of RUNS into a folder: standings, charts, bots, and a viewer of the games.
+
+    They open from disk by double click, and can be published as they are. The pages of an earlier report
+    in the folder are replaced. RUNS are as in `arena table`. CSV and PGN files have standings and charts
+    only.
+    """
+    try:
+        from arena.pages.write import write_site
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "matplotlib":
+            raise
+        raise ConfigError(MISSING) from None
+    try:
+        with steps() as progress:
+            write_site(runs, out, title, merge_anyway, most, usable_cores(), progress)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise
+        raise ConfigError(f"{error.filename or out}: cannot be written: {error.strerror}") from None
+    click.echo(out / "index.html")

@@ -1,0 +1,225 @@
+"""One pass over the records: each game is replayed once, for its film and for all that the pages count.
+
+Chunks of games are read in several processes (`arena.core.processes`), so what is collected can be merged.
+Only counts, and a few faults of each kind, are kept in memory.
+"""
+
+import gc
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arena.core.config import ConfigError
+from arena.core.tracebacks import cause
+from arena.pages.game_data import game_script
+from arena.records.record import Record
+from arena.referee.protocol import quote
+from arena.results.asks import stderr
+from arena.results.behaviour import Tallies, add_game, merge, replay
+from arena.results.game_list import PlayedGame, shown_record
+from arena.results.moments import Moment, moments
+from arena.results.store import Store
+from arena.results.transcript import game_of
+from arena.rules import Game, Log, seat_name
+
+MOST_STORIES = 3  # of each kind of fault of a bot
+LONGEST = 300  # characters of stderr that are quoted
+
+
+class Task(NamedTuple):
+    """A game to read, with its index `at` in the list of all games.
+
+    `facts` are those for its page; None if it gets no page.
+    """
+
+    at: int
+    played: PlayedGame
+    facts: Mapping[str, Any] | None
+
+
+class Chunk(NamedTuple):
+    """Games of one run, and the folder of the pages."""
+
+    run: Path
+    out: Path
+    tasks: Sequence[Task]
+
+
+class Story(NamedTuple):
+    """A fault that a page tells in detail. `at` is the index of its game in the list of all games.
+
+    `cause` is the error that the bot wrote to stderr. `moment` is its number in the film, from 0; None if
+    the game has no page.
+    """
+
+    at: int
+    seat: int
+    detail: str
+    cause: str
+    moment: int | None
+
+
+@dataclass
+class Faults:
+    """Faults of one kind of one bot: how many, in how many games, and the stories of some games."""
+
+    count: int = 0
+    games: int = 0
+    stories: list[Story] = field(default_factory=list)
+
+    def merge(self, other: "Faults") -> None:
+        self.count += other.count
+        self.games += other.games
+        found = self.stories + other.stories
+        found.sort(key=lambda story: (story.moment is None, story.at, story.moment or 0))
+        self.stories = found[:MOST_STORIES]
+
+
+class Measured(NamedTuple):
+    """What the list of games has besides the result: answers of all bots, seconds, and faults by seat."""
+
+    answers: int
+    seconds: float | None
+    faults: tuple[int, ...]
+
+
+class Slowest(NamedTuple):
+    """The slowest answer of a bot, with its game and its moment.
+
+    For `ready`, which comes before all moments, `moment` is 0. It is None if the game has no page.
+    """
+
+    microseconds: int
+    at: int
+    moment: int | None
+
+
+@dataclass
+class Collected:
+    """What was counted in some games: `tallies` by game and bot, `faults` by bot and kind.
+
+    `measured` has the games with a page, and `unshown` the reasons why others cannot be replayed, both by the
+    index of the game in the list of all games.
+    """
+
+    tallies: dict[str, Tallies] = field(default_factory=dict)
+    faults: dict[tuple[str, str], Faults] = field(default_factory=dict)
+    slowest: dict[str, Slowest] = field(default_factory=dict)
+    measured: dict[int, Measured] = field(default_factory=dict)
+    unshown: dict[int, str] = field(default_factory=dict)
+
+    def merge(self, other: "Collected") -> None:
+        for game, tallies in other.tallies.items():
+            merge(self.tallies.setdefault(game, {}), tallies)
+        for key, faults in other.faults.items():
+            self.faults.setdefault(key, Faults()).merge(faults)
+        for bot, slowest in other.slowest.items():
+            self.slowest[bot] = max(slowest, self.slowest.get(bot, slowest), key=lambda each: each[0])
+        self.measured |= other.measured
+        self.unshown |= other.unshown
+
+
+def collect(chunk: Chunk) -> Collected:
+    """Read the games of a chunk, and write the films of those that get a page.
+
+    ConfigError: a record is damaged.
+    """
+    found = Collected()
+    gc.disable()  # a film has many small objects: the collector would take a fifth of the time
+    try:
+        with Store(chunk.run) as store:
+            for task in chunk.tasks:
+                record = shown_record(store, task.played.game.id)
+                try:
+                    add_record(found, task, record, chunk.out)
+                except (LookupError, TypeError, ValueError, AttributeError) as error:
+                    problem = f"{chunk.run}: game {task.played.game.id}: damaged record: {error!r}"
+                    raise ConfigError(problem) from None
+    finally:
+        gc.enable()
+        gc.collect()
+    return found
+
+
+def add_record(found: Collected, task: Task, record: Record, out: Path) -> None:
+    """Add a game, and write its film if it gets a page. One that cannot be replayed has faults and times."""
+    if record.fixture.id != task.played.game.id:  # the file was edited
+        found.unshown[task.at] = f"the record is that of game {record.fixture.id}"
+        return
+    film: list[Moment] = []
+    try:
+        game = game_of(record)
+        film, log = replayed(game, record, task.facts is not None)
+        add_game(found.tallies.setdefault(game.name, {}), game, task.played.names, record, log)
+    except ConfigError as error:
+        found.unshown[task.at] = str(error)
+    add_slowest(found, task, record, film)
+    if record.faults:
+        add_faults(found, task, record, film)
+    if task.facts is not None and task.at not in found.unshown:
+        found.measured[task.at] = measured(record)
+        script = game_script(record, task.played.names, task.facts, film)
+        (out / f"{record.fixture.id}.js").write_text(script, encoding="utf-8")
+
+
+def replayed(game: Game, record: Record, filmed: bool) -> tuple[list[Moment], Log]:
+    """The film of a game, empty if it is not `filmed`, and its log. ConfigError: it does not replay."""
+    if not filmed:
+        return [], replay(game, record) if game.figures else []
+    match = record.fixture.match(game)
+    try:
+        film = list(moments(record, match))
+        problem = "" if match.result else "the record ends before the game is over"
+    except (ValueError, TypeError, AttributeError, LookupError) as error:
+        problem = str(error)
+    if problem:
+        raise ConfigError(f"game {record.fixture.id}: does not replay: {problem}")
+    return film, match.log
+
+
+def measured(record: Record) -> Measured:
+    answers = sum(len(reply) for reply in record.replies if isinstance(reply, dict))
+    faults = [0] * len(record.fixture.bots)
+    for fault in record.faults:
+        faults[fault.seat] += 1
+    return Measured(answers, record.trace.get("seconds"), tuple(faults))
+
+
+def add_faults(found: Collected, task: Task, record: Record, film: Sequence[Moment]) -> None:
+    """Add the faults of a game. In the film each fault is a moment of its own, in the same order.
+
+    Only the first fault of each bot and kind becomes a story.
+    """
+    at = [number for number, moment in enumerate(film) if moment.said[0].kind == "fault"]
+    wrote = stderr(record)
+    seen = set()
+    for number, (seat, kind, _, detail) in enumerate(record.faults):
+        key = task.played.names[seat], kind
+        error = cause(wrote.get(seat_name(seat), "")) if kind in ("crashed", "unstarted") else ""
+        moment = at[number] if at else None
+        story = Story(task.at, seat, detail, quote(error, LONGEST) if error else "", moment)
+        one = Faults(1) if key in seen else Faults(1, 1, [story])
+        found.faults.setdefault(key, Faults()).merge(one)
+        seen.add(key)
+
+
+def add_slowest(found: Collected, task: Task, record: Record, film: Sequence[Moment]) -> None:
+    """Keep the slowest answer of each bot; of several equally slow ones the first."""
+    for seat, spent in enumerate(record.trace.get("microseconds", ())):
+        bot, worst = task.played.names[seat], max(spent, default=0)
+        known = found.slowest.get(bot)
+        if worst > (known.microseconds if known else 0):
+            moment = moment_of(film, seat, spent.index(worst)) if film else None
+            found.slowest[bot] = Slowest(worst, task.at, moment)
+
+
+def moment_of(film: Sequence[Moment], seat: int, ask: int) -> int:
+    """The moment, from 0, of a seat's answer to this ask. Ask 0 is `ready`, before all moments."""
+    answers = [
+        number
+        for number, moment in enumerate(film)
+        for said in moment.said
+        if said.kind == "answer" and said.seat == seat
+    ]
+    return answers[ask - 1] if 0 < ask <= len(answers) else 0

@@ -1,0 +1,94 @@
+"""The conditions under which a run was played, from the facts in its file."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arena import __version__
+from arena.report.page import Heading, Table
+from arena.results.sources import is_results
+from arena.results.store import Store
+
+NAMED = ("run", "game", "version", "options", "format", "clock", "limits", "bots", "seats")
+UNITS = {"memory": 2**20, "disk": 2**20, "output": 2**20}  # of limits, shown in MiB
+
+
+class Run(NamedTuple):
+    """A file with results: its facts by name, and its bots; None if the file has no records."""
+
+    name: str
+    facts: Sequence[tuple[str, str]]
+    bots: Table | None
+
+
+def run_of(path: Path) -> Run:
+    """The conditions of a file with results. ConfigError: it is not a run."""
+    if is_results(path):
+        return Run(path.name, [("Results", "from a file without records of the games")], None)
+    with Store(path) as store:
+        about = store.about()
+        facts = [*facts_of(about), ("Pages written by", f"arena {__version__}")]
+    return Run(path.name, facts, bots_of(about))
+
+
+def facts_of(about: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    plan = about.get("plan", {})
+    if not plan:  # single games that were recorded
+        return
+    yield "Game", f"{plan['game']}, version {plan['version']} of its rules"
+    yield "Options", listed(plan["options"])
+    yield "Seats", ", ".join(map(str, plan["seats"]))
+    yield "Format", plan["format"]
+    yield "Clock", listed({key: f"{value:g} s" for key, value in plan["clock"].items() if value})
+    yield "Other conditions", listed({key: value for key, value in plan.items() if key not in NAMED})
+    limits = plan.get("limits", {})
+    yield "Limits of a bot", listed({key: with_unit(key, value) for key, value in limits.items()})
+    yield (
+        "Ratings",
+        listed({key: value for key, value in about.get("rating", {}).items() if value not in (None, [])}),
+    )
+    yield "Seeds", seeds(about)
+    if about.get("commitment"):
+        yield "Commitment", str(about["commitment"])
+    if about.get("revealed"):
+        yield "Secret", str(about["secret"])
+
+
+def seeds(about: Mapping[str, Any]) -> str:
+    if about.get("open_seed"):
+        return "from the seed of the plan, which anyone may know; so there is no commitment"
+    if about.get("revealed"):
+        return (
+            "from a secret that is published; the run is closed, and anyone can compute and check all deals"
+        )
+    return "from a secret that is not published yet; the commitment is the SHA-256 of it and the plan"
+
+
+def bots_of(about: Mapping[str, Any]) -> Table:
+    """The bots of the plan with their versions, and why some have no place in the standings."""
+    out = {bot: f"excluded: {why}" for bot, why in about.get("excluded", {}).items()}
+    out |= {bot: f"sits out: {why}" for bot, why in about.get("skipped", {}).items()}
+    made = {**dict.fromkeys(out, ""), **about.get("plan", {}).get("bots", {})}
+    headings = [Heading("bot", True), Heading("fingerprint", True), *([Heading("note", True)] if out else [])]
+    rows = [[bot, made[bot], *([out.get(bot, "")] if out else [])] for bot in sorted(made)]
+    return Table("Versions of the bots", headings, rows)
+
+
+def listed(values: Mapping[str, Any]) -> str:
+    return (
+        ", ".join(f"{key} {plain(value)}" for key, value in values.items() if value is not None) or "default"
+    )
+
+
+def plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return " ".join(f"{key} {plain(each)}" for key, each in value.items())
+    return " ".join(map(plain, value)) if isinstance(value, list) else str(value)
+
+
+def with_unit(key: str, value: Any) -> str:
+    if key in UNITS:
+        return f"{value / UNITS[key]:g} MiB"
+    return f"{value:g} s" if key == "cpu" else str(value)

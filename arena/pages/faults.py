@@ -1,0 +1,105 @@
+"""The page of faults: by bot and kind, the first ones in detail."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.pages.collect import Faults, Story
+from arena.pages.page import Link, Page
+from arena.pages.records import Records
+from arena.pages.site import Site
+from arena.report.commands import replay_command
+from arena.report.page import Heading, Table
+from arena.rules import seat_name
+
+MOST_KINDS = 100  # pairs of a bot and a kind, those with most faults
+KINDS = {
+    "late": "no answer within the time limit",
+    "illegal": "an answer that is not among the options",
+    "early": "a line without an ask",
+    "long": "a line that is longer than the protocol allows",
+    "garbled": "a line that is not UTF-8, or has control characters",
+    "flood": "too much output",
+    "crashed": "the process exited, or closed its stdout",
+    "memory": "more memory than the plan allows",
+    "processes": "more processes than the plan allows",
+    "unstarted": "the bot could not be started, or did not answer before the game",
+}
+
+
+class Told(NamedTuple):
+    """A fault for a page: the game with a link to the moment, and the command that shows it again."""
+
+    game: str | Link
+    seat: str
+    detail: str
+    cause: str
+    command: str
+
+
+class FaultKind(NamedTuple):
+    """The faults of one kind of one bot."""
+
+    bot: str
+    kind: str
+    faults: int
+    games: int
+    stories: Sequence[Told]
+
+
+def pages(site: Site) -> Iterator[Page]:
+    if not (records := site.records):
+        return
+    found = fault_kinds(records)
+    bots = {each.bot: site.bot(each.bot) for each in found[:MOST_KINDS]}
+    context = {
+        "found": found[:MOST_KINDS],
+        "bots": bots,
+        "left": found[MOST_KINDS:],
+        "total": sum(each.faults for each in found),
+        "games": len(records.games),
+        "table": counts(found[:MOST_KINDS], bots),
+        "kinds": {kind: KINDS[kind] for kind in KINDS if kind in {each.kind for each in found}},
+    }
+    yield Page("faults.html", "Faults", "faults.html", context)
+
+
+def fault_kinds(records: Records, bot: str | None = None) -> list[FaultKind]:
+    """The faults of all bots, or of one, the most frequent first."""
+    found = [
+        fault_kind(records, name, kind, faults)
+        for (name, kind), faults in records.collected.faults.items()
+        if bot in (None, name)
+    ]
+    return sorted(found, key=lambda each: (-each.faults, each.bot, each.kind))
+
+
+def fault_kind(records: Records, bot: str, kind: str, faults: Faults) -> FaultKind:
+    stories = [told(records, each) for each in faults.stories]
+    return FaultKind(bot, kind, faults.count, faults.games, stories)
+
+
+def told(records: Records, story: Story) -> Told:
+    played, seat = records.games[story.at], seat_name(story.seat)
+    return Told(
+        records.cell(story.at, story.moment),
+        seat,
+        story.detail,
+        story.cause,
+        replay_command(Path(played.run.name), played.game.id, "--seat", seat),
+    )
+
+
+def counts(found: Sequence[FaultKind], bots: dict[str, str | Link]) -> Table:
+    """A row for each bot and kind."""
+    headings = [Heading("bot", left=True), Heading("kind", left=True), Heading("faults"), Heading("games")]
+    rows = [
+        [
+            bots[each.bot],
+            Link(f"faults.html#fault-{number}", each.kind),
+            f"{each.faults:,}",
+            f"{each.games:,}",
+        ]
+        for number, each in enumerate(found, 1)
+    ]
+    return Table("Faults by bot and kind", headings, rows)

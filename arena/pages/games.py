@@ -1,0 +1,57 @@
+"""The page with the list of games, which a script filters as the user types."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from arena.pages.page import Page
+from arena.pages.records import Records
+from arena.pages.site import Site
+from arena.referee.protocol import shown
+
+
+def pages(site: Site) -> Iterator[Page]:
+    records = site.records
+    if not records or not records.filmed:
+        return
+    data = json.dumps(game_list(records), separators=(",", ":"))
+    site.write("games/list.js", f"arena.list({data});\n")
+    unshown = records.collected.unshown
+    yield Page(
+        "games.html",
+        "Games",
+        "games.html",
+        {
+            "filmed": len(records.filmed),
+            "total": len(records.games),
+            "unshown": len(unshown),
+            "why": next(iter(unshown.values()), ""),
+            "several": len({played.run for played in records.games}) > 1,
+        },
+    )
+
+
+def game_list(records: Records) -> dict[str, Any]:
+    """The games that have a page, in fixture order, for `static/games.js`.
+
+    A game is `[run, number, id, bots, places, faults, answers, seconds]`, where `bots` are numbers in the
+    list of names, and `faults` are those of each seat, or 0 if there were none.
+    """
+    names: dict[str, int] = {}
+    runs: dict[str, int] = {}
+    rows = []
+    for at in records.filmed:
+        played, measured = records.games[at], records.collected.measured[at]
+        rows.append(
+            [
+                runs.setdefault(played.run.name, len(runs)),
+                played.number,
+                played.game.id,
+                [names.setdefault(name, len(names)) for name in played.names],
+                played.game.places,
+                measured.faults if any(measured.faults) else 0,
+                measured.answers,
+                None if measured.seconds is None else round(measured.seconds, 3),
+            ]
+        )
+    return {"runs": [shown(run) for run in runs], "bots": [shown(name) for name in names], "games": rows}

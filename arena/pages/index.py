@@ -1,0 +1,58 @@
+"""The first page: the standings, what they are based on, and how to check them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from arena.pages.conditions import run_of
+from arena.pages.page import Page
+from arena.pages.site import Site
+from arena.pages.standings_chart import MOST, standings_chart
+from arena.pages.tables import places_table, standings_table
+from arena.report.commands import replay_command, table_command
+from arena.report.standings import ELO_OF_ALL, footing, notes, plain_columns
+from arena.results.sources import is_results
+
+CAPTION = (
+    "The Elo of each bot and its interval. Bots whose intervals overlap a little may still differ "
+    "significantly."
+)
+
+
+def pages(site: Site) -> Iterator[Page]:
+    report = site.report
+    basis = footing(report)
+    yield Page(
+        "index.html",
+        "Standings",
+        "index.html",
+        {
+            "lead": basis,
+            "places": places_table(site),
+            "of_all": ELO_OF_ALL,
+            "rounds": report.source.placings.rounds,
+            "chart": site.write_chart(standings_chart(report)),
+            "caption": CAPTION
+            + (f" The first {MOST} bots; the CSV file has all." if len(report.rows) > MOST else ""),
+            "table": standings_table(site, plain_columns(report)),
+            "notes": [*(note for note in notes(report) if note != basis), *unshown_note(site)],
+            "runs": [run_of(path) for path in site.runs],
+            "commands": commands(site),
+        },
+    )
+
+
+def unshown_note(site: Site) -> list[str]:
+    """Why some games are missing from the other pages, if they are."""
+    if not site.records or not (unshown := site.records.collected.unshown):
+        return []
+    count = f"{len(unshown)} of {len(site.records.games)} games"
+    why = f"the reason for the first one: {unshown[min(unshown)]}"
+    return [f"{count} cannot be replayed: the list of games, the times and the behaviour lack them; {why}"]
+
+
+def commands(site: Site) -> list[str]:
+    """The commands that show the same standings, and check each deal and result of the runs."""
+    files = [Path(path.name) for path in site.runs]
+    merged = ["--merge-anyway"] if site.report.source.mixed else []
+    checks = [replay_command(file, "--verify") for file in files if not is_results(file)]
+    return [table_command(files, *merged), *checks]

@@ -1,0 +1,33 @@
+"""The paths of pages, from names that may have any characters."""
+
+import re
+from collections.abc import Iterable
+
+LONGEST = 40  # characters of a name in a path
+
+
+def slugs(names: Iterable[str]) -> dict[str, str]:
+    """A readable slug for each name: distinct, and safe in paths, URLs and ids.
+
+    If two names differ only in case or in characters that a slug cannot have, the later one gets a number.
+    """
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in names:
+        plain = re.sub(r"[^a-z0-9_]+", "-", name.lower())[:LONGEST].strip("-") or "bot"
+        slug, number = plain, 1
+        while slug in taken:
+            number += 1
+            slug = f"{plain}-{number}"
+        taken.add(slug)
+        found[name] = slug
+    return found
+
+
+def bot_path(slug: str) -> str:
+    return f"bots/{slug}.html"
+
+
+def game_link(id: str, moment: int | None = None) -> str:
+    """The viewer at a game, or at a moment of it. It numbers the moments from 1."""
+    return f"game.html#{id}" if moment is None else f"game.html#{id}/{moment + 1}"

@@ -1,0 +1,149 @@
+"use strict";
+/** The content of the page of a game: `arena.panes.open(film)` sets the film, `show(step)` shows a step. */
+(() => {
+  const page = (id) => document.getElementById(id);
+  const { element } = arena;
+
+  let film = null;
+  let at = 0;
+  let list = null; // of what happened; grows with the film
+  let wire = null; // the lines of the protocol; grows with the film
+
+  function open(found) {
+    film = found;
+    const { game, seat, seats } = film;
+    document.title = `${game.game} ${game.id}`;
+    document.querySelector("h1").textContent = `${game.game[0].toUpperCase()}${game.game.slice(1)}`;
+    page("about").replaceChildren(...about(game));
+    page("slider").max = film.steps.length - 1;
+    document.querySelector("[data-go=fault]").disabled = !film.faults.length;
+    const options = seats.map(({ name, bot }, number) => [String(number), `${name} ${bot}`]);
+    const own = seat === null ? "" : String(seat);
+    choices(page("seat"), [["", "open cards"], ...options], own);
+    choices(page("of"), own ? [options[seat]] : options, page("of").value);
+    list = growing(page("list"), entry);
+    openWire();
+  }
+
+  function choices(select, options, value) {
+    select.replaceChildren(...options.map(([key, words]) => element("option", { value: key }, words)));
+    select.value = options.some(([key]) => key === value) ? value : options[0][0];
+  }
+
+  /** The bots, and what else is known of a game. */
+  function about({ id, run, group, number, options, previous, next }) {
+    const facts = [run && `run ${run}`, number && `game ${number}`, group && `group ${group}`, `id ${id}`];
+    const link = (other, words) => other && [element("a", { href: `#${other}` }, words), " "];
+    return [
+      element("p", { class: "players" }, film.seats.map(arena.player)),
+      element(
+        "details",
+        {},
+        element("summary", {}, "About this game"),
+        [...facts, options].filter(Boolean).map((fact) => element("p", {}, element("bdi", {}, fact))),
+      ),
+      element("p", {}, link(previous, "Previous game") || null, link(next, "Next game") || null),
+    ];
+  }
+
+  /** Show a step: the words, the table, the list and the protocol up to there; at the end the result. */
+  function show(step) {
+    at = step;
+    const words = film
+      .sentences(at)
+      .map(({ text }) => text)
+      .join(" ");
+    page("now").replaceChildren(arena.text(words));
+    page("table").replaceChildren(drawn(film.scene(at)));
+    page("result").replaceChildren(...(at === film.steps.length - 1 ? [result()] : []));
+    page("slider").value = at;
+    page("slider").setAttribute("aria-valuetext", arena.shown(words));
+    page("where").textContent = `${at + 1} of ${film.steps.length}`;
+    list.show(film.seat === null ? film.steps.length : at + 1, at); // a seat does not know the future
+    wire.show(at + 1, at);
+  }
+
+  /** The table by the drawing of its game; if there is none, or it fails, as text. */
+  function drawn(scene) {
+    const draw = arena.drawings[film.game.game];
+    if (!draw) return arena.plainTable(scene);
+    try {
+      return draw(scene);
+    } catch (error) {
+      console.error(error);
+      return arena.plainTable(scene);
+    }
+  }
+
+  function result() {
+    const rows = arena
+      .ranking(film.game)
+      .map(({ place, seat, score }) =>
+        element(
+          "tr",
+          {},
+          element("td", {}, `${place}.`),
+          element("th", { scope: "row" }, arena.player(film.seats[seat])),
+          score === null ? null : element("td", {}, score),
+        ),
+      );
+    return element("table", {}, element("caption", {}, "The recorded result"), element("tbody", {}, rows));
+  }
+
+  /** A step in the list of what happened, with its link. */
+  function entry(step) {
+    const sentences = film.sentences(step);
+    const words = sentences.map(({ kind, text }) => element("span", { class: kind }, arena.text(text), " "));
+    const link = element("a", { href: film.address(step), tabindex: "-1" }, words);
+    return element("li", { class: sentences[0].kind }, link);
+  }
+
+  function openWire() {
+    const of = Number(page("of").value);
+    wire = growing(page("lines"), (step) => element("div", {}, film.protocol(step, of).map(line)));
+  }
+
+  const line = ({ mark, text, kind, time }) =>
+    element(
+      "p",
+      { class: kind },
+      element("span", { class: "mark" }, `${mark} `),
+      element("bdi", {}, text),
+      time ? element("span", { class: "time" }, time) : null,
+    );
+
+  /** Mark the element of the current step. Its link alone is a stop of the Tab key, not that of every step. */
+  function mark(item, isCurrent) {
+    if (isCurrent) item.setAttribute("aria-current", "step");
+    else item.removeAttribute("aria-current");
+    item.querySelector("a")?.setAttribute("tabindex", isCurrent ? "0" : "-1");
+  }
+
+  /** A list with an element for each step. Each element is made once, so that a step adds only what is new. */
+  function growing(place, make) {
+    const made = [];
+    let current = null;
+    place.replaceChildren();
+    return {
+      /** Have the first `count` elements, and mark that of a step. */
+      show(count, step) {
+        while (place.childElementCount > count) place.lastElementChild.remove();
+        const missing = [];
+        for (let next = place.childElementCount; next < count; next++)
+          missing.push((made[next] ??= make(next)));
+        place.append(...missing);
+        if (current) mark(current, false);
+        current = made[step];
+        mark(current, true);
+        place.scrollTop = current.offsetTop - (place.clientHeight - current.offsetHeight) / 2;
+      },
+    };
+  }
+
+  page("of").addEventListener("change", () => {
+    openWire();
+    wire.show(at + 1, at);
+  });
+
+  arena.panes = { open, show };
+})();

@@ -1,0 +1,200 @@
+"use strict";
+/**
+ * The page of a game: `game.html#ID/MOMENT/SEAT`. A game is a script, `games/ID.js`, which calls
+ * `arena.show`: a page that is opened from disk may load scripts, but no other data.
+ */
+(() => {
+  const page = (id) => document.getElementById(id);
+  const DELAY_MS = 250; // before the address changes: browsers allow only a few changes a second
+
+  let film = null; // the game that is shown, as one seat sees it or with open cards
+  let at = 0; // the current step of the film
+  let timer = null; // for the next step while the film plays
+  let addressTimer = null; // for the next change of the address
+
+  // Games
+
+  const games = new Map(); // the loaded games, by id
+  const requested = new Set();
+
+  /** Called by the script of a game: JSON, compressed by zlib, in base64. */
+  arena.show = async (packed) => {
+    try {
+      const bytes = Uint8Array.from(atob(packed), (each) => each.charCodeAt(0));
+      const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+      const game = JSON.parse(await new Response(stream).text());
+      games.set(game.id, game);
+      follow();
+    } catch (error) {
+      say(`This game cannot be read: ${error.message}.`);
+    }
+  };
+
+  function load(id) {
+    say("Loading…");
+    if (requested.has(id)) return;
+    requested.add(id);
+    const script = arena.element("script", { src: `games/${id}.js` });
+    script.onerror = () => {
+      requested.delete(id);
+      say(`There is no game ${id} among these pages.`);
+    };
+    document.head.append(script);
+  }
+
+  /** Show a sentence instead of a game. */
+  function say(sentence) {
+    pause();
+    film = null;
+    page("viewer").hidden = true;
+    page("message").textContent = sentence;
+  }
+
+  // The address
+
+  /** Show what the address names. */
+  function follow() {
+    clearTimeout(addressTimer);
+    const [id, moment = "1", seat = ""] = location.hash.slice(1).split("/");
+    if (!id) return say("No game is chosen.");
+    if (!/^[0-9a-f]{16}$/.test(id))
+      return say("The address names no game: the id of a game has 16 hex digits.");
+    if (!games.has(id)) return load(id);
+    const game = games.get(id);
+    const number = /^p[1-9][0-9]?$/.test(seat) ? seat.slice(1) - 1 : null;
+    if (seat && (number === null || number >= game.bots.length)) {
+      return say(`This game has the seats p1 to p${game.bots.length}, and no seat ${arena.shown(seat)}.`);
+    }
+    if (!/^[1-9][0-9]*$/.test(moment) || moment > game.moments.length) {
+      return say(
+        `This game has the moments 1 to ${game.moments.length}, and no moment ${arena.shown(moment)}.`,
+      );
+    }
+    if (film?.game !== game || film.seat !== number) open(game, number);
+    show(film.at(moment - 1));
+  }
+
+  /** Put this step into the address. A `jump` adds an entry to the history; a step replaces the current one. */
+  function remember(jump) {
+    clearTimeout(addressTimer);
+    const change = () => history[jump ? "pushState" : "replaceState"](null, "", film.address(at));
+    if (jump) change();
+    else addressTimer = setTimeout(change, DELAY_MS);
+  }
+
+  // The film
+
+  /** Show a game, with open cards or as a seat sees it. */
+  function open(game, seat) {
+    film = arena.film(game, seat);
+    page("message").textContent = "";
+    page("viewer").hidden = false;
+    arena.panes.open(film);
+  }
+
+  function show(step) {
+    at = step;
+    arena.panes.show(at);
+  }
+
+  function go(step, jump = false) {
+    show(Math.min(Math.max(step, 0), film.steps.length - 1));
+    remember(jump);
+  }
+
+  const isOver = () => at === film.steps.length - 1;
+
+  function play() {
+    if (isOver()) go(0);
+    page("now").setAttribute("aria-live", "off"); // screen readers would fall behind
+    document.querySelector("[data-go=play]").setAttribute("aria-pressed", "true");
+    wait();
+  }
+
+  function wait() {
+    timer = setTimeout(
+      () => {
+        go(at + 1);
+        if (isOver()) pause();
+        else wait();
+      },
+      1000 / page("speed").value,
+    );
+  }
+
+  function pause() {
+    clearTimeout(timer);
+    timer = null;
+    page("now").setAttribute("aria-live", "polite");
+    document.querySelector("[data-go=play]").setAttribute("aria-pressed", "false");
+  }
+
+  function changeSpeed(by) {
+    const { options, selectedIndex } = page("speed");
+    page("speed").selectedIndex = Math.min(Math.max(selectedIndex + by, 0), options.length - 1);
+  }
+
+  // What the user does
+
+  const PLAYING = {
+    play: () => (timer ? pause() : play()),
+    faster: () => changeSpeed(1),
+    slower: () => changeSpeed(-1),
+  };
+  const STEPS = {
+    first: () => go(0, true),
+    last: () => go(film.steps.length - 1, true),
+    back: () => go(at - 1),
+    next: () => go(at + 1),
+    turnBack: () => go(film.turns.findLast((turn) => turn < at) ?? 0),
+    turnNext: () => go(film.turns.find((turn) => turn > at) ?? film.steps.length - 1),
+    fault: () => go(film.faults.find((fault) => fault > at) ?? film.faults[0] ?? at, true),
+    keys: () => page("keys").showModal(),
+  };
+  const KEYS = {
+    ArrowLeft: "back",
+    ArrowRight: "next",
+    ArrowUp: "turnBack",
+    ArrowDown: "turnNext",
+    PageUp: "turnBack",
+    PageDown: "turnNext",
+    Home: "first",
+    End: "last",
+    " ": "play",
+    "+": "faster",
+    "-": "slower",
+    f: "fault",
+    "?": "keys",
+  };
+
+  /** Run a command. A step by hand stops the playing. */
+  function run(command) {
+    if (command in PLAYING) return PLAYING[command]();
+    pause();
+    STEPS[command]();
+  }
+
+  document.addEventListener("keydown", (event) => {
+    const { key, target } = event;
+    if (!film || !(key in KEYS) || event.ctrlKey || event.altKey || event.metaKey || page("keys").open)
+      return;
+    if (target.matches("select")) return;
+    if (key === " " && target.matches("button, summary")) return; // it presses that button
+    if (target.matches("#lines") && !["ArrowLeft", "ArrowRight"].includes(key)) return; // it scrolls
+    event.preventDefault();
+    run(KEYS[key]);
+  });
+  for (const button of document.querySelectorAll("[data-go]")) {
+    button.addEventListener("click", () => run(button.dataset.go));
+  }
+  page("slider").addEventListener("input", () => {
+    pause();
+    go(Number(page("slider").value));
+  });
+  page("seat").addEventListener("change", () => {
+    const seat = page("seat").value;
+    location.hash = arena.address(film.game, film.steps[at].moment, seat === "" ? null : Number(seat));
+  });
+  addEventListener("hashchange", follow);
+  follow();
+})();

@@ -1,0 +1,131 @@
+"""The page of times: how long each bot took for its answers, against its limits."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil, floor, log10
+
+import numpy as np
+
+from arena.pages.chart import INK, MUTED, SERIES, Chart, figure, short, svg_of
+from arena.pages.page import Page
+from arena.pages.records import Records
+from arena.pages.site import Site
+from arena.report.behaviour import TIMES, time_text
+from arena.report.grid import csv_text
+from arena.report.page import Heading, Table
+from arena.results.behaviour import AnswerTimes
+
+MOST = 40  # bots in the chart
+BINS = 12  # of the histograms, for each power of ten
+TALLEST = 0.85  # the height of a histogram, as a share of its row
+MEANINGS = {
+    "answers": "answers with a recorded time, including the `ready` before each game",
+    "p50": TIMES["p50"],
+    "p99": TIMES["p99"],
+    "slowest": "the slowest answer in milliseconds, with its game",
+    "limit": "the time per answer; where there is a bank, an answer may take longer",
+    "of limit": TIMES["limit"],
+    "late": "answers that came too late, or not at all",
+}
+
+
+def pages(site: Site) -> Iterator[Page]:
+    if not (records := site.records):
+        return
+    times = answer_times(records)
+    order = [bot for bot in site.in_order(times) if times[bot].distribution()]
+    if not order:
+        return
+    shown = order[:MOST]
+    context = {
+        "chart": site.write_chart(times_chart({bot: times[bot] for bot in shown})),
+        "table": times_table(site, records, order, times),
+        "meanings": MEANINGS,
+        "left": len(order) - len(shown),
+        "shown": len(shown),
+        "lacking": not all(times[bot].distribution() for bot in times),
+    }
+    yield Page("times.html", "Times", "times.html", context)
+
+
+def answer_times(records: Records) -> dict[str, AnswerTimes]:
+    """The times of each bot in all games."""
+    found: dict[str, AnswerTimes] = {}
+    for tallies in records.collected.tallies.values():
+        for bot, tally in tallies.items():
+            found.setdefault(bot, AnswerTimes()).merge(tally.times)
+    return found
+
+
+def times_table(
+    site: Site, records: Records, order: Sequence[str], times: Mapping[str, AnswerTimes]
+) -> Table:
+    headings = [Heading(word, meaning=meaning) for word, meaning in MEANINGS.items()]
+    rows = [[site.bot(bot), *time_cells(records, bot, times[bot])] for bot in order]
+    return Table("Times of answers in milliseconds", [Heading("bot", left=True), *headings], rows)
+
+
+def time_cells(records: Records, bot: str, times: AnswerTimes) -> list[object]:
+    """The cells of a bot, in the order of `MEANINGS`."""
+    slowest, late = records.collected.slowest.get(bot), records.collected.faults.get((bot, "late"))
+    share = times.of_limit(99)
+    return [
+        f"{sum(count for _, count in times.distribution()):,}",
+        time_text(times.milliseconds(50)),
+        time_text(times.milliseconds(99)),
+        records.cell(slowest.at, slowest.moment, time_text(slowest.microseconds / 1e3)) if slowest else "-",
+        " ".join(f"{limit * 1e3:g}" for limit in times.limits),
+        "-" if share is None else f"{share:.1%}",
+        f"{late.count:,}" if late else "",
+    ]
+
+
+def times_chart(times: Mapping[str, AnswerTimes]) -> Chart:
+    """A histogram for each bot on a logarithmic scale; all are equally high."""
+    spans = {bot: each.distribution() for bot, each in times.items()}
+    limits = sorted({limit * 1e3 for each in times.values() for limit in each.limits})
+    low = floor(BINS * log10(min(span[0][0] for span in spans.values()))) - 1
+    high = ceil(BINS * log10(max([*limits, *(span[-1][0] for span in spans.values())]))) + 1
+    edges = 10 ** (np.arange(low, high + 1) / BINS)
+    middles = np.sqrt(edges[1:] * edges[:-1])
+    data = []
+    with figure(1.3 + 0.34 * len(times)) as (drawn, axes):
+        for row, (bot, each) in enumerate(times.items()):
+            milliseconds, counts = zip(*spans[bot], strict=True)
+            heights, _ = np.histogram(milliseconds, edges, weights=counts)
+            data += [
+                [bot, f"{start:.4g}", f"{end:.4g}", int(count)]
+                for start, end, count in zip(edges[:-1], edges[1:], heights, strict=True)
+                if count
+            ]
+            top = row + 0.4 - TALLEST * heights / heights.max()
+            axes.fill_between(
+                middles, top, row + 0.4, where=heights > 0, color=SERIES[0], alpha=0.35, linewidth=0
+            )
+            axes.plot(middles, np.where(heights > 0, top, np.nan), color=SERIES[0], linewidth=1)
+            marks = ("half", "|", INK, each.milliseconds(50)), ("99 %", "^", INK, each.milliseconds(99))
+            for word, mark, colour, value in (*marks, ("slowest", "x", SERIES[1], milliseconds[-1])):
+                at, label = [value or 0.0], None if row else word
+                axes.plot(at, [row + 0.4], mark, color=colour, markersize=6, linestyle="none", label=label)
+        for number, limit in enumerate(limits):
+            label = None if number else "limit"
+            axes.axvline(limit, color=SERIES[1], linestyle="--", linewidth=1, label=label)
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter(lambda value, _: duration(value))
+        axes.set_yticks([row + 0.4 for row in range(len(times))], [short(bot) for bot in times])
+        axes.set_ylim(len(times) - 0.3, -0.6)
+        axes.set_xlabel("time of an answer")
+        axes.grid(axis="x")
+        axes.set_axisbelow(True)
+        axes.tick_params(axis="y", length=0, color=MUTED)
+        drawn.legend(loc="outside upper left", ncols=4, frameon=False, fontsize=9)
+        svg = svg_of(drawn)
+    alt = f"Answer times of {len(times)} bots on a logarithmic scale; the table below has the numbers"
+    return Chart("times", alt, svg, csv_text(data, ("bot", "from_ms", "to_ms", "answers")))
+
+
+def duration(milliseconds: float) -> str:
+    """A time with its unit, as a label of the scale: 1 µs, 10 ms, 1 s, 100 s."""
+    for size, unit in ((1e3, "s"), (1, "ms"), (1e-3, "µs")):
+        if milliseconds >= size * 0.999 or unit == "µs":
+            return f"{milliseconds / size:g} {unit}"
+    raise AssertionError

@@ -1,0 +1,45 @@
+"""The table of a game drawn from `state` lines, for a person who plays or watches it in a terminal."""
+
+from collections.abc import Iterator, Sequence
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from arena.referee.protocol import shown
+from arena.rules import seat_name
+from arena.rules.game import Prose
+
+NAME_WIDTH = 14  # of a seat in the table
+
+
+def drawn(
+    states: Sequence[str], titles: Sequence[str], prose: Prose, marked: int | None = None
+) -> Iterator[Text | Table]:
+    """The lines that are about no seat, then a row for each seat and a column for each key.
+
+    `titles` has for each seat what stands beside its name, `marked` is the seat that stands out.
+    """
+    rows = [(words[0], pairs(words[1:])) for words in (state.split(" ") for state in states)]
+    names = [seat_name(seat) for seat in range(len(titles))]
+    seats = [(name, cells) for name, cells in rows if name in names]
+    for _, cells in filter(lambda row: row not in seats, rows):
+        yield Text(shown("  ".join(f"{key} {value}".strip() for key, value in cells.items())), "dim")
+    found = dict.fromkeys(key for _, cells in seats for key in cells)
+    keys = [*filter(found.__contains__, prose.columns)]
+    keys += [key for key in found if key not in keys]
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=0, collapse_padding=True)
+    table.add_column("", no_wrap=True, max_width=NAME_WIDTH)
+    for key in keys:
+        table.add_column(Text(shown(key)))
+    for name, cells in seats:
+        seat = names.index(name)
+        values = [prose.cell(key, cells[key]) if key in cells else "" for key in keys]
+        row = [Text(shown(value)) for value in (f"{name} {titles[seat]}", *values)]
+        table.add_row(*row, style="cyan" if seat == marked else "")
+    yield table
+
+
+def pairs(words: Sequence[str]) -> dict[str, str]:
+    """`key=value` words as a mapping; other words stand for themselves."""
+    return {key: value for key, _, value in (word.partition("=") for word in words)}

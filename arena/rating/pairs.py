@@ -1,0 +1,132 @@
+"""Pairs of bots: their results by seed group, and whether these differ from what the ratings expect.
+
+Each pair of seats meets once in a game: the better place wins, a tie is half. The meetings within a seed
+group are not independent, so the groups are the sample.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import exp, log, sqrt
+
+import numpy as np
+
+from arena.rating.arrays import Floats, Ints
+from arena.rating.distributions import t_probability
+from arena.rating.opponents import expected_scores
+from arena.rating.outcome import OutcomeArrays
+from arena.rating.standings import Field
+
+NEGLIGIBLE = 1e-9  # a standard error; if it is smaller, all groups ended alike
+
+
+@dataclass(frozen=True)
+class Pair:
+    """All meetings of two bots, given by number.
+
+    `points` has the points of `one` by seed group, and `games` the meetings.
+    """
+
+    one: int
+    two: int
+    points: Floats
+    games: Ints
+
+    @property
+    def score(self) -> float:
+        return float(self.points.sum() / self.games.sum())
+
+    def squared_residuals(self, expected: float) -> float:
+        """The sum over groups of the squared difference to the expected score per game."""
+        return float(((self.points - self.games * expected) ** 2).sum())
+
+
+@dataclass(frozen=True)
+class PairTest:
+    """Two bots by number, their meetings, the score and the expected score of `one`, and the test."""
+
+    one: int
+    two: int
+    meetings: int
+    score: float
+    expected: float
+    p: float
+    is_significant: bool
+
+
+def pair_tests(field: Field) -> list[PairTest]:
+    """Each pair that met, tested against what the Elo expects, with Holm's correction for their number.
+
+    The expected scores are fitted to the same games, and so a little too close: the test is conservative.
+    """
+    pairs, expected = list(each_pair(field.arrays, len(field.names))), expected_scores(field.ratings)
+    chances = [float(expected[pair.one, pair.two]) for pair in pairs]
+    values = [p_value(pair, chance) for pair, chance in zip(pairs, chances, strict=True)]
+    rejected = holm(values, 1 - field.settings.confidence)
+    return [
+        PairTest(pair.one, pair.two, int(pair.games.sum()), pair.score, chance, p, is_significant)
+        for pair, chance, p, is_significant in zip(pairs, chances, values, rejected, strict=True)
+    ]
+
+
+def each_pair(arrays: Sequence[OutcomeArrays], size: int) -> Iterator[Pair]:
+    """The meetings of each pair of bots that met, from the side of the lower number."""
+    meetings = [
+        (games.bots[:, a], games.bots[:, b], games.group, 0.5 if games.places[a] == games.places[b] else 1.0)
+        for games in arrays
+        for a, b in combinations(range(games.size), 2)
+    ]
+    if not meetings:
+        return
+    one, two, group = (np.concatenate([each[column] for each in meetings]) for column in range(3))
+    points = np.concatenate([np.full(len(each[0]), each[3]) for each in meetings])
+    points = np.where(one < two, points, 1 - points)
+    cell = np.minimum(one, two) * size + np.maximum(one, two)
+    order = np.lexsort((points, group, cell))
+    order = order[(one != two)[order]]
+    cell, group, points = cell[order], group[order], points[order]
+    for key in np.unique(cell):
+        part = slice(*np.searchsorted(cell, (key, key + 1)))
+        _, number = np.unique(group[part], return_inverse=True)
+        won = np.bincount(number, points[part]).astype(float)  # is float already; its type says int
+        yield Pair(int(key // size), int(key % size), won, np.bincount(number))
+
+
+def p_value(pair: Pair, expected: float) -> float:
+    """The two-sided p-value of the pair's score against the expected one, with its seed groups as the sample.
+
+    A t test. It relies on the sample variance, which is too small where nearly all meetings end alike. So
+    for a score between the expected one and the nearer end of the scale the p-value is at least Hoeffding's
+    bound. If all groups ended alike, there is only that bound; against one half, a sign test is sharper.
+    """
+    groups, count, score = len(pair.games), int(pair.games.sum()), pair.score
+    if groups < 2 or score == expected:
+        return 1.0
+    error = sqrt(pair.squared_residuals(score) * groups / (groups - 1)) / count
+    if error < NEGLIGIBLE:
+        return hoeffding(score, expected, groups) if expected != 0.5 else 0.5 ** (groups - 1)
+    p = 1 - t_probability(abs(score - expected) / error, groups - 1)
+    is_extreme = (score - expected) * (expected - 0.5) > 0
+    return max(p, hoeffding(score, expected, groups)) if is_extreme else p
+
+
+def hoeffding(score: float, expected: float, groups: int) -> float:
+    """An upper bound of the probability that the mean of groups is so far from the expected one.
+
+    It holds for any independent scores from 0 to 1 (Hoeffding 1963, JASA 58:13, theorem 1).
+    """
+    if not 0 < expected < 1:
+        return 0.0
+    both = (score, expected), (1 - score, 1 - expected)
+    distance = sum(seen * log(seen / chance) for seen, chance in both if seen > 0)
+    return min(1.0, 2 * exp(-groups * distance))
+
+
+def holm(values: Sequence[float], level: float) -> list[bool]:
+    """Which p-values are significant, all together at this level (Holm 1979, Scand. J. Statist. 6:65)."""
+    rejected = [False] * len(values)
+    for done, number in enumerate(sorted(range(len(values)), key=values.__getitem__)):
+        if values[number] > level / (len(values) - done):
+            break
+        rejected[number] = True
+    return rejected

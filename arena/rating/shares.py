@@ -1,0 +1,84 @@
+"""Shares and ratios that are counted in many games, with intervals.
+
+A figure is the sum of what was counted in each game, divided by the sum of the chances. The chances of a game
+depend on each other, so the error comes from the differences between games, not from the number of chances
+(the linearised variance of a ratio of sums; Cochran 1977, Sampling Techniques, 6.4). The interval of a share
+is Wilson's, with the number of independent chances that have this variance (Korn and Graubard 1998). It stays
+within 0 and 1, and has a width also where nothing or everything was counted.
+"""
+
+from dataclasses import dataclass
+from math import sqrt
+
+from arena.rating.distributions import t_quantile
+
+
+@dataclass
+class Tallied:
+    """Sums over games of what was counted (c), of the chances (o), and of their squares and products.
+
+    All are whole numbers, so that the order in which games are added and sums are merged does not matter.
+    """
+
+    counted: int = 0
+    of: int = 0
+    games: int = 0
+    cc: int = 0
+    co: int = 0
+    oo: int = 0
+
+    def add(self, counted: int, of: int) -> None:
+        """Add what was counted in one game. A game without chances is left out."""
+        if counted or of:
+            self.counted += counted
+            self.of += of
+            self.games += 1
+            self.cc += counted * counted
+            self.co += counted * of
+            self.oo += of * of
+
+    def merge(self, other: "Tallied") -> None:
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+
+    @property
+    def value(self) -> float | None:
+        """The share or ratio; None without chances."""
+        return self.counted / self.of if self.of else None
+
+    @property
+    def variance(self) -> float:
+        """The variance of the value, from the differences between games. It needs two games with chances."""
+        value = self.counted / self.of
+        squares = max(0.0, self.cc - 2 * value * self.co + value * value * self.oo)
+        return squares / self.of**2 * self.games / (self.games - 1)
+
+    def interval(self, ratio: bool, confidence: float = 0.95) -> tuple[float, float] | None:
+        """The confidence interval of a share or, with `ratio`, of a ratio, which may be any number from 0.
+
+        None if fewer than two games had chances.
+        """
+        if not self.of or self.games < 2:
+            return None
+        quantile = t_quantile(confidence, self.games - 1)
+        value = self.counted / self.of
+        if ratio:
+            error = quantile * sqrt(self.variance)
+            return max(0.0, value - error), value + error
+        return wilson(value, self.independent, quantile)
+
+    @property
+    def independent(self) -> float:
+        """The number of independent chances that would give this variance; at most the number of chances."""
+        value = self.counted / self.of
+        if not 0 < value < 1 or not self.variance:
+            return min(self.games, self.of)
+        return min(self.of, value * (1 - value) / self.variance)
+
+
+def wilson(share: float, chances: float, quantile: float) -> tuple[float, float]:
+    """Wilson's interval of a share of so many independent chances."""
+    z = quantile * quantile / chances
+    middle = (share + z / 2) / (1 + z)
+    half = sqrt(z * (share * (1 - share) + z / 4)) / (1 + z)
+    return max(0.0, middle - half), min(1.0, middle + half)

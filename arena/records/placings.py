@@ -1,0 +1,58 @@
+"""The rounds and places of a tournament, as values that can be shown in any form."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Seated:
+    """A bot at a table, its share of the points that it could get there, and whether it advanced.
+
+    `advanced` is None in a format without eliminations.
+    """
+
+    bot: str
+    score: float
+    advanced: bool | None = None
+
+
+@dataclass(frozen=True)
+class PlayedTable:
+    """The bots of a table, best first, and the ids of its games in the order of the plan."""
+
+    bots: tuple[Seated, ...]
+    games: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PlayedRound:
+    """A round from 1 on, of which all games were played. The bots that sat out are in `byes`."""
+
+    number: int
+    tables: tuple[PlayedTable, ...]
+    byes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A bot; in a swiss with its score, the mean score of its opponents, and its byes."""
+
+    bot: str
+    score: float | None = None
+    opponents: float | None = None
+    byes: int = 0
+
+
+@dataclass(frozen=True)
+class Placings:
+    """The bots by their places so far, and the rounds that have ended, of `due` rounds.
+
+    All are empty for formats without rounds; `due` is 0 if the bots that are left decide how many there are.
+    """
+
+    places: tuple[Place, ...] = ()
+    rounds: tuple[PlayedRound, ...] = ()
+    due: int = 0
+
+    @property
+    def ranking(self) -> list[str]:
+        return [place.bot for place in self.places]

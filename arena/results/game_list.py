@@ -1,0 +1,68 @@
+"""The games of some runs, with the names that their bots have in the standings, and their records."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.core.config import ConfigError
+from arena.records.record import Record, Summary
+from arena.results.sources import is_results, namer, read_run, versions
+from arena.results.store import Store
+
+
+class PlayedGame(NamedTuple):
+    """A game of some runs: its run, its number in the list of that run, and the names in the standings."""
+
+    run: Path
+    number: int
+    names: tuple[str, ...]
+    game: Summary
+
+
+def played_games(paths: Iterable[Path]) -> Iterator[PlayedGame]:
+    """The games of these runs, each once, in fixture order.
+
+    ConfigError: a file is not a run; CSV and PGN files have no records.
+    """
+    paths = list(paths)
+    for path in paths:
+        if is_results(path):
+            raise ConfigError(f"{path}: has only results; this needs the records of a run")
+    runs = [read_run(path) for path in paths]
+    name = namer(versions((run.plan, run.coded.seatings) for run in runs))
+    seen: set[str] = set()
+    for path in paths:
+        with Store(path) as store:
+            for number, game in enumerate(store.summaries(), 1):
+                if game.id not in seen:
+                    seen.add(game.id)
+                    yield PlayedGame(path, number, name(game.bots, game.fingerprints), game)
+
+
+class NumberedRecord(NamedTuple):
+    """A record with its run file, its number in the list of games, and the bots' names in the standings."""
+
+    run: Path
+    number: int
+    names: tuple[str, ...]
+    record: Record
+
+
+def numbered_records(paths: Iterable[Path]) -> Iterator[NumberedRecord]:
+    """The records of these runs, each once and without a seed that is secret."""
+    for path, games in groupby(played_games(paths), key=lambda played: played.run):
+        with Store(path) as store:
+            for run, number, names, game in games:
+                yield NumberedRecord(run, number, names, shown_record(store, game.id))
+
+
+def records(paths: Iterable[Path]) -> Iterator[tuple[tuple[str, ...], Record]]:
+    """The records of these runs with the names of their bots; see `numbered_records`."""
+    return ((each.names, each.record) for each in numbered_records(paths))
+
+
+def shown_record(store: Store, id: str) -> Record:
+    """A record of a run, without its seed while that is secret. ConfigError: it is missing or damaged."""
+    record = store.record(id)
+    return record.without_seed() if store.hides_seeds else record

@@ -1,0 +1,28 @@
+"""The progress of a long work, and the option of a report that limits it."""
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import main
+from arena.cli.progress import Lines
+
+
+def test_without_a_terminal_there_is_a_line_every_ten_seconds(capsys):
+    now = 0.0
+    lines = Lines(clock=lambda: now)
+    for second in range(25):
+        now = float(second)
+        lines("games", second, 25)
+    assert capsys.readouterr().err == "games: 10 of 25\ngames: 20 of 25\n"
+
+
+@pytest.mark.parametrize("number", ["-1", "many", "1.5", "", "1e3"])
+def test_a_wrong_number_of_games_is_refused(number):
+    done = CliRunner().invoke(main, ["report", "run.db", "--out", "pages", "--games", number])
+    assert done.exit_code == 2
+    assert f"should be a number of games, all or none, not {number!r}" in done.output
+
+
+def test_a_missing_run_leaves_no_pages(refused, tmp_path):
+    assert "no such run" in refused("report", "run.db", "--out", "pages")
+    assert not (tmp_path / "pages").exists()

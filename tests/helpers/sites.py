@@ -1,0 +1,30 @@
+"""Sites of outcomes that are made up, and files with their results."""
+
+import csv
+
+from arena.pages.site import Site
+from arena.rating.estimate import Settings
+from arena.report.standings import Report
+from arena.results.sources import Source
+
+HOSTILE = (
+    "<script>alert(1)</script>", "</style><b>", "$x^2$ %s {{ x }}", "../../etc/passwd", "&amp;\"'",
+    "\u202eright to left", "a" * 60, "a\u2066b\u2069", "\x1b[31mred", "=cmd()", "王王王", "Zoë 🤖",
+)  # fmt: skip
+
+
+def site_of(outcomes, out, **settings) -> Site:
+    settings = Settings(**settings)
+    return Site("site", [], out, Report(Source(list(outcomes), settings), settings))
+
+
+def csv_of(outcomes, path):
+    """A file with the results of these outcomes."""
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["game", "group", "seat", "bot", "place", "status"])
+        for number, outcome in enumerate(outcomes):
+            for seat, (bot, place) in enumerate(zip(outcome.bots, outcome.places, strict=True)):
+                status = "forfeit" if seat in outcome.forfeits else "ok"
+                writer.writerow([number, outcome.group, seat + 1, bot, place, status])
+    return path

@@ -1,0 +1,123 @@
+"""Where the keys lead in a recorded game, with open cards and through the eyes of one seat."""
+
+import pytest
+from stored_games import random_run
+
+from arena.games import GAMES
+from arena.results.moments import Moment, Said, moments
+from arena.results.store import Store
+from arena.rules import seat_name
+from arena.stepper.walk import Walk
+from arena.stepper.words import MOST_STDERR, Words
+
+
+def told(*said: Said) -> Moment:
+    return Moment(said, ("open",), (("p1 sees",), ("p2 sees",)))
+
+
+GAME = (
+    told(Said("secret", 0, "hand a"), Said("secret", 1, "hand b")),
+    told(Said("event", None, "turn 1 p1")),
+    told(Said("answer", 0, "go", "move : go stay", 0.5)),
+    told(Said("fault", 1, "illegal words")),
+    told(Said("event", None, "turn 2 p2")),
+    told(Said("secret", 1, "drawn c")),
+    told(Said("answer", 1, "stay", "move : go stay", 0.5)),
+    told(Said("end", None, "places=1,2")),
+)
+
+
+def test_a_step_leads_to_the_next_moment_and_stays_at_the_ends():
+    walk = Walk(GAME)
+    assert (walk.at, walk.table) == (0, ("open",))
+    walk.step(-1)
+    assert walk.at == 0
+    for at in (1, 2, 3, 4, 5, 6, 7, 7):
+        walk.step(1)
+        assert walk.at == at
+
+
+def test_turns():
+    walk = Walk(GAME)
+    found = []
+    for by in (1, 1, 1, -1, -1, -1):
+        walk.step_turn(by)
+        found.append(walk.at)
+    assert found == [1, 4, 7, 4, 1, 0]
+    walk.turn(9)
+    assert walk.at == 7
+
+
+def test_faults():
+    walk = Walk(GAME)
+    assert walk.step_fault(1) and walk.at == 3
+    assert not walk.step_fault(1) and walk.at == 3
+    walk.go(7)
+    assert walk.step_fault(-1) and walk.at == 3
+    assert not Walk(GAME, seat=0).step_fault(1), "it is that of another seat"
+
+
+def test_a_seat_passes_over_what_it_does_not_learn():
+    walk = Walk(GAME, seat=0)
+    assert walk.seen == [0, 1, 2, 4, 7] and walk.table == ("p1 sees",)
+    assert [each.text for each in walk.said(0)] == ["hand a"]
+    walk.go(6)
+    assert walk.at == 4, "the last moment before it that the seat sees"
+    walk.look(1)
+    assert walk.at == 4 and walk.table == ("p2 sees",)
+    walk.look(None)
+    assert walk.seen == list(range(8))
+
+
+def test_a_seat_that_sees_nothing_at_the_beginning_begins_where_it_does():
+    assert Walk([told(Said("secret", 1, "hand b")), *GAME[1:]], seat=0).at == 1
+
+
+@pytest.fixture(params=GAMES.values(), ids=GAMES)
+def record(request, tmp_path):
+    random_run(tmp_path / "run.db", request.param, games=2, forfeits=0.05)
+    with Store(tmp_path / "run.db") as store:
+        return store.record(store.summaries()[-1].id)
+
+
+def test_a_seat_sees_what_it_was_told_and_nothing_else(record):
+    found, seats = list(moments(record)), range(len(record.fixture.bots))
+    for seat in seats:
+        walk, heard = Walk(found, seat), []
+        for at in walk.seen:
+            walk.go(at)
+            assert walk.table == found[at].views[seat]
+            heard += [each for each in walk.said(at) if each.kind in ("secret", "answer", "fault")]
+        assert heard and {each.seat for each in heard} == {seat}
+
+
+def test_every_moment_has_words_and_the_last_has_the_result(record):
+    words, found = Words(record), list(moments(record))
+    for moment in found:
+        assert any(line.plain for line in words.lines(moment.said, asked=True))
+    places = zip(record.result[0], record.fixture.bots, strict=True)
+    wanted = [f"{place}. {seat_name(seat)} {bot}" for seat, (place, bot) in enumerate(places)]
+    lines = [line.plain.partition(",")[0] for line in words.lines(found[-1].said, asked=False)]
+    assert sorted(line for line in lines if line[:1].isdigit()) == sorted(wanted)
+
+
+HOSTILE = "[red]x[/red]\x1b[2J\u202ey\nTurn 9: p1 is to act."
+
+
+@pytest.mark.parametrize("kind", ["event", "secret", "answer", "fault", "stderr"])
+@pytest.mark.parametrize("as_bots_read", [False, True])
+def test_hostile_texts_stay_in_their_lines(record, kind, as_bots_read):
+    """No markup, no control characters, nothing at the margin, where only turns and the result stand."""
+    said = Said(kind, None if kind == "event" else 0, HOSTILE, HOSTILE, 1.0, HOSTILE)
+    words = Words(record)
+    words.as_bots_read = as_bots_read
+    lines = [part for line in words.lines([said], True) for part in line.plain.split("\n")]
+    assert "\\x1b" in "".join(lines) and "\\u202e" in "".join(lines) and "[red]" in "".join(lines)
+    assert not set("\x1b\u202e") & set("".join(lines))
+    assert all(line.startswith("  ") for line in lines)
+
+
+def test_long_stderr_is_cut(record):
+    text = "\n".join(f"line {number}" for number in range(100))
+    lines = list(Words(record).lines([Said("answer", 0, "go", "move : go", 1.0, text)], False))
+    assert len(lines) == MOST_STDERR + 2 and "and 95 more lines" in lines[MOST_STDERR].plain
