@@ -105,6 +105,11 @@ class ClusterEngine:
         raise ConfigError(*dict.fromkeys(self._why_unfit(each) for each in self._members.values()))
 
     @property
+    def sandbox(self) -> str:
+        tier = self._cluster.rules.require
+        return tier if tier == "bubblewrap" else f"{tier} or stronger"
+
+    @property
     def workers(self) -> int:
         return sum(member.ready for member in self._members.values())
 

@@ -56,6 +56,10 @@ class Engine(Protocol):
     """Plays batches with the bots of one `Setup`."""
 
     @property
+    def sandbox(self) -> str:
+        """The tier in which the bots play, or the weakest that a worker may have."""
+
+    @property
     def workers(self) -> int:
         """How many play at present; it may change, and may be 0 for a while."""
 

@@ -70,6 +70,10 @@ class Local:
         raise AssertionError
 
     @property
+    def sandbox(self) -> str:
+        return self._sandbox.title
+
+    @property
     def has_room(self) -> bool:
         return len(self._running) < 2 * self.workers
 

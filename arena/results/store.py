@@ -80,7 +80,8 @@ class Store:
 
         `plan` (see `Plan.identity`), `rating`, `excluded`, `skipped` (why broken bots sit out); `secret`,
         `commitment`, and `committed`, the plan that the commitment was made for; `open_seed`: bots may know
-        the seed, so there is no commitment; `revealed`: the secret was shown.
+        the seed, so there is no commitment; `revealed`: the secret was shown. `sessions`: the versions of the
+        arena that played, each with its `sandbox`. `authors`: author and version of each bot, as it says.
         """
         try:
             return {key: json.loads(value) for key, value in self._query("SELECT key, value FROM about")}

@@ -57,10 +57,14 @@ class Sandbox:
         return self.tier == "bubblewrap"
 
     @property
+    def title(self) -> str:
+        """The tier, and whether it has control groups."""
+        return f"{self.tier} with control groups" if self.group else self.tier
+
+    @property
     def summary(self) -> str:
         """The tier and what it does not promise on this machine, in one line."""
-        name = "bubblewrap" if self.boxed else "limits, for bots that you trust"
-        name += " with control groups" if self.group else ""
+        name = self.title + ("" if self.boxed else ", for bots that you trust")
         lacking = ", ".join(promises.not_promised("+ cgroup" if self.group else self.tier))
         more = f"; for a stronger one: {self.why_not_stronger}" if self.why_not_stronger else ""
         return f"sandbox: {name}; not promised: {lacking} (arena doctor){more}"

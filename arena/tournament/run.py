@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from arena import __version__
 from arena.core.conditions import DEFAULTS
 from arena.core.config import ConfigError
 from arena.engine.interface import BrokenBots, Engine, OpenEngine, Setup
@@ -85,14 +86,19 @@ def identity(plan: Plan, about: Mapping[str, Any]) -> dict[str, Any]:
     return {**began, **now, "format": began["format"]} if focus and began else now
 
 
-def commit(plan: Plan, store: Store) -> str:
-    """Store plan and secret. Return the line to publish before the first game, "" if the seed is public.
+def commit(plan: Plan, store: Store, sandbox: str) -> str:
+    """Store plan and secret, and what the run is played with. Return the line to publish before the first game, "" if the seed is public.
 
     A run commits itself once, to the plan and the bots with which it begins.
     """
     about = store.about()
     facts: dict[str, Any] = {"plan": identity(plan, about), "rating": plan.run.rating.plain()}
     facts["skipped"] = dict(plan.skipped)
+    session = {"arena": __version__, "sandbox": sandbox}
+    earlier = about.get("sessions", [])
+    facts["sessions"] = earlier if session in earlier else [*earlier, session]
+    authors = {name: {"author": bot.author, "version": bot.version} for name, bot in plan.bots.items()}
+    facts["authors"] = about.get("authors", {}) | authors
     if not store.count() and about.get("plan") != facts["plan"]:
         published = None if plan.is_open else commitment(facts["plan"], plan.secret)
         facts |= {"secret": plan.seed, "open_seed": plan.is_open}
@@ -224,7 +230,7 @@ def run(
         raise ConfigError(f"{store.path}: the run is closed, its secret was shown; use --out for a new run")
     plan, engine = opened(open_engine, plan, known, notify)
     with closed_afterwards(engine):
-        if line := commit(plan, store):
+        if line := commit(plan, store, engine.sandbox):
             notify(line)
         fixtures = itertools.chain([first], due)
         queue = WorkQueue(
