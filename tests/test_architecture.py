@@ -73,7 +73,7 @@ MODULES = {
     "pages": "templates static page chart game_data collect links notable records site definitions tables "
     "conditions standings_chart index rounds pairs course seats viewer profiles games faults times behaviour "
     "bot_charts bot_tables bots write",
-    "stepper": "walk words screen",
+    "stepper": "cursor words screen",
     "bot_check": "finding later excerpt diagnosis table explain trials start examine entries text",
     "bench": "starts bots referee metering idle runs time_limit languages report simulated pairing "
     "intervals ranges verdicts speed ratings",

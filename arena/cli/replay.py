@@ -121,9 +121,9 @@ def in_terminal() -> bool:
 
 def step_through(record: "Record", number: int, seat: str | None) -> None:
     """Show the game in full screen, from this moment on. ConfigError: it has no such moment or seat."""
-    from arena.results.moments import moments
+    from arena.results.moments import moments_of
 
-    found = list(moments(record))
+    found = list(moments_of(record))
     if number > len(found):
         raise ConfigError(f"--at: no moment {number}; the game has the moments 1 to {len(found)}")
     eyes = None if seat is None else seat_of(record, seat)

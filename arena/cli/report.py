@@ -39,8 +39,13 @@ def game_count(context: click.Context, option: click.Option, text: str) -> float
     callback=game_count,
     help="How many games get a page: those with faults, then the most unexpected, then the first.",
 )
+@click.option(
+    "--no-stderr", is_flag=True, help="Leave out what bots wrote to stderr, which may tell how they play."
+)
 @command
-def report(runs: tuple[Path, ...], out: Path, title: str, merge_anyway: bool, most: float) -> None:
+def report(
+    runs: tuple[Path, ...], out: Path, title: str, merge_anyway: bool, most: float, no_stderr: bool
+) -> None:
     """Write pages of RUNS into a folder: standings, charts, bots, and a viewer of the games.
 
     They open from disk by double click, and can be published as they are. The pages of an earlier report
@@ -48,6 +53,7 @@ def report(runs: tuple[Path, ...], out: Path, title: str, merge_anyway: bool, mo
     only.
     """
     try:
+        from arena.pages.records import GamePages
         from arena.pages.write import write_site
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "matplotlib":
@@ -55,7 +61,9 @@ def report(runs: tuple[Path, ...], out: Path, title: str, merge_anyway: bool, mo
         raise ConfigError(MISSING) from None
     try:
         with steps() as progress:
-            write_site(runs, out, title, merge_anyway, most, usable_cores(), progress)
+            write_site(
+                runs, out, title, merge_anyway, GamePages(most, not no_stderr), usable_cores(), progress
+            )
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise

@@ -16,6 +16,7 @@ from arena.pages.bot_tables import (
     standing_table,
     time_table,
 )
+from arena.pages.conditions import said_of_bots
 from arena.pages.faults import fault_kinds
 from arena.pages.notable import NotableGames
 from arena.pages.page import Page
@@ -53,7 +54,7 @@ class Bots:
         self._slugs = site.slugs
         self._opponents = all_opponents(field, self._slugs)
         self._times, self._places = answer_times(records), places(records)
-        self._fingerprints = fingerprints(records)
+        self._fingerprints, self._said = fingerprints(records), said_of_bots(site.runs)
         self._changes = {change.bot: each for each in changes(field, outcomes) for change in each}
         self._games: dict[str, Game] = {}
         self._profiles: dict[str, dict[str, Profile]] = {}
@@ -80,8 +81,9 @@ class Bots:
             "row": row,
             "bots": len(site.report.rows),
             "standing": standing_table(row),
+            "said": self._said.get(bot, ""),
             "fingerprints": self._fingerprints.get(bot, []),
-            "has_games": bool(records.filmed),
+            "has_games": bool(records.with_pages),
             "opponents": charts.opponents,
             "opponent_table": opponent_table(site, self._opponents[bot]),
             "places": place_table(self._places[bot]) if bot in self._places else None,

@@ -1,4 +1,4 @@
-"""One pass over the records: each game is replayed once, for its film and for all that the pages count.
+"""One pass over the records: each game is replayed once, for its page and for all that the pages count.
 
 Chunks of games are read in several processes (`arena.core.processes`), so what is collected can be merged.
 Only counts, and a few faults of each kind, are kept in memory.
@@ -18,12 +18,12 @@ from arena.referee.protocol import quote
 from arena.results.asks import stderr
 from arena.results.behaviour import Tallies, add_game, merge, replay
 from arena.results.game_list import PlayedGame, shown_record
-from arena.results.moments import Moment, moments
+from arena.results.moments import Moment, moments_of
 from arena.results.store import Store
 from arena.results.transcript import game_of
 from arena.rules import Game, Log, seat_name
 
-MOST_STORIES = 3  # of each kind of fault of a bot
+MOST_EXAMPLES = 3  # of each kind of fault of a bot
 LONGEST = 300  # characters of stderr that are quoted
 
 
@@ -39,17 +39,18 @@ class Task(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """Games of one run, and the folder of the pages."""
+    """Games of one run, the folder of the pages, and whether they show what bots wrote to stderr."""
 
     run: Path
     out: Path
     tasks: Sequence[Task]
+    shows_stderr: bool
 
 
-class Story(NamedTuple):
+class FaultExample(NamedTuple):
     """A fault that a page tells in detail. `at` is the index of its game in the list of all games.
 
-    `cause` is the error that the bot wrote to stderr. `moment` is its number in the film, from 0; None if
+    `cause` is the error that the bot wrote to stderr. `moment` is its number in the game, from 0; None if
     the game has no page.
     """
 
@@ -62,18 +63,18 @@ class Story(NamedTuple):
 
 @dataclass
 class Faults:
-    """Faults of one kind of one bot: how many, in how many games, and the stories of some games."""
+    """Faults of one kind of one bot: how many, in how many games, and examples from some games."""
 
     count: int = 0
     games: int = 0
-    stories: list[Story] = field(default_factory=list)
+    examples: list[FaultExample] = field(default_factory=list)
 
     def merge(self, other: "Faults") -> None:
         self.count += other.count
         self.games += other.games
-        found = self.stories + other.stories
-        found.sort(key=lambda story: (story.moment is None, story.at, story.moment or 0))
-        self.stories = found[:MOST_STORIES]
+        found = self.examples + other.examples
+        found.sort(key=lambda example: (example.moment is None, example.at, example.moment or 0))
+        self.examples = found[:MOST_EXAMPLES]
 
 
 class Measured(NamedTuple):
@@ -121,16 +122,17 @@ class Collected:
 
 
 def collect(chunk: Chunk) -> Collected:
-    """Read the games of a chunk, and write the films of those that get a page.
+    """Read the games of a chunk, and write the data of those that get a page.
 
     ConfigError: a record is damaged.
     """
     found = Collected()
-    gc.disable()  # a film has many small objects: the collector would take a fifth of the time
+    gc.disable()  # the moments of a game are many small objects: the collector would take a fifth of the time
     try:
         with Store(chunk.run) as store:
             for task in chunk.tasks:
                 record = shown_record(store, task.played.game.id)
+                record = record if chunk.shows_stderr else record.without_stderr()
                 try:
                     add_record(found, task, record, chunk.out)
                 except (LookupError, TypeError, ValueError, AttributeError) as error:
@@ -143,39 +145,39 @@ def collect(chunk: Chunk) -> Collected:
 
 
 def add_record(found: Collected, task: Task, record: Record, out: Path) -> None:
-    """Add a game, and write its film if it gets a page. One that cannot be replayed has faults and times."""
+    """Add a game, and write its data if it gets a page. One that cannot be replayed has faults and times."""
     if record.fixture.id != task.played.game.id:  # the file was edited
         found.unshown[task.at] = f"the record is that of game {record.fixture.id}"
         return
-    film: list[Moment] = []
+    moments: list[Moment] = []
     try:
         game = game_of(record)
-        film, log = replayed(game, record, task.facts is not None)
+        moments, log = replayed(game, record, task.facts is not None)
         add_game(found.tallies.setdefault(game.name, {}), game, task.played.names, record, log)
     except ConfigError as error:
         found.unshown[task.at] = str(error)
-    add_slowest(found, task, record, film)
+    add_slowest(found, task, record, moments)
     if record.faults:
-        add_faults(found, task, record, film)
+        add_faults(found, task, record, moments)
     if task.facts is not None and task.at not in found.unshown:
         found.measured[task.at] = measured(record)
-        script = game_script(record, task.played.names, task.facts, film)
+        script = game_script(record, task.played.names, task.facts, moments)
         (out / f"{record.fixture.id}.js").write_text(script, encoding="utf-8")
 
 
-def replayed(game: Game, record: Record, filmed: bool) -> tuple[list[Moment], Log]:
-    """The film of a game, empty if it is not `filmed`, and its log. ConfigError: it does not replay."""
-    if not filmed:
+def replayed(game: Game, record: Record, has_page: bool) -> tuple[list[Moment], Log]:
+    """The moments of a game, none if it gets no page, and its log. ConfigError: it does not replay."""
+    if not has_page:
         return [], replay(game, record) if game.figures else []
     match = record.fixture.match(game)
     try:
-        film = list(moments(record, match))
+        moments = list(moments_of(record, match))
         problem = "" if match.result else "the record ends before the game is over"
     except (ValueError, TypeError, AttributeError, LookupError) as error:
         problem = str(error)
     if problem:
         raise ConfigError(f"game {record.fixture.id}: does not replay: {problem}")
-    return film, match.log
+    return moments, match.log
 
 
 def measured(record: Record) -> Measured:
@@ -186,39 +188,39 @@ def measured(record: Record) -> Measured:
     return Measured(answers, record.trace.get("seconds"), tuple(faults))
 
 
-def add_faults(found: Collected, task: Task, record: Record, film: Sequence[Moment]) -> None:
-    """Add the faults of a game. In the film each fault is a moment of its own, in the same order.
+def add_faults(found: Collected, task: Task, record: Record, moments: Sequence[Moment]) -> None:
+    """Add the faults of a game. Each fault is a moment of its own, in the same order.
 
-    Only the first fault of each bot and kind becomes a story.
+    Only the first fault of each bot and kind becomes an example.
     """
-    at = [number for number, moment in enumerate(film) if moment.said[0].kind == "fault"]
+    at = [number for number, moment in enumerate(moments) if moment.said[0].kind == "fault"]
     wrote = stderr(record)
     seen = set()
     for number, (seat, kind, _, detail) in enumerate(record.faults):
         key = task.played.names[seat], kind
         error = cause(wrote.get(seat_name(seat), "")) if kind in ("crashed", "unstarted") else ""
         moment = at[number] if at else None
-        story = Story(task.at, seat, detail, quote(error, LONGEST) if error else "", moment)
-        one = Faults(1) if key in seen else Faults(1, 1, [story])
+        example = FaultExample(task.at, seat, detail, quote(error, LONGEST) if error else "", moment)
+        one = Faults(1) if key in seen else Faults(1, 1, [example])
         found.faults.setdefault(key, Faults()).merge(one)
         seen.add(key)
 
 
-def add_slowest(found: Collected, task: Task, record: Record, film: Sequence[Moment]) -> None:
+def add_slowest(found: Collected, task: Task, record: Record, moments: Sequence[Moment]) -> None:
     """Keep the slowest answer of each bot; of several equally slow ones the first."""
     for seat, spent in enumerate(record.trace.get("microseconds", ())):
         bot, worst = task.played.names[seat], max(spent, default=0)
         known = found.slowest.get(bot)
         if worst > (known.microseconds if known else 0):
-            moment = moment_of(film, seat, spent.index(worst)) if film else None
+            moment = moment_of(moments, seat, spent.index(worst)) if moments else None
             found.slowest[bot] = Slowest(worst, task.at, moment)
 
 
-def moment_of(film: Sequence[Moment], seat: int, ask: int) -> int:
+def moment_of(moments: Sequence[Moment], seat: int, ask: int) -> int:
     """The moment, from 0, of a seat's answer to this ask. Ask 0 is `ready`, before all moments."""
     answers = [
         number
-        for number, moment in enumerate(film)
+        for number, moment in enumerate(moments)
         for said in moment.said
         if said.kind == "answer" and said.seat == seat
     ]

@@ -1,6 +1,6 @@
 """The conditions under which a run was played, from the facts in its file."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,6 +31,21 @@ def run_of(path: Path) -> Run:
     return Run(path.name, facts, bots_of(about))
 
 
+def said_of_bots(paths: Iterable[Path]) -> dict[str, str]:
+    """The version and the author that each bot of some runs names; of the last run, if they differ."""
+    found: dict[str, str] = {}
+    for path in paths:
+        if not is_results(path):
+            with Store(path) as store:
+                for bot, said in store.about().get("authors", {}).items():
+                    parts = (
+                        said["version"] and f"version {said['version']}",
+                        said["author"] and f"by {said['author']}",
+                    )
+                    found[bot] = " ".join(filter(None, parts))
+    return found
+
+
 def facts_of(about: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     plan = about.get("plan", {})
     if not plan:  # single games that were recorded
@@ -42,6 +57,11 @@ def facts_of(about: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "Clock", listed({key: f"{value:g} s" for key, value in plan["clock"].items() if value})
     yield "Other conditions", listed({key: value for key, value in plan.items() if key not in NAMED})
     limits = plan.get("limits", {})
+    if sessions := about.get("sessions"):  # older runs have none
+        yield (
+            "Played with",
+            "; ".join(f"arena {each['arena']}, sandbox {each['sandbox']}" for each in sessions),
+        )
     yield "Limits of a bot", listed({key: with_unit(key, value) for key, value in limits.items()})
     yield (
         "Ratings",
@@ -69,8 +89,16 @@ def bots_of(about: Mapping[str, Any]) -> Table:
     out = {bot: f"excluded: {why}" for bot, why in about.get("excluded", {}).items()}
     out |= {bot: f"sits out: {why}" for bot, why in about.get("skipped", {}).items()}
     made = {**dict.fromkeys(out, ""), **about.get("plan", {}).get("bots", {})}
-    headings = [Heading("bot", True), Heading("fingerprint", True), *([Heading("note", True)] if out else [])]
-    rows = [[bot, made[bot], *([out.get(bot, "")] if out else [])] for bot in sorted(made)]
+    says = about.get("authors", {})
+    columns = {
+        "version": {bot: said["version"] for bot, said in says.items()},
+        "author": {bot: said["author"] for bot, said in says.items()},
+        "fingerprint": made,
+        "note": out,
+    }
+    shown = {heading: cells for heading, cells in columns.items() if any(cells.values())}
+    headings = [Heading(heading, True) for heading in ("bot", *shown)]
+    rows = [[bot, *(cells.get(bot, "") for cells in shown.values())] for bot in sorted(made)]
     return Table("Versions of the bots", headings, rows)
 
 

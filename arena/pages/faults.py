@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.pages.collect import Faults, Story
+from arena.pages.collect import FaultExample, Faults
 from arena.pages.page import Link, Page
 from arena.pages.records import Records
 from arena.pages.site import Site
@@ -44,7 +44,7 @@ class FaultKind(NamedTuple):
     kind: str
     faults: int
     games: int
-    stories: Sequence[Told]
+    examples: Sequence[Told]
 
 
 def pages(site: Site) -> Iterator[Page]:
@@ -75,17 +75,17 @@ def fault_kinds(records: Records, bot: str | None = None) -> list[FaultKind]:
 
 
 def fault_kind(records: Records, bot: str, kind: str, faults: Faults) -> FaultKind:
-    stories = [told(records, each) for each in faults.stories]
-    return FaultKind(bot, kind, faults.count, faults.games, stories)
+    examples = [told(records, each) for each in faults.examples]
+    return FaultKind(bot, kind, faults.count, faults.games, examples)
 
 
-def told(records: Records, story: Story) -> Told:
-    played, seat = records.games[story.at], seat_name(story.seat)
+def told(records: Records, example: FaultExample) -> Told:
+    played, seat = records.games[example.at], seat_name(example.seat)
     return Told(
-        records.cell(story.at, story.moment),
+        records.cell(example.at, example.moment),
         seat,
-        story.detail,
-        story.cause,
+        example.detail,
+        example.cause,
         replay_command(Path(played.run.name), played.game.id, "--seat", seat),
     )
 

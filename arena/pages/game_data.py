@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from arena.records.record import Record
 from arena.referee.protocol import option_words
-from arena.results.moments import Moment, Said, moments
+from arena.results.moments import Moment, Said, moments_of
 from arena.results.transcript import game_of
 
 Value = TypeVar("Value", bound=Hashable)
@@ -23,13 +23,13 @@ class Numbered(dict[Value, int]):
 
 
 def game_script(
-    record: Record, names: Sequence[str], facts: Mapping[str, Any], film: Iterable[Moment] | None = None
+    record: Record, names: Sequence[str], facts: Mapping[str, Any], moments: Iterable[Moment] | None = None
 ) -> str:
     """The script of a game. `facts` has `run`, `number`, `group`, and the `previous` and `next` ids.
 
-    `film` has the moments of the game; by default they are computed.
+    `moments` has the moments of the game; by default they are computed.
     """
-    known = moments(record) if film is None else film
+    known = moments_of(record) if moments is None else moments
     return packed({**game_data(record, names, known), **facts})
 
 
@@ -39,7 +39,7 @@ def packed(data: Mapping[str, Any]) -> str:
     return f'arena.show("{b64encode(zlib.compress(text.encode(), 6)).decode()}");\n'
 
 
-def game_data(record: Record, names: Sequence[str], film: Iterable[Moment]) -> dict[str, Any]:
+def game_data(record: Record, names: Sequence[str], moments: Iterable[Moment]) -> dict[str, Any]:
     """The game for the viewer. `names` has for each seat that of its bot in the standings.
 
     `texts` has each text once, and `tables` has each table, a list of `state` lines, once; all else has their
@@ -65,7 +65,7 @@ def game_data(record: Record, names: Sequence[str], film: Iterable[Moment]) -> d
             [tables[view] for view in moment.views],
         ]
 
-    shown = [plain(moment) for moment in film]
+    shown = [plain(moment) for moment in moments]
     places, scores = record.result
     return {
         "id": fixture.id,

@@ -12,7 +12,7 @@ from arena.referee.protocol import shown
 
 def pages(site: Site) -> Iterator[Page]:
     records = site.records
-    if not records or not records.filmed:
+    if not records or not records.with_pages:
         return
     data = json.dumps(game_list(records), separators=(",", ":"))
     site.write("games/list.js", f"arena.list({data});\n")
@@ -22,7 +22,7 @@ def pages(site: Site) -> Iterator[Page]:
         "Games",
         "games.html",
         {
-            "filmed": len(records.filmed),
+            "listed": len(records.with_pages),
             "total": len(records.games),
             "unshown": len(unshown),
             "why": next(iter(unshown.values()), ""),
@@ -40,7 +40,7 @@ def game_list(records: Records) -> dict[str, Any]:
     names: dict[str, int] = {}
     runs: dict[str, int] = {}
     rows = []
-    for at in records.filmed:
+    for at in records.with_pages:
         played, measured = records.games[at], records.collected.measured[at]
         rows.append(
             [

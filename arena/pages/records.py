@@ -1,10 +1,12 @@
 """What the pages know from the records of the games; files of results have none."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, islice
+from math import inf
 from pathlib import Path
+from typing import NamedTuple
 
 from arena.core.processes import parallel
 from arena.pages.collect import Chunk, Collected, Task, collect
@@ -23,6 +25,13 @@ def quiet(what: str, done: int, total: int) -> None:
     """Report no progress."""
 
 
+class GamePages(NamedTuple):
+    """At most how many games get pages, and whether all pages show what bots wrote to stderr."""
+
+    most: float = inf
+    stderr: bool = True
+
+
 @dataclass(frozen=True, eq=False)
 class Records:
     """The games of the runs in fixture order, what was collected from them, and the most unexpected ones."""
@@ -32,7 +41,7 @@ class Records:
     notable: Mapping[str, NotableGames]
 
     @property
-    def filmed(self) -> list[int]:
+    def with_pages(self) -> list[int]:
         """The indices of the games that have a page."""
         return sorted(self.collected.measured)
 
@@ -55,31 +64,34 @@ class Records:
 
 
 def read_records(
-    runs: Sequence[Path], out: Path, elo: Mapping[str, float], most: float, jobs: int, progress: Progress
+    runs: Sequence[Path],
+    out: Path,
+    elo: Mapping[str, float],
+    wanted: GamePages,
+    jobs: int,
+    progress: Progress,
 ) -> Records:
-    """Read the records of these runs, and write the films of at most `most` games into `out`.
+    """Read the records of these runs, and write the data of the games that get pages into `out`.
 
-    `elo` has the rating of each bot, `most` may be infinite, and `jobs` is the number of processes.
+    `elo` has the rating of each bot, and `jobs` is the number of processes.
 
     ConfigError: a record is damaged.
     """
     games = list(played_games(runs))
     notable = notable_games(games, elo)
-    chosen = choose(games, notable, most)
+    chosen = choose(games, notable, wanted.most)
     out.mkdir(parents=True, exist_ok=True)
     collected, done = Collected(), 0
-    for size, part in parallel_parts(games, chosen, out, jobs):
+    for size, part in parallel_parts(chunks(games, chosen, out, wanted.stderr), jobs):
         collected.merge(part)
         done += size
         progress("games", done, len(games))
     return Records(games, collected, notable)
 
 
-def parallel_parts(
-    games: Sequence[PlayedGame], chosen: Sequence[int], out: Path, jobs: int
-) -> Iterator[tuple[int, Collected]]:
+def parallel_parts(chunked: Iterable[Chunk], jobs: int) -> Iterator[tuple[int, Collected]]:
     """What was collected from each chunk of games, with the number of its games."""
-    found = list(chunks(games, chosen, out))
+    found = list(chunked)
     parts = parallel(collect, found, min(jobs, len(found)))
     return zip((len(chunk.tasks) for chunk in found), parts, strict=True)
 
@@ -95,7 +107,9 @@ def choose(games: Sequence[PlayedGame], notable: Mapping[str, NotableGames], mos
     return sorted(islice(ordered, int(min(most, len(games)))))
 
 
-def chunks(games: Sequence[PlayedGame], chosen: Sequence[int], out: Path) -> Iterator[Chunk]:
+def chunks(
+    games: Sequence[PlayedGame], chosen: Sequence[int], out: Path, shows_stderr: bool
+) -> Iterator[Chunk]:
     """All games in chunks of one run. The page of a game links to those before and after it in `chosen`."""
     earlier, later = [None, *chosen[:-1]], [*chosen[1:], None]
     neighbours = dict(zip(chosen, zip(earlier, later, strict=True), strict=False))
@@ -116,4 +130,4 @@ def chunks(games: Sequence[PlayedGame], chosen: Sequence[int], out: Path) -> Ite
     tasks = (Task(index, played, facts(index)) for index, played in enumerate(games))
     for run, of_run in groupby(tasks, key=lambda task: task.played.run):
         while part := [*islice(of_run, CHUNK)]:
-            yield Chunk(run, out, part)
+            yield Chunk(run, out, part, shows_stderr)

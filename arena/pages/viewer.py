@@ -12,7 +12,7 @@ FOLDER = "static/games"
 
 def pages(site: Site) -> Iterator[Page]:
     """The page that shows any game: `game.html#ID/MOMENT/SEAT`."""
-    if not site.records or not site.records.filmed:
+    if not site.records or not site.records.with_pages:
         return
     drawn = drawings(site.records.collected.tallies)
     for path in drawn:

@@ -5,7 +5,6 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from math import inf
 from pathlib import Path
 from typing import TextIO
 
@@ -25,7 +24,7 @@ from arena.pages import (
     viewer,
 )
 from arena.pages.page import STATIC, Link, Page, render
-from arena.pages.records import Progress, quiet, read_records
+from arena.pages.records import GamePages, Progress, quiet, read_records
 from arena.pages.site import Site
 from arena.report.page import style
 from arena.report.standings import Report, rate_now
@@ -47,6 +46,8 @@ PAGES: tuple[Callable[[Site], Iterator[Page]], ...] = (
 )
 """Each writes the charts of its pages and yields the pages; none if the site has no data for them."""
 
+ALL_GAMES = GamePages()
+
 MARK = ".arena-report"  # lists the files of a report, in its folder
 NEW = ".arena-report-new"  # the folder of the new pages, until they are complete
 
@@ -56,11 +57,11 @@ def write_site(
     out: Path,
     title: str = "",
     merge: bool = False,
-    most: float = inf,
+    wanted: GamePages = ALL_GAMES,
     jobs: int = 1,
     progress: Progress = quiet,
 ) -> None:
-    """Write all pages, and those of at most `most` games, with `jobs` processes.
+    """Write all pages, with `jobs` processes.
 
     The pages of an earlier report are replaced at the end, so that an error leaves them as they are.
     ConfigError: a file has no results that can be shown, or `out` has files that are not from a report.
@@ -76,19 +77,27 @@ def write_site(
         new = out / NEW
         remove(new)  # of a report that was killed
         try:
-            write_pages(runs, new, title, report, most, jobs, progress)
+            write_pages(runs, new, title, report, wanted, jobs, progress)
             replace(out, new, mark)
         finally:
             remove(new)
 
 
 def write_pages(
-    runs: Sequence[Path], out: Path, title: str, report: Report, most: float, jobs: int, progress: Progress
+    runs: Sequence[Path],
+    out: Path,
+    title: str,
+    report: Report,
+    wanted: GamePages,
+    jobs: int,
+    progress: Progress,
 ) -> None:
     """Write all pages into an empty folder."""
     elo = dict(zip(report.field.names, report.field.ratings.elo.tolist(), strict=True))
     with_records = [path for path in runs if not is_results(path)]
-    records = read_records(with_records, out / "games", elo, most, jobs, progress) if with_records else None
+    records = None
+    if with_records:
+        records = read_records(with_records, out / "games", elo, wanted, jobs, progress)
     name = title or " ".join(path.stem for path in runs)
     site = Site(name, runs, out, report, records, jobs, progress)
     found = [page for pages in PAGES for page in pages(site)]

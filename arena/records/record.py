@@ -31,6 +31,11 @@ class Record:
         """The record without the seed of its deal, which stays secret until the run is closed."""
         return replace(self, fixture=replace(self.fixture, seed=""))
 
+    def without_stderr(self) -> "Record":
+        """The record without what the bots wrote to stderr, which their authors may want to keep secret."""
+        left = self.trace.keys() - {"stderr", "stderr_asks"}
+        return replace(self, trace={name: self.trace[name] for name in self.trace if name in left})
+
     @property
     def forfeits(self) -> tuple[int, ...]:
         """The seats that forfeited, in the order in which the rules received them."""

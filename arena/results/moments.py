@@ -38,7 +38,7 @@ class Moment(NamedTuple):
     views: tuple[tuple[str, ...], ...]
 
 
-def moments(record: Record, match: Match | None = None) -> Iterator[Moment]:
+def moments_of(record: Record, match: Match | None = None) -> Iterator[Moment]:
     """All moments of a game in order. ConfigError: its game is not installed, or in another version.
 
     With a `match` of the record at its start, that one is played: its log is then complete.

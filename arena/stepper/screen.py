@@ -17,7 +17,7 @@ from arena.play.drawing import drawn
 from arena.records.record import Record
 from arena.results.moments import Moment
 from arena.rules import seat_name
-from arena.stepper.walk import Walk
+from arena.stepper.cursor import Cursor
 from arena.stepper.words import Words
 
 PAUSES = (4.0, 2.0, 1.0, 0.5, 0.25, 0.1)  # seconds for a moment while the game plays, by speed
@@ -40,16 +40,16 @@ q ctrl+c        quit                   ?               these keys"""
 class News(Widget):
     """The last events up to this moment, as many as there is room for; those of the moment are marked."""
 
-    def __init__(self, walk: Walk, words: Words):
+    def __init__(self, cursor: Cursor, words: Words):
         super().__init__()
-        self._walk, self._words = walk, words
+        self._cursor, self._words = cursor, words
 
     def render(self) -> Text:
         width, height = self.size
-        walk, lines = self._walk, list[Text]()
-        for at in reversed([each for each in walk.seen if each <= walk.at]):
-            is_now = at == walk.at
-            told = [self._wrapped(line, width, is_now) for line in self._words.lines(walk.said(at), is_now)]
+        cursor, lines = self._cursor, list[Text]()
+        for at in reversed([each for each in cursor.seen if each <= cursor.at]):
+            is_now = at == cursor.at
+            told = [self._wrapped(line, width, is_now) for line in self._words.lines(cursor.said(at), is_now)]
             lines[:0] = chain.from_iterable(told)
             if len(lines) >= height:
                 break
@@ -103,7 +103,7 @@ class Stepper(App[None]):
 
     def __init__(self, record: Record, moments: Sequence[Moment], at: int = 0, seat: int | None = None):
         super().__init__(ansi_color=True)
-        self.walk = Walk(moments, seat, at)
+        self.cursor = Cursor(moments, seat, at)
         self._game, self._bots = record.fixture.game, record.fixture.bots
         self._words = Words(record)
         self._speed = PAUSES.index(1.0)
@@ -113,7 +113,7 @@ class Stepper(App[None]):
         yield Static(id="title")
         with VerticalScroll(id="table", can_focus=False):
             yield Static(id="drawing")
-        yield News(self.walk, self._words)
+        yield News(self.cursor, self._words)
         yield Input(placeholder="a moment, as 17, or a turn, as t4", max_length=9)
         yield Static(Text(HELP), id="help")
 
@@ -122,13 +122,13 @@ class Stepper(App[None]):
 
     def _show(self, note: str = "") -> None:
         """Draw this moment. A note replaces the help line until the next step."""
-        walk = self.walk
-        eyes = "all seats" if walk.seat is None else f"seen by {seat_name(walk.seat)}"
-        turn = f", turn {turn}" if (turn := walk.turns[walk.at]) else ""
+        cursor = self.cursor
+        eyes = "all seats" if cursor.seat is None else f"seen by {seat_name(cursor.seat)}"
+        turn = f", turn {turn}" if (turn := cursor.turns[cursor.at]) else ""
         playing = f"  ▶ {PAUSES[self._speed]:g} s" if self._timer else ""
-        title = f" {self._game}: moment {walk.at + 1} of {len(walk.moments)}{turn}, {eyes}{playing}"
+        title = f" {self._game}: moment {cursor.at + 1} of {len(cursor.moments)}{turn}, {eyes}{playing}"
         self.query_one("#title", Static).update(Text(title.ljust(self.size.width)))
-        parts = drawn(walk.table, self._bots, self._words.prose, walk.seat)
+        parts = drawn(cursor.table, self._bots, self._words.prose, cursor.seat)
         self.query_one("#drawing", Static).update(Group(*parts))
         self.query_one(News).refresh()
         self.query_one("#help", Static).update(Text(note or HELP))
@@ -136,22 +136,22 @@ class Stepper(App[None]):
     # What the keys do
 
     def action_step(self, by: int) -> None:
-        self.walk.step(by)
+        self.cursor.step(by)
         self._show()
 
     def action_turn(self, by: int) -> None:
-        self.walk.step_turn(by)
+        self.cursor.step_turn(by)
         self._show()
 
     def action_go(self, at: int) -> None:
-        self.walk.go(at)
+        self.cursor.go(at)
         self._show()
 
     def action_end(self) -> None:
-        self.action_go(len(self.walk.moments) - 1)
+        self.action_go(len(self.cursor.moments) - 1)
 
     def action_fault(self, by: int) -> None:
-        found = self.walk.step_fault(by)
+        found = self.cursor.step_fault(by)
         self._show(
             "" if found else "There is no fault further on." if by > 0 else "There is no fault before."
         )
@@ -160,11 +160,11 @@ class Stepper(App[None]):
         """Change to the view of a seat, by its number from 1; all seats open for 0."""
         if number > len(self._bots):
             return self._show(f"The seats are p1 to p{len(self._bots)}.")
-        self.walk.look(number - 1 if number else None)
+        self.cursor.look(number - 1 if number else None)
         self._show()
 
     def action_next_seat(self) -> None:
-        seat = self.walk.seat
+        seat = self.cursor.seat
         self.action_seat(1 if seat is None else (seat + 2) % (len(self._bots) + 1))
 
     def action_scroll_table(self, by: int) -> None:
@@ -197,7 +197,7 @@ class Stepper(App[None]):
 
     def _play_on(self) -> None:
         self.action_step(1)
-        if self.walk.at == self.walk.seen[-1]:
+        if self.cursor.at == self.cursor.seen[-1]:
             self.action_play()
 
     # Go to a moment or a turn
@@ -215,12 +215,12 @@ class Stepper(App[None]):
         self.action_leave_input()
         typed = event.value.strip().lower()
         number, is_turn = typed.removeprefix("t"), typed.startswith("t")
-        most = self.walk.turns[-1] if is_turn else len(self.walk.moments)
+        most = self.cursor.turns[-1] if is_turn else len(self.cursor.moments)
         if not (number.isascii() and number.isdecimal() and 1 <= int(number) <= most):
-            turns = f", turns t1 to t{self.walk.turns[-1]}" if self.walk.turns[-1] else ""
-            return self._show(f"The moments are 1 to {len(self.walk.moments)}{turns}.")
+            turns = f", turns t1 to t{self.cursor.turns[-1]}" if self.cursor.turns[-1] else ""
+            return self._show(f"The moments are 1 to {len(self.cursor.moments)}{turns}.")
         if is_turn:
-            self.walk.turn(int(number))
+            self.cursor.turn(int(number))
         else:
-            self.walk.go(int(number) - 1)
+            self.cursor.go(int(number) - 1)
         self._show()

@@ -87,8 +87,9 @@ def identity(plan: Plan, about: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def commit(plan: Plan, store: Store, sandbox: str) -> str:
-    """Store plan and secret, and what the run is played with. Return the line to publish before the first game, "" if the seed is public.
+    """Store plan and secret. Return the line to publish before the first game, "" if the seed is public.
 
+    It also stores which version of the arena plays, in which sandbox, and who wrote the bots.
     A run commits itself once, to the plan and the bots with which it begins.
     """
     about = store.about()

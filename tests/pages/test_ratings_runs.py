@@ -6,6 +6,7 @@ import random
 import pytest
 from sites import csv_of
 
+from arena import __version__
 from arena.rating.outcome import Outcome
 from arena.results.store import Store
 
@@ -44,6 +45,24 @@ def test_a_run_says_how_its_seeds_were_made(arena, report, plan_file, tmp_path):
     assert "arena replay run.db --verify" in first
     arena("replay", "run.db", "--reveal")
     assert about["secret"] in report("run.db")["index.html"]
+
+
+def test_a_run_says_with_what_it_was_played_and_who_wrote_the_bots(
+    arena, report, plan_file, first_bot, tmp_path
+):
+    plan = plan_file("groups: 1\nseats: 2\nsandbox: limits\n")
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (folder / "bot.yaml").write_text("run: [sh, bot.sh]\nversion: 7\nauthor: <i>Ann</i>\n")
+    (folder / "bot.sh").write_text(first_bot.read_text())
+    assert arena("run", plan, folder, "--out", "run.db").returncode == 0
+    pages = report("run.db")
+    assert f"arena {__version__}, sandbox limits" in pages["index.html"]
+    assert '<bdi>&lt;i&gt;Ann&lt;/i&gt;</bdi>' in pages["index.html"]
+    assert (
+        ", <bdi>version 7 by &lt;i&gt;Ann&lt;/i&gt;</bdi>."
+        in (tmp_path / "pages" / "bots" / "own.html").read_text()
+    )
 
 
 def test_bots_that_changed_or_were_excluded_are_named(arena, report, plan_file, first_bot):

@@ -13,6 +13,7 @@ from samples import CHECKOUT
 from stored_runs import KINDS, stored_run
 
 from arena.pages.faults import KINDS as MEANINGS
+from arena.pages.records import GamePages
 from arena.pages.write import write_site
 from arena.results.store import Store
 
@@ -82,7 +83,9 @@ def faulty(tmp_path_factory):
 def hostile(tmp_path_factory):
     """The pages of a run whose bots have hostile names, with pages of 40 of its 60 games."""
     folder = tmp_path_factory.mktemp("hostile")
-    write_site([stored_run(folder / "run.db", HOSTILE, games=60, seats=4)], folder / "pages", most=40)
+    write_site(
+        [stored_run(folder / "run.db", HOSTILE, games=60, seats=4)], folder / "pages", wanted=GamePages(40)
+    )
     return folder / "pages"
 
 
@@ -124,10 +127,10 @@ def test_each_kind_of_fault_has_its_story_and_a_link_to_its_moment(page, faulty)
     with Store(faulty / "run.db") as store:
         assert sum(int(count.replace(",", "")) for _, _, count, _ in counts) == store.faults()
     assert {(name, name) for name in MISBEHAVE} <= {(bot, kind) for bot, kind, _, _ in counts}
-    story = page.locator("section, ol").filter(has_text="is no card").first
-    assert "ValueError: <img src=x onerror=alert(1)> is no card" in story.inner_text()
-    assert re.search(r"arena replay run\.db [0-9a-f]{16} --seat p[12]", story.inner_text())
-    story.locator("a").first.click()
+    example = page.locator("section, ol").filter(has_text="is no card").first
+    assert "ValueError: <img src=x onerror=alert(1)> is no card" in example.inner_text()
+    assert re.search(r"arena replay run\.db [0-9a-f]{16} --seat p[12]", example.inner_text())
+    example.locator("a").first.click()
     page.wait_for_function("document.body.innerText.includes('crashed')")
     assert re.search(r"game\.html#[0-9a-f]{16}/\d+$", page.url)
 
@@ -191,7 +194,7 @@ def test_a_page_of_a_bot_leads_to_its_games(page, hostile):
 
 
 def test_the_list_has_the_games_with_a_page_and_shows_a_part_at_a_time(page, tmp_path):
-    write_site([stored_run(tmp_path / "run.db", games=250)], tmp_path / "pages", most=130)
+    write_site([stored_run(tmp_path / "run.db", games=250)], tmp_path / "pages", wanted=GamePages(130))
     visit(page, tmp_path / "pages" / "games.html")
     assert "130 games of 250" in page.locator("main").inner_text()
     assert rows(page) == 100
@@ -205,9 +208,9 @@ def test_the_list_has_the_games_with_a_page_and_shows_a_part_at_a_time(page, tmp
 # What there is no data for
 
 
-def test_pages_without_times_without_films_and_without_records(tmp_path):
+def test_pages_without_times_without_games_and_without_records(tmp_path):
     bare = tmp_path / "bare"
-    write_site([stored_run(tmp_path / "run.db", traced=False)], bare, most=0)
+    write_site([stored_run(tmp_path / "run.db", traced=False)], bare, wanted=GamePages(0))
     found = {path.name for path in bare.glob("*.html")}
     assert {"faults.html", "behaviour.html"} <= found
     assert not {"games.html", "game.html", "times.html"} & found

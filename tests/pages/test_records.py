@@ -13,10 +13,10 @@ from samples import CHECKOUT
 from stored_runs import random_record, stored_run, write_run
 
 from arena.games import GAMES
-from arena.pages.collect import MOST_STORIES, Faults, Story
+from arena.pages.collect import MOST_EXAMPLES, FaultExample, Faults
 from arena.pages.links import slugs
 from arena.pages.notable import notable_games
-from arena.pages.records import choose, quiet, read_records
+from arena.pages.records import GamePages, choose, quiet, read_records
 from arena.pages.write import write_site
 from arena.results.behaviour import behaviour, summaries
 from arena.results.game_list import played_games, records
@@ -27,10 +27,10 @@ ELO = {"ann": 1700.0, "bob": 1500.0, "cat": 1500.0, "dan": 1300.0}
 
 
 def read(path, folder, most=100, jobs=1, elo=ELO):
-    return read_records([path], folder, elo, most, jobs, quiet)
+    return read_records([path], folder, elo, GamePages(most), jobs, quiet)
 
 
-def film(folder, id):
+def game_file(folder, id):
     """The data of the page of a game."""
     packed = re.fullmatch(r'arena\.show\("(.*)"\);\n', (folder / f"{id}.js").read_text())
     return json.loads(zlib.decompress(b64decode(packed[1])))
@@ -51,11 +51,15 @@ def test_the_faults_are_those_of_the_records_each_at_its_moment(tmp_path):
     )
     assert {key: faults.count for key, faults in found.collected.faults.items()} == wanted
     for (_, kind), faults in found.collected.faults.items():
-        for story in faults.stories:
-            game = film(tmp_path / "games", found.games[story.at].game.id)
-            (said,) = game["moments"][story.moment][0]
-            assert said[:2] == ["fault", story.seat] and game["texts"][said[2]] == f"{kind} {story.detail}"
-            assert story.cause == ("'ValueError: <b> is no card'" if kind in ("crashed", "unstarted") else "")
+        for example in faults.examples:
+            game = game_file(tmp_path / "games", found.games[example.at].game.id)
+            (said,) = game["moments"][example.moment][0]
+            assert (
+                said[:2] == ["fault", example.seat] and game["texts"][said[2]] == f"{kind} {example.detail}"
+            )
+            assert example.cause == (
+                "'ValueError: <b> is no card'" if kind in ("crashed", "unstarted") else ""
+            )
 
 
 def test_the_slowest_answer_is_found(tmp_path):
@@ -64,7 +68,7 @@ def test_the_slowest_answer_is_found(tmp_path):
     spent[0][3], spent[1] = 12_345, [9_000]
     found = read(write_run(tmp_path / "run.db", [record]), tmp_path / "games")
     ann, bob = found.collected.slowest["ann"], found.collected.slowest["bob"]
-    game = film(tmp_path / "games", record.fixture.id)
+    game = game_file(tmp_path / "games", record.fixture.id)
     (said,) = [each for each in game["moments"][ann.moment][0] if each[1] == 0]
     assert (ann.microseconds, said[0], said[5]) == (12_345, "answer", 12.345)
     assert (bob.microseconds, bob.moment) == (9_000, 0)  # it was slow to be ready
@@ -73,7 +77,7 @@ def test_the_slowest_answer_is_found(tmp_path):
 def test_secret_seeds_are_not_in_the_pages(tmp_path):
     path = write_run(tmp_path / "run.db", [random_record(1, ["ann", "bob"])], secret="x")
     played = read(path, tmp_path / "games").games[0]
-    assert "secret 1" not in json.dumps(film(tmp_path / "games", played.game.id))
+    assert "secret 1" not in json.dumps(game_file(tmp_path / "games", played.game.id))
 
 
 def test_only_games_with_a_page_have_links(tmp_path):
@@ -81,16 +85,30 @@ def test_only_games_with_a_page_have_links(tmp_path):
     found = read(path, tmp_path / "games", most=5)
     ids = [played.game.id for played in found.games]
     written = {each.stem for each in (tmp_path / "games").iterdir()}
-    assert len(written) == 5 == len(found.filmed)
+    assert len(written) == 5 == len(found.with_pages)
     assert (
         {id for id in ids if found.link_of(id)}
         == {id for at, id in enumerate(ids) if found.link(at)}
         == written
     )
-    assert all(found.games[at].game.faults for at in found.filmed)  # those first
-    for at in found.filmed:
-        neighbours = film(tmp_path / "games", ids[at])
+    assert all(found.games[at].game.faults for at in found.with_pages)  # those first
+    for at in found.with_pages:
+        neighbours = game_file(tmp_path / "games", ids[at])
         assert {neighbours["previous"], neighbours["next"]} <= {*written, None}
+
+
+@pytest.mark.parametrize("stderr", [True, False])
+def test_what_bots_wrote_to_stderr_can_be_left_out(tmp_path, stderr):
+    """Games, faults and bots: all pages."""
+    write_site(
+        [stored_run(tmp_path / "run.db", games=20)], tmp_path / "pages", wanted=GamePages(stderr=stderr)
+    )
+    pages = "".join(path.read_text() for path in (tmp_path / "pages").rglob("*.html"))
+    games = [
+        game_file(path.parent, path.stem) for path in (tmp_path / "pages").glob("games/????????????????.js")
+    ]
+    assert ("ValueError" in pages) == stderr == any("ValueError" in json.dumps(game) for game in games)
+    assert "crashed" in pages and len(games) == 20
 
 
 def test_games_with_pages_are_those_with_faults_then_the_linked_ones_then_the_first(tmp_path):
@@ -128,7 +146,7 @@ def test_games_that_do_not_replay_have_no_page_and_say_why(tmp_path):
 
 def test_stories_of_parts_of_the_games_can_be_merged_in_any_order():
     parts = [
-        Faults(2, 1, [Story(at, 0, "", "", moment)])
+        Faults(2, 1, [FaultExample(at, 0, "", "", moment)])
         for at, moment in ((1, 4), (2, None), (3, 5), (4, 1), (5, 9))
     ]
     for order in permutations(parts):
@@ -136,7 +154,9 @@ def test_stories_of_parts_of_the_games_can_be_merged_in_any_order():
         for part in order:
             whole.merge(part)
         assert (whole.count, whole.games) == (10, 5)
-        assert [story.at for story in whole.stories] == [1, 3, 4][:MOST_STORIES]  # those with a page first
+        assert [example.at for example in whole.examples] == [1, 3, 4][
+            :MOST_EXAMPLES
+        ]  # those with a page first
 
 
 def test_notable_games_are_the_furthest_from_what_the_elo_expect():

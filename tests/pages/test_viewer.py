@@ -13,7 +13,7 @@ from samples import CHECKOUT, RANDOM
 from arena.games import GAMES
 from arena.pages.game_data import game_data, game_script, packed
 from arena.referee.protocol import shown
-from arena.results.moments import moments
+from arena.results.moments import moments_of
 from arena.results.store import Store
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -82,7 +82,7 @@ look => {
 
 
 def walk(page, look):
-    """What a JavaScript expression is at each step of the film, from the first to the last."""
+    """What a JavaScript expression is at each step of the replay, from the first to the last."""
     return page.evaluate(WALK, look)
 
 
@@ -90,7 +90,7 @@ def walk(page, look):
 def test_a_game_of_each_kind_is_watched_to_its_recorded_result(page, played, kind):
     record, path = played(kind)
     watch(page, path, record.fixture.id)
-    last = len([*moments(record)])
+    last = len([*moments_of(record)])
     drawn = (
         "document.querySelector('#table .ring') !== null && document.querySelector('#result table') === null"
     )
@@ -108,7 +108,7 @@ def test_the_table_is_that_of_the_states(page, played):
     watch(page, path, record.fixture.id)
     look = "[...document.querySelectorAll('.box')].map(box => [box.querySelector('.coins').textContent, "
     look += "...[...box.querySelectorAll('.card')].map(card => card.getAttribute('aria-label'))])"
-    for moment, boxes in zip(moments(record), walk(page, look), strict=True):
+    for moment, boxes in zip(moments_of(record), walk(page, look), strict=True):
         for line, (coins, *cards) in zip(moment.table[1:], boxes, strict=True):
             state = dict(word.split("=") for word in line.split()[1:])
             named = [*split(state, "hand"), *(f"{card}, lost" for card in split(state, "lost"))]
@@ -125,7 +125,7 @@ def test_every_promise_in_the_book_gets_its_verdict(page, played, kind):
     watch(page, path, record.fixture.id)
     page.keyboard.press("End")
     texts = [
-        said.text for moment in moments(record) for said in moment.said if said.text.startswith("promise ")
+        said.text for moment in moments_of(record) for said in moment.said if said.text.startswith("promise ")
     ]
     told = len(texts) // (2 if record.fixture.options["private"] else 1)
     assert told > 1
@@ -139,7 +139,7 @@ def test_every_promise_in_the_book_gets_its_verdict(page, played, kind):
 SECRET = "xyzzy"
 MARKED = f"""
     [...document.querySelectorAll("head, body > :not(main), main > :not(#viewer)"),
-     ...document.querySelectorAll("#viewer > :not(#happened, #wire), #happened h2, #wire h2"),
+     ...document.querySelectorAll("#viewer > :not(#happened, #protocol), #happened h2, #protocol h2"),
      ...document.querySelectorAll("#list > :last-child, #lines > :last-child")]
     .some(each => each.outerHTML.includes("{SECRET}"))
 """  # the list and the lines only grow
@@ -147,7 +147,7 @@ MARKED = f"""
 
 def with_marks(record, seat):
     """The data of a game in which each text that a seat cannot know is replaced by a word."""
-    data = game_data(record, record.fixture.bots, moments(record))
+    data = game_data(record, record.fixture.bots, moments_of(record))
     mark = len(data["texts"])
     data["texts"].append(SECRET)
     marked = len(data["tables"])
@@ -185,7 +185,7 @@ def test_a_seat_is_shown_nothing_that_it_cannot_know(page, played, kind):
 def test_a_seat_sees_cards_of_others_only_face_up(page, played, kind):
     """Of the others, what is drawn by name is in the lines that the seat may see."""
     record, path = played(kind)
-    all_moments = [*moments(record)]
+    all_moments = [*moments_of(record)]
     watch(page, path, f"{record.fixture.id}/1/p2")
     look = "[...document.querySelectorAll('.box')].map(box => "
     look += "[...box.querySelectorAll('.card:not(.back)')].map(card => card.getAttribute('aria-label')))"
@@ -205,8 +205,8 @@ CARDS = ("duchess", "assassin", "contessa", "captain", "ambassador", "inquisitor
 def test_moments_of_which_a_seat_learns_nothing_are_left_out(page, played):
     record, path = played("complots-4")
     watch(page, path, f"{record.fixture.id}/1/p1")
-    told = [moment for moment in moments(record) if any(said.seat in (None, 0) for said in moment.said)]
-    assert len(walk(page, "1")) == len(told) < len([*moments(record)])
+    told = [moment for moment in moments_of(record) if any(said.seat in (None, 0) for said in moment.said)]
+    assert len(walk(page, "1")) == len(told) < len([*moments_of(record)])
 
 
 # The protocol
@@ -305,7 +305,7 @@ def test_an_address_names_a_moment_and_a_seat(page, played):
     page.keyboard.press("ArrowRight")
     page.wait_for_url(f"**#{game}/6")
     page.keyboard.press("End")
-    assert page.url.endswith(f"#{game}/{len([*moments(record)])}")
+    assert page.url.endswith(f"#{game}/{len([*moments_of(record)])}")
     page.go_back()
     page.wait_for_url(f"**#{game}/6")
     page.go_back()
@@ -373,7 +373,7 @@ def test_in_the_list_only_the_current_step_is_a_stop_of_the_tab_key(page, played
         page.keyboard.press("ArrowRight")
 
 
-def test_a_film_plays_and_pauses(page, played):
+def test_a_replay_plays_and_pauses(page, played):
     record, path = played("complots-2")
     watch(page, path, record.fixture.id)
     page.keyboard.press("+")
@@ -399,16 +399,16 @@ def test_a_game_without_a_drawing_gets_a_table_of_text(page, tmp_path, first_bot
     page.keyboard.press("End")
     assert page.locator("#table td").all_inner_texts()[1:] == [
         dict(word.split("=") for word in line.split()[1:])["hand"]
-        for line in list(moments_of(record, tmp_path))[-1]
+        for line in list(open_tables(record, tmp_path))[-1]
     ]
     assert page.locator("#result tr").count() == 2
 
 
-def moments_of(record, folder):
+def open_tables(record, folder):
     """The lines of the seats of the open table; the game is installed elsewhere."""
-    code = "import json; from pathlib import Path; from arena.results.moments import moments; "
+    code = "import json; from pathlib import Path; from arena.results.moments import moments_of; "
     code += "from arena.results.store import Store; store = Store(Path('run.db')); "
-    code += f"print(json.dumps([each.table[1:] for each in moments(store.record('{record.fixture.id}'))]))"
+    code += f"print(json.dumps([each.table[1:] for each in moments_of(store.record('{record.fixture.id}'))]))"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=folder, env=install(folder), capture_output=True, text=True
     )
@@ -443,7 +443,7 @@ def test_axe_finds_no_serious_violation(chromium, played, kind, scheme):
 
     record, path = played(kind)
     page = chromium.new_page(color_scheme=scheme)
-    watch(page, path, f"{record.fixture.id}/{len([*moments(record)]) // 2}")
+    watch(page, path, f"{record.fixture.id}/{len([*moments_of(record)]) // 2}")
     found = Axe().run(page).response["violations"]
     page.close()
     assert [each for each in found if each["impact"] in ("serious", "critical")] == []
@@ -454,7 +454,7 @@ def test_a_game_prints_as_a_transcript(page, played):
     watch(page, path, record.fixture.id)
     page.emulate_media(media="print")
     assert page.locator("#controls").is_hidden() and page.locator("#table").is_hidden()
-    assert page.locator("#list").inner_text().count("\n") >= len([*moments(record)]) - 1
+    assert page.locator("#list").inner_text().count("\n") >= len([*moments_of(record)]) - 1
     height, whole = page.evaluate(
         "(list => [list.clientHeight, list.scrollHeight])(document.getElementById('list'))"
     )

@@ -11,7 +11,7 @@ from stored_games import random_run
 from arena.core.config import ConfigError
 from arena.games import GAMES
 from arena.results import dataframes, load_run
-from arena.results.moments import moments
+from arena.results.moments import moments_of
 from arena.results.store import Store
 
 FRAMES = ("games", "seats", "answers", "times", "faults")
@@ -52,7 +52,7 @@ def test_the_answers_are_those_of_the_moments(tmp_path, game):
     wanted = [
         (record.fixture.id, number, f"p{said.seat + 1}", said.ask.split(" ")[0], said.text, said.milliseconds)
         for record in records(tmp_path / "run.db")
-        for number, moment in enumerate(moments(record), 1)
+        for number, moment in enumerate(moments_of(record), 1)
         for said in moment.said
         if said.kind == "answer"
     ]

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from arena.games import GAMES
 from arena.report.grid import width
-from arena.results.moments import moments
+from arena.results.moments import moments_of
 from arena.results.store import Store
 from arena.stepper.screen import HELP, PAUSES, Stepper
 
@@ -24,7 +24,7 @@ def stepper(tmp_path):
         random_run(path, GAMES[game], games=3, forfeits=forfeits)
         with Store(path) as store:
             record = store.record(store.summaries()[-1].id)
-        return Stepper(record, list(moments(record)), **more)
+        return Stepper(record, list(moments_of(record)), **more)
 
     return make
 
@@ -74,9 +74,9 @@ def test_the_first_screen_has_the_table_the_news_and_the_keys(stepper):
 )  # fmt: skip
 def test_keys_lead_to_moments(stepper, keys, moment):
     app = stepper()
-    wanted = moment - 1 if moment else app.walk.turns.index(1)
+    wanted = moment - 1 if moment else app.cursor.turns.index(1)
     pressed(app, *keys.split())
-    assert app.walk.at == wanted
+    assert app.cursor.at == wanted
 
 
 def test_the_end_has_the_result(stepper):
@@ -92,7 +92,7 @@ def test_turns_and_faults_are_found(stepper):
     assert pressed(stepper(), "f")[-1] == "There is no fault further on."
     app = stepper()
     pressed(app, "down", "down", "down", "up")
-    assert app.walk.turns[app.walk.at] == 2 and app.walk.turns[app.walk.at - 1] == 1
+    assert app.cursor.turns[app.cursor.at] == 2 and app.cursor.turns[app.cursor.at - 1] == 1
 
 
 @pytest.mark.slow
@@ -101,8 +101,8 @@ def test_a_moment_that_is_none_is_refused_in_one_line(stepper, typed):
     app = stepper()
     keys = ["minus" if key == "-" else key for key in typed]
     lines = pressed(app, "g", *keys, "enter")
-    assert lines[-1].startswith(f"The moments are 1 to {len(app.walk.moments)}, turns t1 to t")
-    assert app.walk.at == 0
+    assert lines[-1].startswith(f"The moments are 1 to {len(app.cursor.moments)}, turns t1 to t")
+    assert app.cursor.at == 0
 
 
 def test_one_seat_sees_its_own_hand_alone(stepper):
@@ -128,7 +128,7 @@ def test_it_plays_to_the_end_and_stops(stepper):
         await pilot.press(*["plus"] * len(PAUSES), "end", "left", "left", "space")
         assert "▶ 0.1 s" in screen(app)[0]
         await pilot.pause(1)
-        assert app.walk.at == len(app.walk.moments) - 1 and "▶" not in screen(app)[0]
+        assert app.cursor.at == len(app.cursor.moments) - 1 and "▶" not in screen(app)[0]
 
     used(app, use)
 
@@ -168,7 +168,7 @@ def test_a_resize_keeps_the_moment(stepper):
         await pilot.resize_terminal(120, 40)
         await pilot.pause()
         lines = screen(app)
-        assert app.walk.at == 2 and len(lines) == 40 and any(line.startswith("▌") for line in lines)
+        assert app.cursor.at == 2 and len(lines) == 40 and any(line.startswith("▌") for line in lines)
 
     used(app, use)
 

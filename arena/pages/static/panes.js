@@ -1,28 +1,28 @@
 "use strict";
-/** The content of the page of a game: `arena.panes.open(film)` sets the film, `show(step)` shows a step. */
+/** The content of the page of a game: `arena.panes.open(replay)` sets the game, `show(step)` shows a step. */
 (() => {
   const page = (id) => document.getElementById(id);
   const { element } = arena;
 
-  let film = null;
+  let replay = null;
   let at = 0;
-  let list = null; // of what happened; grows with the film
-  let wire = null; // the lines of the protocol; grows with the film
+  let list = null; // of what happened; grows with the replay
+  let protocol = null; // the lines of the protocol; grows with the replay
 
   function open(found) {
-    film = found;
-    const { game, seat, seats } = film;
+    replay = found;
+    const { game, seat, seats } = replay;
     document.title = `${game.game} ${game.id}`;
     document.querySelector("h1").textContent = `${game.game[0].toUpperCase()}${game.game.slice(1)}`;
     page("about").replaceChildren(...about(game));
-    page("slider").max = film.steps.length - 1;
-    document.querySelector("[data-go=fault]").disabled = !film.faults.length;
+    page("slider").max = replay.steps.length - 1;
+    document.querySelector("[data-go=fault]").disabled = !replay.faults.length;
     const options = seats.map(({ name, bot }, number) => [String(number), `${name} ${bot}`]);
     const own = seat === null ? "" : String(seat);
     choices(page("seat"), [["", "open cards"], ...options], own);
     choices(page("of"), own ? [options[seat]] : options, page("of").value);
     list = growing(page("list"), entry);
-    openWire();
+    openProtocol();
   }
 
   function choices(select, options, value) {
@@ -35,7 +35,7 @@
     const facts = [run && `run ${run}`, number && `game ${number}`, group && `group ${group}`, `id ${id}`];
     const link = (other, words) => other && [element("a", { href: `#${other}` }, words), " "];
     return [
-      element("p", { class: "players" }, film.seats.map(arena.player)),
+      element("p", { class: "players" }, replay.seats.map(arena.player)),
       element(
         "details",
         {},
@@ -49,23 +49,23 @@
   /** Show a step: the words, the table, the list and the protocol up to there; at the end the result. */
   function show(step) {
     at = step;
-    const words = film
+    const words = replay
       .sentences(at)
       .map(({ text }) => text)
       .join(" ");
     page("now").replaceChildren(arena.text(words));
-    page("table").replaceChildren(drawn(film.scene(at)));
-    page("result").replaceChildren(...(at === film.steps.length - 1 ? [result()] : []));
+    page("table").replaceChildren(drawn(replay.scene(at)));
+    page("result").replaceChildren(...(at === replay.steps.length - 1 ? [result()] : []));
     page("slider").value = at;
     page("slider").setAttribute("aria-valuetext", arena.shown(words));
-    page("where").textContent = `${at + 1} of ${film.steps.length}`;
-    list.show(film.seat === null ? film.steps.length : at + 1, at); // a seat does not know the future
-    wire.show(at + 1, at);
+    page("where").textContent = `${at + 1} of ${replay.steps.length}`;
+    list.show(replay.seat === null ? replay.steps.length : at + 1, at); // a seat does not know the future
+    protocol.show(at + 1, at);
   }
 
   /** The table by the drawing of its game; if there is none, or it fails, as text. */
   function drawn(scene) {
-    const draw = arena.drawings[film.game.game];
+    const draw = arena.drawings[replay.game.game];
     if (!draw) return arena.plainTable(scene);
     try {
       return draw(scene);
@@ -77,13 +77,13 @@
 
   function result() {
     const rows = arena
-      .ranking(film.game)
+      .ranking(replay.game)
       .map(({ place, seat, score }) =>
         element(
           "tr",
           {},
           element("td", {}, `${place}.`),
-          element("th", { scope: "row" }, arena.player(film.seats[seat])),
+          element("th", { scope: "row" }, arena.player(replay.seats[seat])),
           score === null ? null : element("td", {}, score),
         ),
       );
@@ -92,15 +92,15 @@
 
   /** A step in the list of what happened, with its link. */
   function entry(step) {
-    const sentences = film.sentences(step);
+    const sentences = replay.sentences(step);
     const words = sentences.map(({ kind, text }) => element("span", { class: kind }, arena.text(text), " "));
-    const link = element("a", { href: film.address(step), tabindex: "-1" }, words);
+    const link = element("a", { href: replay.address(step), tabindex: "-1" }, words);
     return element("li", { class: sentences[0].kind }, link);
   }
 
-  function openWire() {
+  function openProtocol() {
     const of = Number(page("of").value);
-    wire = growing(page("lines"), (step) => element("div", {}, film.protocol(step, of).map(line)));
+    protocol = growing(page("lines"), (step) => element("div", {}, replay.protocol(step, of).map(line)));
   }
 
   const line = ({ mark, text, kind, time }) =>
@@ -141,8 +141,8 @@
   }
 
   page("of").addEventListener("change", () => {
-    openWire();
-    wire.show(at + 1, at);
+    openProtocol();
+    protocol.show(at + 1, at);
   });
 
   arena.panes = { open, show };

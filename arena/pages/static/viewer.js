@@ -7,9 +7,9 @@
   const page = (id) => document.getElementById(id);
   const DELAY_MS = 250; // before the address changes: browsers allow only a few changes a second
 
-  let film = null; // the game that is shown, as one seat sees it or with open cards
-  let at = 0; // the current step of the film
-  let timer = null; // for the next step while the film plays
+  let replay = null; // the game that is shown, as one seat sees it or with open cards
+  let at = 0; // the current step of the replay
+  let timer = null; // for the next step while the replay plays
   let addressTimer = null; // for the next change of the address
 
   // Games
@@ -45,7 +45,7 @@
   /** Show a sentence instead of a game. */
   function say(sentence) {
     pause();
-    film = null;
+    replay = null;
     page("viewer").hidden = true;
     page("message").textContent = sentence;
   }
@@ -70,26 +70,26 @@
         `This game has the moments 1 to ${game.moments.length}, and no moment ${arena.shown(moment)}.`,
       );
     }
-    if (film?.game !== game || film.seat !== number) open(game, number);
-    show(film.at(moment - 1));
+    if (replay?.game !== game || replay.seat !== number) open(game, number);
+    show(replay.at(moment - 1));
   }
 
   /** Put this step into the address. A `jump` adds an entry to the history; a step replaces the current one. */
   function remember(jump) {
     clearTimeout(addressTimer);
-    const change = () => history[jump ? "pushState" : "replaceState"](null, "", film.address(at));
+    const change = () => history[jump ? "pushState" : "replaceState"](null, "", replay.address(at));
     if (jump) change();
     else addressTimer = setTimeout(change, DELAY_MS);
   }
 
-  // The film
+  // The replay
 
   /** Show a game, with open cards or as a seat sees it. */
   function open(game, seat) {
-    film = arena.film(game, seat);
+    replay = arena.replay(game, seat);
     page("message").textContent = "";
     page("viewer").hidden = false;
-    arena.panes.open(film);
+    arena.panes.open(replay);
   }
 
   function show(step) {
@@ -98,11 +98,11 @@
   }
 
   function go(step, jump = false) {
-    show(Math.min(Math.max(step, 0), film.steps.length - 1));
+    show(Math.min(Math.max(step, 0), replay.steps.length - 1));
     remember(jump);
   }
 
-  const isOver = () => at === film.steps.length - 1;
+  const isOver = () => at === replay.steps.length - 1;
 
   function play() {
     if (isOver()) go(0);
@@ -143,12 +143,12 @@
   };
   const STEPS = {
     first: () => go(0, true),
-    last: () => go(film.steps.length - 1, true),
+    last: () => go(replay.steps.length - 1, true),
     back: () => go(at - 1),
     next: () => go(at + 1),
-    turnBack: () => go(film.turns.findLast((turn) => turn < at) ?? 0),
-    turnNext: () => go(film.turns.find((turn) => turn > at) ?? film.steps.length - 1),
-    fault: () => go(film.faults.find((fault) => fault > at) ?? film.faults[0] ?? at, true),
+    turnBack: () => go(replay.turns.findLast((turn) => turn < at) ?? 0),
+    turnNext: () => go(replay.turns.find((turn) => turn > at) ?? replay.steps.length - 1),
+    fault: () => go(replay.faults.find((fault) => fault > at) ?? replay.faults[0] ?? at, true),
     keys: () => page("keys").showModal(),
   };
   const KEYS = {
@@ -176,7 +176,7 @@
 
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;
-    if (!film || !(key in KEYS) || event.ctrlKey || event.altKey || event.metaKey || page("keys").open)
+    if (!replay || !(key in KEYS) || event.ctrlKey || event.altKey || event.metaKey || page("keys").open)
       return;
     if (target.matches("select")) return;
     if (key === " " && target.matches("button, summary")) return; // it presses that button
@@ -193,7 +193,7 @@
   });
   page("seat").addEventListener("change", () => {
     const seat = page("seat").value;
-    location.hash = arena.address(film.game, film.steps[at].moment, seat === "" ? null : Number(seat));
+    location.hash = arena.address(replay.game, replay.steps[at].moment, seat === "" ? null : Number(seat));
   });
   addEventListener("hashchange", follow);
   follow();

@@ -4,10 +4,10 @@ import pytest
 from stored_games import random_run
 
 from arena.games import GAMES
-from arena.results.moments import Moment, Said, moments
+from arena.results.moments import Moment, Said, moments_of
 from arena.results.store import Store
 from arena.rules import seat_name
-from arena.stepper.walk import Walk
+from arena.stepper.cursor import Cursor
 from arena.stepper.words import MOST_STDERR, Words
 
 
@@ -28,49 +28,49 @@ GAME = (
 
 
 def test_a_step_leads_to_the_next_moment_and_stays_at_the_ends():
-    walk = Walk(GAME)
-    assert (walk.at, walk.table) == (0, ("open",))
-    walk.step(-1)
-    assert walk.at == 0
+    cursor = Cursor(GAME)
+    assert (cursor.at, cursor.table) == (0, ("open",))
+    cursor.step(-1)
+    assert cursor.at == 0
     for at in (1, 2, 3, 4, 5, 6, 7, 7):
-        walk.step(1)
-        assert walk.at == at
+        cursor.step(1)
+        assert cursor.at == at
 
 
 def test_turns():
-    walk = Walk(GAME)
+    cursor = Cursor(GAME)
     found = []
     for by in (1, 1, 1, -1, -1, -1):
-        walk.step_turn(by)
-        found.append(walk.at)
+        cursor.step_turn(by)
+        found.append(cursor.at)
     assert found == [1, 4, 7, 4, 1, 0]
-    walk.turn(9)
-    assert walk.at == 7
+    cursor.turn(9)
+    assert cursor.at == 7
 
 
 def test_faults():
-    walk = Walk(GAME)
-    assert walk.step_fault(1) and walk.at == 3
-    assert not walk.step_fault(1) and walk.at == 3
-    walk.go(7)
-    assert walk.step_fault(-1) and walk.at == 3
-    assert not Walk(GAME, seat=0).step_fault(1), "it is that of another seat"
+    cursor = Cursor(GAME)
+    assert cursor.step_fault(1) and cursor.at == 3
+    assert not cursor.step_fault(1) and cursor.at == 3
+    cursor.go(7)
+    assert cursor.step_fault(-1) and cursor.at == 3
+    assert not Cursor(GAME, seat=0).step_fault(1), "it is that of another seat"
 
 
 def test_a_seat_passes_over_what_it_does_not_learn():
-    walk = Walk(GAME, seat=0)
-    assert walk.seen == [0, 1, 2, 4, 7] and walk.table == ("p1 sees",)
-    assert [each.text for each in walk.said(0)] == ["hand a"]
-    walk.go(6)
-    assert walk.at == 4, "the last moment before it that the seat sees"
-    walk.look(1)
-    assert walk.at == 4 and walk.table == ("p2 sees",)
-    walk.look(None)
-    assert walk.seen == list(range(8))
+    cursor = Cursor(GAME, seat=0)
+    assert cursor.seen == [0, 1, 2, 4, 7] and cursor.table == ("p1 sees",)
+    assert [each.text for each in cursor.said(0)] == ["hand a"]
+    cursor.go(6)
+    assert cursor.at == 4, "the last moment before it that the seat sees"
+    cursor.look(1)
+    assert cursor.at == 4 and cursor.table == ("p2 sees",)
+    cursor.look(None)
+    assert cursor.seen == list(range(8))
 
 
 def test_a_seat_that_sees_nothing_at_the_beginning_begins_where_it_does():
-    assert Walk([told(Said("secret", 1, "hand b")), *GAME[1:]], seat=0).at == 1
+    assert Cursor([told(Said("secret", 1, "hand b")), *GAME[1:]], seat=0).at == 1
 
 
 @pytest.fixture(params=GAMES.values(), ids=GAMES)
@@ -81,18 +81,18 @@ def record(request, tmp_path):
 
 
 def test_a_seat_sees_what_it_was_told_and_nothing_else(record):
-    found, seats = list(moments(record)), range(len(record.fixture.bots))
+    found, seats = list(moments_of(record)), range(len(record.fixture.bots))
     for seat in seats:
-        walk, heard = Walk(found, seat), []
-        for at in walk.seen:
-            walk.go(at)
-            assert walk.table == found[at].views[seat]
-            heard += [each for each in walk.said(at) if each.kind in ("secret", "answer", "fault")]
+        cursor, heard = Cursor(found, seat), []
+        for at in cursor.seen:
+            cursor.go(at)
+            assert cursor.table == found[at].views[seat]
+            heard += [each for each in cursor.said(at) if each.kind in ("secret", "answer", "fault")]
         assert heard and {each.seat for each in heard} == {seat}
 
 
 def test_every_moment_has_words_and_the_last_has_the_result(record):
-    words, found = Words(record), list(moments(record))
+    words, found = Words(record), list(moments_of(record))
     for moment in found:
         assert any(line.plain for line in words.lines(moment.said, asked=True))
     places = zip(record.result[0], record.fixture.bots, strict=True)

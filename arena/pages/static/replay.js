@@ -1,11 +1,11 @@
 "use strict";
 /**
- * A recorded game as a film: all of its steps, or those that one seat learns of. The functions are pure: they read
+ * Steps through a recorded game: all of its steps, or those that one seat learns of. The functions are pure: they read
  * the game (arena/pages/game_data.py documents the format) and do not change the page.
  */
 (() => {
-  /** The film of a game as a seat sees it; `seat` is a number from 0, or null for open cards. */
-  arena.film = (game, seat) => {
+  /** The replay of a game as a seat sees it; `seat` is a number from 0, or null for open cards. */
+  arena.replay = (game, seat) => {
     const text = (number) => game.texts[number];
     const seats = game.bots.map((bot, number) => ({ name: `p${number + 1}`, bot }));
     const knows = (said) => seat === null || said.seat === null || said.seat === seat;
@@ -42,7 +42,7 @@
       turns: has((said) => said.kind === "event" && said.text.startsWith("turn ")),
       faults: has((said) => said.kind === "fault"),
       address: (at) => arena.address(game, steps[at].moment, seat),
-      /** The step of a moment of the game, or the last one before it that this film has. */
+      /** The step of a moment of the game, or the last one before it that this replay has. */
       at: (moment) =>
         Math.max(
           steps.findLastIndex((step) => step.moment <= moment),

@@ -8,7 +8,7 @@ from arena.results.moments import Moment, Said
 
 
 @dataclass
-class Walk:
+class Cursor:
     """The current moment `at` of a game, from 0, with all seats open or in the view of one seat.
 
     Moments at which the seat learns nothing are skipped.
