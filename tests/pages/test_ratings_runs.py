@@ -58,7 +58,7 @@ def test_a_run_says_with_what_it_was_played_and_who_wrote_the_bots(
     assert arena("run", plan, folder, "--out", "run.db").returncode == 0
     pages = report("run.db")
     assert f"arena {__version__}, sandbox limits" in pages["index.html"]
-    assert '<bdi>&lt;i&gt;Ann&lt;/i&gt;</bdi>' in pages["index.html"]
+    assert "<bdi>&lt;i&gt;Ann&lt;/i&gt;</bdi>" in pages["index.html"]
     assert (
         ", <bdi>version 7 by &lt;i&gt;Ann&lt;/i&gt;</bdi>."
         in (tmp_path / "pages" / "bots" / "own.html").read_text()

@@ -99,16 +99,13 @@ def test_only_games_with_a_page_have_links(tmp_path):
 
 @pytest.mark.parametrize("stderr", [True, False])
 def test_what_bots_wrote_to_stderr_can_be_left_out(tmp_path, stderr):
-    """Games, faults and bots: all pages."""
-    write_site(
-        [stored_run(tmp_path / "run.db", games=20)], tmp_path / "pages", wanted=GamePages(stderr=stderr)
-    )
-    pages = "".join(path.read_text() for path in (tmp_path / "pages").rglob("*.html"))
-    games = [
-        game_file(path.parent, path.stem) for path in (tmp_path / "pages").glob("games/????????????????.js")
-    ]
-    assert ("ValueError" in pages) == stderr == any("ValueError" in json.dumps(game) for game in games)
-    assert "crashed" in pages and len(games) == 20
+    """Of the games, and of the examples of faults."""
+    path = stored_run(tmp_path / "run.db", games=20)
+    found = read_records([path], tmp_path / "games", ELO, GamePages(stderr=stderr), 1, quiet)
+    examples = [each for faults in found.collected.faults.values() for each in faults.examples]
+    games = [json.dumps(game_file(tmp_path / "games", each.game.id)) for each in found.games]
+    assert any("ValueError" in each.cause for each in examples) == stderr
+    assert any("ValueError" in game for game in games) == stderr
 
 
 def test_games_with_pages_are_those_with_faults_then_the_linked_ones_then_the_first(tmp_path):
