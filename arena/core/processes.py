@@ -1,20 +1,25 @@
-"""Calls a function for many items in other processes, with the results in the order of the items.
+"""Worker processes that make calls, each with a pipe of its own.
 
-A future is queried with the signals of `INTERRUPTS` blocked. Their handlers raise an exception wherever the
-main thread happens to be. If that is between the acquisition of the lock of a future and the `with` that
-releases it, the thread that fills the futures waits for the lock forever, and so does the end of the pool.
+The pool of `concurrent.futures` has one pipe for the results of all processes, and threads that share locks
+with the caller. If a process dies while it writes there (Ctrl-C, the OOM killer), half a message stays in the
+pipe. If a signal handler raises an exception at the wrong moment, a lock stays locked. The pool then waits
+forever. Here a process that dies costs only the call that it was making, and the caller has no threads.
 """
 
 import multiprocessing
+import multiprocessing.resource_tracker
 import os
+import pickle
+import queue
 import signal
 import threading
+import traceback
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from typing import Any, TypeVar
 
 from arena.core.config import MachineError
 
@@ -22,8 +27,142 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-POLL_S = 0.2  # after which Ctrl-C has an effect, at the latest
-AHEAD = 3  # items for each process that are submitted ahead; the others take no memory yet
+KILL_TIMEOUT_S = 10.0  # for a worker to end all that it has started
+AHEAD = 2  # calls for each worker: one that it makes, and one in reserve
+
+End = Callable[[], None]
+"""Ends what a worker has started. A thread calls it before the process exits because its parent is gone."""
+
+
+class WorkerDied(Exception):
+    """A worker process died while it made a call."""
+
+
+@dataclass(eq=False)
+class Call:
+    """A call of a function in a worker, pickled; when it has ended, its `value` or its `error`."""
+
+    pickled: bytes
+    value: Any = None
+    error: Exception | None = None
+
+    def result(self) -> Any:
+        if self.error:
+            raise self.error
+        return self.value
+
+
+class Worker:
+    """A process with its end of the pipe, and the calls that it has, in order.
+
+    It is started with interrupts blocked, and unblocks them when it ignores Ctrl-C.
+    """
+
+    def __init__(self, set_up: Callable[..., End], arguments: Sequence[Any]):
+        context = multiprocessing.get_context(
+            "spawn"
+        )  # the parent may have threads, which fork does not copy
+        self.calls: deque[Call] = deque()
+        self.pipe, other = context.Pipe()
+        self.process = context.Process(target=work, args=(other, set_up, arguments), daemon=True)
+        with safe_path():
+            self.process.start()
+        other.close()
+
+    def send(self, call: Call) -> None:
+        self.calls.append(call)
+        with suppress(OSError):  # it has died, which `Workers.completed` finds
+            self.pipe.send_bytes(call.pickled)
+
+    def finish(self) -> None:
+        """Let it make its last calls, and wait until it has exited."""
+        with suppress(OSError, EOFError):
+            self.pipe.send_bytes(b"")
+            while True:
+                self.pipe.recv_bytes()
+
+    def end(self) -> int | None:
+        """End it at once; returns its exit status."""
+        self.pipe.close()
+        self.process.join(KILL_TIMEOUT_S)
+        if self.process.exitcode is None:
+            self.process.kill()
+            self.process.join()
+        return self.process.exitcode
+
+
+class Workers:
+    """At most `count` workers, numbered from 0. Each starts with its first call, and is replaced if it dies.
+
+    `set_up` prepares a worker; it gets the number of the worker and the `arguments`.
+    """
+
+    def __init__(self, count: int, set_up: Callable[..., End] | None = None, *arguments: Any):
+        self._set_up, self._arguments = set_up or nothing_to_set_up, arguments
+        self._workers: list[Worker | None] = [None] * count
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Call:
+        """Have a function called by the worker that has the fewest calls; functions are pickled by name."""
+        call = Call(pickle.dumps((function, arguments)))
+        self._send(call)
+        return call
+
+    def completed(self) -> list[Call]:
+        """Wait until some calls have ended. WorkerDied is the error of a call whose worker died."""
+        busy = {worker.pipe: number for number, worker in enumerate(self._workers) if worker and worker.calls}
+        ready = wait(list(busy)) if busy else []
+        return [self._take(number) for pipe, number in busy.items() if pipe in ready]
+
+    def result(self, call: Call) -> Any:
+        """Wait for a call; the results of others that have ended until then are lost."""
+        while call not in self.completed():
+            pass
+        return call.result()
+
+    def close(self, at_once: bool = False) -> None:
+        """End all workers; another call starts new ones. With `at_once`, calls are not finished."""
+        started = [worker for worker in self._workers if worker]
+        try:
+            for worker in started if not at_once else ():
+                worker.finish()
+        finally:
+            with interrupts_blocked():
+                for worker in started:
+                    worker.pipe.close()  # all at once: ending takes each some time
+                for worker in started:
+                    worker.end()
+                self._workers = [None] * len(self._workers)
+
+    def _send(self, call: Call) -> None:
+        loads = [(len(worker.calls) if worker else 0, worker is None) for worker in self._workers]
+        number = loads.index(min(loads))
+        worker = self._workers[number]
+        if not worker:
+            multiprocessing.resource_tracker.ensure_running()  # first, because its start unblocks signals
+            with interrupts_blocked():
+                worker = self._workers[number] = Worker(self._set_up, (number, *self._arguments))
+        worker.send(call)
+
+    def _take(self, number: int) -> Call:
+        """The call that a worker has answered, or was making when it died. Others then get its reserve."""
+        worker = self._workers[number]
+        assert worker
+        try:
+            answer = worker.pipe.recv_bytes()
+        except (EOFError, OSError):
+            self._workers[number] = None
+            call, *reserve = worker.calls
+            call.error = WorkerDied(f"a process of the arena died, with exit status {worker.end()}")
+            for each in reserve:
+                self._send(each)
+            return call
+        call = worker.calls.popleft()
+        call.value, call.error = pickle.loads(answer)
+        return call
+
+
+def nothing_to_set_up(number: int) -> End:
+    return lambda: None
 
 
 def parallel(function: Callable[[T], R], items: Iterable[T], jobs: int) -> Iterator[R]:
@@ -34,22 +173,64 @@ def parallel(function: Callable[[T], R], items: Iterable[T], jobs: int) -> Itera
     if jobs == 1:
         yield from map(function, items)
         return
-    context = multiprocessing.get_context("spawn")  # the parent may have threads, which fork does not copy
-    pool = ProcessPoolExecutor(jobs, context, initializer=begin)
-    running: deque[Future[R]] = deque()
+    workers, running = Workers(jobs), deque[Call]()
+    ended: set[Call] = set()
+
+    def first() -> R:
+        call = running.popleft()
+        while call not in ended:
+            ended.update(workers.completed())
+        ended.remove(call)
+        value: R = call.result()
+        return value
+
+    at_once = True
     try:
         for item in items:
-            with safe_path(), interrupts_blocked():
-                running.append(pool.submit(function, item))
+            running.append(workers.submit(function, item))
             if len(running) >= AHEAD * jobs:
-                yield result_of(running.popleft())
+                yield first()
         while running:
-            yield result_of(running.popleft())
-    except BrokenProcessPool as error:
-        raise MachineError(f"a process of the arena died: {error}") from None
+            yield first()
+        at_once = False
+    except WorkerDied as error:
+        raise MachineError(str(error)) from None
     finally:
-        with interrupts_blocked():
-            pool.shutdown(wait=True, cancel_futures=True)
+        workers.close(at_once)
+
+
+def work(pipe: Connection, set_up: Callable[..., End], arguments: Sequence[Any]) -> None:
+    """Make the calls that come through the pipe. It ignores Ctrl-C, which the parent handles."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
+    end = set_up(*arguments)
+    calls: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    receiver = threading.Thread(target=receive, args=(pipe, calls, end), daemon=True)
+    receiver.start()
+    while call := calls.get():
+        try:
+            pipe.send_bytes(answer(call))
+        except OSError:  # the parent is gone
+            receiver.join()  # it ends this process
+
+
+def receive(pipe: Connection, calls: "queue.SimpleQueue[bytes]", end: End) -> None:
+    """Queue calls, so that the parent never waits to send one. Exit when the parent closes the pipe."""
+    with suppress(EOFError, OSError):
+        while True:
+            calls.put(pipe.recv_bytes())
+    end()
+    os._exit(1)
+
+
+def answer(call: bytes) -> bytes:
+    """Make a call; returns its value, or its error with the traceback as a note."""
+    try:
+        function, arguments = pickle.loads(call)
+        return pickle.dumps((function(*arguments), None))
+    except Exception as error:
+        error.add_note(traceback.format_exc())
+        return pickle.dumps((None, error))
 
 
 @contextmanager
@@ -63,34 +244,6 @@ def interrupts_blocked() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, masked)
-
-
-def completed(futures: Collection[Future[R]]) -> set[Future[R]]:
-    """Wait until some of these have ended, for `POLL_S` at most. Call it with interrupts blocked."""
-    return wait(futures, POLL_S, return_when=FIRST_COMPLETED).done
-
-
-def result_of(future: Future[R]) -> R:
-    """Wait for the result of a future."""
-    while True:
-        with interrupts_blocked():
-            if completed([future]):
-                return future.result()
-
-
-def begin() -> None:
-    """Set up a process of the pool. It ignores Ctrl-C, which the parent handles, and ends with the parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
-    threading.Thread(target=end_with_parent, daemon=True).start()
-
-
-def end_with_parent() -> None:
-    """A pool does not end if its parent is killed: each process holds the pipe open for the others."""
-    parent = multiprocessing.parent_process()
-    if parent:
-        parent.join()
-        os._exit(1)
 
 
 @contextmanager

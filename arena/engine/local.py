@@ -1,21 +1,16 @@
-"""The local engine: a pool of worker processes, which play games, each with its own table."""
+"""The local engine: worker processes, which play games, each with its own table."""
 
-import multiprocessing
 import multiprocessing.util
 import os
 import signal
 import threading
 import time
 import traceback
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing.connection import Connection
-from typing import Any
+from collections.abc import Mapping
 
 from arena.core.bot import Bot
 from arena.core.config import MachineError
-from arena.core.processes import INTERRUPTS, completed, interrupts_blocked, result_of, safe_path
+from arena.core.processes import Call, End, WorkerDied, Workers
 from arena.engine.interface import BATCH, Batch, BatchResult, BrokenBots, Setup
 from arena.play.build import failed_builds
 from arena.play.table import Table
@@ -30,23 +25,18 @@ MAX_FAILURES = 3  # in a row, while bots are started
 
 
 class Local:
-    """A pool of worker processes.
-
-    If a worker dies, the games in flight are lost, and a new pool plays them again.
-    """
+    """Worker processes of this machine. If one dies, another plays the batch that was lost with it."""
 
     def __init__(self, setup: Setup, jobs: int, sandbox: Sandbox = LIMITS_ONLY):
-        self._bots, self._reuse, self._sandbox = setup.bots, setup.reuse, sandbox
+        self._sandbox = sandbox
         self.workers, self.batch_time = jobs, BATCH_TIME_S
         self.batch_size = BATCH  # less if games take long: what comes back unplayed is dealt and sent in vain
-        self._context = multiprocessing.get_context("spawn")
-        self._pool: ProcessPoolExecutor | None = None
-        self._alive: Connection  # once there is a pool
         self.deaths = 0  # of workers
-        self._running: dict[Future[BatchResult], Batch] = {}
-        self._lost: list[tuple[Batch, BatchResult]] = []
+        self._running: dict[Call, Batch] = {}
         failed = failed_builds(setup.bots.values(), sandbox)
-        self._bots = {name: bot for name, bot in setup.bots.items() if name not in failed}
+        bots = {name: bot for name, bot in setup.bots.items() if name not in failed}
+        subreaper.become()
+        self._processes = Workers(jobs, open_table, bots, setup.reuse, sandbox, cores_for(jobs))
         try:
             faults = self._greet(setup.start_limit)
             unstarted = {name: why for name, why in faults.items() if name not in setup.excused}
@@ -60,13 +50,12 @@ class Local:
         """Start every bot once, in one of the workers. Returns why some do not start."""
         for attempt in range(1, MAX_FAILURES + 1):
             try:
-                faults: dict[str, str] = result_of(self._submit(greet_all, limit))
+                faults: dict[str, str] = self._processes.result(self._processes.submit(greet_all, limit))
                 return faults
-            except (BrokenProcessPool, SupervisorLost) as error:
+            except (WorkerDied, SupervisorLost) as error:
                 self.close(at_once=True)
-                failure = f"a process of the arena died: {error}"
                 if attempt == MAX_FAILURES:
-                    raise MachineError(failure) from None
+                    raise MachineError(str(error)) from None
         raise AssertionError
 
     @property
@@ -78,78 +67,25 @@ class Local:
         return len(self._running) < 2 * self.workers
 
     def submit(self, batch: Batch) -> None:
-        try:
-            self._running[self._submit(play_batch, batch, self.batch_time)] = batch
-        except BrokenProcessPool as error:
-            self._lost.append((batch, BatchResult()))
-            self._replace_pool(error)
+        self._running[self._processes.submit(play_batch, batch, self.batch_time)] = batch
 
     def completed(self) -> list[tuple[Batch, BatchResult]]:
-        """A pool that is broken has lost all batches in flight; the last of them has the failure."""
-        while self._running and not self._lost:
-            with interrupts_blocked():
-                if done := self._collect():
-                    return done
-        return self._take_lost()
+        return [(self._running.pop(call), self._result(call)) for call in self._processes.completed()]
 
-    def _collect(self) -> list[tuple[Batch, BatchResult]]:
-        """The batches that end within `POLL_S`, and those that were lost with a worker."""
-        ended = completed(self._running)
-        good = [future for future in ended if not future.exception()]
-        done = [(self._running.pop(future), future.result()) for future in good]
-        for _, result in done:
-            self.batch_size = min(BATCH, 1 + 2 * result.finished)
-        try:
-            for future in ended:
-                future.result()
-        except BrokenProcessPool as error:
-            self._replace_pool(error)
-        return done + self._take_lost()
-
-    def _take_lost(self) -> list[tuple[Batch, BatchResult]]:
-        lost, self._lost = self._lost, []
-        return lost
-
-    def _replace_pool(self, error: BrokenProcessPool) -> None:
-        self.deaths += 1
-        self._lost += [(batch, BatchResult()) for batch in self._running.values()]
-        self._lost[-1][1].failure = f"a worker process died: {error}"
-        self._running.clear()
-        self.close(at_once=True)
+    def _result(self, call: Call) -> BatchResult:
+        if isinstance(call.error, WorkerDied):
+            self.deaths += 1
+            subreaper.kill_orphans(grace=1.0)  # its supervisor may still be killing its bots
+            return BatchResult(failure=str(call.error))
+        result: BatchResult = call.result()
+        self.batch_size = min(BATCH, 1 + 2 * result.finished)
+        return result
 
     def close(self, at_once: bool = False) -> None:
         """End the workers and all that they have started."""
-        if self._pool:
-            if at_once:
-                self._alive.close()  # ends the workers (`leave_with`)
-            with interrupts_blocked():
-                self._pool.shutdown(wait=True, cancel_futures=True)
-            self._alive.close()
-            self._pool = None
-            # The supervisors of workers that were killed may still be killing their bots.
-            subreaper.kill_orphans(grace=1.0)
-
-    def _submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Submit a task. This may start a worker, with Ctrl-C blocked until it ignores it."""
-        with safe_path():
-            pool = self._open()  # first, because the start of multiprocessing's tracker unblocks signals
-            with interrupts_blocked():
-                return pool.submit(function, *arguments)
-
-    def _open(self) -> ProcessPoolExecutor:
-        if self._pool is None:
-            subreaper.become()
-            listener, self._alive = self._context.Pipe(duplex=False)
-            cores = self._context.SimpleQueue()
-            for core in cores_for(self.workers):
-                cores.put(core)
-            self._pool = ProcessPoolExecutor(
-                self.workers,
-                self._context,
-                initializer=open_table,
-                initargs=(self._bots, self._reuse, self._sandbox, listener, cores),
-            )
-        return self._pool
+        self._running.clear()
+        self._processes.close(at_once)
+        subreaper.kill_orphans(grace=1.0)
 
 
 def cores_for(jobs: int) -> list[int | None]:
@@ -166,31 +102,23 @@ def cores_for(jobs: int) -> list[int | None]:
 _table: Table  # of this worker process
 
 
-def open_table(bots: Mapping[str, Bot], reuse: bool, sandbox: Sandbox, alive: Connection, cores: Any) -> None:
-    """Set up a worker process."""
+def open_table(
+    number: int, bots: Mapping[str, Bot], reuse: bool, sandbox: Sandbox, cores: list[int | None]
+) -> End:
+    """Set up the worker with this number."""
     global _table
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the coordinator handles Ctrl-C
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
-    core = cores.get()
+    core = cores[number]
     if core is not None:
         os.sched_setaffinity(0, {core})
     _table = Table(bots, reuse, sandbox)
-    for number in (signal.SIGTERM, signal.SIGHUP):  # the whole process group gets it when a terminal closes
-        signal.signal(number, lambda *_: threading.Thread(target=leave, args=(_table,)).start())
+    for sign in (signal.SIGTERM, signal.SIGHUP):  # the whole process group gets it when a terminal closes
+        signal.signal(sign, lambda *_: threading.Thread(target=leave).start())
     multiprocessing.util.Finalize(None, _table.close, exitpriority=10)
-    threading.Thread(target=leave_with, args=(alive, _table), daemon=True).start()
+    return _table.kill
 
 
-def leave_with(alive: Connection, table: Table) -> None:
-    """End this worker and its bots when the coordinator closes the pipe or is killed."""
-    try:
-        alive.recv()
-    except (EOFError, OSError):
-        leave(table)
-
-
-def leave(table: Table) -> None:
-    table.kill()
+def leave() -> None:
+    _table.kill()
     os._exit(1)
 
 

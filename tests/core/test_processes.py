@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from arena.core.config import MachineError
-from arena.core.processes import parallel
+from arena.core.processes import WorkerDied, Workers, parallel
 
 
 def test_one_job_starts_no_process():
@@ -23,6 +23,55 @@ def test_one_job_starts_no_process():
 @pytest.mark.slow
 def test_results_come_in_the_order_of_the_items():
     assert list(parallel(int, map(str, range(12)), 2)) == list(range(12))
+
+
+MUCH = 20_000_000  # bytes, of which a pipe holds a hundredth
+
+
+@pytest.mark.slow
+class TestAWorkerThatSendsALargeValue:
+    """Half of it is in the pipe, and nothing will send the rest."""
+
+    def test_it_can_be_ended(self):
+        workers = Workers(2)
+        half_sent(workers)
+        began = time.monotonic()
+        workers.close(at_once=True)
+        assert time.monotonic() < began + 5
+        assert not [child for child in psutil.Process().children() if is_worker(child)]
+
+    def test_if_it_is_killed_only_its_call_is_lost(self):
+        workers = Workers(2)
+        call, worker = half_sent(workers)
+        reserve = [workers.submit(len, "four") for _ in range(4)]
+        worker.process.kill()
+        ended = []
+        while len(ended) < 5:
+            ended += workers.completed()
+        assert [each.result() for each in reserve] == [4] * 4
+        with pytest.raises(WorkerDied, match=r"^a process of the arena died, with exit status -9$"):
+            call.result()
+        assert workers.result(workers.submit(len, "afterwards")) == 10
+        workers.close()
+
+
+def half_sent(workers):
+    """A call whose value is larger than a pipe, and its worker, which is sending it."""
+    call = workers.submit(bytes, MUCH)
+    (worker,) = filter(None, workers._workers)
+    assert worker.pipe.poll(30)
+    return call, worker
+
+
+@pytest.mark.slow
+def test_calls_that_were_submitted_are_made_before_workers_finish(tmp_path):
+    """Even if their values fill the pipe."""
+    workers = Workers(1)
+    for number in range(2):
+        workers.submit(os.mkdir, tmp_path / str(number))
+        workers.submit(bytes, MUCH)
+    workers.close()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0", "1"]
 
 
 def is_worker(process):

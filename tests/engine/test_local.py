@@ -1,66 +1,34 @@
 """The local engine, when Ctrl-C comes at any moment."""
 
-import subprocess
-import sys
+import os
+import signal
+from dataclasses import replace
+from itertools import count
+from random import Random
+from threading import Timer
 
 import pytest
-from samples import CHECKOUT
+from programs import PLAIN, fixture, shell, survivors
 
-INTERRUPTED = """
-import os, signal, sys, threading, time
-from dataclasses import replace
-from random import Random
-sys.path.insert(0, sys.argv[1])
-from programs import PLAIN, fixture, shell
 from arena.engine.interface import Setup
 from arena.engine.local import Local
-
-def interrupt():
-    moments = Random(1)
-    while not over.wait(moments.uniform(0.001, 0.01)):
-        os.kill(os.getpid(), signal.SIGINT)
-
-def main():
-    bots = {name: shell(name, PLAIN) for name in ("one", "two")}
-    engine = Local(Setup(bots, reuse=True, start_limit=10), jobs=2)
-    engine.batch_time = 0.0
-    game, number = fixture("one", "two", game="complots"), 0
-    engine.submit([game])
-    engine.completed()
-    threading.Thread(target=interrupt).start()
-    caught, end = 0, time.monotonic() + 4
-    while time.monotonic() < end:
-        try:
-            while time.monotonic() < end:
-                while engine.has_room:
-                    number += 1
-                    engine.submit([replace(game, group=str(number))])
-                engine.completed()
-        except KeyboardInterrupt:
-            caught += 1
-    while not over.is_set():
-        try:
-            over.set()
-        except KeyboardInterrupt:
-            pass
-    engine.close()
-    print("closed after", "many" if caught > 50 else caught)
-
-over = threading.Event()
-if __name__ == "__main__":
-    main()
-"""
+from arena.tournament.batches import closed_afterwards, play
+from arena.tournament.work_queue import WorkQueue
 
 
 @pytest.mark.slow
-def test_an_engine_that_was_interrupted_can_be_closed(tmp_path):
-    """The exception of Ctrl-C never comes while the lock of a future is held, which nothing would release."""
-    (tmp_path / "interrupted.py").write_text(INTERRUPTED)
-    done = subprocess.run(
-        [sys.executable, "interrupted.py", CHECKOUT / "tests" / "helpers"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert done.stdout == "closed after many\n", done.stderr
+def test_ctrl_c_at_any_moment_ends_the_workers_and_their_bots():
+    """While workers start, while bots are greeted, while a worker sends many games at once."""
+    bots = {name: shell(name, PLAIN) for name in ("one", "two")}
+    setup, game = Setup(bots, reuse=True, start_limit=10), fixture("one", "two", game="complots")
+    moments = Random(1)
+    for _ in range(10):
+        endless = (replace(game, group=str(number)) for number in count())
+        queue = WorkQueue(endless, 2, lambda game, attempt: game, {})
+        Timer(moments.uniform(0, 2.5), os.kill, (os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            engine = Local(setup, jobs=2)
+            with closed_afterwards(engine):
+                for _ in play(engine, queue):
+                    pass
+        assert survivors(within=2) == []
