@@ -119,7 +119,7 @@ def test_every_format_has_every_bot(table, results, form, wide):
         (),
         ("--wide",),
         *(("--matrix", kind) for kind in MATRICES),
-        ("--nash",),
+        pytest.param(("--nash",), marks=pytest.mark.slow),  # a bootstrap takes a second
         ("--seat-table",),
         ("--opponents", "b"),
         ("--course", "3"),

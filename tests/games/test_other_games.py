@@ -73,6 +73,7 @@ def test_a_package_that_is_broken_gets_one_line(arena, installed, plan_file, fir
     assert listed.stderr == done.stderr
 
 
+@pytest.mark.slow
 def test_a_plan_of_a_broken_package_gets_one_line(arena, installed, plan_file, first_bot):
     (Path(installed["PYTHONPATH"]) / "poker.py").write_text("import nothing_of_this_name\n")
     for words in (
@@ -120,6 +121,7 @@ def test_impossible_places_and_options_end_a_game_with_a_message(
     assert done.stderr.startswith("arena: the ") and words in done.stderr and done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_its_rules_are_checked(arena, installed):
     sound = arena("check-game", "poker", env=installed)
     assert sound.returncode == 0 and sound.stdout.endswith("no problems found\n"), sound.stdout
@@ -157,6 +159,7 @@ def test_it_is_played_replayed_and_verified(arena, installed, first_bot, checkou
     assert without.returncode == 1 and "the game poker is not installed" in without.stdout
 
 
+@pytest.mark.slow
 def test_a_tournament_of_it(arena, installed, plan_file):
     plan = plan_file("seats: 2\ngroups: 5\nseed: 1\n", game="poker")
     done = arena("run", plan, "--format", "json", env=installed)

@@ -104,6 +104,7 @@ def test_two_runs_of_a_plan_without_a_seed_have_nothing_in_common(run, arena, pl
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", ["2026", "autumn cup", "''", "deadbeefdeadbeefdeadbeefdeadbeef"])
 def test_a_seed_that_can_be_guessed_is_named_in_a_line_and_commits_to_nothing(arena, told, plan_file, seed):
     plan = plan_file(f"seed: {seed}\n{PLAN}")
@@ -136,6 +137,7 @@ def test_the_seed_of_the_command_line_comes_before_that_of_the_plan(arena, plan_
     assert len(exports) == 1 and exports != {""}
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_with_the_seed_with_which_it_began(arena, refused, plan_file):
     plan = plan_file(PLAN)
     arena("run", plan, "--out", "run.db", "--seed", "1")
@@ -211,6 +213,7 @@ def dealt(game: str) -> list[str]:
     return [line for line in game.partition("\nturn ")[0].splitlines() if "alone: hand" in line]
 
 
+@pytest.mark.slow
 def test_a_ladder_is_closed_in_the_same_way(arena, told, refused, first_bot, tmp_path):
     (tmp_path / "entries").mkdir()
     for name in "ab":
@@ -223,6 +226,7 @@ def test_a_ladder_is_closed_in_the_same_way(arena, told, refused, first_bot, tmp
     assert "the run is closed" in refused("run", plan, "--out", "run.db")
 
 
+@pytest.mark.slow
 def test_another_version_of_a_bot_does_not_meet_cards_that_are_known(run, told, arena, plan_file, first_bot):
     """The author may have read the old deals in an export."""
     first_bot.write_text(first_bot.read_text() + "# changed\n")
@@ -271,6 +275,7 @@ def test_a_run_is_not_played_into_a_file_of_single_games(told, refused, plan_fil
     assert "single.db: has single games; use --out" in refused("run", plan_file(PLAN), "--out", "single.db")
 
 
+@pytest.mark.slow
 def test_a_seed_on_the_command_line_is_no_secret(arena, told, plan_file):
     """Every process of the machine can read the command line."""
     done = arena("run", plan_file(PLAN), "--out", "run.db", "--seed", STRONG)
@@ -397,6 +402,7 @@ def test_a_bot_that_was_exchanged_in_the_commitment_is_named(run, told, tmp_path
     assert done.exit_code == 1 and "the fingerprints of the bots that it was made for" in done.stdout
 
 
+@pytest.mark.slow
 def test_other_cards_need_another_secret_that_does_not_fit(run, told, arena, plan_file, tmp_path):
     """An organiser repeats the tournament until the standings please, and copies the old commitment."""
     published = committed(run)

@@ -90,6 +90,7 @@ def test_the_line_of_a_run_names_what_is_not_promised():
     assert "hidden memory" not in Sandbox(tier="bubblewrap", group="/sys/fs/cgroup/x").summary
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("authors", "sandbox", "said"),
     [(["kim", "lee"], "limits", True), (["kim", "kim"], "limits", False), (["kim", ""], "limits", False)],
