@@ -59,9 +59,8 @@ class Worker:
     """
 
     def __init__(self, set_up: Callable[..., End], arguments: Sequence[Any]):
-        context = multiprocessing.get_context(
-            "spawn"
-        )  # the parent may have threads, which fork does not copy
+        # The parent may have threads, of a progress bar or of Dask, which fork does not copy.
+        context = multiprocessing.get_context("spawn")
         self.calls: deque[Call] = deque()
         self.pipe, other = context.Pipe()
         self.process = context.Process(target=work, args=(other, set_up, arguments), daemon=True)
