@@ -10,7 +10,7 @@ from arena.records.fixture import NO_CLOCK
 from arena.records.record import Record
 from arena.referee.protocol import option_words
 from arena.results.asks import traced_asks
-from arena.results.game_list import NumberedRecord, numbered_records
+from arena.results.game_list import PlayedGame, shown_records
 from arena.results.moments import told
 from arena.rules import Ask, seat_name
 
@@ -147,11 +147,11 @@ class RunFrames:
         return self._frame(FAULTS, fault_rows)
 
     def _frame(
-        self, dtypes: Mapping[str, str], rows_of: Callable[[NumberedRecord], Iterable[Row]]
+        self, dtypes: Mapping[str, str], rows_of: Callable[[PlayedGame, Record], Iterable[Row]]
     ) -> "pd.DataFrame":
         import pandas as pd
 
-        rows = [row for played in numbered_records(self.runs) for row in rows_of(played)]
+        rows = [row for played, record in shown_records(self.runs) for row in rows_of(played, record)]
         columns = zip(*rows, strict=True) if rows else [()] * len(dtypes)
         return pd.DataFrame(dict(zip(dtypes, columns, strict=True))).astype(dict(dtypes))
 
@@ -165,12 +165,11 @@ def load_run(*runs: str | PathLike[str]) -> RunFrames:
             raise
         raise ImportError(MISSING) from None
     frames = RunFrames(runs)
-    next(numbered_records(frames.runs), None)  # opens all of them
+    next(shown_records(frames.runs), None)  # opens all of them
     return frames
 
 
-def game_rows(played: NumberedRecord) -> Iterator[Row]:
-    record = played.record
+def game_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
     fixture = record.fixture
     yield (
         *(str(played.run), played.number, fixture.id, fixture.game, len(fixture.bots)),
@@ -179,13 +178,12 @@ def game_rows(played: NumberedRecord) -> Iterator[Row]:
     )
 
 
-def seat_rows(played: NumberedRecord) -> Iterator[Row]:
-    record = played.record
+def seat_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
     places, scores = record.result
     last = {fault.seat: fault.kind for fault in record.faults}
     forfeits = {seat: last[seat] for seat in record.forfeits}
     charged = record.trace.get("microseconds")
-    for seat, key in enumerate(keys(played)):
+    for seat, key in enumerate(keys(played, record)):
         yield (
             *(*key, record.fixture.fingerprints[seat], places[seat], scores and scores[seat]),
             *(forfeits.get(seat), sum(fault.seat == seat for fault in record.faults)),
@@ -194,9 +192,8 @@ def seat_rows(played: NumberedRecord) -> Iterator[Row]:
         )
 
 
-def answer_rows(played: NumberedRecord) -> Iterator[Row]:
-    record = played.record
-    key, limit, turn, moment = keys(played), limits(record), 0, 0
+def answer_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
+    key, limit, turn, moment = keys(played, record), limits(record), 0, 0
     asks = [0] * len(key)
     faults = {(fault.reply, fault.seat): fault.kind for fault in record.faults if fault.kind != "early"}
     for number, (pause, groups) in enumerate(told(record)):
@@ -214,10 +211,9 @@ def answer_rows(played: NumberedRecord) -> Iterator[Row]:
                     )
 
 
-def time_rows(played: NumberedRecord) -> Iterator[Row]:
-    record = played.record
+def time_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
     start = record.fixture.conditions.clock.start * 1000
-    for seat, (key, limit) in enumerate(zip(keys(played), limits(record), strict=True)):
+    for seat, (key, limit) in enumerate(zip(keys(played, record), limits(record), strict=True)):
         measured = record.trace.get("figures", {}).get(str(seat + 1), {})
         for ask, (charged, stderr) in enumerate(traced_asks(record, seat)):
             usage = [each / 1000 for each in measured.get(str(ask), ())] or (None, None, None)
@@ -225,15 +221,15 @@ def time_rows(played: NumberedRecord) -> Iterator[Row]:
                 yield (*key, ask, charged / 1000, *usage, limit if ask else start, len(stderr))
 
 
-def fault_rows(played: NumberedRecord) -> Iterator[Row]:
-    key = keys(played)
-    for fault in played.record.faults:
+def fault_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
+    key = keys(played, record)
+    for fault in record.faults:
         yield (*key[fault.seat], fault.kind, fault.reply, fault.detail)
 
 
-def keys(played: NumberedRecord) -> list[tuple[str, str, str]]:
+def keys(played: PlayedGame, record: Record) -> list[tuple[str, str, str]]:
     """For each seat the cells of `KEY`."""
-    return [(played.record.fixture.id, seat_name(seat), bot) for seat, bot in enumerate(played.names)]
+    return [(record.fixture.id, seat_name(seat), bot) for seat, bot in enumerate(played.names)]
 
 
 def limits(record: Record) -> list[float | None]:

@@ -40,26 +40,17 @@ def played_games(paths: Iterable[Path]) -> Iterator[PlayedGame]:
                     yield PlayedGame(path, number, name(game.bots, game.fingerprints), game)
 
 
-class NumberedRecord(NamedTuple):
-    """A record with its run file, its number in the list of games, and the bots' names in the standings."""
-
-    run: Path
-    number: int
-    names: tuple[str, ...]
-    record: Record
-
-
-def numbered_records(paths: Iterable[Path]) -> Iterator[NumberedRecord]:
-    """The records of these runs, each once and without a seed that is secret."""
+def shown_records(paths: Iterable[Path]) -> Iterator[tuple[PlayedGame, Record]]:
+    """The games of these runs in fixture order, with their records, without a seed that is secret."""
     for path, games in groupby(played_games(paths), key=lambda played: played.run):
         with Store(path) as store:
-            for run, number, names, game in games:
-                yield NumberedRecord(run, number, names, shown_record(store, game.id))
+            for played in games:
+                yield played, shown_record(store, played.game.id)
 
 
 def records(paths: Iterable[Path]) -> Iterator[tuple[tuple[str, ...], Record]]:
-    """The records of these runs with the names of their bots; see `numbered_records`."""
-    return ((each.names, each.record) for each in numbered_records(paths))
+    """The records of these runs with the names of their bots; see `shown_records`."""
+    return ((played.names, record) for played, record in shown_records(paths))
 
 
 def shown_record(store: Store, id: str) -> Record:
