@@ -55,7 +55,7 @@ class Call:
 class Worker:
     """A process with its end of the pipe, and the calls that it has, in order.
 
-    It is started with interrupts blocked, and unblocks them when it ignores Ctrl-C.
+    It is started with interrupts blocked and a safe path. It unblocks them when it ignores Ctrl-C.
     """
 
     def __init__(self, set_up: Callable[..., End], arguments: Sequence[Any]):
@@ -64,8 +64,7 @@ class Worker:
         self.calls: deque[Call] = deque()
         self.pipe, other = context.Pipe()
         self.process = context.Process(target=work, args=(other, set_up, arguments), daemon=True)
-        with safe_path():
-            self.process.start()
+        self.process.start()
         other.close()
 
     def send(self, call: Call) -> None:
@@ -137,9 +136,10 @@ class Workers:
         number = loads.index(min(loads))
         worker = self._workers[number]
         if not worker:
-            multiprocessing.resource_tracker.ensure_running()  # first, because its start unblocks signals
-            with interrupts_blocked():
-                worker = self._workers[number] = Worker(self._set_up, (number, *self._arguments))
+            with safe_path():
+                multiprocessing.resource_tracker.ensure_running()  # first, because its start unblocks signals
+                with interrupts_blocked():
+                    worker = self._workers[number] = Worker(self._set_up, (number, *self._arguments))
         worker.send(call)
 
     def _take(self, number: int) -> Call:

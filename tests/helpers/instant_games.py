@@ -34,7 +34,7 @@ def played(fixture: Fixture) -> Record:
 class Instant:
     """An engine that has every batch played as soon as it is submitted."""
 
-    workers, batch_size = 1, BATCH
+    workers, batch_size, sandbox = 1, BATCH, "no bots"
 
     def __init__(self, setup: Setup):
         self._done: list[tuple[Batch, BatchResult]] = []
