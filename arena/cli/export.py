@@ -32,13 +32,14 @@ def export(run: Path, form: str, entries: bool) -> None:
     from arena.results.transcript import to_json
 
     with Store(run) as store:
-        games = store.summaries()
         if form == "csv":
-            records = (shown_record(store, game.id) for game in games)
-            click.echo(csv_games(games, records, store.about().get("plan", {})))
-        elif entries:
-            for game in games:
-                click.echo(json.dumps(to_json(shown_record(store, game.id))))
+            click.echo(csv_games(store))
+            return
+        ids = [game.id for game in store.summaries()]
+        if entries:
+            for id in ids:
+                with store.reading(id):
+                    click.echo(json.dumps(to_json(shown_record(store, id))))
         else:
-            for part in store.parts([game.id for game in games]):
+            for part in store.parts(ids):
                 click.echo(part)

@@ -98,19 +98,20 @@ def replay(
             refuse_unused("a list of games; add the number of a game", ("run", "form", *filters))
             print_games(run, listed(store, games, **choices), form)
             return 0
-        record = shown_record(store, find_record(run, games, game or "1"))
-        if against:
-            return print_against(
-                record, against, None if seat is None else seat_of(record, seat), files, form
-            )
-        if read:
-            print_input(record, seat)
-        elif in_terminal() and not stderr and not is_given("form"):
-            step_through(record, at or 1, seat)
-        elif at:
-            raise click.UsageError("--at needs a terminal, and neither --format nor --stderr")
-        else:
-            print_record(record, form, seat, stderr, trace=True)
+        id = find_record(run, games, game or "1")
+        with store.reading(id):
+            record = shown_record(store, id)
+            if against:
+                eyes = None if seat is None else seat_of(record, seat)
+                return print_against(record, against, eyes, files, form)
+            if read:
+                print_input(record, seat)
+            elif in_terminal() and not stderr and not is_given("form"):
+                step_through(record, at or 1, seat)
+            elif at:
+                raise click.UsageError("--at needs a terminal, and neither --format nor --stderr")
+            else:
+                print_record(record, form, seat, stderr, trace=True)
     return 0
 
 

@@ -133,11 +133,8 @@ def collect(chunk: Chunk) -> Collected:
             for task in chunk.tasks:
                 record = shown_record(store, task.played.game.id)
                 record = record if chunk.shows_stderr else record.without_stderr()
-                try:
+                with store.reading(task.played.game.id):
                     add_record(found, task, record, chunk.out)
-                except (LookupError, TypeError, ValueError, AttributeError) as error:
-                    problem = f"{chunk.run}: game {task.played.game.id}: damaged record: {error!r}"
-                    raise ConfigError(problem) from None
     finally:
         gc.enable()
         gc.collect()

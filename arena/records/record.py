@@ -1,15 +1,22 @@
 """The record of a game that was played."""
 
 import json
-from collections.abc import Mapping
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from arena.core.conditions import conditions_from_json
+from arena.core.config import ConfigError
 from arena.records.fixture import Fixture, to_json
 from arena.referee.seat import Fault
 from arena.rules import Reply, Result, seat_name, seat_number
+from arena.rules.choices import RulesError
 from arena.rules.match import reply_from_json, reply_to_json
+
+ERRORS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+DAMAGE = (*ERRORS, RulesError, zlib.error)  # what the use of a record that was edited may raise
 
 
 @dataclass(frozen=True)
@@ -71,10 +78,25 @@ class Summary(NamedTuple):
     rotation: int
 
 
+@contextmanager
+def reading(where: str) -> Iterator[None]:
+    """An error while a record is read, replayed or shown is a ConfigError: the record is damaged.
+
+    A record is not checked when it is read, as that takes time: one that was edited may have anything
+    anywhere. `where` begins the message.
+    """
+    try:
+        yield
+    except DAMAGE as error:
+        raise ConfigError(f"{where}: damaged record: {error!r}") from None
+
+
 def record_from_json(game_part: str, trace: str = "{}") -> Record:
-    """Read the record that `game_part` wrote. ValueError, KeyError or TypeError: it is not a record."""
+    """Read the record that `game_part` wrote. An error in `DAMAGE`: it is not a record."""
     data = json.loads(game_part)
     plain = data["fixture"]
+    if not (isinstance(plain["game"], str) and isinstance(plain["version"], int)):
+        raise TypeError(f"game {plain['game']!r}, version {plain['version']!r}")
     conditions = conditions_from_json(plain)
     names = plain.keys() - conditions.plain().keys()
     fixture = Fixture(

@@ -1,25 +1,29 @@
 """The games of a run as CSV, in the columns that `arena.results.csv` reads, and more about each game."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from arena.rating.outcome import Outcome
-from arena.records.record import Record, Summary
+from arena.records.record import Record
 from arena.referee.protocol import option_words
 from arena.report.grid import csv_text
 from arena.results.csv import COLUMNS, MORE_COLUMNS
+from arena.results.game_list import shown_record
 from arena.results.sources import namer, to_outcome, versions
+from arena.results.store import Store
 
 
-def csv_games(games: Iterable[Summary], records: Iterable[Record], plan: Mapping[str, Any]) -> str:
-    """One line for each seat of each game; bots have the same names as in the standings.
+def csv_games(store: Store) -> str:
+    """One line for each seat of each game of a run; bots have the same names as in the standings.
 
-    `records` are those of the games, without seeds while these are secret.
+    The seeds are there once they are not secret. ConfigError: a record is damaged.
     """
-    games = list(games)
+    games, plan = store.summaries(), store.about().get("plan", {})
     name = namer(versions([(plan, games)]))
-    pairs = zip(games, records, strict=True)
-    lines = (line for game, record in pairs for line in csv_lines(to_outcome(game, name, plan), record))
+    lines: list[tuple[Any, ...]] = []
+    for game in games:
+        with store.reading(game.id):
+            lines += csv_lines(to_outcome(game, name, plan), shown_record(store, game.id))
     return csv_text(lines, (*COLUMNS, *MORE_COLUMNS))
 
 

@@ -7,7 +7,7 @@ from math import exp, log
 
 from arena.core.config import ConfigError
 from arena.rating.shares import Tallied
-from arena.records.record import Record
+from arena.records.record import Record, reading
 from arena.rules import Game, Log
 
 BUCKET = log(1.02)  # the width of a bucket of answer times, as a logarithm
@@ -102,6 +102,8 @@ def add_game(tallies: Tallies, game: Game, names: Sequence[str], record: Record,
     for tally in seats:
         tally.games += 1
     limit = record.fixture.conditions.clock.move
+    if not limit > 0:
+        raise ValueError(f"{limit} seconds for an answer")
     for tally, spent in zip(seats, record.trace.get("microseconds", ()), strict=False):
         tally.times.add(limit, spent)
     marks: dict[tuple[int, str], list[int]] = {}
@@ -123,11 +125,12 @@ def behaviour(game: Game, records: Iterable[tuple[Sequence[str], Record]]) -> li
     """The behaviour of each bot, sorted by name, from records of this game with a name for each seat.
 
     If the game has figures, each game is replayed from its record, which takes about a millisecond. Records
-    are read one at a time and not kept. ConfigError: a record does not replay.
+    are read one at a time and not kept. ConfigError: a record does not replay, or is damaged.
     """
     tallies: Tallies = {}
     for names, record in records:
-        add_game(tallies, game, names, record, replay(game, record) if game.figures else [])
+        with reading(f"a game of {', '.join(names)}"):
+            add_game(tallies, game, names, record, replay(game, record) if game.figures else [])
     return summaries(game, tallies)
 
 

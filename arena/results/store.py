@@ -10,17 +10,16 @@ import json
 import os
 import re
 import sqlite3
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from arena.core.config import ConfigError
 from arena.records.fixture import Fixture
-from arena.records.record import Record, Summary, record_from_json
+from arena.records.record import Record, Summary, reading, record_from_json
 from arena.results.layouts import LAYOUTS, SCHEMA, Layout
 from arena.results.played import Played
 from arena.results.stored_game import StoredGame, fixture_order
@@ -172,17 +171,20 @@ class Store:
     def record(self, id: str) -> Record:
         """The record of a game. ConfigError: the run has no such game, or its record is damaged."""
         for row in self._query(self.layout.record, (id,)):
-            try:
+            with self.reading(id):
                 return record_from_json(*self.layout.texts(row))
-            except (zlib.error, ValueError, LookupError, TypeError) as error:
-                raise ConfigError(f"{self.path}: game {id}: damaged record: {error!r}") from None
         raise ConfigError(f"{self.path}: no game {id}")
+
+    def reading(self, id: str) -> AbstractContextManager[None]:
+        """See `arena.records.record.reading`; the message has the path and the game."""
+        return reading(f"{self.path}: game {id}")
 
     def parts(self, ids: Iterable[str]) -> Iterator[str]:
         """The game part of each of these games for publication, as one line of JSON."""
         for id in ids:
             for row in self._query(self.layout.record, (id,)):
-                text, _ = self.layout.texts(row)
+                with self.reading(id):
+                    text, _ = self.layout.texts(row)
                 yield SEED.sub(r"\1", text, count=1) if self.hides_seeds else text
 
     @cached_property
