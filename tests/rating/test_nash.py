@@ -183,6 +183,7 @@ def test_repeating_the_games_of_a_group_leaves_the_intervals():
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("fewer_resamples")
 def test_intervals_hold_the_truth_about_as_often_as_they_say():
     """In a circle all masses are 1/3, far from 0: there the bootstrap is sound."""
     rng, hits = np.random.default_rng(1), []

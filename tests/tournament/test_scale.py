@@ -46,14 +46,14 @@ def test_60000_games_are_recorded_and_continued_in_flat_memory(instant):
 
 @pytest.mark.slow
 def test_a_game_takes_at_most_400_bytes_beside_its_transcript(arena, plan_file, checkout, tmp_path):
-    """Without what is stored once: of the 1,800 games that follow the first 360."""
+    """Without what is stored once: of the 960 games that follow the first 240."""
     bots = checkout / "bots" / "python"
     field = "".join(
         f"  {name}: {bots}/{name.strip('2')}.py\n" for name in ("honest", "honest2", "random_bot", "first")
     )
     field = field.replace("first.py", "counting.py")
     sizes = []
-    for groups in (90, 540):
+    for groups in (60, 300):
         path = tmp_path / "plan.yaml"
         keys = f"game: complots\nseats: 4\ngroups: {groups}\nseed: 1\nsandbox: limits\n"
         path.write_text(f"{keys}clock: {{move: 5s}}\nbots:\n{field}")
@@ -64,9 +64,9 @@ def test_a_game_takes_at_most_400_bytes_beside_its_transcript(arena, plan_file, 
         ((dictionary,), *_) = store._query("SELECT text FROM dictionary")
         records = [store.record(game.id) for game in store.games()]
         stored = [len(packed) for (packed,) in store._query("SELECT packed FROM record")]
-    assert len(records) == 2160
+    assert len(records) == 1200
     transcripts = sum(stored) - sum(len(deflate(without_transcript(each), dictionary)) for each in records)
-    beside = (sizes[1] - sizes[0]) / 1800 - transcripts / 2160
+    beside = (sizes[1] - sizes[0]) / 960 - transcripts / 1200
     assert beside < BESIDE_TRANSCRIPTS
 
 
