@@ -142,16 +142,21 @@ def next_worlds(here: Match, there: Match, seat: int, dice: Random) -> tuple[Mat
 
     None when the rules tell it a difference.
     """
+    since = len(here.log)
     for _ in range(6):
         replies = replies_for_both(here, there, seat, dice)
         if replies is None:
             return None
-        worlds = here.copy(), there.copy()
-        for world, reply in zip(worlds, replies, strict=True):
+        for world, reply in zip((here, there), replies, strict=True):
             world.reply(reply)
-        if not may_tell_apart(*worlds, seat, len(here.log)):
-            return worlds
+        if not may_tell_apart(here, there, seat, since):
+            return here, there
+        here, there = one_reply_back(here), one_reply_back(there)  # a copy before each step would cost more
     return None
+
+
+def one_reply_back(match: Match) -> Match:
+    return Match(match.game, match.options, match.seats, match.replies[:-1], match.given)
 
 
 def replies_for_both(here: Match, there: Match, seat: int, dice: Random) -> tuple[Reply, Reply] | None:

@@ -143,12 +143,10 @@ EACH = {
 }
 """Games per configuration of the checks that take longer."""
 
-SLOW = {"secrets": pytest.mark.slow}
-
 every_configuration = pytest.mark.parametrize(("game", "changes"), CASES, ids=case_name)
 
 
-@pytest.mark.parametrize("check", [pytest.param(name, marks=SLOW.get(name, ())) for name in CHECKS])
+@pytest.mark.parametrize("check", CHECKS)
 @every_configuration
 def test_what_holds_in_every_game(check, game, changes):
     """These are the checks of `arena check-game`."""
