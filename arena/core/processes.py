@@ -15,23 +15,25 @@ import signal
 import threading
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
 from arena.core.config import MachineError
+from arena.core.programs import describe_status
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 KILL_TIMEOUT_S = 10.0  # for a worker to end all that it has started
+POLL_S = 0.5  # a signal that comes just before a wait is noticed after this time
 AHEAD = 2  # calls for each worker: one that it makes, and one in reserve
 
 End = Callable[[], None]
-"""Ends what a worker has started. A thread calls it before the process exits because its parent is gone."""
+"""Ends what a worker has started. A thread calls it before the process exits because the pipe was closed."""
 
 
 class WorkerDied(Exception):
@@ -55,22 +57,27 @@ class Call:
 class Worker:
     """A process with its end of the pipe, and the calls that it has, in order.
 
-    It is started with interrupts blocked and a safe path. It unblocks them when it ignores Ctrl-C.
+    It is started with interrupts blocked and a safe path. It unblocks them when it ignores Ctrl-C. The first
+    message that it is told is how to set itself up: in the arguments of the process that would be written to
+    another pipe, which the parent itself has open, so that it would wait forever if the process died.
     """
 
-    def __init__(self, set_up: Callable[..., End], arguments: Sequence[Any]):
+    def __init__(self) -> None:
         # The parent may have threads, of a progress bar or of Dask, which fork does not copy.
         context = multiprocessing.get_context("spawn")
         self.calls: deque[Call] = deque()
         self.pipe, other = context.Pipe()
-        self.process = context.Process(target=work, args=(other, set_up, arguments), daemon=True)
+        self.process = context.Process(target=work, args=(other,), daemon=True)
         self.process.start()
         other.close()
 
     def send(self, call: Call) -> None:
         self.calls.append(call)
+        self.tell(call.pickled)
+
+    def tell(self, message: bytes) -> None:
         with suppress(OSError):  # it has died, which `Workers.completed` finds
-            self.pipe.send_bytes(call.pickled)
+            self.pipe.send_bytes(message)
 
     def finish(self) -> None:
         """Let it make its last calls, and wait until it has exited."""
@@ -108,7 +115,9 @@ class Workers:
     def completed(self) -> list[Call]:
         """Wait until some calls have ended. WorkerDied is the error of a call whose worker died."""
         busy = {worker.pipe: number for number, worker in enumerate(self._workers) if worker and worker.calls}
-        ready = wait(list(busy)) if busy else []
+        ready = wait(list(busy), POLL_S) if busy else []
+        while busy and not ready:  # a signal just before the wait takes effect here
+            ready = wait(list(busy), POLL_S)
         return [self._take(number) for pipe, number in busy.items() if pipe in ready]
 
     def result(self, call: Call) -> Any:
@@ -136,10 +145,14 @@ class Workers:
         number = loads.index(min(loads))
         worker = self._workers[number]
         if not worker:
-            with safe_path():
-                multiprocessing.resource_tracker.ensure_running()  # first, because its start unblocks signals
-                with interrupts_blocked():
-                    worker = self._workers[number] = Worker(self._set_up, (number, *self._arguments))
+            try:
+                with safe_path():
+                    multiprocessing.resource_tracker.ensure_running()  # first: its start unblocks signals
+                    with interrupts_blocked():
+                        worker = self._workers[number] = Worker()
+            except OSError as error:
+                raise MachineError(f"a process of the arena cannot be started: {error.strerror}") from None
+            worker.tell(pickle.dumps((self._set_up, (number, *self._arguments))))
         worker.send(call)
 
     def _take(self, number: int) -> Call:
@@ -151,7 +164,7 @@ class Workers:
         except (EOFError, OSError):
             self._workers[number] = None
             call, *reserve = worker.calls
-            call.error = WorkerDied(f"a process of the arena died, with exit status {worker.end()}")
+            call.error = WorkerDied(f"a process of the arena died: {describe_status(worker.end() or 0)}")
             for each in reserve:
                 self._send(each)
             return call
@@ -198,10 +211,14 @@ def parallel(function: Callable[[T], R], items: Iterable[T], jobs: int) -> Itera
         workers.close(at_once)
 
 
-def work(pipe: Connection, set_up: Callable[..., End], arguments: Sequence[Any]) -> None:
+def work(pipe: Connection) -> None:
     """Make the calls that come through the pipe. It ignores Ctrl-C, which the parent handles."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
+    try:
+        set_up, arguments = pickle.loads(pipe.recv_bytes())
+    except (EOFError, OSError):  # the parent is gone
+        return
     end = set_up(*arguments)
     calls: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     receiver = threading.Thread(target=receive, args=(pipe, calls, end), daemon=True)
@@ -229,20 +246,36 @@ def answer(call: bytes) -> bytes:
         return pickle.dumps((function(*arguments), None))
     except Exception as error:
         error.add_note(traceback.format_exc())
-        return pickle.dumps((None, error))
+        pickled = pickle.dumps((None, RuntimeError(traceback.format_exc())))
+        with suppress(Exception):  # some errors cannot be pickled, or not be made again from their arguments
+            pickle.loads(exact := pickle.dumps((None, error)))
+            pickled = exact
+        return pickled
 
 
 @contextmanager
 def interrupts_blocked() -> Iterator[None]:
     """Signals that end this process take effect afterwards.
 
-    Threads and processes that are started in this context have the signals blocked, too.
+    Threads and processes that are started in this context have the signals blocked, too. If another thread
+    gets a signal, Python calls the handler in the main thread all the same: there it is only noted.
     """
-    masked = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)
+    masked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    noted: list[int] = []
+    handlers: dict[signal.Signals, Any] = {}
     try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)  # calls the handlers of signals that came before
+        for number in INTERRUPTS if threading.current_thread() is threading.main_thread() else ():
+            if callable(handler := signal.getsignal(number)):
+                handlers[number] = handler
+                signal.signal(number, lambda number, _: noted.append(number))
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, masked)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for each in noted:
+            signal.raise_signal(each)
 
 
 @contextmanager

@@ -1,9 +1,10 @@
-"""The programs that run bots: where they are on this machine, and the scripts that name them."""
+"""The programs that run bots: where they are here, the scripts that name them, and how they end."""
 
 import functools
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
@@ -123,3 +124,13 @@ def beginning(file: Path, size: int) -> bytes:
             return opened.read(size)
     except OSError as error:
         raise ConfigError(f"{file}: cannot be read: {error.strerror}") from None
+
+
+def describe_status(status: int) -> str:
+    """How a process ended."""
+    if status >= 0:
+        return f"exited with status {status}"
+    try:
+        return f"killed by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"killed by signal {-status}"

@@ -69,7 +69,7 @@ class Engine(Protocol):
 
     @property
     def has_room(self) -> bool:
-        """Whether another batch can be submitted now: each worker has one to play and one in reserve."""
+        """Whether another batch can be submitted now. Workers may have batches in reserve."""
 
     def submit(self, batch: Batch) -> None:
         """Have a batch played by any worker."""

@@ -21,6 +21,7 @@ from arena.sandbox.linux import subreaper
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox
 
 BATCH_TIME_S = 0.2  # then a worker returns the games that it has played, for one commit
+LONG_BATCH_S = 1.0
 MAX_FAILURES = 3  # in a row, while bots are started
 
 
@@ -32,6 +33,7 @@ class Local:
         self.workers, self.batch_time = jobs, BATCH_TIME_S
         self.batch_size = BATCH  # less if games take long: what comes back unplayed is dealt and sent in vain
         self.deaths = 0  # of workers
+        self._last_took = 0.0  # seconds, of the last batch that ended
         self._running: dict[Call, Batch] = {}
         failed = failed_builds(setup.bots.values(), sandbox)
         bots = {name: bot for name, bot in setup.bots.items() if name not in failed}
@@ -64,7 +66,12 @@ class Local:
 
     @property
     def has_room(self) -> bool:
-        return len(self._running) < 2 * self.workers
+        """Whether a worker has nothing to play, or nothing in reserve.
+
+        Long batches have no reserve: the time between two of them is short beside them, and a reserve would
+        wait for the end of a long batch while another worker is idle.
+        """
+        return len(self._running) < self.workers * (1 if self._last_took > LONG_BATCH_S else 2)
 
     def submit(self, batch: Batch) -> None:
         self._running[self._processes.submit(play_batch, batch, self.batch_time)] = batch
@@ -79,6 +86,7 @@ class Local:
             return BatchResult(failure=str(call.error))
         result: BatchResult = call.result()
         self.batch_size = min(BATCH, 1 + 2 * result.finished)
+        self._last_took = result.seconds
         return result
 
     def close(self, at_once: bool = False) -> None:

@@ -78,7 +78,7 @@ def opponents_chart(drawing: BotDrawing) -> Chart:
 def profile_chart(
     drawing: BotDrawing, game: str, own: Profile, others: Mapping[str, Sequence[float]]
 ) -> Chart:
-    """A row for each figure: a band from the least to the most of all bots, a tick for each, and this bot.
+    """A row for each figure: a band over all other bots, a tick for each of them, and this bot.
 
     Ratios are drawn as shares of the highest value of any bot.
     """

@@ -9,7 +9,7 @@ from arena.pages.page import Link
 from arena.pages.profiles import Profile, interval_text, text
 from arena.pages.records import Records
 from arena.pages.site import Site
-from arena.pages.tables import defined, words
+from arena.pages.tables import defined, plain_headings
 from arena.pages.times import MEANINGS, time_cells
 from arena.rating.course import Change
 from arena.rating.opponents import Opponent
@@ -35,9 +35,9 @@ def opponent_table(site: Site, rows: Sequence[Opponent]) -> Table:
     """The record against each opponent. Wins, draws and losses have a column if there are games of two."""
     duels = any(row.wins + row.draws + row.losses for row in rows)
     headings = [
-        *words("opponent", "Elo", "meetings", *["W-D-L"] * duels, "score"),
+        *plain_headings("opponent", "Elo", "meetings", *["W-D-L"] * duels, "score"),
         Heading("expected", meaning="the score that the Elo of the two bots expects"),
-        *words("", "difference")[1:],
+        *plain_headings("", "difference")[1:],
         Heading("LOS", meaning="likelihood that the bot is better than this opponent"),
     ]
     return Table(
@@ -63,7 +63,7 @@ def change_table(site: Site, changes: Sequence[Change]) -> Table:
     """The versions of the bot, and what each gained over the one before."""
     return Table(
         "Versions of this bot",
-        words("version", "Elo", "gain", "±95", "LOS"),
+        plain_headings("version", "Elo", "gain", "±95", "LOS"),
         [
             [
                 site.bot(each.bot),
@@ -105,7 +105,9 @@ def profile_table(game: Game, own: Profile, others: Mapping[str, Sequence[float]
         span = others[name]
         spread = f"{text(figure, min(span))} to {text(figure, max(span))}" if span else "-"
         rows.append([name, text(figure, own[name].value), interval_text(figure, own[name]) or "-", spread])
-    return Table(f"Figures of {game.name}", words("figure", "value", "95 % interval", "other bots"), rows)
+    return Table(
+        f"Figures of {game.name}", plain_headings("figure", "value", "95 % interval", "other bots"), rows
+    )
 
 
 def place_table(counts: Mapping[int, Counter[int]]) -> Table:
@@ -115,7 +117,7 @@ def place_table(counts: Mapping[int, Counter[int]]) -> Table:
     for size, count in sorted(counts.items()):
         shares = [share(count[place] / count.total()) if place <= size else "" for place in places]
         rows.append([f"{size} seats", f"{count.total():,}", *shares])
-    return Table("Places", words("table", "games", *(f"place {place}" for place in places)), rows)
+    return Table("Places", plain_headings("table", "games", *(f"place {place}" for place in places)), rows)
 
 
 def time_table(records: Records, bot: str, times: AnswerTimes) -> Table:

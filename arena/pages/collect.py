@@ -142,7 +142,7 @@ def collect(chunk: Chunk) -> Collected:
 
 
 def add_record(found: Collected, task: Task, record: Record, out: Path) -> None:
-    """Add a game, and write its data if it gets a page. One that cannot be replayed has faults and times."""
+    """Add a game, and write its data if it gets a page. One that cannot be replayed has only faults."""
     if record.fixture.id != task.played.game.id:  # the file was edited
         found.unshown[task.at] = f"the record is that of game {record.fixture.id}"
         return
@@ -151,9 +151,9 @@ def add_record(found: Collected, task: Task, record: Record, out: Path) -> None:
         game = game_of(record)
         moments, log = replayed(game, record, task.facts is not None)
         add_game(found.tallies.setdefault(game.name, {}), game, task.played.names, record, log)
+        add_slowest(found, task, record, moments)
     except ConfigError as error:
         found.unshown[task.at] = str(error)
-    add_slowest(found, task, record, moments)
     if record.faults:
         add_faults(found, task, record, moments)
     if task.facts is not None and task.at not in found.unshown:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from arena.pages.chart import MUTED, RULE, SERIES, Chart, figure, short, svg_of
 from arena.pages.page import Page
 from arena.pages.site import Site
-from arena.pages.tables import defined, words
+from arena.pages.tables import defined, plain_headings
 from arena.rating.course import Checkpoint, changes, course
 from arena.report.columns import likelihood, whole
 from arena.report.matrices import with_error
@@ -33,7 +33,7 @@ def pages(site: Site) -> Iterator[Page]:
         [site.bot(row.bot), whole(row.elo), with_error(row.gain, row.error), likelihood(row.los)]
         for row in found
     ]
-    headings = [defined("bot"), defined("elo"), *words("", "gain", "LOS")[1:]]
+    headings = [defined("bot"), defined("elo"), *plain_headings("", "gain", "LOS")[1:]]
     yield Page(
         "course.html",
         "Course",

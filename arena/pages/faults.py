@@ -27,7 +27,7 @@ KINDS = {
 }
 
 
-class Told(NamedTuple):
+class ShownExample(NamedTuple):
     """A fault for a page: the game with a link to the moment, and the command that shows it again."""
 
     game: str | Link
@@ -44,7 +44,7 @@ class FaultKind(NamedTuple):
     kind: str
     faults: int
     games: int
-    examples: Sequence[Told]
+    examples: Sequence[ShownExample]
 
 
 def pages(site: Site) -> Iterator[Page]:
@@ -75,13 +75,13 @@ def fault_kinds(records: Records, bot: str | None = None) -> list[FaultKind]:
 
 
 def fault_kind(records: Records, bot: str, kind: str, faults: Faults) -> FaultKind:
-    examples = [told(records, each) for each in faults.examples]
+    examples = [shown_example(records, each) for each in faults.examples]
     return FaultKind(bot, kind, faults.count, faults.games, examples)
 
 
-def told(records: Records, example: FaultExample) -> Told:
+def shown_example(records: Records, example: FaultExample) -> ShownExample:
     played, seat = records.games[example.at], seat_name(example.seat)
-    return Told(
+    return ShownExample(
         records.cell(example.at, example.moment),
         seat,
         example.detail,

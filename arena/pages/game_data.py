@@ -44,16 +44,16 @@ def game_data(record: Record, names: Sequence[str], moments: Iterable[Moment]) -
 
     `texts` has each text once, and `tables` has each table, a list of `state` lines, once; all else has their
     indices. A moment is `[said, table, views]`: what was said, the table with open cards, and the table that
-    each seat sees. What was said is a list of `[kind, seat, text, words]`, where `words` is the text as a
-    sentence. An answer is `[kind, seat, text, words, ask, milliseconds, stderr]`.
+    each seat sees. What was said is a list of `[kind, seat, text, sentence]`, where `sentence` is the text
+    for a person. An answer is `[kind, seat, text, sentence, ask, milliseconds, stderr]`.
     """
     texts, tables = Numbered[str](), Numbered[tuple[str, ...]]()
     fixture = record.fixture
     tell = game_of(record).prose.tell
 
     def said(each: Said) -> list[Any]:
-        words = tell(each.text) if each.kind in ("event", "secret") else each.text
-        known = [each.kind, each.seat, texts[each.text], texts[words]]
+        sentence = tell(each.text) if each.kind in ("event", "secret") else each.text
+        known = [each.kind, each.seat, texts[each.text], texts[sentence]]
         if each.kind != "answer":
             return known
         return [*known, texts[each.ask], each.milliseconds, texts[each.stderr]]

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from arena.pages.page import Page
@@ -14,8 +15,8 @@ def pages(site: Site) -> Iterator[Page]:
     records = site.records
     if not records or not records.with_pages:
         return
-    data = json.dumps(game_list(records), separators=(",", ":"))
-    site.write("games/list.js", f"arena.list({data});\n")
+    listed = game_list(records)
+    site.write("games/list.js", f"arena.list({json.dumps(listed, separators=(',', ':'))});\n")
     unshown = records.collected.unshown
     yield Page(
         "games.html",
@@ -26,7 +27,8 @@ def pages(site: Site) -> Iterator[Page]:
             "total": len(records.games),
             "unshown": len(unshown),
             "why": next(iter(unshown.values()), ""),
-            "several": len({played.run for played in records.games}) > 1,
+            "chosen": len(records.with_pages) + len(unshown) < len(records.games),
+            "several": len(listed["runs"]) > 1,
         },
     )
 
@@ -38,13 +40,13 @@ def game_list(records: Records) -> dict[str, Any]:
     list of names, and `faults` are those of each seat, or 0 if there were none.
     """
     names: dict[str, int] = {}
-    runs: dict[str, int] = {}
+    runs: dict[Path, int] = {}
     rows = []
     for at in records.with_pages:
         played, measured = records.games[at], records.collected.measured[at]
         rows.append(
             [
-                runs.setdefault(played.run.name, len(runs)),
+                runs.setdefault(played.run, len(runs)),
                 played.number,
                 played.game.id,
                 [names.setdefault(name, len(names)) for name in played.names],
@@ -54,4 +56,4 @@ def game_list(records: Records) -> dict[str, Any]:
                 None if measured.seconds is None else round(measured.seconds, 3),
             ]
         )
-    return {"runs": [shown(run) for run in runs], "bots": [shown(name) for name in names], "games": rows}
+    return {"runs": [shown(run.name) for run in runs], "bots": [shown(name) for name in names], "games": rows}

@@ -23,7 +23,7 @@ class Page(NamedTuple):
 
 
 class Link(NamedTuple):
-    """An entry of the navigation."""
+    """A link to a page of the site, or to a place on it."""
 
     path: str
     title: str

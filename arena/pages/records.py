@@ -46,8 +46,8 @@ class Records:
         return sorted(self.collected.measured)
 
     @cached_property
-    def _places(self) -> dict[str, int]:
-        return {self.games[index].game.id: index for index in self.collected.measured}
+    def _ids_with_pages(self) -> set[str]:
+        return {self.games[index].game.id for index in self.collected.measured}
 
     def link(self, at: int, moment: int | None = None) -> str | None:
         """The page of the game with this index, at a moment numbered from 0; None if it has no page."""
@@ -60,7 +60,7 @@ class Records:
 
     def link_of(self, id: str) -> str | None:
         """The page of the game with this id; None if it has no page."""
-        return game_link(id) if id in self._places else None
+        return game_link(id) if id in self._ids_with_pages else None
 
 
 def read_records(

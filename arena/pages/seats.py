@@ -6,7 +6,7 @@ from dataclasses import asdict
 from arena.pages.chart import MUTED, SERIES, Chart, draw_intervals, figure, svg_of
 from arena.pages.page import Page
 from arena.pages.site import Site
-from arena.pages.tables import words
+from arena.pages.tables import plain_headings
 from arena.rating.arrays import Ints
 from arena.rating.seats import SeatEffect, places_by_seat
 from arena.report.columns import share, whole
@@ -55,7 +55,10 @@ def places_chart(size: int, counts: Ints) -> Chart:
     lines = [[seat_name(seat), *row] for seat, row in enumerate(counts.tolist())]
     data = csv_text(lines, ["seat", *(f"place_{place}" for place in range(1, size + 1))])
     return Chart(
-        f"places-{size}", f"Share of each place by seat, {size} seats; the table has the numbers", svg, data
+        f"places-{size}",
+        f"Share of each place by seat, {size} seats; the CSV file has the numbers",
+        svg,
+        data,
     )
 
 
@@ -83,4 +86,6 @@ def seat_table(size: int, rows: Sequence[SeatEffect]) -> Table:
         for row in rows
         if row.size == size
     ]
-    return Table(f"Seats of games of {size}", words("seat", "games", "score", "1st", "Elo", "±"), cells)
+    return Table(
+        f"Seats of games of {size}", plain_headings("seat", "games", "score", "1st", "Elo", "±"), cells
+    )

@@ -10,7 +10,7 @@ from arena.report.page import Heading, Table
 from arena.report.standings import TEXT, headings
 
 
-def words(*names: str) -> list[Heading]:
+def plain_headings(*names: str) -> list[Heading]:
     """Headings without a definition: the first column has names."""
     return [Heading(name, number == 0) for number, name in enumerate(names)]
 

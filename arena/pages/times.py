@@ -102,7 +102,7 @@ def times_chart(times: Mapping[str, AnswerTimes]) -> Chart:
                 middles, top, row + 0.4, where=heights > 0, color=SERIES[0], alpha=0.35, linewidth=0
             )
             axes.plot(middles, np.where(heights > 0, top, np.nan), color=SERIES[0], linewidth=1)
-            marks = ("half", "|", INK, each.milliseconds(50)), ("99 %", "^", INK, each.milliseconds(99))
+            marks = ("p50", "|", INK, each.milliseconds(50)), ("p99", "^", INK, each.milliseconds(99))
             for word, mark, colour, value in (*marks, ("slowest", "x", SERIES[1], milliseconds[-1])):
                 at, label = [value or 0.0], None if row else word
                 axes.plot(at, [row + 0.4], mark, color=colour, markersize=6, linestyle="none", label=label)

@@ -128,7 +128,7 @@ def former_report(out: Path) -> Iterator[TextIO]:
     with open(opened, "r+", encoding="utf-8") as mark:
         try:
             fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             raise ConfigError(f"{out}: another report is being written here; wait until it is done") from None
         yield mark
 

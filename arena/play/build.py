@@ -14,9 +14,8 @@ from arena.core.bot import Bot
 from arena.core.config import ConfigError
 from arena.core.files import BUILD_FOLDER
 from arena.core.limits import Limits
-from arena.core.programs import resolve
+from arena.core.programs import describe_status, resolve
 from arena.core.values import MB
-from arena.play.process import describe_status
 from arena.sandbox.client import SupervisorClient
 from arena.sandbox.policy import Sandbox
 

@@ -6,8 +6,8 @@ They are a class of their own, so that a game without a log pays nothing for it.
 from collections.abc import Callable
 
 from arena.core.bot import Bot
+from arena.core.programs import describe_status
 from arena.play.player import Player
-from arena.play.process import describe_status
 from arena.play.stderr import Stderr
 from arena.referee.protocol import MAX_LINE, BadLine, Lines
 from arena.sandbox.client import SupervisorClient

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from arena.core.bot import Bot
 from arena.core.config import ConfigError
-from arena.core.programs import shebang
+from arena.core.programs import describe_status, shebang
 from arena.play.meter import Meter
-from arena.play.process import SandboxedProcess, describe_status
+from arena.play.process import SandboxedProcess
 from arena.play.stderr import Stderr
 from arena.referee.protocol import BadLine, FaultKind, Lines
 from arena.sandbox.client import SupervisorClient

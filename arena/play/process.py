@@ -2,7 +2,6 @@
 
 import functools
 import os
-import signal
 
 from arena.core.bot import Bot
 from arena.sandbox.client import SupervisorClient, SupervisorLost
@@ -93,13 +92,3 @@ def pipes() -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     for descriptor in (stdin, from_out, from_err):
         os.set_blocking(descriptor, False)
     return (into, out, err), (stdin, from_out, from_err)
-
-
-def describe_status(status: int) -> str:
-    """How a process ended."""
-    if status >= 0:
-        return f"exited with status {status}"
-    try:
-        return f"killed by {signal.Signals(-status).name}"
-    except ValueError:
-        return f"killed by signal {-status}"

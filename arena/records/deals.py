@@ -20,7 +20,7 @@ from arena.core.config import ConfigError
 from arena.records.fixture import Fixture, in_order, to_json
 
 RANDOM = re.compile(r"[0-9a-fA-F]{32,}")  # such as `openssl rand -hex 16` prints
-MIN_DIFFERENT_DIGITS = 8  # of 100,000 texts of 32 random hexadecimal digits, one has fewer
+MIN_DIFFERENT_DIGITS = 8  # of 28 million texts of 32 random hexadecimal digits, one has fewer
 
 
 def derive(secret: str, label: str) -> bytes:

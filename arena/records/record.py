@@ -15,7 +15,7 @@ from arena.rules import Reply, Result, seat_name, seat_number
 from arena.rules.choices import RulesError
 from arena.rules.match import reply_from_json, reply_to_json
 
-ERRORS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+ERRORS = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 DAMAGE = (*ERRORS, RulesError, zlib.error)  # what the use of a record that was edited may raise
 
 
@@ -87,6 +87,8 @@ def reading(where: str) -> Iterator[None]:
     """
     try:
         yield
+    except UnicodeEncodeError:  # the terminal cannot show a character
+        raise
     except DAMAGE as error:
         raise ConfigError(f"{where}: damaged record: {error!r}") from None
 

@@ -18,7 +18,7 @@ from arena.records.record import Record
 from arena.results.moments import Moment
 from arena.rules import seat_name
 from arena.stepper.cursor import Cursor
-from arena.stepper.words import Words
+from arena.stepper.words import MomentText
 
 PAUSES = (4.0, 2.0, 1.0, 0.5, 0.25, 0.1)  # seconds for a moment while the game plays, by speed
 CONSOLE = Console()  # rich needs one to wrap texts
@@ -40,7 +40,7 @@ q ctrl+c        quit                   ?               these keys"""
 class News(Widget):
     """The last events up to this moment, as many as there is room for; those of the moment are marked."""
 
-    def __init__(self, cursor: Cursor, words: Words):
+    def __init__(self, cursor: Cursor, words: MomentText):
         super().__init__()
         self._cursor, self._words = cursor, words
 
@@ -105,7 +105,7 @@ class Stepper(App[None]):
         super().__init__(ansi_color=True)
         self.cursor = Cursor(moments, seat, at)
         self._game, self._bots = record.fixture.game, record.fixture.bots
-        self._words = Words(record)
+        self._words = MomentText(record)
         self._speed = PAUSES.index(1.0)
         self._timer: Timer | None = None
 

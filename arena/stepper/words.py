@@ -13,12 +13,12 @@ from arena.rules import seat_name
 MOST_STDERR = 5  # lines of one answer; `arena replay --stderr` shows all
 
 
-class Words:
-    """Describes the moments of a game in words, with the control characters of bots' texts escaped.
+class MomentText:
+    """Describes the moments of a game for a person, with the control characters of bots' texts escaped.
 
-    All lines but those of turns are indented, and long lines continue further to the right, so that no text
-    of a bot looks like an event. With `as_bots_read`, news and answers are lines of the protocol instead,
-    without ids and times.
+    All lines but those of turns and of the result are indented, and long lines continue further to the right,
+    so that no text of a bot looks like an event. With `as_bots_read`, news and answers are lines of the
+    protocol instead, without ids and times.
     """
 
     as_bots_read = False

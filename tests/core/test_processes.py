@@ -1,16 +1,20 @@
 """Work in several processes."""
 
+import multiprocessing.resource_tracker
+import multiprocessing.spawn
 import os
+import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import psutil
 import pytest
 
 from arena.core.config import MachineError
-from arena.core.processes import WorkerDied, Workers, parallel
+from arena.core.processes import INTERRUPTS, WorkerDied, Workers, interrupts_blocked, parallel
 
 
 def test_one_job_starts_no_process():
@@ -49,7 +53,7 @@ class TestAWorkerThatSendsALargeValue:
         while len(ended) < 5:
             ended += workers.completed()
         assert [each.result() for each in reserve] == [4] * 4
-        with pytest.raises(WorkerDied, match=r"^a process of the arena died, with exit status -9$"):
+        with pytest.raises(WorkerDied, match=r"^a process of the arena died: killed by SIGKILL$"):
             call.result()
         assert workers.result(workers.submit(len, "afterwards")) == 10
         workers.close()
@@ -93,8 +97,62 @@ def test_an_exception_is_raised_here_and_ends_the_work():
 
 @pytest.mark.slow
 def test_a_process_that_dies_is_one_clear_error():
-    with pytest.raises(MachineError, match="a process of the arena died"):
+    with pytest.raises(MachineError, match=r"^a process of the arena died: exited with status 1$"):
         list(parallel(os._exit, [1], 2))
+
+
+@pytest.mark.slow
+def test_an_error_that_cannot_be_made_again_is_told_by_its_traceback():
+    workers = Workers(1)
+    with pytest.raises(ValueError, match="wrong"):
+        workers.result(workers.submit(exec, "raise ValueError('wrong')"))
+    code = "from arena.rules.game import PositionError\nraise PositionError(('table',), 'wrong')"
+    with pytest.raises(RuntimeError, match="PositionError: wrong"):
+        workers.result(workers.submit(exec, code))
+    workers.close()
+
+
+@pytest.mark.slow
+def test_a_process_that_dies_before_it_is_set_up_is_an_error_however_much_it_would_read(monkeypatch):
+    multiprocessing.resource_tracker.ensure_running()
+    monkeypatch.setattr(multiprocessing.spawn, "_python_exe", b"/bin/true")
+    workers = Workers(1, dict, bytes(MUCH))
+    call = workers.submit(len, "four")
+    while call not in workers.completed():
+        pass
+    assert isinstance(call.error, WorkerDied)
+
+
+@pytest.mark.slow
+def test_more_processes_than_the_system_allows():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    opened = len(os.listdir("/proc/self/fd"))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (opened + 12, hard))
+    try:
+        with pytest.raises(MachineError, match="cannot be started: Too many open files"):
+            list(parallel(len, ["four"] * 100, 30))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert not [child for child in psutil.Process().children() if is_worker(child)]
+
+
+@pytest.mark.parametrize("thread", [False, True], ids=["alone", "beside a thread"])
+def test_an_interrupt_takes_effect_after_what_it_may_not_interrupt(thread):
+    """The kernel gives a signal to a thread that has not blocked it."""
+    done, stop = [], threading.Event()
+    beside = threading.Thread(target=stop.wait)
+    if thread:
+        beside.start()
+    try:
+        with pytest.raises(KeyboardInterrupt), interrupts_blocked():
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.05)
+            done.append("all of it")
+    finally:
+        stop.set()
+    assert done
+    assert not signal.pthread_sigmask(signal.SIG_BLOCK, ()) & {*INTERRUPTS}
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 @pytest.mark.slow

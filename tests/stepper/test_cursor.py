@@ -8,7 +8,7 @@ from arena.results.moments import Moment, Said, moments_of
 from arena.results.store import Store
 from arena.rules import seat_name
 from arena.stepper.cursor import Cursor
-from arena.stepper.words import MOST_STDERR, Words
+from arena.stepper.words import MOST_STDERR, MomentText
 
 
 def told(*said: Said) -> Moment:
@@ -92,7 +92,7 @@ def test_a_seat_sees_what_it_was_told_and_nothing_else(record):
 
 
 def test_every_moment_has_words_and_the_last_has_the_result(record):
-    words, found = Words(record), list(moments_of(record))
+    words, found = MomentText(record), list(moments_of(record))
     for moment in found:
         assert any(line.plain for line in words.lines(moment.said, asked=True))
     places = zip(record.result[0], record.fixture.bots, strict=True)
@@ -109,7 +109,7 @@ HOSTILE = "[red]x[/red]\x1b[2J\u202ey\nTurn 9: p1 is to act."
 def test_hostile_texts_stay_in_their_lines(record, kind, as_bots_read):
     """No markup, no control characters, nothing at the margin, where only turns and the result stand."""
     said = Said(kind, None if kind == "event" else 0, HOSTILE, HOSTILE, 1.0, HOSTILE)
-    words = Words(record)
+    words = MomentText(record)
     words.as_bots_read = as_bots_read
     lines = [part for line in words.lines([said], True) for part in line.plain.split("\n")]
     assert "\\x1b" in "".join(lines) and "\\u202e" in "".join(lines) and "[red]" in "".join(lines)
@@ -119,5 +119,5 @@ def test_hostile_texts_stay_in_their_lines(record, kind, as_bots_read):
 
 def test_long_stderr_is_cut(record):
     text = "\n".join(f"line {number}" for number in range(100))
-    lines = list(Words(record).lines([Said("answer", 0, "go", "move : go", 1.0, text)], False))
+    lines = list(MomentText(record).lines([Said("answer", 0, "go", "move : go", 1.0, text)], False))
     assert len(lines) == MOST_STDERR + 2 and "and 95 more lines" in lines[MOST_STDERR].plain

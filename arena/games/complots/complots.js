@@ -2,7 +2,7 @@
 /** The table of Complots. `arena.claims` has the parts that the drawing of the local variant shares. */
 (() => {
   // The icon of each character: a path in a square of 20.
-  const FIGURES = {
+  const ICONS = {
     // a crown, a dagger, a shield
     duchess: "M2 16L3 6l4 4 3-6 3 6 4-4 1 10z",
     assassin: "M10 1l2.2 10H7.8zM5 12h10v1.8H5zM9 14.5h2V19H9z",
@@ -17,7 +17,7 @@
   /** A card; one with the name `hidden` is face down. `how` is a class: `lost`, `used`, `placed`. */
   function card(name, how = "") {
     const label = how ? `${name}, ${how}` : name;
-    if (!FIGURES[name])
+    if (!ICONS[name])
       return arena.element("span", {
         class: `card back ${how}`,
         role: "img",
@@ -26,7 +26,7 @@
     return arena.element(
       "span",
       { class: `card ${name} ${how}`, role: "img", "aria-label": label, title: label },
-      arena.svg("svg", { viewBox: "0 0 20 20" }, arena.svg("path", { d: FIGURES[name] })),
+      arena.svg("svg", { viewBox: "0 0 20 20" }, arena.svg("path", { d: ICONS[name] })),
       arena.element("span", { class: "name" }, name.slice(0, 2), arena.element("span", {}, name.slice(2))),
     );
   }

@@ -3,7 +3,7 @@
 (() => {
   const ZONES = ["1000", "3000", "6000", "10000"];
   // The icon of each type: a path in a square of 20.
-  const FIGURES = {
+  const ICONS = {
     // a cross, a quill, a flask, a leaf
     priest: "M8.5 2h3v5H17v3h-5.5v8h-3v-8H3V7h5.5z",
     writer: "M17 2C10 3 6 7 5 13l-3 5 1.5 1 3-4C13 14 17 9 17 2z",
@@ -13,11 +13,11 @@
   const VERDICTS = { open: "open", kept: "kept ✓", broken: "broken ✗", void: "void" };
   const DECIDED = 6; // decided promises that are shown, the newest
 
-  const figure = (type) =>
+  const icon = (type) =>
     arena.svg(
       "svg",
       { viewBox: "0 0 20 20", "aria-hidden": "true" },
-      arena.svg("path", { d: FIGURES[type] }),
+      arena.svg("path", { d: ICONS[type] }),
     );
 
   const money = (amount) => Number(amount).toLocaleString("en");
@@ -28,7 +28,7 @@
     return arena.element(
       "span",
       { class: "advisor", title: `${type} of ${owner}` },
-      figure(type),
+      icon(type),
       arena.seat(owner),
       arena.element("span", { class: "unseen" }, type),
     );
@@ -41,7 +41,7 @@
       return arena.element(
         "span",
         { class: "count", title: `${number} ${type}` },
-        figure(type),
+        icon(type),
         arena.element("span", { class: "unseen" }, type),
         ` ${number}`,
       );
@@ -55,11 +55,14 @@
       arena.element("span", { class: "parts" }, parts.length ? parts : "–"),
     );
 
-  /** The news since the stage began, each once. */
+  /** The news since the stage began. Private news, which is told to each of two seats, is there once. */
   function stageOf(news) {
     const begin = news.findLastIndex(({ text }) => /^(stage|turn|final)\b/.test(text));
-    const seen = new Set(); // private news is told to each of two seats
-    return news.slice(Math.max(begin, 0)).filter(({ text }) => !seen.has(text) && seen.add(text));
+    const first = new Map(); // the seat that was told a text first; null for all
+    return news.slice(Math.max(begin, 0)).filter(({ text, to }) => {
+      if (!first.has(text)) first.set(text, to);
+      return first.get(text) === to;
+    });
   }
 
   function box(seat, owner, deeds) {
@@ -95,7 +98,7 @@
           arena.element(
             "span",
             { class: "bubble" },
-            `${words[4] ? "the bank pays" : "pays"} ${money(words[3])}`,
+            `${words[4] === "by=bank" ? "the bank pays" : "pays"} ${money(words[3])}`,
           ),
         ),
       ),
@@ -195,7 +198,7 @@
       arena.element(
         "p",
         { class: "heads" },
-        [`Round ${round}, turn ${turn}`, begin?.words]
+        [`Round ${round}, turn ${turn}`, begin?.sentence]
           .filter(Boolean)
           .map((head) => arena.element("span", {}, arena.text(head))),
       ),
@@ -210,7 +213,7 @@
           "div",
           { class: "talk" },
           arena.element("p", { class: "caption" }, "Talk of this stage"),
-          talk.map(({ words }) => arena.element("p", {}, arena.text(words))),
+          talk.map(({ sentence }) => arena.element("p", {}, arena.text(sentence))),
         ),
         page(book(scene.news, owner)),
       ),

@@ -36,10 +36,10 @@ def tell(news: str) -> str:
             return f"{seat} threatens {to}: {terms_words(terms)}."
         case ["say", seat, to, text]:
             return f"{seat} to {to}: {' '.join(unquote(text).split())}"
-        case ["bribe", seat, owner, amount, "by=bank"]:
-            return f"{seat} has no money: the bank pays {amount} to {owner}."
+        case ["bribe", seat, owner, amount, "by=bank", *advisor]:
+            return f"{seat} has no money: the bank pays {amount} to {owner}{for_advisor(advisor)}."
         case ["bribe", seat, owner, amount, *advisor]:
-            return f"{seat} pays {amount} to {owner}{' for ' + value(advisor[0]) if advisor else ''}."
+            return f"{seat} pays {amount} to {owner}{for_advisor(advisor)}."
         case ["lodge", seat, advisor, zone]:
             return f"{seat} places {advisor} on zone {zone}."
         case ["keep", seat, advisor, zone]:
@@ -58,6 +58,11 @@ def tell(news: str) -> str:
         case ["money", seat, amount]:
             return f"{seat} has {amount} ducats."
     return news
+
+
+def for_advisor(parts: list[str]) -> str:
+    """What a bribe is for, if each advisor has one of its own."""
+    return f" for {value(parts[0])}" if parts else ""
 
 
 def value(part: str) -> str:

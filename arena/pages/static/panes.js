@@ -58,7 +58,7 @@
     page("result").replaceChildren(...(at === replay.steps.length - 1 ? [result()] : []));
     page("slider").value = at;
     page("slider").setAttribute("aria-valuetext", arena.shown(words));
-    page("where").textContent = `${at + 1} of ${replay.steps.length}`;
+    page("where").textContent = `${replay.steps[at].moment + 1} of ${replay.game.moments.length}`;
     list.show(replay.seat === null ? replay.steps.length : at + 1, at); // a seat does not know the future
     protocol.show(at + 1, at);
   }

@@ -10,11 +10,11 @@
     const seats = game.bots.map((bot, number) => ({ name: `p${number + 1}`, bot }));
     const knows = (said) => seat === null || said.seat === null || said.seat === seat;
 
-    const read = ([kind, by, words, sentence, ask, milliseconds, stderr]) => ({
+    const read = ([kind, by, said, sentence, ask, milliseconds, stderr]) => ({
       kind,
       seat: by,
-      text: text(words),
-      words: text(sentence),
+      text: text(said),
+      sentence: text(sentence),
       ask: ask === undefined ? "" : text(ask),
       milliseconds: milliseconds ?? null,
       stderr: stderr === undefined ? "" : text(stderr),
@@ -64,7 +64,7 @@
   const told = (said) =>
     said
       .filter(({ kind }) => kind === "event" || kind === "secret")
-      .map(({ seat: to, text, words }) => ({ to, text, words }));
+      .map(({ seat: to, text, sentence }) => ({ to, text, sentence }));
 
   /** What a drawing gets: the table at a step, and the news up to it. */
   function scene(seats, seat, lines, news) {
@@ -94,12 +94,12 @@
   /** What happened in a step, as sentences with their kind. */
   function sentences(said, own, game) {
     const of = (...kinds) => said.filter(({ kind }) => kinds.includes(kind));
-    const secrets = own ? of("secret").map(({ words }) => words) : alone(of("secret"));
+    const secrets = own ? of("secret").map(({ sentence }) => sentence) : alone(of("secret"));
     return [
       ...answered(of("answer")).map((text) => ({ kind: "answer", text })),
-      ...of("event").map(({ text, words }) => ({
+      ...of("event").map(({ text, sentence }) => ({
         kind: text.startsWith("turn ") ? "turn" : "event",
-        text: words,
+        text: sentence,
       })),
       ...secrets.map((text) => ({ kind: "secret", text })),
       ...of("fault").map(({ seat, text }) => ({ kind: "fault", text: `A fault of ${label(seat)}: ${text}` })),
@@ -119,11 +119,11 @@
   function together(said, text) {
     const seats = new Map();
     for (const each of said) seats.set(text(each), [...(seats.get(text(each)) ?? []), label(each.seat)]);
-    return [...seats].map(([words, by]) => [by.join(" "), words]);
+    return [...seats].map(([shared, by]) => [by.join(" "), shared]);
   }
 
   const alone = (secrets) =>
-    together(secrets, ({ words }) => words).map(([by, words]) => `${by} alone: ${words}`);
+    together(secrets, ({ sentence }) => sentence).map(([by, sentence]) => `${by} alone: ${sentence}`);
 
   /** The answers to an ask in one sentence: `challenge? p2 p3 pass, p4 challenge`. */
   function answered(answers) {

@@ -167,6 +167,10 @@
     "?": "keys",
   };
 
+  // The keys that scroll an element that has the focus
+  const SCROLL_DOWN = ["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End", " "];
+  const SCROLL_ASIDE = ["ArrowLeft", "ArrowRight"];
+
   /** Run a command. A step by hand stops the playing. */
   function run(command) {
     if (command in PLAYING) return PLAYING[command]();
@@ -180,7 +184,8 @@
       return;
     if (target.matches("select")) return;
     if (key === " " && target.matches("button, summary")) return; // it presses that button
-    if (target.matches("#lines") && !["ArrowLeft", "ArrowRight"].includes(key)) return; // it scrolls
+    if (target.matches("#lines") && SCROLL_DOWN.includes(key)) return;
+    if (target.matches(".plain") && SCROLL_ASIDE.includes(key)) return;
     event.preventDefault();
     run(KEYS[key]);
   });
@@ -190,6 +195,11 @@
   page("slider").addEventListener("input", () => {
     pause();
     go(Number(page("slider").value));
+  });
+  page("list").addEventListener("click", ({ target }) => {
+    if (!target.closest("a")) return;
+    pause();
+    if (target.closest("a").hash === location.hash) follow(); // the browser does nothing then
   });
   page("seat").addEventListener("change", () => {
     const seat = page("seat").value;
