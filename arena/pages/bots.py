@@ -6,7 +6,7 @@ from typing import Any
 
 from arena.core.processes import parallel
 from arena.games import find
-from arena.pages.bot_charts import BotCharts, BotDrawing, draw
+from arena.pages.bot_charts import MOST, BotCharts, BotDrawing, draw
 from arena.pages.bot_tables import (
     change_table,
     notable_row,
@@ -85,6 +85,8 @@ class Bots:
             "fingerprints": self._fingerprints.get(bot, []),
             "has_games": bool(records.with_pages),
             "opponents": charts.opponents,
+            "most_opponents": MOST,
+            "has_more_opponents": sum(bool(row.bot) for row in self._opponents[bot]) > MOST,
             "opponent_table": opponent_table(site, self._opponents[bot]),
             "places": place_table(self._places[bot]) if bot in self._places else None,
             "changes": change_table(site, self._changes[bot]) if bot in self._changes else None,

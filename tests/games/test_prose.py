@@ -55,6 +55,22 @@ def test_everything_that_happens_in_a_game_has_words(game):
     assert listed - heard <= talk
 
 
+@pytest.mark.parametrize(
+    ("news", "sentence"),
+    [
+        ("bribe p4 p2 8000", "p4 pays 8000 to p2."),
+        ("bribe p4 p2 8000 for=p4.writer", "p4 pays 8000 to p2 for p4.writer."),
+        ("bribe p3 p2 1000 by=bank", "p3 has no money: the bank pays 1000 to p2."),
+        (
+            "bribe p3 p2 1000 by=bank for=p3.priest",
+            "p3 has no money: the bank pays 1000 to p2 for p3.priest.",
+        ),
+    ],
+)
+def test_bribes(news, sentence):
+    assert GAMES["intrigue"].prose.tell(news) == sentence
+
+
 def test_the_headings_of_the_rules_are_those_of_the_page(game):
     for headings in game.prose.sections.values():
         for heading in headings:

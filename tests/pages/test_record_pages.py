@@ -89,6 +89,19 @@ def hostile(tmp_path_factory):
     return folder / "pages"
 
 
+def test_the_list_has_a_column_for_runs_if_it_has_games_of_several(page, tmp_path):
+    """Runs in two folders may have the same name."""
+    runs = [
+        stored_run(tmp_path / name / "run.db", bots, games=6)
+        for name, bots in (("one", ("ann", "bob", "cat")), ("two", ("ann", "bob", "dan")))
+    ]
+    for most, columns in (12, 6), (1, 5):
+        write_site(runs, tmp_path / "pages", wanted=GamePages(most))
+        visit(page, tmp_path / "pages" / "games.html")
+        assert page.locator("#games th").count() == columns
+        assert page.locator("#games tbody tr").first.locator("td").count() == columns
+
+
 def visit(page, path):
     page.goto(path.as_uri())
 

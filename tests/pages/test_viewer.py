@@ -30,6 +30,7 @@ KINDS = {
     "local-4": ("local", LOCAL),
     "intrigue-3": ("intrigue", INTRIGUE[:3], "-o", "press=3"),
     "intrigue-5": ("intrigue", INTRIGUE, "-o", "press=3", "-o", "private=true", "-o", "rounds=2"),
+    "intrigue-bribes": ("intrigue", INTRIGUE[:3], "-o", "bribe_unit=advisor"),
 }
 
 
@@ -143,6 +144,17 @@ MARKED = f"""
      ...document.querySelectorAll("#list > :last-child, #lines > :last-child")]
     .some(each => each.outerHTML.includes("{SECRET}"))
 """  # the list and the lines only grow
+
+
+def test_bribes_are_paid_by_those_who_pay_them(page, played):
+    record, path = played("intrigue-bribes")
+    watch(page, path, record.fixture.id)
+    bubbles = walk(page, "[...document.querySelectorAll('.bubble')].map(each => each.textContent)")
+    bribes = [said.text for moment in moments_of(record) for said in moment.said if said.text[:6] == "bribe "]
+    by_bank = [bribe for bribe in bribes if " by=bank" in bribe]
+    assert len(by_bank) < len(bribes)
+    assert any("the bank pays" in bubble for step in bubbles for bubble in step) == bool(by_bank)
+    assert any(bubble.startswith("pays ") for step in bubbles for bubble in step)
 
 
 def with_marks(record, seat):
@@ -384,8 +396,25 @@ def test_a_replay_plays_and_pauses(page, played):
     there = page.locator("#where").inner_text()
     page.wait_for_timeout(600)
     assert page.locator("#where").inner_text() == there
+    page.keyboard.press("Space")
+    page.locator("#list a").first.click()
+    page.wait_for_timeout(600)
+    assert page.locator("#where").inner_text().startswith("1 of ")
+    page.locator("#lines").focus()
+    page.keyboard.press("ArrowDown")  # scrolls
+    assert page.locator("#where").inner_text().startswith("1 of ")
     page.keyboard.press("?")
     assert page.locator("#keys").is_visible()
+
+
+def test_the_count_of_moments_is_that_of_the_address(page, played):
+    """A seat does not learn of all of them."""
+    record, path = played("complots-4")
+    watch(page, path, f"{record.fixture.id}/1/p1")
+    counts = walk(page, "document.getElementById('where').textContent")
+    moments = len([*moments_of(record)])
+    assert counts[-1] == f"{moments} of {moments}" and len(counts) < moments
+    page.wait_for_url(f"**#{record.fixture.id}/{moments}/p1")
 
 
 # Games from outside
