@@ -22,6 +22,8 @@ from arena.rating.logit import Model, count_stages, derivatives
 from arena.rating.methods import METHODS
 from arena.rating.sprt import Sprt
 
+pytestmark = pytest.mark.slow  # many simulated tournaments
+
 
 def test_line_ups_have_different_bots():
     tables = line_ups(np.random.default_rng(1), 500, 5, 4)
@@ -210,7 +212,6 @@ def test_every_row_has_a_column_for_each_method():
     assert [(each["method"], each["seats"]) for each in plain(row)] == list(COLUMNS)
 
 
-@pytest.mark.slow
 def test_the_command_shows_the_same_for_people_and_programs(arena):
     text = arena("bench", "--ratings", "--samples", 2)
     assert text.returncode == 0 and max(map(len, text.stdout.splitlines()[:40])) <= 80

@@ -716,10 +716,10 @@ def test_bots_that_forfeit_everything_come_last(arena, plan_file, tmp_path, form
 def test_the_same_games_on_any_number_of_workers(arena, plan_file, form):
     path = plan_file(RUNS[form] + "clock: {move: 5s}\n", bots=5)
     exports = []
-    for jobs in (1, 2, 4):
+    for jobs in (1, 4):
         assert arena("run", path, "--out", f"{jobs}.db", "--jobs", jobs).returncode == 0
         exports.append(arena("export", f"{jobs}.db").stdout)
-    assert exports[0] == exports[1] == exports[2]
+    assert exports[0] == exports[1]
     games = [json.loads(line)["fixture"] for line in exports[0].splitlines()]
     assert len(games) == schedule.size(load_plan(path))
     numbers = [int(game["group"].split()[-1]) for game in games]
