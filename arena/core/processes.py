@@ -57,9 +57,10 @@ class Call:
 class Worker:
     """A process with its end of the pipe, and the calls that it has, in order.
 
-    It is started with interrupts blocked and a safe path. It unblocks them when it ignores Ctrl-C. The first
-    message that it is told is how to set itself up: in the arguments of the process that would be written to
-    another pipe, which the parent itself has open, so that it would wait forever if the process died.
+    It is started with interrupts blocked and a safe path. It unblocks them when it ignores Ctrl-C. Its first
+    message has the function that sets it up, and the arguments. As arguments of the process they would go
+    through a pipe of multiprocessing, of which the parent has both ends open: if the process died before it
+    read them, the parent would wait forever.
     """
 
     def __init__(self) -> None:
@@ -115,8 +116,8 @@ class Workers:
     def completed(self) -> list[Call]:
         """Wait until some calls have ended. WorkerDied is the error of a call whose worker died."""
         busy = {worker.pipe: number for number, worker in enumerate(self._workers) if worker and worker.calls}
-        ready = wait(list(busy), POLL_S) if busy else []
-        while busy and not ready:  # a signal just before the wait takes effect here
+        ready: list[Any] = []
+        while busy and not ready:  # a signal that came just before the wait takes effect between two of them
             ready = wait(list(busy), POLL_S)
         return [self._take(number) for pipe, number in busy.items() if pipe in ready]
 
@@ -216,9 +217,12 @@ def work(pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
     try:
-        set_up, arguments = pickle.loads(pipe.recv_bytes())
+        first = pipe.recv_bytes()
     except (EOFError, OSError):  # the parent is gone
         return
+    if not first:  # it was interrupted before it could say more
+        return
+    set_up, arguments = pickle.loads(first)
     end = set_up(*arguments)
     calls: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     receiver = threading.Thread(target=receive, args=(pipe, calls, end), daemon=True)

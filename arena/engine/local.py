@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from arena.core.bot import Bot
 from arena.core.config import MachineError
-from arena.core.processes import Call, End, WorkerDied, Workers
+from arena.core.processes import AHEAD, Call, End, WorkerDied, Workers
 from arena.engine.interface import BATCH, Batch, BatchResult, BrokenBots, Setup
 from arena.play.build import failed_builds
 from arena.play.table import Table
@@ -71,7 +71,7 @@ class Local:
         Long batches have no reserve: the time between two of them is short beside them, and a reserve would
         wait for the end of a long batch while another worker is idle.
         """
-        return len(self._running) < self.workers * (1 if self._last_took > LONG_BATCH_S else 2)
+        return len(self._running) < self.workers * (1 if self._last_took > LONG_BATCH_S else AHEAD)
 
     def submit(self, batch: Batch) -> None:
         self._running[self._processes.submit(play_batch, batch, self.batch_time)] = batch

@@ -97,6 +97,7 @@ def record_from_json(game_part: str, trace: str = "{}") -> Record:
     """Read the record that `game_part` wrote. An error in `DAMAGE`: it is not a record."""
     data = json.loads(game_part)
     plain = data["fixture"]
+    # These two choose the rules, before anything else is looked at.
     if not (isinstance(plain["game"], str) and isinstance(plain["version"], int)):
         raise TypeError(f"game {plain['game']!r}, version {plain['version']!r}")
     conditions = conditions_from_json(plain)

@@ -102,7 +102,7 @@ def add_game(tallies: Tallies, game: Game, names: Sequence[str], record: Record,
     for tally in seats:
         tally.games += 1
     limit = record.fixture.conditions.clock.move
-    if not limit > 0:
+    if not limit > 0:  # the shares of the limit are computed when all games are counted
         raise ValueError(f"{limit} seconds for an answer")
     for tally, spent in zip(seats, record.trace.get("microseconds", ()), strict=False):
         tally.times.add(limit, spent)

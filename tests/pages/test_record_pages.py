@@ -188,6 +188,12 @@ def test_the_list_is_filtered_while_one_types(page, faulty):
     page.get_by_label("Bot").fill("crashed")
     page.get_by_label("Result").select_option("")
     assert rows(page) == sum(game.faults > 0 for game in games if "crashed" in game.bots)
+    page.get_by_label("Result").select_option("won")
+    page.get_by_label("Bot").fill("")
+    page.get_by_label("Bot").fill("hon")
+    assert rows(page) == 0 and page.url.endswith("#bot=hon&result=won&faults=1")
+    page.get_by_label("Bot").fill("crashed")
+    page.get_by_label("Result").select_option("")
     page.reload()  # the filter is in the address
     assert (
         page.get_by_label("Bot").input_value() == "crashed" and page.get_by_label("with faults").is_checked()

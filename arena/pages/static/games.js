@@ -84,6 +84,7 @@ const arena = (() => {
       result: typed ? form.result.value : "",
       faults: form.faults.checked,
     };
+    form.result.disabled = !typed; // it is the result of the bot
     found = data.games.filter((game) => fits(game, wanted));
     if (form.order.value) found.sort(ORDERS[form.order.value]);
     shown = 0;
@@ -99,15 +100,13 @@ const arena = (() => {
     for (const name of ["bot", "result", "order"]) form[name].value = wanted.get(name) || "";
     form.faults.checked = wanted.has("faults");
     for (const list of [form.result, form.order]) if (list.selectedIndex < 0) list.selectedIndex = 0;
-    form.result.disabled = !form.bot.value.trim();
     update();
   }
 
   function writeHash() {
-    form.result.disabled = !form.bot.value.trim(); // it is the result of the bot
+    update(); // first, because a disabled field has no value
     const given = [...new FormData(form)].filter(([, value]) => value);
     history.replaceState(null, "", `#${new URLSearchParams(given)}`);
-    update();
   }
 
   return {
