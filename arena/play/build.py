@@ -10,17 +10,19 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from arena.core.bot import Bot
+from arena.core.bot import Bot, one_line
 from arena.core.config import ConfigError
 from arena.core.files import BUILD_FOLDER
 from arena.core.limits import Limits
 from arena.core.programs import describe_status, resolve
 from arena.core.values import MB
 from arena.sandbox.client import SupervisorClient
+from arena.sandbox.linux.folders import take_rights
 from arena.sandbox.policy import Sandbox
 
 LIMITS = Limits(memory=2048 * MB, processes=256, cpu=600.0, disk=512 * MB)
 TIMEOUT_S = 300.0
+STAMP = ".fingerprint"  # the file in the build folder that says of which version of the bot it is
 SOURCE_LINE = re.compile(r"\s*\d*\s*\|")  # a line of source code, as gcc and rustc quote it
 
 
@@ -63,14 +65,24 @@ def try_to_build(bot: Bot, supervisor: SupervisorClient) -> BuildFailed | None:
     return None
 
 
-def stamp(bot: Bot) -> Path:
-    return bot.folder / BUILD_FOLDER / ".fingerprint"
+@contextmanager
+def build_folder(bot: Bot) -> Iterator[int]:
+    """A descriptor of the folder for what a build makes. OSError: there is none, or a link in its place.
+
+    All that the arena does there is relative to it, and follows no link that an entry or a build has made.
+    """
+    folder = os.open(bot.folder / BUILD_FOLDER, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        yield folder
+    finally:
+        os.close(folder)
 
 
 def is_built(bot: Bot) -> bool:
-    with suppress(OSError):  # a build may have taken away our rights
-        if stamp(bot).is_file() and Path(bot.command[0]).is_file():
-            with stamp(bot).open("rb") as file:  # the entry may have brought this file: it may be very long
+    with suppress(OSError), build_folder(bot) as folder:  # a build may have taken away our rights
+        if Path(bot.command[0]).is_file():
+            flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # it may be a FIFO
+            with open(os.open(STAMP, flags, dir_fd=folder), "rb") as file:  # or very long
                 return file.read(64) == bot.fingerprint.encode()
     return False
 
@@ -95,13 +107,17 @@ def locked(bot: Bot) -> Iterator[None]:
 
 
 def build_one(bot: Bot, supervisor: SupervisorClient) -> None:
-    stamp(bot).parent.mkdir(exist_ok=True)
-    if not stamp(bot).is_dir():  # a build may have made a folder of this name
-        stamp(bot).unlink(missing_ok=True)
+    with suppress(FileExistsError):  # a folder, or something that is none, as the next line finds
+        (bot.folder / BUILD_FOLDER).mkdir()
+    with build_folder(bot) as folder, suppress(FileNotFoundError, IsADirectoryError):
+        os.unlink(STAMP, dir_fd=folder)
     with tempfile.TemporaryFile() as output, open(os.devnull, "rb") as nothing:
         descriptors = (nothing.fileno(), output.fileno(), output.fileno())
         pid = supervisor.start(bot, resolve(bot.build, bot.folder), descriptors, writable=[bot.folder])
         status = supervisor.end(pid, TIMEOUT_S)
+        left = take_rights(
+            str(bot.folder)
+        )  # nothing of the build runs any more, and nothing that it made yet
         if status is None:
             _, why = supervisor.violation(pid) or ("", f"took longer than {TIMEOUT_S:g} s")
             raise BuildFailed(bot, why)
@@ -109,22 +125,20 @@ def build_one(bot: Bot, supervisor: SupervisorClient) -> None:
             output.seek(0)
             text = output.read(65536).decode(errors="replace")
             raise BuildFailed(bot, first_lines(text) or describe_status(status), text)
+    if left:
+        raise BuildFailed(bot, f"it has left {one_line(left[0])}")
     if not Path(bot.command[0]).is_file():
         raise BuildFailed(bot, f"it has not made {bot.command[0]}")
-    try:  # by descriptors that follow no link: the build itself may have put a link there
-        folder = os.open(stamp(bot).parent, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-        try:
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-            with open(os.open(stamp(bot).name, flags, 0o644, dir_fd=folder), "w") as file:
-                file.write(bot.fingerprint)
-        finally:
-            os.close(folder)
+    try:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+        with build_folder(bot) as folder, open(os.open(STAMP, flags, 0o644, dir_fd=folder), "w") as file:
+            file.write(bot.fingerprint)
     except OSError:
-        raise BuildFailed(bot, f"it has put something at {stamp(bot)}") from None
+        stamp = bot.folder / BUILD_FOLDER / STAMP
+        raise BuildFailed(bot, f"it has put something at {stamp}") from None
 
 
 def first_lines(text: str) -> str:
     """The first lines of a compiler's output, in one line that is safe to show."""
     lines = [line for line in text.splitlines() if line.strip() and not SOURCE_LINE.match(line)]
-    text = " | ".join(line[:200] for line in lines[:3])
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+    return one_line(" | ".join(line[:200] for line in lines[:3]))

@@ -17,7 +17,7 @@ from arena.core.config import ConfigError
 from arena.core.installation import SYSTEM, in_system, programs, required_paths
 from arena.core.limits import Limits
 from arena.sandbox import promises
-from arena.sandbox.linux import cgroup, seccomp, users
+from arena.sandbox.linux import cgroup, rlimits, seccomp, users
 from arena.sandbox.supervisor.process import UNSHARE
 
 Tier = Literal["limits", "bubblewrap"]
@@ -103,7 +103,7 @@ class Sandbox:
         ]
         binds += [word for path in writable for word in ("--bind", str(path), str(path))]
         box = box_options(self.limits.disk, [*binds, "--dir", str(bot.folder)])
-        return [self.bwrap, *box, "--chdir", str(bot.folder), "--", *command]
+        return [self.bwrap, *box, "--chdir", str(bot.folder), "--", *rlimits.command_in_box(command)]
 
     def reachable(self, bot: Bot, command: Sequence[str]) -> list[Path]:
         """The files of a bot and the programs that it needs, outside of the system's folders."""
@@ -133,10 +133,10 @@ def box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
     """The options of bubblewrap: only the system can be read, and only /tmp can be written.
 
     `/` is a tmpfs without a size limit, so it is made read-only at the end. Every mount costs time at each
-    start, so there are few: `/dev` is a plain folder, and its `shm` is /tmp. A bot of root is user 0 in the
-    box, which may write to `/proc/sys` even without capabilities. `/proc/1` is bwrap: bots could write to its
-    memory, and have it compute. The supervisor adds `UNSHARE` and the filter, which forbids new user
-    namespaces faster than --disable-userns.
+    start, so there are few: `/dev` is a plain folder, and its `shm` is /tmp. `/proc` is read-only, because a
+    bot of root is user 0 in the box, and may write to files of the kernel even without capabilities.
+    `/proc/1` is bwrap. The supervisor adds `UNSHARE` and the filter, which forbids new user namespaces faster
+    than --disable-userns.
     """
     system = []
     for path in (*SYSTEM, *ETC):
@@ -146,12 +146,11 @@ def box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
             system += ["--ro-bind", path, path]
     devices = [word for name in DEVICES for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")]
     devices += [word for name, target in LINKS.items() for word in ("--symlink", target, f"/dev/{name}")]
-    kernel = ("--ro-bind", "/proc/sys", "/proc/sys") if os.geteuid() == 0 else ()
     closed = () if seccomp.load() else ("--disable-userns",)
     return [
         "--die-with-parent", "--new-session", "--cap-drop", "ALL", *closed,
-        *system, "--proc", "/proc", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1", *kernel, *devices,
-        "--size", str(disk), "--perms", "1777", "--tmpfs", "/tmp", *binds, "--remount-ro", "/",
+        *system, "--proc", "/proc", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1", "--remount-ro", "/proc",
+        *devices, "--size", str(disk), "--perms", "1777", "--tmpfs", "/tmp", *binds, "--remount-ro", "/",
     ]  # fmt: skip
 
 

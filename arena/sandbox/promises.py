@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from arena.sandbox.linux import landlock, procfs, seccomp
+from arena.sandbox.linux import landlock, procfs, rlimits, seccomp
 
 Level = Literal["prevented", "detected", "not promised"]
 COLUMNS = ("limits", "bubblewrap", "+ cgroup")
@@ -36,9 +36,12 @@ PROMISES = (
     Promise("read files of the user or other bots", "reading files", (P, P, P), "landlock"),
     Promise("write anywhere but to its own $TMPDIR", "writing files", (P, P, P), "landlock 3"),
     Promise("change modes, owners, times of files", "changing files", (P, P, P), "seccomp", boxes="seccomp"),
+    Promise("change modes of files in its build", "modes in builds", (N, P, P)),
+    Promise("leave set-ID files, devices or sockets", "privileged files", (P, P, P)),
     Promise("use the network", "network", (P, P, P), "seccomp"),
     Promise("signal or trace other processes", "signals", (P, P, P), "landlock 6"),
     Promise("see other processes", "sight of processes", (N, P, P)),
+    Promise("use up signals, timers or watches", "signals and timers", (N, P, P), boxes="prlimit, seccomp"),
     Promise("gain rights or make namespaces", "rights", (P, P, P), "seccomp"),
     Promise("leave processes behind", "leftovers", (P, P, P), "children"),
     Promise("use too much memory", "memory", (D, D, P), "children"),
@@ -63,15 +66,16 @@ def on_this_machine() -> Iterator[Promise]:
         limits, bubblewrap, cgroup = promise.levels
         if not all(map(is_available, promise.needs.split(", "))):
             limits = N
-        if not is_available(promise.boxes):
+        if not all(map(is_available, promise.boxes.split(", "))):
             bubblewrap = cgroup = N
         yield replace(promise, levels=(limits, bubblewrap, cgroup))
 
 
 def is_available(part: str) -> bool:
-    """Whether this machine has a part of the kernel, with the version that is needed, or a library."""
+    """Whether this machine has a part of the kernel, in the version that is needed, or another program."""
     name, _, version = part.partition(" ")
     found = {"": True, "children": procfs.LISTS_CHILDREN, "seccomp": seccomp.load() is not None}
+    found["prlimit"] = rlimits.prlimit() != ""
     return landlock.version() >= int(version or 1) if name == "landlock" else found[name]
 
 

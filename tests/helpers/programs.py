@@ -20,7 +20,7 @@ import pytest
 from driving import duel, game_of, relay
 
 from arena import games
-from arena.core.bot import Bot
+from arena.core.bot import Bot, bot_from_path
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError
 from arena.core.time_control import TimeControl
@@ -162,6 +162,13 @@ def in_c(at_start: str, at_move: str, folder: Path) -> Bot:
     )
     subprocess.run(["cc", "-w", "-pthread", "-o", program, source], check=True)
     return replace(shell("misbehaving", f"exec {program}"), files=(program,))
+
+
+def built_by(folder: Path, script: str) -> Bot:
+    """A bot that a shell script makes."""
+    (folder / "bot.yaml").write_text("build: [sh, make.sh]\nrun: [build/bot]\n")
+    (folder / "make.sh").write_text(script)
+    return bot_from_path("built", folder)
 
 
 def raw(*command: str) -> Bot:

@@ -6,11 +6,11 @@ import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from programs import built_by
 
-from arena.core.bot import Bot, bot_from_path
+from arena.core.bot import bot_from_path
 from arena.core.config import ConfigError
 from arena.play import build as building
 from arena.play.build import build
@@ -19,18 +19,12 @@ from arena.sandbox.policy import LIMITS_ONLY
 pytestmark = pytest.mark.slow
 
 
-def bot_with(folder: Path, script: str) -> Bot:
-    (folder / "bot.yaml").write_text("build: [sh, make.sh]\nrun: [build/bot]\n")
-    (folder / "make.sh").write_text(script)
-    return bot_from_path("built", folder)
-
-
 def test_a_build_is_done_once(tier, tmp_path):
-    bot = bot_with(tmp_path, "echo built >> build/bot; echo x > $TMPDIR/x; ls /proc/self/fd >&2")
+    bot = built_by(tmp_path, "echo built >> build/bot; echo x > $TMPDIR/x; ls /proc/self/fd >&2")
     build([bot], tier)
     build([bot], tier)
     assert (tmp_path / "build" / "bot").read_text() == "built\n"
-    build([bot_with(tmp_path, "echo again >> build/bot")], tier)
+    build([built_by(tmp_path, "echo again >> build/bot")], tier)
     assert (tmp_path / "build" / "bot").read_text() == "built\nagain\n"
 
 
@@ -52,7 +46,7 @@ def test_rust_is_built_by_a_toolchain_of_rustup_too(tier, tmp_path, build_comman
 
 def test_two_arenas_do_not_build_one_bot_at_the_same_time(tier, tmp_path):
     script = "echo begins >> build/log; sleep 0.3; touch build/bot; echo ends >> build/log"
-    bot = bot_with(tmp_path, script)
+    bot = built_by(tmp_path, script)
     with ThreadPoolExecutor() as threads:
         list(threads.map(lambda _: build([bot], tier), range(2)))
     assert (tmp_path / "build" / "log").read_text() == "begins\nends\n"
@@ -70,22 +64,26 @@ def test_two_arenas_do_not_build_one_bot_at_the_same_time(tier, tmp_path):
         ("mkdir -p build/bot", "build failed: it has not made"),
         ("touch build/bot; mkdir -p build/.fingerprint", "build failed: it has put something at"),
         ("touch build/bot; ln -sf ../../notes build/.fingerprint", "build failed: it has put something at"),
-        (
-            "mkdir -p away; touch away/bot; rmdir build; ln -sfn away build",
-            "build failed: it has put something at",
-        ),
     ],
 )
 def test_a_build_that_fails_says_why(tier, tmp_path, monkeypatch, script, words):
     monkeypatch.setattr(building, "TIMEOUT_S", 0.5)
     (tmp_path / "bot").mkdir()
     (tmp_path / "notes").write_text("not for builds")
-    bot = bot_with(tmp_path / "bot", script)
+    bot = built_by(tmp_path / "bot", script)
     for _ in range(2):
         with pytest.raises(ConfigError) as caught:
             build([bot], tier)
         assert words in str(caught.value)
     assert (tmp_path / "notes").read_text() == "not for builds"
+
+
+def test_a_build_that_puts_a_link_in_place_of_its_folder_fails_then_and_later(tier, tmp_path):
+    bot = built_by(tmp_path, "mkdir away; touch away/bot; rmdir build; ln -s away build")
+    for words in ("it has put something at", "Not a directory: .*/build"):
+        with pytest.raises(ConfigError, match=f"build failed: {words}"):
+            build([bot], tier)
+    assert os.listdir(tmp_path / "away") == ["bot"], "the arena has followed no link"
 
 
 def test_all_builds_that_fail_are_told_at_once(tier, tmp_path):
@@ -96,7 +94,7 @@ def test_all_builds_that_fail_are_told_at_once(tier, tmp_path):
         ("three", "echo no such >&2; exit 2"),
     ):
         (tmp_path / name).mkdir()
-        bots.append(replace(bot_with(tmp_path / name, script), name=name))
+        bots.append(replace(built_by(tmp_path / name, script), name=name))
     with pytest.raises(ConfigError) as failure:
         build(bots, tier)
     assert failure.value.args == (
@@ -110,35 +108,35 @@ def test_a_build_waits_for_a_locked_folder_only_so_long(tmp_path, monkeypatch):
     lock = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(lock, fcntl.LOCK_EX)
     with pytest.raises(ConfigError, match="locked by another process"):
-        build([bot_with(tmp_path, "echo x > build/bot")], LIMITS_ONLY)
+        build([built_by(tmp_path, "echo x > build/bot")], LIMITS_ONLY)
     os.close(lock)
 
 
 @pytest.mark.parametrize(
     ("prepare", "words"),
     [
-        (lambda folder: folder.write_text("x"), "File exists"),
+        (lambda folder: folder.write_text("x"), "Not a directory"),
         (
             lambda folder: (folder.mkdir(), (folder / ".fingerprint").write_bytes(b"\xff")),
             "exited with status 1",
         ),
-        (lambda folder: folder.symlink_to("nowhere"), "File exists"),
+        (lambda folder: folder.symlink_to("nowhere"), "Not a directory"),
     ],
     ids=["a file", "no text", "a link"],
 )
 def test_whatever_lies_where_a_build_writes_is_no_traceback(tmp_path, prepare, words):
     prepare(tmp_path / "build")
     with pytest.raises(ConfigError, match=f"build failed: .*{words}"):
-        build([bot_with(tmp_path, "exit 1")], LIMITS_ONLY)
+        build([built_by(tmp_path, "exit 1")], LIMITS_ONLY)
 
 
 def test_a_build_may_not_fill_the_disk(tier, tmp_path, monkeypatch):
     monkeypatch.setattr(building, "LIMITS", replace(building.LIMITS, disk=2**20))
     (tmp_path / "weights").write_bytes(b"x" * 2**21)  # what was there before does not count
-    build([bot_with(tmp_path, "cp /bin/true build/bot")], tier)
+    build([built_by(tmp_path, "cp /bin/true build/bot")], tier)
     script = "for n in $(seq 9); do head -c 500000 /dev/zero > build/$n; done; sleep 9"
     with pytest.raises(ConfigError, match="build failed: wrote more than 1 MB"):
-        build([bot_with(tmp_path, script)], tier)
+        build([built_by(tmp_path, script)], tier)
 
 
 def test_a_build_in_a_box_has_no_network_and_sees_nothing_else(box, tmp_path):
@@ -146,5 +144,5 @@ def test_a_build_in_a_box_has_no_network_and_sees_nothing_else(box, tmp_path):
     own = tmp_path / "own"
     own.mkdir()
     check = f"[ -e {tmp_path}/secret ] && exit 3; grep -q : /proc/net/dev; wc -l < /proc/net/dev > build/bot"
-    build([bot_with(own, check)], box)
+    build([built_by(own, check)], box)
     assert (own / "build" / "bot").read_text().strip() == "3", "two lines of head, and the loop to itself"

@@ -13,7 +13,7 @@ from typing import Any
 import psutil
 import pytest
 from cheats import EXPLOITS, program, records_of, said_by, write_plan
-from programs import PLAIN, fixture, heard, kinds, misbehaving_bot, shell, table_with, tried, trying
+from programs import PLAIN, fixture, heard, kinds, misbehaving_bot, play, shell, table_with, tried, trying
 
 from arena.core.bot import bot_from_path
 from arena.core.files import share
@@ -209,8 +209,7 @@ def test_nothing_else_is_written(closed, tmp_path, where):
     own.mkdir()
     (own / "own.txt").write_text("mine")
     write = f"open({where.format(own=own)!r}, 'w').write('x')"
-    # a box has a /proc of its own, and only what can be done to others in there is kept from its bot
-    assert "Error" in tried(closed, write, own=own) or (closed is not LIMITS_ONLY and "/proc" in where)
+    assert "Error" in tried(closed, write, own=own)
     assert tried(closed, f"open('{own}/own.txt').read()", own=own) == "'mine'"
     assert (own / "own.txt").read_text() == "mine"
 
@@ -219,6 +218,24 @@ def test_nothing_else_is_written(closed, tmp_path, where):
 def test_no_setting_of_the_kernel_is_changed(closed):
     """Root could do that without any capabilities."""
     assert "Error" in tried(closed, "open('/proc/sys/kernel/core_pattern', 'a')")
+
+
+@pytest.mark.attack("write anywhere but to its own $TMPDIR")
+def test_nothing_in_proc_is_opened_for_writing(closed):
+    """Such as `/proc/pressure`, which all users may write to. What `fd` links to is no file of /proc."""
+    find = """
+found = []
+for top, folders, names in os.walk("/proc"):
+    folders[:] = [name for name in folders if not name.isdigit() and name not in ("fd", "task")]
+    for name in names:
+        try:
+            os.close(os.open(f"{top}/{name}", os.O_WRONLY | os.O_NONBLOCK))
+            found.append(f"{top}/{name}")
+        except OSError:
+            pass
+"""
+    bot = misbehaving_bot(start=f"{find}\nprint(found, file=sys.stderr)")
+    assert heard(play(bot, sandbox=closed, start=20.0), 1).strip() == "[]"
 
 
 def test_what_a_bot_writes_is_gone_with_its_process(tier, tmp_path):

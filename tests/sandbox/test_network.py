@@ -46,6 +46,45 @@ def test_no_service_is_reached_by_its_socket(closed, tmp_path):
 
 
 @pytest.mark.attack("use the network")
+@pytest.mark.parametrize(
+    "act",
+    [
+        "socket.socketpair(type=socket.SOCK_DGRAM)",
+        "socket.socketpair(type=socket.SOCK_RAW)",
+        "socket.socketpair(socket.AF_INET6)",
+        "socket.socketpair()[0].bind('\\0name')",
+        "socket.socketpair()[0].bind(os.environ['TMPDIR'] + '/name')",
+        "socket.socketpair()[0].listen()",
+        "socket.socketpair()[0].connect('\\0name')",
+        "ctypes.CDLL(None).connect(socket.socketpair()[0].fileno(), bytes(16), 16) and 1 / 0",  # AF_UNSPEC
+        "socket.socketpair()[0].sendto(b'x', '\\0name')",
+        "socket.socketpair()[0].sendmsg([b'x'], [], 0, '\\0name')",
+        "socket.socketpair(type=socket.SOCK_SEQPACKET)[0].sendto(b'x', '\\0name')",
+        "socket.socketpair(type=socket.SOCK_SEQPACKET)[0].bind('\\0name')",
+        "socket.socketpair()[0].accept()",
+    ],
+)
+def test_no_socket_gets_or_sends_to_an_address(closed, act):
+    """Abstract names are those of the network namespace, which boxes share."""
+    assert "Error" in tried(closed, act)
+
+
+def test_joined_pairs_remain_for_language_runtimes(closed):
+    """Node starts its children with a pair of streams, Rust with one of packets."""
+    for kind in ("SOCK_STREAM", "SOCK_SEQPACKET"):
+        pair = f"socket.socketpair(type=socket.{kind})"
+        assert tried(closed, f"[one.send(b'x') and two.recv(9) for one, two in [{pair}]]") == "[b'x']"
+
+
+def test_an_address_in_a_message_of_a_pair_leads_nowhere(closed):
+    """A filter cannot see it. The kernel refuses it on a stream, and ignores it on a pair of packets."""
+    send = "one.sendmsg([b'x'], [], 0, '\\0name')"
+    assert "Error" in tried(closed, f"[{send} for one, two in [socket.socketpair()]]")
+    packets = "socket.socketpair(type=socket.SOCK_SEQPACKET)"
+    assert tried(closed, f"[{send} and two.recv(9) for one, two in [{packets}]]") == "[b'x']"
+
+
+@pytest.mark.attack("use the network")
 @pytest.mark.parametrize("lacking", ["", "namespaces.leave = lambda: False", "seccomp.load = lambda: None"])
 def test_a_box_has_a_network_of_nothing(box, lacking, monkeypatch):
     """A supervisor leaves the network for all its boxes; where it may not, each box gets one by itself.

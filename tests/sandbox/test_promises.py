@@ -12,7 +12,7 @@ from tabulate import tabulate
 
 from arena.sandbox import promises
 from arena.sandbox.policy import Sandbox
-from arena.sandbox.promises import COLUMNS, PROMISES, not_promised, on_this_machine
+from arena.sandbox.promises import COLUMNS, PROMISES, not_promised
 
 TESTS = CHECKOUT / "tests"
 PAGE = Path(promises.__file__).with_name("README.md")
@@ -63,25 +63,24 @@ def test_a_stronger_tier_promises_no_less():
 
 
 @pytest.mark.parametrize(
-    ("lacking", "lost"),
+    ("lacking", "found", "lost", "lost_in_boxes"),
     [
-        ("landlock", {"reading files", "writing files", "signals", "locks"}),
-        ("seccomp", {"changing files", "network", "rights", "locks"}),
+        ("landlock.version", 0, {"reading files", "writing files", "signals", "locks"}, set()),
+        (
+            "seccomp.load",
+            None,
+            {"changing files", "network", "rights", "locks"},
+            {"locks", "changing files", "signals and timers"},  # a box has a network of its own
+        ),
+        ("rlimits.prlimit", "", set(), {"signals and timers"}),
     ],
 )
-def test_a_machine_that_lacks_a_part_promises_less(monkeypatch, lacking, lost):
-    before = set(not_promised("limits"))
-    monkeypatch.setattr(
-        f"arena.sandbox.promises.{lacking}.{'version' if lacking == 'landlock' else 'load'}", dict
-    )
-    if lacking == "landlock":
-        monkeypatch.setattr("arena.sandbox.promises.landlock.version", lambda: 0)
-    else:
-        monkeypatch.setattr("arena.sandbox.promises.seccomp.load", lambda: None)
-    assert set(not_promised("limits")) - before == lost
-    boxes = [promise.short for promise in on_this_machine() if promise.levels[1] == NOT_PROMISED]
-    assert ({"locks", "changing files"} <= set(boxes)) == (lacking == "seccomp")
-    assert "network" not in boxes, "a box has a network namespace of its own"
+def test_a_machine_that_lacks_a_part_promises_less(monkeypatch, lacking, found, lost, lost_in_boxes):
+    before = {column: set(not_promised(column)) for column in COLUMNS}
+    monkeypatch.setattr(f"arena.sandbox.promises.{lacking}", lambda: found)
+    assert set(not_promised("limits")) - before["limits"] == lost
+    for column in COLUMNS[1:]:
+        assert set(not_promised(column)) - before[column] == lost_in_boxes
 
 
 def test_the_line_of_a_run_names_what_is_not_promised():

@@ -1,15 +1,21 @@
-"""Folders that a bot has written to: their size, and how to remove them whatever the bot has put there."""
+"""Folders that a bot has written to: their size, rights to take away, and how to remove whatever is there."""
 
 import contextlib
 import errno
 import os
 import shutil
+import stat
 import sys
 from collections.abc import Iterator
 from math import inf
 
 LONGEST_PATH = 1024  # characters; the time to read a folder grows with the square of its depth
 BLOCK = 4096  # bytes that the smallest file takes
+SET_ID = stat.S_ISUID | stat.S_ISGID
+CAPABILITY = (
+    "security.capability"  # the extended attribute with the capabilities of a program (capabilities(7))
+)
+UNUSUAL = {stat.S_IFCHR: "a device", stat.S_IFBLK: "a device", stat.S_IFSOCK: "a socket"}
 
 
 def disk_use(folder: str, most: float) -> float:
@@ -33,6 +39,49 @@ def disk_use(folder: str, most: float) -> float:
             if error.errno == errno.EACCES:
                 return inf
     return total
+
+
+def take_rights(folder: str) -> list[str]:
+    """Take from a folder what gives rights to those who use it; returns what was there, in words.
+
+    Files lose set-ID bits and capabilities; devices, sockets, and folders that cannot be searched are
+    removed. A folder keeps a set-group-ID bit that the one above it has. Nothing may change them meanwhile.
+    """
+    found = []
+    folders = [(folder, stat.S_ISGID)]  # with the set-ID bits that each may have
+    for path, allowed in folders:  # grows as subfolders are found
+        try:
+            if len(path) > LONGEST_PATH:
+                raise OSError(errno.ENAMETOOLONG, "")
+            allowed &= os.stat(path).st_mode
+            for entry in os.scandir(path):
+                mode = entry.stat(follow_symlinks=False).st_mode
+                if stat.S_ISDIR(mode):
+                    folders.append((entry.path, allowed))
+                if what := take_rights_of(entry.path, mode, allowed):
+                    found.append(f"{what}: {os.path.relpath(entry.path, folder)}")
+        except OSError:
+            remove(path)
+            found.append(f"a folder that cannot be searched: {os.path.relpath(path, folder)[:80]}")
+    return found
+
+
+def take_rights_of(path: str, mode: int, allowed: int) -> str:
+    """Take them from one file or folder; what it was, or ""."""
+    if kind := UNUSUAL.get(stat.S_IFMT(mode)):
+        os.unlink(path)
+        return kind
+    if stat.S_ISLNK(mode):
+        return ""
+    bits = mode & SET_ID & ~(allowed if stat.S_ISDIR(mode) else 0)
+    if bits:
+        os.chmod(path, stat.S_IMODE(mode) & ~bits)
+        whose, what = "user" if bits & stat.S_ISUID else "group", "folder" if stat.S_ISDIR(mode) else "file"
+        return f"a set-{whose}-ID {what}"
+    if sys.platform == "linux" and CAPABILITY in os.listxattr(path, follow_symlinks=False):
+        os.removexattr(path, CAPABILITY, follow_symlinks=False)
+        return "a file with capabilities"
+    return ""
 
 
 def remove(folder: str) -> None:

@@ -1,7 +1,8 @@
 """A network namespace without a usable interface: even its loopback is down (network_namespaces(7)).
 
-The supervisor moves into one, and its boxes share it. A namespace for each box would cost a millisecond to
-make and another to remove, the second while other bots are playing.
+The supervisor moves into one, and its boxes share it: the filter leaves them no socket that could have an
+address in it. A namespace for each box would cost a millisecond to make and another to remove, the second
+while other bots are playing.
 """
 
 import ctypes

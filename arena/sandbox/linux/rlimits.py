@@ -1,17 +1,26 @@
-"""Resource limits that a supervisor sets for itself, so that every bot inherits them (setrlimit(2))."""
+"""Resource limits (setrlimit(2)): a supervisor sets them for itself, so that every bot inherits them.
+
+One it sets within each box: the signals and timers that wait are counted for the user. A user namespace, such
+as that of a box, has a count of its own. If the supervisor set it, one bot could use up those of all others.
+"""
 
 import contextlib
 import ctypes
+import functools
 import resource
+import shutil
 import sys
+from collections.abc import Sequence
 
 PR_SET_NO_NEW_PRIVS = 38
 FILES = 128  # descriptors that a process may have
 STACK = 64 * 2**20  # bytes
+SIGNALS = 128  # queued signals and timers of a bot in a box
+SIGNALS_OF_ALL = 1024  # of all bots without boxes that run as one user
 
 
-def confine(memory: int, disk: int) -> None:
-    """Set the limits, and give up all ways to gain rights.
+def confine(memory: int, disk: int, boxed: bool) -> None:
+    """Set the limits, and give up all ways to gain rights; `boxed`: each bot gets a box.
 
     The supervisor checks `memory`; RLIMIT_DATA only stops a process that allocates faster than it checks, and
     counts the stacks of threads in full. (A thread's stack is as large as the soft limit of the main one.)
@@ -27,8 +36,21 @@ def confine(memory: int, disk: int) -> None:
     set_limit(resource.RLIMIT_MEMLOCK, 0)
     if sys.platform == "linux":
         set_limit(resource.RLIMIT_MSGQUEUE, 0)
+        if not boxed:  # other programs of the user, which have a higher limit, can still queue signals
+            set_limit(resource.RLIMIT_SIGPENDING, SIGNALS_OF_ALL)
         # A set-user-ID program would be a process that the supervisor may not kill.
         ctypes.CDLL(None).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+
+
+@functools.cache
+def prlimit() -> str:
+    """The path of prlimit(1), of util-linux, or ""."""
+    return shutil.which("prlimit", path="/usr/bin:/bin") or ""
+
+
+def command_in_box(command: Sequence[str]) -> list[str]:
+    """A command for a box that limits the signals of the box before it runs `command`."""
+    return [prlimit(), f"--sigpending={SIGNALS}", "--", *command] if prlimit() else list(command)
 
 
 def prefer_for_oom_kill(pid: int) -> None:

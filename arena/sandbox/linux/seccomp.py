@@ -7,6 +7,8 @@ import ctypes
 import errno
 import functools
 import os
+import socket
+import stat
 import sys
 import tempfile
 from typing import NamedTuple
@@ -16,13 +18,16 @@ ALLOW, REFUSE = 0x7FFF0000, 0x00050000  # actions; the second with an errno
 NOT_EQUAL, MASKED_EQUAL = 1, 7
 INT = 0xFFFFFFFF  # what the kernel looks at where it expects an int; a filter sees 64 bits
 CLONE_NEWUSER = 0x10000000
+SOCK_TYPES = 0xF  # the bits of a socket's type that are not flags
+S_IFMT = 0o170000
 LIBRARY = "libseccomp.so.2"
 UNKNOWN = -1  # a name that the library does not know
 
 # An errno that language runtimes handle, and the calls that fail with it.
 REFUSED = (
-    # Without sockets there is no network and no way to a service. A joined pair (socketpair) stays possible.
-    (errno.EACCES, "socket"),
+    # Without sockets there is no network and no way to a service. A joined pair stays possible, see
+    # `socketpair` below: nothing else may become of it.
+    (errno.EACCES, "socket bind connect listen accept accept4"),
     # These look into other processes.
     (errno.EPERM, "ptrace process_vm_readv process_vm_writev pidfd_getfd perf_event_open"),
     # Most holes in the kernel are behind these, and ordinary programs need none of them.
@@ -30,9 +35,11 @@ REFUSED = (
     (errno.ENOSYS, "io_uring_setup"),
     # The objects of these outlive the process.
     (errno.ENOSYS, "shmget semget msgget mq_open"),
-    # A filter cannot read the flags of clone3(2), which could ask for a user namespace. A program that is
-    # told that there is no clone3 takes clone(2), where CLONE_NEWUSER is refused.
-    (errno.ENOSYS, "clone3"),
+    # A filter cannot read what these are asked for, which could be a user namespace or a set-user-ID file. A
+    # program that is told that they do not exist takes clone(2) and openat(2), which are filtered below.
+    (errno.ENOSYS, "clone3 openat2"),
+    # Two bots could communicate by a watch on a file that both can read. A user may have few of them.
+    (errno.ENOSYS, "inotify_init inotify_init1 fanotify_init"),
 )
 # Builds need these: a linker makes its output executable, and package managers lock their caches.
 REFUSED_TO_BOTS = (
@@ -42,9 +49,8 @@ REFUSED_TO_BOTS = (
     (errno.EPERM, "chmod fchmod fchmodat chown fchown lchown fchownat utime utimes futimesat utimensat"),
     (errno.EPERM, "setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr"),
     (errno.ENOSYS, "fchmodat2 setxattrat removexattrat file_setattr"),
-    # Two bots could communicate by a lock or a watch on a file that both can read.
+    # Two bots could communicate by a lock on a file that both can read.
     (errno.ENOLCK, "flock"),
-    (errno.ENOSYS, "inotify_init inotify_init1 fanotify_init"),
     # A worker may be bound to a core: then wall time limits the CPU time of its bots.
     (errno.EPERM, "sched_setaffinity"),
 )
@@ -64,6 +70,12 @@ REFUSED_COMMANDS = {
 # These act on any process of the same user, unless these arguments are all 0, which is the caller.
 ON_OTHERS = {"prlimit64": (0,), "setpriority": (0, 1), "sched_setaffinity": (0,)}
 ON_OTHERS |= {name: (0,) for name in ("sched_setscheduler", "sched_setparam", "sched_setattr")}
+
+# Which argument of a call is a mode. open(2) looks at it only if one of these flags is set.
+MODES = {"chmod": 1, "fchmod": 1, "fchmodat": 2, "fchmodat2": 2, "creat": 1}
+MODES |= {"mkdir": 1, "mkdirat": 2, "mknod": 1, "mknodat": 2, "open": 2, "openat": 3}
+FLAGS = {"open": 1, "openat": 2}
+CREATING = (os.O_CREAT, os.O_TMPFILE & ~os.O_DIRECTORY) if sys.platform == "linux" else ()
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -106,8 +118,11 @@ class Filter(NamedTuple):
 
 
 @functools.cache
-def compile_filter(build: bool) -> Filter | None:
-    """The filter for bots, or for a `build`; None if `load` finds no library. OSError: it fails."""
+def compile_filter(build: bool, group_bit: bool = False) -> Filter | None:
+    """The filter for bots, or for a `build`; None if `load` finds no library. OSError: it fails.
+
+    With `group_bit` it may set the set-group-ID bit, as tools do on all folders in one that has it.
+    """
     library = load()
     if library is None:
         return None
@@ -119,7 +134,19 @@ def compile_filter(build: bool) -> Filter | None:
         for name, commands in () if build else REFUSED_COMMANDS.items():
             for command in commands:
                 add(library, context, name, errno.EPERM, Compare(1, MASKED_EQUAL, INT, command))
-        add(library, context, "clone", errno.EPERM, Compare(0, MASKED_EQUAL, CLONE_NEWUSER, CLONE_NEWUSER))
+        add(library, context, "clone", errno.EPERM, with_bit(0, CLONE_NEWUSER))
+        for name, argument in MODES.items():
+            for bit in (stat.S_ISUID,) if group_bit else (stat.S_ISUID, stat.S_ISGID):
+                for flag in CREATING if name in FLAGS else (0,):
+                    asked = [with_bit(FLAGS[name], flag)] if flag else []
+                    add(library, context, name, errno.EPERM, with_bit(argument, bit), *asked)
+            for kind in (stat.S_IFCHR, stat.S_IFBLK, stat.S_IFSOCK) if name.startswith("mknod") else ():
+                add(library, context, name, errno.EPERM, Compare(argument, MASKED_EQUAL, S_IFMT, kind))
+        # These pairs stay joined: Node needs the first, Rust the second. Others send to any address.
+        add(library, context, "socketpair", errno.EACCES, Compare(0, NOT_EQUAL, socket.AF_UNIX, 0))
+        for kind in set(range(SOCK_TYPES + 1)) - {socket.SOCK_STREAM, socket.SOCK_SEQPACKET}:
+            add(library, context, "socketpair", errno.EACCES, Compare(1, MASKED_EQUAL, SOCK_TYPES, kind))
+        add(library, context, "sendto", errno.EACCES, Compare(4, NOT_EQUAL, 0, 0))
         for name, arguments in ON_OTHERS.items():
             for argument in arguments:
                 add(library, context, name, errno.EPERM, Compare(argument, NOT_EQUAL, 0, 0))
@@ -130,6 +157,10 @@ def compile_filter(build: bool) -> Filter | None:
             return Filter(file.read())
     finally:
         library.seccomp_release(context)
+
+
+def with_bit(argument: int, bit: int) -> Compare:
+    return Compare(argument, MASKED_EQUAL, bit, bit)
 
 
 def add(library: ctypes.CDLL, context: ctypes.c_void_p, name: str, error: int, *when: Compare) -> None:

@@ -226,7 +226,7 @@ def main() -> None:
         os.set_inheritable(int(descriptor), False)
     limits: Limits = json.loads(limits_json)
     subreaper.become()
-    confine(limits["memory"], limits["disk"])
+    confine(limits["memory"], limits["disk"], bool(boxed))
     if group:
         cgroup.create(group)
     Supervisor(socket.socket(fileno=int(control)), folder, limits, group, bool(boxed)).run()

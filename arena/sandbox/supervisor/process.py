@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Iterable, Sequence
 from math import inf
 
-from arena.sandbox.linux import cgroup, procfs, seccomp, users
+from arena.sandbox.linux import cgroup, procfs, users
 from arena.sandbox.linux.folders import disk_use
 from arena.sandbox.supervisor import restrictions
 from arena.sandbox.supervisor.messages import Limits, StartRequest, Violation
@@ -115,7 +115,7 @@ def launch(
         process = restrictions.start(lambda: popen(request["command"]), request, user)
         return SupervisedProcess(process, request)
     bwrap, *options = request["command"]
-    compiled = seccomp.compile_filter(bool(request["writable"]))
+    compiled = restrictions.filter_for(request)
     files = [compiled.open()] if compiled else []
     filters = [word for file in files for word in ("--seccomp", str(file))]
     command = [bwrap, *UNSHARE, *(["--share-net"] if offline else []), *filters, *options]

@@ -8,6 +8,7 @@ with the processes that it starts. So each bot is started by a new thread, which
 import _thread
 import errno
 import os
+import stat
 import subprocess
 from collections.abc import Callable
 
@@ -18,6 +19,14 @@ PR_SET_SECUREBITS, NO_ROOT = 28, 0b11  # the user id 0 gives no capabilities, fo
 USABLE = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
 
 
+def filter_for(request: StartRequest) -> seccomp.Filter | None:
+    """The filter for a bot, or for a build, which alone has writable folders."""
+    folders = request["writable"]
+    return seccomp.compile_filter(
+        build=bool(folders), group_bit=any(os.stat(folder).st_mode & stat.S_ISGID for folder in folders)
+    )
+
+
 def start(
     begin: Callable[[], subprocess.Popen[bytes]], request: StartRequest, user: int | None
 ) -> subprocess.Popen[bytes]:
@@ -25,7 +34,7 @@ def start(
 
     It runs as `user`, or as the user of the arena. OSError, ValueError: it cannot be started.
     """
-    compiled = seccomp.compile_filter(bool(request["writable"]))  # before the restrictions: it needs files
+    compiled = filter_for(request)  # before the restrictions: it needs files
     outcome: list[subprocess.Popen[bytes] | Exception] = []
     done = _thread.allocate_lock()
 
