@@ -33,7 +33,7 @@ def test_without_bubblewrap_the_tier_is_limits_and_says_how_to_get_more(without_
     chosen = choose(Limits())
     assert chosen.tier == "limits"
     assert chosen.summary.startswith(
-        "sandbox: limits, for bots that you trust; not promised: sight of processes, "
+        "sandbox: limits, for bots that you trust; not promised: modes in builds, "
     )
     assert chosen.summary.endswith("a stronger one: bubblewrap is not installed: apt-get install bubblewrap")
 
