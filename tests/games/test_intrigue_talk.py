@@ -63,11 +63,11 @@ def test_no_press_no_talk():
     assert talk_of(table.play("p4: bribe 1000\np2: place 1000")) == []
 
 
-@pytest.mark.parametrize(("purse", "last"), [(1000, ["p3"]), (0, [])])
-def test_every_payment_has_its_talk(purse, last):
-    """One talk a bribe, whichever unit it has; none where the bank pays (I17)."""
+@pytest.mark.parametrize("purse", [1000, 0])
+def test_every_payment_has_its_talk(purse):
+    """One talk a bribe, whichever unit it has; also where the bank pays (I17)."""
     given = {"candidates": {"p1": ["p2.writer", "p2.priest", "p3.doctor"]}, "money": {"p3": purse}}
-    for unit, wanted in (("player", ["p2", *last]), ("advisor", ["p2", "p2", *last])):
+    for unit, wanted in (("player", ["p2", "p3"]), ("advisor", ["p2", "p2", "p3"])):
         table = Table(3, given, press=1, bribe_unit=unit)
         talks = []
         while (asked := table.match.step.choices) and not any(c.kind == "place" for c in asked.values()):
@@ -305,12 +305,26 @@ def test_in_the_last_round_there_is_no_talk_of_sending():
     assert not [step for step, _ in table.match.log if isinstance(step, Ask) and is_talk(step)]
 
 
-def test_where_the_bank_pays_nobody_talks_about_it():
-    """The others may speak to the owner all the same, and the payer with them."""
-    table = Table(4, WRITER | {"money": {"p4": 0}})
-    assert table.news()[-1] == "bribe p4 p2 1000 by=bank"
-    assert list(table.match.step.choices) == [2, 3, 0]
-    assert table.choice("p4", "talk").context["stage"] == "free"
+def test_talk_is_as_free_where_the_bank_pays():
+    """A payer without money can still promise places and advisors, and others can join in (I17)."""
+    table = Table(4, WRITER | {"money": {"p4": 0}}).play("""
+        p4: talk offer:writer@10000:next=p2@10000
+        p2: talk accept:1
+        p3: talk offer:p4:spare=p4:p4/spare=p3
+        p4: talk accept:3
+        ~ bribe p4 p2 1000 by=bank
+        p2: place 10000
+        ~ promise 1 p2 kept writer@10000
+    """)
+    assert [promise.word for promise in table.position.book] == ["next=p2@10000", "spare=p4", "spare=p3"]
+
+
+@pytest.mark.parametrize(("amount", "verdict"), [(1000, "kept"), (2000, "broken")])
+def test_an_amount_promised_without_money(amount, verdict):
+    """The 1000 of the bank are its bribe; the owner cannot know that there is no more (I17)."""
+    table = Table(4, WRITER | {"money": {"p4": 0}}, press=1)
+    table.play(f"p4: talk offer:{amount}\np2: talk accept:1\n~ bribe p4 p2 1000 by=bank")
+    assert table.last_news("promise") == f"promise 1 p4 {verdict} {amount}"
 
 
 # Offers
