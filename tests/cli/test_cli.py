@@ -212,7 +212,7 @@ def test_all_who_do_not_start_are_told_at_once(arena, first_bot, tmp_path):
         ("play complots first.sh dumb.bin", "not executable, and its suffix names no known language"),
         ("play complots first.sh folder", "folder/bot.yaml: no such file"),
         ("run bad.yaml", "bad.yaml:2:1: optoins: unknown key; did you mean options?"),
-        ("run quiet.yaml", "bot b: no 'ok' to hello within 0.3 s"),
+        pytest.param("run quiet.yaml", "bot b: no 'ok' to hello within 0.3 s", marks=pytest.mark.slow),
     ],
 )
 def test_mistakes_get_one_line_and_status_2(refused, first_bot, tmp_path, words, message):
