@@ -39,7 +39,7 @@ class Talk:
 async def negotiate(p: Position, payer: int, keys: Keys) -> None:
     """Before a payment: the payer, then the owner, then all others at once, `talk_rounds` times (I28).
 
-    Then open offers are answered, so that those of the last round have an answer, too (I38).
+    Then open offers can be answered, so that those of the last round are not lost (I38).
     """
     press, rounds = p.options["press"], p.options["talk_rounds"]
     if press == 0:
@@ -98,7 +98,8 @@ def choice(talk: Talk, seat: int, open: Mapping[str, Callable[[str], str]], **ke
     If it can only answer, nothing is `open`. Then the ask names payer and owner to these two as well, so that
     a bot that replies to `with=` by an offer of its own does not take it for such an ask.
     """
-    floor, partner = talk.floor, talk.floor.partner(seat) if open else None
+    floor = talk.floor
+    partner = floor.partner(seat) if open else None
     offers = [offer for offer in talk.open if offer.to == seat]
     options = ["pass", *(f"{verb}:{offer.number}" for offer in offers for verb in ("accept", "reject"))]
     seats = {"with": partner} if partner is not None else {"payer": floor.payer, "owner": floor.owner}
