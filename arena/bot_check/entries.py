@@ -11,7 +11,7 @@ from arena.bot_check.examine import Notify, check
 from arena.bot_check.finding import Finding
 from arena.bot_check.start import build_failure
 from arena.bot_check.trials import Terms, terms_of
-from arena.core.bot import Bot, bot_from_path, broken_bot, why_no_bot
+from arena.core.bot import BOT_NAME, NAMING, Bot, bot_from_path, broken_bot, why_no_bot
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError
 from arena.core.files import Shared
@@ -80,7 +80,15 @@ def check_entry(path: Path, request: Request, sandbox: Sandbox, notify: Notify) 
         build([bot], sandbox)
     except BuildFailed as error:
         return [build_failure(bot, error.why, error.said)]
-    return check(bot, terms, sandbox, notify)
+    return [*name_findings(bot), *check(bot, terms, sandbox, notify)]
+
+
+def name_findings(bot: Bot) -> Iterator[Finding]:
+    """A note if a plan would not take the bot by its own name. A check needs no name."""
+    if not BOT_NAME.fullmatch(bot.name):
+        words = f"a plan refuses the name {bot.name}: {NAMING}"
+        advice = "rename it; or give it a name in the plan or its bot.yaml"
+        yield Finding("name", "note", words, advice=advice)
 
 
 def check_all(

@@ -14,8 +14,12 @@ from arena.core.config import ConfigError, Document
 from arena.core.files import Shared, check_size, chosen, files_of, fingerprint
 from arena.core.programs import INTERPRETERS, check_script, resolve, shebang
 
-BOT_NAME = re.compile(r"[\w.+-]{1,32}")
-NAMING = "a name has letters, digits and . + - _ alone, at most 32"
+MAX_NAME_LENGTH = 32
+BOT_NAME = re.compile(rf"[^\W_][\w.+-]{{0,{MAX_NAME_LENGTH - 1}}}")
+NAMING = (
+    f"a name has letters, digits and . + - _ alone, at most {MAX_NAME_LENGTH}, "
+    "and begins with a letter or a digit"
+)
 MANIFEST = "bot.yaml"
 MAX_MANIFEST_BYTES = 2**16
 HUMAN = "human"  # stands for a person in place of a path
@@ -125,6 +129,11 @@ class Bot:
     @property
     def is_person(self) -> bool:
         return self.fingerprint in (TIMED, UNTIMED)
+
+
+def to_bot_name(text: str) -> str:
+    """The name that a bot may have and that is nearest to a text, such as the name of its file."""
+    return re.sub(r"[^\w.+-]", "-", text).lstrip("._+-")[:MAX_NAME_LENGTH] or "bot"
 
 
 def is_bot(path: Path) -> bool:

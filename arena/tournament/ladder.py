@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
 
-from arena.core.bot import BOT_NAME, Bot, bot_from_path, is_bot
+from arena.core.bot import BOT_NAME, NAMING, Bot, bot_from_path, is_bot
 from arena.core.config import ConfigError
 from arena.core.files import NOT_HASHED, Shared, share
 from arena.engine.interface import OpenEngine
@@ -164,7 +164,7 @@ def playable(
             continue
         try:
             if not BOT_NAME.fullmatch(name):
-                raise ConfigError("a name has letters, digits and . + - _ alone, at most 32")
+                raise ConfigError(NAMING)
             if plan:
                 refuse_unsupported(bot_from_path(name, path, shared), plan.game, plan.seats, plan.options)
             bots[name] = copied(name, path, copies, shared)

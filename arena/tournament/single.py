@@ -1,17 +1,17 @@
 """A single game, without a plan: bots by path, options from the command line, perhaps a setup file."""
 
-import re
 import secrets
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain, count
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Strict
 
-from arena.core.bot import HUMAN, TIMED, UNTIMED, Bot, bot_from_path
+from arena.core.bot import HUMAN, MAX_NAME_LENGTH, TIMED, UNTIMED, Bot, bot_from_path, to_bot_name
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError, Document
 from arena.core.files import share
@@ -29,8 +29,6 @@ from arena.rules import Game, PositionError, seat_name
 from arena.rules.chance import ScriptError
 from arena.sandbox.client import SupervisorClient
 from arena.sandbox.policy import Sandbox, choose
-
-MAX_NAME_LENGTH = 32  # as in a plan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +109,7 @@ def person(timed: bool) -> Bot:
 def distinct_bots(
     paths: Sequence[Path], files: Sequence[Path] = (), human: Bot | None = None
 ) -> dict[str, Bot]:
-    """The bots by name, with names that a plan could have. A second bot of a name becomes `name-2`.
+    """The bots by name, with names that a plan could have. A second bot called `name` becomes `name-2`.
 
     All of them may read the `files`. If `human` is given, the path of this name stands for it.
     """
@@ -119,13 +117,16 @@ def distinct_bots(
     bots: dict[str, Bot] = {}
     for path in paths:
         bot = human if human and path == Path(HUMAN) else bot_from_path(None, path, shared)
-        bot = replace(bot, name=re.sub(r"[^\w.+-]", "-", bot.name)[:MAX_NAME_LENGTH] or "bot")
-        same = sum(other.folder == bot.folder and other.command == bot.command for other in bots.values())
-        name = bot.name if bot.name not in bots else f"{bot.name}-{max(same, 1) + 1}"
-        while name in bots:
-            name += "+"
+        name = free_name(to_bot_name(bot.name), bots)
         bots[name] = replace(bot, name=name)
     return bots
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """The name, or the first of `name-2`, `name-3` and so on that is not taken."""
+    endings = chain([""], (f"-{number}" for number in count(2)))
+    names = (name[: MAX_NAME_LENGTH - len(ending)] + ending for ending in endings)
+    return next(each for each in names if each not in taken)
 
 
 def set_up(

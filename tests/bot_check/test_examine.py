@@ -7,6 +7,7 @@ import pytest
 from programs import misbehaving_bot, shell, survivors
 
 from arena import games
+from arena.bot_check.entries import name_findings
 from arena.bot_check.examine import check as examine
 from arena.bot_check.excerpt import stderr_lines
 from arena.bot_check.finding import Finding
@@ -207,3 +208,9 @@ def test_a_slow_bot_gets_a_verdict_of_the_games_that_fit(monkeypatch):
                                 'echo "$i $1";; esac; done'))  # fmt: skip
     plays = found[1]
     assert plays.verdict == "note" and "; no time for " in plays.words
+
+
+def test_a_name_that_a_plan_would_refuse_is_noted():
+    (found,) = name_findings(shell("_mine", "exit"))
+    assert found.verdict == "note" and "refuses the name _mine: a name has letters" in found.words
+    assert not list(name_findings(shell("mine", "exit")))

@@ -43,7 +43,7 @@ def test_a_language_has_its_usual_names(name, language):
     assert kits.find_language(name) == language
 
 
-@pytest.mark.parametrize("name", ["12", "true", "null", "-", "é", "1e3", "a.b+c"])
+@pytest.mark.parametrize("name", ["12", "true", "null", "0x1", "é", "1e3", "a.b+c"])
 def test_a_name_that_looks_like_a_number_stays_a_name(name, tmp_path):
     kits.create("python", tmp_path / name, "complots")
     assert bot_from_path(None, tmp_path / name).name == name
@@ -61,6 +61,7 @@ def test_the_current_folder_may_be_the_one(told, tmp_path):
         (("cobol", "mybot"), "no kit for 'cobol'; known are python, c, cpp, rust, go,"),
         (("python", "mybot", "--game", "complot"), "no game 'complot'; did you mean complots?"),
         (("python", "my bot"), "my bot: the bot is called like its folder, and a name has letters, digits"),
+        (("python", "_bot"), "_bot: the bot is called like its folder, and a name has letters, digits"),
         (("python", "full"), "full: has files already; name a new or an empty folder"),
         (("python", "full/file"), "full/file: File exists"),
         (("python",), "it needs a LANGUAGE and a FOLDER; --list shows the languages"),
@@ -117,13 +118,14 @@ def test_bots_of_the_command_line_join_those_of_a_plan(tmp_path, plan_file):
         ),
         (["bot0.sh"], "arena: bot0.sh: the name bot0 is taken by plan.yaml:6:3: bots: bot0; to keep both"),
         (["a b.sh"], "arena: a b.sh: a name has letters, digits"),
+        (["_a.sh"], "at most 32, and begins with a letter or a digit"),
         (["empty"], "arena: {folder}/empty/bot.yaml: no such file"),
     ],
 )
 def test_a_wrong_bot_on_the_command_line_gets_one_line(words, message, refused, tmp_path, plan_file):
     kits.create("python", tmp_path / "mine", "complots")
     (tmp_path / "empty").mkdir()
-    for name in ("bot0.sh", "a b.sh"):
+    for name in ("bot0.sh", "a b.sh", "_a.sh"):
         (tmp_path / name).write_text("exit\n")
     assert message.format(folder=tmp_path) in refused("run", plan_file().name, *words)
 

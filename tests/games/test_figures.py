@@ -352,11 +352,11 @@ def test_promises_between_any_two_players_count_alike(private, offers):
 
 def test_a_void_promise_and_the_banks_money_count_for_nothing():
     table = IntrigueTable(4, WRITER | {"money": {"p4": 0}}).play("""
-        ~ bribe p4 p2 1000 by=bank
         p4: talk offer:p2:doctor@1000:p2/send=p1
-        p2: talk accept:2
+        p2: talk accept:1
+        ~ bribe p4 p2 1000 by=bank
         p2: place 1000
-        ~ promise 2 p2 void doctor@1000
+        ~ promise 1 p2 void doctor@1000
     """)
     found = figures(table.match)
     assert found["kept"] == [(0, 0)] * 4

@@ -6,7 +6,7 @@ import pytest
 from intrigue_table import IntrigueCheck, Table, legal, play_talking, talk_at_random
 
 from arena.games.intrigue.game import GAME
-from arena.rules import ALL, SEAT_NAMES, Ask, Tell, seat_name
+from arena.rules import ALL, SEAT_NAMES, Ask, Tell, seat_name, seat_number
 from arena.rules.match import Match
 
 WRITER = {"turn": "p2", "castles": {"p2": {6000: "p3.priest"}}, "candidates": {"p2": ["p4.writer"]}}
@@ -63,11 +63,11 @@ def test_no_press_no_talk():
     assert talk_of(table.play("p4: bribe 1000\np2: place 1000")) == []
 
 
-@pytest.mark.parametrize(("purse", "last"), [(1000, ["p3"]), (0, [])])
-def test_every_payment_has_its_talk(purse, last):
-    """One talk a bribe, whichever unit it has; none where the bank pays (I17)."""
+@pytest.mark.parametrize("purse", [1000, 0])
+def test_every_payment_has_its_talk(purse):
+    """One talk a bribe, whichever unit it has; also where the bank pays (I17)."""
     given = {"candidates": {"p1": ["p2.writer", "p2.priest", "p3.doctor"]}, "money": {"p3": purse}}
-    for unit, wanted in (("player", ["p2", *last]), ("advisor", ["p2", "p2", *last])):
+    for unit, wanted in (("player", ["p2", "p3"]), ("advisor", ["p2", "p2", "p3"])):
         table = Table(3, given, press=1, bribe_unit=unit)
         talks = []
         while (asked := table.match.step.choices) and not any(c.kind == "place" for c in asked.values()):
@@ -142,6 +142,70 @@ def test_the_talk_ends_when_all_pass():
     assert table.choice("p4", "talk").context["round"] == "2/5"
     table.play("p4: talk pass\np2: talk pass\np1: talk pass\np3: talk pass")
     assert table.match.step.choices[3].kind == "bribe"
+
+
+def test_offers_of_the_last_round_are_answered():
+    """After it, by all with open offers at once; they can only answer, one offer after the other (I38)."""
+    table = Table(5, WRITER, talk_rounds=1).play("""
+        p4: talk offer:p2:p4/send=p1:p1.writer@1000
+        p2: talk offer:p3:p3/send=p2:spare=p3
+        offered p3 talk: pass accept:2 reject:2
+        p3: talk offer:p4:send=p4
+        p5: talk offer:p2:spare=p2
+        p1: talk offer:p2:spare=p2
+    """)
+    choices = table.match.step.choices
+    about = "payer=p4 owner=p2 stage=free for=p4.writer zones=1000,3000,10000 others="
+    assert [(seat, choice.tail) for seat, choice in choices.items()] == [
+        (3, f"{about}3:p3:send=p4 : pass accept:3 reject:3"),
+        (
+            1,
+            f"{about}1:p4:p4/send=p1:p1.writer@1000,4:p5:spare=p2,5:p1:spare=p2"
+            " : pass accept:1 reject:1 accept:4 reject:4 accept:5 reject:5",
+        ),
+        (2, f"{about}2:p2:p3/send=p2:spare=p3 : pass accept:2 reject:2"),
+    ]
+    table.play("""
+        p4: talk accept:3
+        p2: talk accept:5
+        p3: talk pass
+        offered p2 talk: pass accept:1 reject:1 accept:4 reject:4
+        p2: talk reject:4
+        offered p2 talk: pass accept:1 reject:1
+        p2: talk pass
+    """)
+    assert list(table.match.step.choices) == [3] and table.choice("p4", "bribe")
+    assert [(promise.offer, promise.by, promise.to) for promise in table.position.book] == [
+        (3, 2, 3),
+        (5, 0, 1),
+    ]
+
+
+def test_an_answer_after_the_rounds_is_no_turn_to_speak():
+    """So it has no number, and offers cannot be made in it."""
+    given = WRITER | {"candidates": {"p2": ["p4.writer", "p1.doctor"]}}
+    table = Table(4, given, press=1, talk_rounds=1).play("p4: talk pass\np2: talk offer:2000:writer@10000")
+    choice = table.choice("p4", "talk")
+    assert not choice.open and legal(choice, "offer:1000", "accept:2") == [False, True]
+    table.play("p4: talk accept:2\np4: bribe 2000\np1: talk offer:1000")
+    assert talk_of(table)[-3:] == ["accept 2 p4", "promise 2 p4 kept 2000", "offer 3 p1 p2 1000"]
+
+
+def test_without_an_open_offer_the_payment_follows_the_rounds():
+    table = Table(4, WRITER, talk_rounds=1).play(
+        "p4: talk offer:5000\np2: talk reject:1\np1: talk threat:p4:send=p4"
+    )
+    assert table.match.step.choices[3].kind == "bribe"
+
+
+def test_an_end_by_silence_leaves_time_for_answers():
+    """A player that waits for what others say loses no offer by it."""
+    table = Table(4, WRITER, talk_rounds=5).play(
+        "p4: talk offer:5000\np2: talk pass\np1: talk pass\np3: talk pass"
+    )
+    table.play("p4: talk pass\np2: talk pass\np1: talk pass\np3: talk pass")
+    assert list(table.match.step.choices) == [1]
+    table.play("p2: talk accept:1\np4: bribe 5000\n~ promise 1 p4 kept 5000")
 
 
 def test_threats_and_requests_are_not_judged():
@@ -241,12 +305,26 @@ def test_in_the_last_round_there_is_no_talk_of_sending():
     assert not [step for step, _ in table.match.log if isinstance(step, Ask) and is_talk(step)]
 
 
-def test_where_the_bank_pays_nobody_talks_about_it():
-    """The others may speak to the owner all the same, and the payer with them."""
-    table = Table(4, WRITER | {"money": {"p4": 0}})
-    assert table.news()[-1] == "bribe p4 p2 1000 by=bank"
-    assert list(table.match.step.choices) == [2, 3, 0]
-    assert table.choice("p4", "talk").context["stage"] == "free"
+def test_talk_is_as_free_where_the_bank_pays():
+    """A payer without money can still promise places and advisors, and others can join in (I17)."""
+    table = Table(4, WRITER | {"money": {"p4": 0}}).play("""
+        p4: talk offer:writer@10000:next=p2@10000
+        p2: talk accept:1
+        p3: talk offer:p4:spare=p4:p4/spare=p3
+        p4: talk accept:3
+        ~ bribe p4 p2 1000 by=bank
+        p2: place 10000
+        ~ promise 1 p2 kept writer@10000
+    """)
+    assert [promise.word for promise in table.position.book] == ["next=p2@10000", "spare=p4", "spare=p3"]
+
+
+@pytest.mark.parametrize(("amount", "verdict"), [(1000, "kept"), (2000, "broken")])
+def test_an_amount_promised_without_money(amount, verdict):
+    """The 1000 of the bank are its bribe; the owner cannot know that there is no more (I17)."""
+    table = Table(4, WRITER | {"money": {"p4": 0}}, press=1)
+    table.play(f"p4: talk offer:{amount}\np2: talk accept:1\n~ bribe p4 p2 1000 by=bank")
+    assert table.last_news("promise") == f"promise 1 p4 {verdict} {amount}"
 
 
 # Offers
@@ -272,8 +350,10 @@ def test_offers_are_numbered_and_answered():
         offered p4 talk: pass accept:2 reject:2
         p4: talk accept:2        (one may promise more than once)
         offered p2 talk: pass
-        p2: talk offer:3000
-        p4: bribe 2000           (the eighth turn to speak was the last of this payment)
+        p2: talk offer:3000      (the eighth turn to speak is the last of this payment)
+        offered p4 talk: pass accept:8 reject:8
+        p4: talk pass
+        p4: bribe 2000
         offered p1 talk: pass    (an offer lapses with its payment)
         p1: talk offer:1000
     """)
@@ -686,6 +766,7 @@ def test_random_talk(seats, changes):
     assert (again.digest(), again.result) == (match.digest(), match.result)
     check_the_book(match)
     check_audience(match)
+    check_answerable(match)
 
 
 def test_random_talk_comes_to_every_verdict():
@@ -717,6 +798,18 @@ def check_the_book(match):
         ("amount" if word.isdigit() else word.partition("=")[0] if "=" in word else "", verdict)
         for _, word, verdict in decided
     }
+
+
+def check_answerable(match):
+    """Every offer is among the options of a later ask to the player to whom it is made."""
+    waiting = set()
+    for step, _ in match.log:
+        if isinstance(step, Tell) and step.text.startswith("offer "):
+            _, number, _, to, _ = step.text.split()
+            waiting.add((seat_number(to), f"accept:{number}"))
+        elif isinstance(step, Ask):
+            waiting -= {(seat, word) for seat, choice in step.choices.items() for word in choice.options}
+    assert not waiting
 
 
 def check_audience(match):

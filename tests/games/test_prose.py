@@ -97,3 +97,12 @@ def test_a_section_ends_at_the_next_heading_of_its_level():
 )
 def test_talk_has_words(news, said):
     assert GAMES["intrigue"].prose.tell(news) == said
+
+
+def test_a_question_after_the_rounds_says_that_only_answers_are_left():
+    context = {"payer": "p4", "owner": "p2", "for": "p4.writer", "others": "2:p2:8000:writer@10000"}
+    assert GAMES["intrigue"].prose.ask("talk", context).splitlines() == [
+        "p4 and p2 talk about the bribe for p4.writer (after the last round: only answers).",
+        "Offer 2 of p2: pays 8000; writer on zone 10000.",
+        "What do you say?",
+    ]

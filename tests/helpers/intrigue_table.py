@@ -267,9 +267,10 @@ class IntrigueCheck:
             self.asks += len(kinds) - kinds.count("talk")
         assert self.asks <= 8 * (p.seats - 1) + 12
         press, others = options["press"], p.seats - 1
-        each = options["talk_rounds"] * {0: 0, 1: 2}.get(press, p.seats)
-        owner = 2 * others if press > 1 else 0  # what the others say to the owner, and its answers
-        assert self.talks <= self.payments * each + (self.stages + 1) * owner
+        payment = options["talk_rounds"] * {0: 0, 1: 2}.get(press, p.seats)  # turns to speak
+        owner = others if press > 1 else 0  # what the others say to the owner
+        offers = self.payments * payment + (self.stages + 1) * owner
+        assert self.talks <= 2 * offers  # each with an answer
 
     payments = 1  # that have begun in this turn, at most
     stages = 0

@@ -32,7 +32,7 @@ def begin(plan, folder) -> subprocess.Popen[str]:
 
 def wait_for_games(path: Path, count: int) -> int:
     """Wait until a run file has this many games; returns how many it has."""
-    end = time.monotonic() + 30
+    end = time.monotonic() + 120
     while time.monotonic() < end:
         if path.exists() and path.stat().st_size:
             try:

@@ -47,10 +47,6 @@ def names(place, text):
         ("bots: ['../entries/[az]*']\n", ["adam", "zoe"]),
         ("bots: [../*/*o*]\n", ["zoe", "honest"]),
         ("bots:\n- ../entries/adam.sh\n- ../entries/zoe.py\n", ["adam", "zoe"]),
-        (
-            "bots: [../entries/_tools.py, ../house/*]\n",
-            ["_tools", "honest"],
-        ),  # a file that is named may begin with _
     ],
 )
 def test_a_list_of_paths_and_globs(place, text, expected):
@@ -66,6 +62,13 @@ def test_a_file_whose_name_looks_like_a_glob(place):
     with pytest.raises(ConfigError, match=r"what\[1\].sh: a name has letters, .* bots: \{NAME: "):
         plan_of(place, "bots: ['../entries/what[1].sh']\n")
     assert names(place, "bots: {x: '../entries/what[1].sh', y: ../house/honest.py}\n") == ["x", "y"]
+
+
+@pytest.mark.parametrize("text", ["bots: [../entries/_tools.py]\n", "bots: {_t: ../entries/_tools.py}\n"])
+def test_a_name_that_begins_with_an_underscore_is_refused(place, text):
+    with pytest.raises(ConfigError, match=r"plan.yaml:\d:\d: bots\b.*begins with a letter or a digit"):
+        plan_of(place, text)
+    assert names(place, "bots: {t: ../entries/_tools.py, y: ../house/honest.py}\n") == ["t", "y"]
 
 
 def test_a_bot_is_the_same_by_name_and_by_path(place):

@@ -5,7 +5,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from programs import PLAIN, fixture, heard, kinds, misbehaving_bot, play, shell, table_with, words
+from programs import AMPLE, PLAIN, fixture, heard, kinds, misbehaving_bot, play, shell, table_with, words
 
 from arena.play.player import Player
 from arena.play.table import Table
@@ -26,7 +26,7 @@ def test_a_child_that_keeps_stdout_open_does_not_hide_the_death_of_a_bot(child, 
     bot = misbehaving_bot(
         start="signal.signal(signal.SIGPIPE, signal.SIG_DFL)", move=f"os.fork() and os._exit(1); {child}"
     )
-    record = play(bot, game=game, same=False)
+    record = play(bot, game=game, same=False, **AMPLE)
     assert record.forfeits == (1,)
     if "sleep" in child:
         assert kinds(record) == ["crashed"]
@@ -36,7 +36,7 @@ def test_a_child_that_keeps_stdout_open_does_not_hide_the_death_of_a_bot(child, 
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="the system does not tell of it")
 def test_what_a_bot_said_before_its_death_counts_though_a_child_keeps_stdout_open():
     answer_and_die = "print(answer, flush=True); os.fork() and os._exit(1); time.sleep(1000)"
-    record = play(misbehaving_bot(move=answer_and_die))
+    record = play(misbehaving_bot(move=answer_and_die), **AMPLE)
     assert [(fault.kind, fault.reply) for fault in record.faults] == [("crashed", 5)]
     assert record.replies[1] == {1: "stay"}
 

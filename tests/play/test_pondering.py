@@ -10,13 +10,10 @@ from dataclasses import replace
 import programs
 import pytest
 from plans import changed
-from programs import fixture, kinds, misbehaving_bot, needs_figures, table_with
+from programs import AMPLE, fixture, kinds, misbehaving_bot, needs_figures, table_with
 
 from arena.play.table import Table
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox
-
-pytestmark = pytest.mark.flaky(reruns=1)  # real processes may be late once
-
 
 THREAD = """
 import threading
@@ -45,6 +42,7 @@ def thought(ponder: bool, start: str, used: str, sandbox: Sandbox = LIMITS_ONLY)
     return sum(after - before for before, after in zip(said[1::2], said[2::2], strict=False))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ponder", "low", "high"), [(True, 0.15, 1.0), (False, 0.0, 0.1)])
 @pytest.mark.parametrize(
     ("start", "used"),
@@ -59,6 +57,7 @@ def test_without_pondering_only_the_bot_that_is_asked_thinks(start, used, ponder
     assert low <= thought(ponder, start, used) <= high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", ["pass", "os.setsid()", "os.setsid(); os.fork() and os._exit(0)"])
 def test_without_pondering_only_the_bot_that_is_asked_thinks_in_a_box_too(box, start):
     """Nor an orphan, which the box keeps with its bot; all of it computes while its bot waits."""
@@ -72,12 +71,13 @@ def test_what_a_bot_has_stopped_itself_is_not_continued():
     """A child that has stopped itself is stopped at the next move, too, though the bot was paused between."""
     stop = "os.close(1)\n    os.kill(os.getpid(), signal.SIGSTOP)\n    time.sleep(9)"
     look = "time.sleep(0.02); print(open(f'/proc/{child}/stat').read().split()[2], file=sys.stderr)"
-    bot = misbehaving_bot(start=f"child = os.fork()\nif child == 0:\n    {stop}", move=look)
-    with table_with(bot) as table:
-        record = table.play(changed(fixture("one", "misbehaving"), ponder=False))
+    start = f"child = os.fork()\nif child == 0:\n    {stop}\nos.waitpid(child, os.WUNTRACED)"
+    with table_with(misbehaving_bot(start=start, move=look)) as table:
+        record = table.play(changed(fixture("one", "misbehaving", **AMPLE), ponder=False))
     assert programs.heard(record, 1).split() == ["T"] * 4
 
 
+@pytest.mark.slow
 def test_without_pondering_everything_else_is_as_it_was():
     """Answers, late answers that pay their debts, deaths, and leaving when told to."""
     for code, wanted in (

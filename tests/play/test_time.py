@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from burners import BURN, TIGHT, burners
 from programs import (
+    AMPLE,
     PLAIN,
     READY,
     fixture,
@@ -25,8 +26,6 @@ from arena import games
 from arena.core.limits import Limits
 from arena.play.table import Table
 from arena.sandbox.policy import Sandbox
-
-pytestmark = pytest.mark.flaky(reruns=1)  # real processes may be late once
 
 
 @pytest.mark.slow
@@ -79,9 +78,9 @@ def test_a_bot_that_reads_slowly_gets_everything():
         each="words[2] == 'ready' and print(total, file=sys.stderr, flush=True)",
     )
     with table_with(bot) as table:
-        record = table.play(fixture("one", "misbehaving", "two", game="gossip", move=2, rounds=2))
+        record = table.play(fixture("one", "misbehaving", "two", game="gossip", rounds=2, **AMPLE))
         assert record.faults == ()
-        said = heard(table.play(fixture("one", "misbehaving", rounds=1)), 1)
+        said = heard(table.play(fixture("one", "misbehaving", rounds=1, **AMPLE)), 1)
     assert int(said) > 160_000, "told when the next game begins"
 
 
@@ -124,6 +123,7 @@ def test_silence_is_late_in_a_box_too(box, code):
     assert kinds(play(misbehaving_bot(move=code), sandbox=box)) == ["late"] * 3
 
 
+@pytest.mark.slow
 def test_the_time_of_the_referee_before_it_asks_is_not_charged(monkeypatch):
     """The clock starts when the ask is written, not when the last answer came."""
     relay = games.INSTALLED["relay"]
@@ -158,6 +158,7 @@ def test_on_a_busy_machine_only_bots_that_compute_too_long_are_late():
     assert sum(len(record.faults) for record in records) <= len(figures) / 100
 
 
+@pytest.mark.slow
 @needs_figures
 @pytest.mark.attack("answer later than its limits allow")
 @pytest.mark.parametrize(
@@ -186,6 +187,7 @@ def test_a_bot_that_computes_with_many_threads_is_late():
     assert kinds(record) == ["late"] * 3
 
 
+@pytest.mark.slow
 @needs_figures
 def test_threads_that_compute_behind_an_answer_that_is_in_time_are_charged():
     """Two threads on two cores use 1.4 times the limit in 0.7 of it; with one core, more time passes."""
@@ -252,6 +254,7 @@ def test_a_bot_with_one_child_that_waits_and_another_that_computes_is_late(tier,
     assert kinds(play(misbehaving_bot(start=STARVED, move=code), sandbox=tier, start=9)) == ["late"] * 3
 
 
+@pytest.mark.slow
 @needs_figures
 def test_a_shell_script_that_starts_a_program_for_every_answer_is_charged_for_it():
     script = "while read -r verb id rest; do case $verb in ask) set -- ${rest#*: }; "
@@ -259,6 +262,7 @@ def test_a_shell_script_that_starts_a_program_for_every_answer_is_charged_for_it
     assert kinds(play(bot)) == ["late"] * 3
 
 
+@pytest.mark.slow
 def test_the_trace_has_the_figures_of_answers_that_took_long():
     with table_with(misbehaving_bot(move="time.sleep(0.15) if moves == 2 else 0")) as table:
         record = table.play(fixture("one", "misbehaving", "two"))
@@ -270,6 +274,7 @@ def test_the_trace_has_the_figures_of_answers_that_took_long():
     assert set(record.trace["figures"]) == {2}
 
 
+@pytest.mark.slow
 @needs_figures
 def test_in_a_box_the_bot_is_measured_and_not_what_is_around_it(box):
     code = "time.sleep(0.1) if moves == 2 else 0; " + BURN.format("0.1 * (moves == 2)")

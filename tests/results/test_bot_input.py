@@ -155,7 +155,7 @@ def test_with_real_processes_it_is_what_went_through_the_pipe(written):
     with Table(bots) as table:
         for number in range(3):
             before = dict(written)
-            record = table.play(fixture("a", "b", game="complots", move=1.0, bank=5.0, start=30.0))
+            record = table.play(fixture("a", "b", game="complots", move=10.0, bank=5.0, start=30.0))
             for seat, player in enumerate(table._seat(["a", "b"], 30.0)):
                 hello, _, earlier = before.get(player.stdin, b"").partition(b"\n")
                 now = written[player.stdin].removeprefix(before.get(player.stdin, b""))

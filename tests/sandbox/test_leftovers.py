@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 from programs import (
+    AMPLE,
     MARK,
     PLAIN,
     fixture,
@@ -43,7 +44,7 @@ from arena.play.table import Table
 )
 def test_children_do_not_outlive_the_table(start, reuse):
     """`play` looks for them by a mark in their environment."""
-    record = play(shell("misbehaving", f"{start}\n{PLAIN}"), reuse=reuse)
+    record = play(shell("misbehaving", f"{start}\n{PLAIN}"), reuse=reuse, **AMPLE)
     assert record.faults == ()
 
 
@@ -52,7 +53,7 @@ def test_children_do_not_outlive_a_bot_that_is_killed(how):
     """It dies, or is killed for its faults, in mid-game: its orphans go before the next game begins."""
     start = "os.system('sleep 1000 >&- 2>&- & setsid sleep 1000 >&- 2>&- &')"
     with table_with(misbehaving_bot(start=start, move=how)) as table:
-        table.play(fixture("one", "misbehaving", "two"))
+        table.play(fixture("one", "misbehaving", "two", **AMPLE))
         left = [line for line in survivors() if "sleep" in line]
         assert left == []
 
@@ -64,10 +65,10 @@ def test_children_of_a_good_bot_do_not_suffer_for_another_bot(child):
     helped = misbehaving_bot(start=start, each="print(os.getpid(), file=sys.stderr, flush=True)")
     bots = {"misbehaving": misbehaving_bot(move="os._exit(1)"), "helped": helped, "one": shell("one", PLAIN)}
     with Table(bots) as table:
-        record = table.play(fixture("one", "misbehaving", "helped", rounds=1))
+        record = table.play(fixture("one", "misbehaving", "helped", rounds=1, **AMPLE))
         assert kinds(record) == ["crashed"]
         before = set(heard(record, 2).split())
-        after = set(heard(table.play(fixture("one", "helped", rounds=1)), 1).split())
+        after = set(heard(table.play(fixture("one", "helped", rounds=1, **AMPLE)), 1).split())
         assert len(before) == 1
         assert after == before, "the same process"
         if child == "sleep":
@@ -77,9 +78,10 @@ def test_children_of_a_good_bot_do_not_suffer_for_another_bot(child):
 
 def test_children_forked_without_exec_do_not_outlive_the_table():
     start = "os.fork() or (os.setsid(), os.fork() and os._exit(0), time.sleep(1000))"
-    assert play(misbehaving_bot(start=start)).faults == ()
+    assert play(misbehaving_bot(start=start), **AMPLE).faults == ()
 
 
+@pytest.mark.slow
 def test_a_child_that_closes_everything_and_keeps_forking_does_not_outlive_the_table():
     """Each of it lives for a moment only; to kill them one by one is too slow."""
     chase = "os.fork() or (os.setsid(), os.closerange(0, 3), exec('while True: os.fork() and os._exit(0)'))"

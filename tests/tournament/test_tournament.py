@@ -148,7 +148,7 @@ def test_ctrl_c_says_how_to_go_on(plan_file, tmp_path):
     with begin(plan, tmp_path) as process:
         wait_for_games(tmp_path / "run.db", 20)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=20)
+        _, errors = process.communicate(timeout=120)
     assert process.returncode == 130
     assert f"resume with: arena run {plan} --out run.db" in errors
     assert "Traceback" not in errors

@@ -101,7 +101,7 @@ async def send_advisors(p: Position) -> None:
 
 GAME: Game[Position] = Game(
     name="intrigue",
-    version=2,
+    version=3,
     summary="Bribes, talk and broken promises for the best places in the castles of others.",
     seats=range(3, 6),
     options={

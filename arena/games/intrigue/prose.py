@@ -117,7 +117,8 @@ def talk_words(context: Mapping[str, str]) -> str:
     if of("with"):
         return f"You and {of('with')} talk about the bribe{about} (round {of('round')})."
     if of("payer"):
-        return f"{of('payer')} and {of('owner')} talk about the bribe{about} (round {of('round')})."
+        when = f"round {of('round')}" if of("round") else "after the last round: only answers"
+        return f"{of('payer')} and {of('owner')} talk about the bribe{about} ({when})."
     if of("stage") == "sending":
         return f"{of('owner')} is about to send advisors."
     return f"{of('owner')} is about to decide the {of('stage')} stage."

@@ -110,11 +110,11 @@ def payments(p: Position, stage: Stage) -> Iterator[tuple[int, list[Advisor]]]:
 
 
 async def bargain(p: Position, stage: Stage, payer: int, advisors: list[Advisor]) -> None:
-    """One payment: talk, then a bribe that is final and paid at once (I16, I33)."""
+    """One payment: talk, then a bribe, final and paid at once, by the payer or the bank (I16, I17, I33)."""
     keys = {"stage": stage.kind, "for": listed(advisors), "zones": listed(stage.zones)}
     news = f"bribe {seat_name(payer)} {seat_name(stage.owner)}"
+    await negotiate(p, payer, keys)
     if p.money[payer]:
-        await negotiate(p, payer, keys)
         amounts = numbers(NOTE, p.money[payer], NOTE)  # A7: asked even if there is only one
         choice = Choice("bribe", amounts, None, to=seat_name(stage.owner), **keys, money=p.money[payer])
         amount = int(await ask(payer, choice))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from arena.games.intrigue.position import Position, clockwise
 from arena.games.intrigue.promises import tell_both, write_down
 from arena.games.intrigue.words import Floor, Term, message_problem, read_message, text_problem
-from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Tell, ask, seat_name
+from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Tell, seat_name
 
 Keys = Mapping[str, object]
 
@@ -37,7 +37,10 @@ class Talk:
 
 
 async def negotiate(p: Position, payer: int, keys: Keys) -> None:
-    """Before a payment: the payer, then the owner, then all others at once, `talk_rounds` times (I28)."""
+    """Before a payment: the payer, then the owner, then all others at once, `talk_rounds` times (I28).
+
+    Then open offers can be answered, so that those of the last round are not lost (I38).
+    """
     press, rounds = p.options["press"], p.options["talk_rounds"]
     if press == 0:
         return
@@ -49,6 +52,7 @@ async def negotiate(p: Position, payer: int, keys: Keys) -> None:
             words += await speak(talk, seats, round=f"{number}/{rounds}")
         if set(words) == {"pass"} and not p.options["private"]:  # an early end would tell of hidden words
             break
+    await take_answers(talk, [payer, p.owner, *others])
 
 
 async def address_owner(p: Position, keys: Keys, placing: bool = True) -> None:
@@ -57,11 +61,7 @@ async def address_owner(p: Position, keys: Keys, placing: bool = True) -> None:
         return
     talk = Talk(p, Floor(p.seats, p.owner, None, placing), keys)
     await speak(talk, clockwise(p, p.owner)[1:])
-    while talk.open:
-        word = await ask(p.owner, choice(talk, p.owner, {}))
-        if word == "pass":
-            break
-        await hear(talk, p.owner, word)
+    await take_answers(talk, [p.owner])
 
 
 async def speak(talk: Talk, seats: Iterable[int], **keys: object) -> list[str]:
@@ -71,6 +71,15 @@ async def speak(talk: Talk, seats: Iterable[int], **keys: object) -> list[str]:
         talk.p.offers += 1  # also for a pass, so that numbers do not tell how much was said in private
         await hear(talk, seat, word)
     return list(words.values())
+
+
+async def take_answers(talk: Talk, seats: Iterable[int]) -> None:
+    """Each of these seats with open offers answers one of them, all at once, until they pass (I38)."""
+    while asked := [seat for seat in seats if any(offer.to == seat for offer in talk.open)]:
+        words = await Ask({seat: choice(talk, seat, {}) for seat in asked})
+        for seat, word in words.items():
+            await hear(talk, seat, word)
+        seats = [seat for seat in asked if words[seat] != "pass"]
 
 
 def forms(talk: Talk, seat: int) -> dict[str, Callable[[str], str]]:
@@ -84,8 +93,13 @@ def forms(talk: Talk, seat: int) -> dict[str, Callable[[str], str]]:
 
 
 def choice(talk: Talk, seat: int, open: Mapping[str, Callable[[str], str]], **keys: object) -> Choice:
-    """What a seat is asked: to pass, to answer an offer to it, or to say something new."""
-    floor, partner = talk.floor, talk.floor.partner(seat)
+    """What a seat is asked: to pass, to answer an offer to it, or to say something new.
+
+    If it can only answer, nothing is `open`. Then the ask names payer and owner to these two as well, so that
+    a bot that replies to `with=` by an offer of its own does not take it for such an ask.
+    """
+    floor = talk.floor
+    partner = floor.partner(seat) if open else None
     offers = [offer for offer in talk.open if offer.to == seat]
     options = ["pass", *(f"{verb}:{offer.number}" for offer in offers for verb in ("accept", "reject"))]
     seats = {"with": partner} if partner is not None else {"payer": floor.payer, "owner": floor.owner}
