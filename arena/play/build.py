@@ -13,8 +13,10 @@ from pathlib import Path
 from arena.core.bot import Bot
 from arena.core.config import ConfigError
 from arena.core.files import BUILD_FOLDER
+from arena.core.installation import granted
 from arena.core.limits import Limits
 from arena.core.programs import describe_status, resolve
+from arena.core.regular import open_regular
 from arena.core.values import MB
 from arena.sandbox.client import SupervisorClient
 from arena.sandbox.policy import Sandbox
@@ -70,7 +72,7 @@ def stamp(bot: Bot) -> Path:
 def is_built(bot: Bot) -> bool:
     with suppress(OSError):  # a build may have taken away our rights
         if stamp(bot).is_file() and Path(bot.command[0]).is_file():
-            with stamp(bot).open("rb") as file:  # the entry may have brought this file: it may be very long
+            with open_regular(stamp(bot)) as file:  # the entry may have brought it: it may be very long
                 return file.read(64) == bot.fingerprint.encode()
     return False
 
@@ -100,7 +102,8 @@ def build_one(bot: Bot, supervisor: SupervisorClient) -> None:
         stamp(bot).unlink(missing_ok=True)
     with tempfile.TemporaryFile() as output, open(os.devnull, "rb") as nothing:
         descriptors = (nothing.fileno(), output.fileno(), output.fileno())
-        pid = supervisor.start(bot, resolve(bot.build, bot.folder), descriptors, writable=[bot.folder])
+        command, bot = resolve(bot.build, bot.folder), for_build(bot)
+        pid = supervisor.start(bot, command, descriptors, writable=[bot.folder])
         status = supervisor.end(pid, TIMEOUT_S)
         if status is None:
             _, why = supervisor.violation(pid) or ("", f"took longer than {TIMEOUT_S:g} s")
@@ -121,6 +124,11 @@ def build_one(bot: Bot, supervisor: SupervisorClient) -> None:
             os.close(folder)
     except OSError:
         raise BuildFailed(bot, f"it has put something at {stamp(bot)}") from None
+
+
+def for_build(bot: Bot) -> Bot:
+    """The bot with the programs that its build may use. ConfigError: the build needs one elsewhere."""
+    return replace(bot, installed=granted(bot.build, bot.folder, bot.files))
 
 
 def first_lines(text: str) -> str:

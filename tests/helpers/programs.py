@@ -130,7 +130,8 @@ def shell(name: str, script: str) -> Bot:
 
 
 def python(name: str, code: str) -> Bot:
-    return Bot(name, marked(sys.executable, "-I", "-S", "-c", code), FOLDER, "0" * 16)
+    command = marked(sys.executable, "-I", "-S", "-c", code)
+    return Bot(name, command, FOLDER, "0" * 16, installed=(Path(sys.executable),))
 
 
 def misbehaving_bot(
@@ -166,7 +167,7 @@ def in_c(at_start: str, at_move: str, folder: Path) -> Bot:
 
 def raw(*command: str) -> Bot:
     """A command as it is."""
-    return Bot("misbehaving", command, FOLDER, "0" * 16)
+    return Bot("misbehaving", command, FOLDER, "0" * 16, installed=(Path(sys.executable),))
 
 
 def fixture(*bots: str, game: str = "relay", strikes: int = 3, seed: str = "", **more: float) -> Fixture:
