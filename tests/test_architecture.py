@@ -42,8 +42,8 @@ PACKAGES = {
 
 # Within a package, each module may import those before it.
 MODULES = {
-    "core": "values time_control clock limits conditions config programs files bot installation machine "
-    "tracebacks processes",
+    "core": "values time_control clock limits conditions regular config programs installation files bot "
+    "machine tracebacks processes",
     "rules": "seats choices steps game chance match",
     "rating": "arrays distributions components outcome outcomes methods logit sandwich estimate ranges "
     "bounds points standings seats opponents pairs duels course group_scores sprt forecast adaptive nash "

@@ -56,7 +56,7 @@ def metering(games: int) -> Metering:
 
 def bot_of(threads: int) -> Bot:
     command = (sys.executable, "-I", "-S", "-c", PROGRAM.format(more=threads - 1))
-    return Bot(f"threads{threads}", command, Path("/"), "0" * 16)
+    return Bot(f"threads{threads}", command, Path("/"), "0" * 16, installed=(Path(sys.executable),))
 
 
 def ratio(*bots: Bot) -> float:

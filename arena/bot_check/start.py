@@ -11,6 +11,8 @@ from arena.bot_check.explain import AFTER_S, QUIET_S
 from arena.bot_check.finding import Finding
 from arena.bot_check.table import CheckTable
 from arena.core.bot import Bot, one_line
+from arena.core.config import ConfigError
+from arena.core.programs import beginning
 from arena.play.stderr import joined
 from arena.play.table import silence
 from arena.referee.handshake import NO_ANSWER
@@ -83,9 +85,9 @@ def program_problem(bot: Bot) -> str:
     if not os.access(program, os.X_OK):
         return f"make it executable: chmod +x {program.name}"
     try:
-        beginning = program.read_bytes()[:256]
-    except OSError:
+        first = beginning(program, 256)
+    except ConfigError:
         return ""
-    if beginning and not beginning.startswith(b"#!") and b"\0" not in beginning:
+    if first and not first.startswith(b"#!") and b"\0" not in first:
         return "a script has to name its interpreter in its first line, such as #!/usr/bin/env python3"
     return ""

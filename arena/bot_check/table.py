@@ -33,7 +33,8 @@ def house_bots(game: str) -> dict[str, Bot]:
     found = {name: folder / f"{name}.py" for name in HOUSE_BOTS.get(game, ())}
     program = Path(opponent.__file__)
     command = (sys.executable, "-I", "-S", str(program))
-    random = Bot("random", command, program.parent, "0" * 16, files=(program,))
+    installed = (Path(sys.executable),)
+    random = Bot("random", command, program.parent, "0" * 16, files=(program,), installed=installed)
     return {"random": random} | {name: bot_from_path(name, path) for name, path in found.items()}
 
 

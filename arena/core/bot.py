@@ -11,7 +11,16 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Strict, field_validator
 
 from arena.core.config import ConfigError, Document
-from arena.core.files import Shared, check_size, chosen, files_of, fingerprint
+from arena.core.files import Shared, chosen, files_of, fingerprint
+from arena.core.installation import (
+    granted,
+    granted_by_shebang,
+    in_real_folder,
+    installation,
+    is_in,
+    real,
+    with_interpreter,
+)
 from arena.core.programs import INTERPRETERS, check_script, resolve, shebang
 
 MAX_NAME_LENGTH = 32
@@ -106,7 +115,8 @@ def several(value: object) -> tuple[object, ...]:
 class Bot:
     """`command`, with its program resolved, is run in `folder`; `fingerprint` has 16 hex digits.
 
-    `files` are its files, or its whole folder, and then shared files. In a sandbox it sees no others.
+    `files` are its files, or its whole folder, and then shared files. In a sandbox it sees no others, but for
+    the system and the `installed` programs, with their installations: those that the organiser lets it use.
     `broken` says why it cannot play: it is not started, and loses its games.
     """
 
@@ -119,6 +129,7 @@ class Bot:
     build: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
     broken: str = ""
+    installed: tuple[Path, ...] = ()
     version: str = ""  # for people: the fingerprint says which version has played
 
     @property
@@ -149,7 +160,7 @@ def why_no_bot(path: Path) -> str:
     if path.is_dir():
         return "" if (path / MANIFEST).is_file() else f"a folder without {MANIFEST}"
     if not path.is_file():
-        return "no such file"
+        return "not a file" if path.exists() else "no such file"
     if path.suffix in INTERPRETERS or os.access(path, os.X_OK):
         return ""
     if name == MANIFEST:
@@ -180,8 +191,8 @@ def one_line(text: str) -> str:
 def bot_from_path(name: str | None, path: Path, shared: Sequence[Shared] | None = ()) -> Bot:
     """A bot that is a program file, or a folder with a `bot.yaml`. ConfigError: it is neither.
 
-    It may read the `shared` files. A bot.yaml may choose some of them (`files:`), and cannot name any others;
-    None ignores what it chooses.
+    It may read the `shared` files. A bot.yaml may choose some of them (`files:`), and cannot name any others,
+    nor programs elsewhere; None ignores what it names.
     """
     try:
         path = path.resolve()
@@ -191,7 +202,7 @@ def bot_from_path(name: str | None, path: Path, shared: Sequence[Shared] | None 
     if folder:
         return bot_from_folder(name, path, shared)
     if not file:
-        raise ConfigError(f"{path}: no such bot")
+        raise ConfigError(f"{path}: {'is not a file or folder' if path.exists() else 'no such bot'}")
     interpreter = INTERPRETERS.get(path.suffix)
     if path.suffix in COMPILED:
         raise ConfigError(f"{path}: has to be compiled; make a folder with a bot.yaml, see bots/README.md")
@@ -199,12 +210,16 @@ def bot_from_path(name: str | None, path: Path, shared: Sequence[Shared] | None 
         raise ConfigError(
             f"{path}: not executable, and its suffix names no known language; chmod +x, or use run:"
         )
-    check_size([path], path)
-    command = shebang(path) or (resolve((interpreter,), path.parent) if interpreter else ())
-    command = (*command, str(path))
-    check_script(command, path.parent)
     made = fingerprint([path], [path.name])
-    bot = Bot(name or path.stem, command, path.parent, made, files=(path,))
+    own = [path, *(each.path for each in shared or ())]
+    command = shebang(path)
+    installed = () if shared is None else granted_by_shebang(path, own)
+    if interpreter and not command:
+        command = resolve((interpreter,), path.parent)
+        installed = with_interpreter(Path(command[0]))
+    command = (*command, str(path))
+    check_script(command, path.parent, path)
+    bot = Bot(name or path.stem, command, path.parent, made, files=(path,), installed=installed)
     return with_shared(bot, shared)
 
 
@@ -217,19 +232,20 @@ def with_shared(bot: Bot, shared: Sequence[Shared] | None) -> Bot:
 
 
 def bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | None) -> Bot:
-    document = Document(folder / MANIFEST, MAX_MANIFEST_BYTES)
+    if (folder / MANIFEST).is_file() and not is_in(real(folder / MANIFEST), [folder]):
+        raise ConfigError(f"{folder / MANIFEST}: is a link to a file outside the folder of the bot")
+    document = Document(folder / MANIFEST, MAX_MANIFEST_BYTES, regular=True)
     manifest = document.check(Manifest)
     files = files_of(folder)
-    try:
-        command = resolve(manifest.run, folder, built=bool(manifest.build))
-        check_script(command, folder)
-    except ConfigError as error:
-        raise document.error(("run",), str(error)) from None
     if manifest.files is not None and shared is not None:
         try:
             shared = [each for name in manifest.files for each in chosen(name, folder, shared)]
         except ConfigError as error:
             raise document.error(("files",), str(error)) from None
+    try:
+        command, installed = command_of_entry(manifest, folder, shared)
+    except ConfigError as error:
+        raise document.error(("run",), str(error)) from None
     games = manifest.games or {}
     bot = Bot(
         name or manifest.name or folder.name,
@@ -240,24 +256,55 @@ def bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | N
         {name: support_of(games[name] if isinstance(games, dict) else None) for name in games},
         tuple(manifest.build or ()),
         (folder,),
+        installed=installed,
         version="" if manifest.version is None else str(manifest.version),
     )
     return with_shared(bot, shared)
 
 
-def bot_from_command(name: str, command: Sequence[str], folder: Path) -> Bot:
-    """A bot given by `run:` in a plan; its files are those that the command names."""
-    files = [folder / word for word in command if (folder / word).is_file()]
+def command_of_entry(
+    manifest: Manifest, folder: Path, shared: Sequence[Shared] | None
+) -> tuple[tuple[str, ...], tuple[Path, ...]]:
+    """The command of a bot.yaml, with its program resolved, and the installed programs that it may use."""
+    if shared is None:
+        return resolve(manifest.run, folder, built=True), ()
+    own = [folder, *(each.path for each in shared)]
+    installed = granted(manifest.run, folder, own)
+    program, *words = resolve(manifest.run, folder, built=bool(manifest.build))
+    place = in_real_folder(Path(program))
+    if is_in(place, own):  # a box has no link that leads to a shared folder
+        program = str(place)
+    command = (program, *words)
+    check_script(command, folder, folder)
+    return command, installed
+
+
+def bot_from_command(
+    name: str, command: Sequence[str], folder: Path, shared: Sequence[Shared] | None = None
+) -> Bot:
+    """A bot given by `run:` in a plan; its files are those that the command names.
+
+    With `shared` files, possibly none, a file among the entries gives the command instead. Like a bot.yaml,
+    it may name only the programs and files of its `folder`, and those shared.
+    """
+    below = Path("/") if shared is None else folder
+    files = [path for word in command if (path := folder / word).is_file() and is_in(real(path), [below])]
     normal = [os.path.normpath(word) if (folder / word) in files else word for word in command[1:]]
     resolved = resolve([command[0], *normal], folder)  # a box has no `missing` in `missing/../bot.py`
-    check_script(resolved, folder)
-    return Bot(
-        name,
-        resolved,
-        folder,
-        fingerprint(files, command),
-        files=tuple(Path(os.path.normpath(path)) for path in files),
-    )
+    own = tuple(Path(os.path.normpath(path)) for path in files)
+    if shared is None:
+        installed = installed_programs(resolved[0], folder, own)
+    else:
+        installed = granted(command, folder, [folder, *(each.path for each in shared)])
+    check_script(resolved, folder, below)
+    bot = Bot(name, resolved, folder, fingerprint(files, command), files=own, installed=installed)
+    return with_shared(bot, shared)
+
+
+def installed_programs(program: str, folder: Path, files: Sequence[Path]) -> tuple[Path, ...]:
+    """The installed programs of a command of the organiser: not a file that lies alone, or with the plan."""
+    found = with_interpreter(Path(program))
+    return tuple(path for path in found if path not in files or installation(path, [folder]) != path)
 
 
 def environment(temporary: str, path: str) -> dict[str, str]:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arena.core.config import ConfigError
+from arena.core.regular import open_regular
 
 INTERPRETERS = {".py": sys.executable, ".sh": "sh", ".js": "node", ".rb": "ruby", ".pl": "perl"}
 PATH_QUERIES = {  # options with which an interpreter prints its own path
@@ -75,16 +76,18 @@ def shebang(script: Path) -> tuple[str, ...]:
     ConfigError: the interpreter is not on this machine, or the system cannot read the line.
     """
     line = interpreter_line(script)
-    if not line:
-        return ()
-    program, _, option = line[2:].strip().partition(" ")
-    words = [program, *filter(None, [option.strip()])]
-    if Path(program).name == "env":
-        words = [word for word in option.split() if word != "-S"]
     try:
-        return resolve(words, script.parent)
+        return resolve(shebang_words(line), script.parent) if line else ()
     except (ConfigError, IndexError):
         raise ConfigError(f"{script}: its first line, {line}, names no program of this machine") from None
+
+
+def shebang_words(line: str) -> list[str]:
+    """The interpreter of a first line and its option; what `env` would find on $PATH, without `env`."""
+    program, _, option = line[2:].strip().partition(" ")
+    if Path(program).name == "env":
+        return [word for word in option.split() if word != "-S"]
+    return [program, *filter(None, [option.strip()])]
 
 
 def interpreter_line(script: Path) -> str:
@@ -99,12 +102,17 @@ def interpreter_line(script: Path) -> str:
     return first.decode(errors="replace").strip()
 
 
-def check_script(command: Sequence[str], folder: Path) -> None:
-    """ConfigError: a command runs a script with an encoding or line ends that its interpreter cannot read."""
+def check_script(command: Sequence[str], folder: Path, below: Path = Path("/")) -> None:
+    """ConfigError: a command runs a script with an encoding or line ends that its interpreter cannot read.
+
+    Only scripts `below` this folder are looked at, or this file: an entry may name any.
+    """
     program, *words = command
     arguments = [folder / word for word in words if (folder / word).is_file()]
     for script in (folder / program, *arguments[:1]):
         if not (script.is_file() and os.access(script, os.R_OK)):  # it may be made by a build
+            continue
+        if not Path(os.path.realpath(script)).is_relative_to(below):
             continue
         interpreter = interpreter_line(script) if script == folder / program else program
         data = beginning(script, BEGINNING)
@@ -120,7 +128,7 @@ def check_script(command: Sequence[str], folder: Path) -> None:
 def beginning(file: Path, size: int) -> bytes:
     """The first bytes of a file. ConfigError: it cannot be read."""
     try:
-        with file.open("rb") as opened:
+        with open_regular(file) as opened:
             return opened.read(size)
     except OSError as error:
         raise ConfigError(f"{file}: cannot be read: {error.strerror}") from None

@@ -22,8 +22,9 @@ from pathlib import Path
 from arena.core.bot import Bot
 from arena.core.config import ConfigError, MachineError
 from arena.core.files import NOT_HASHED
-from arena.core.installation import in_system, installation
+from arena.core.installation import in_system
 from arena.core.programs import resolve
+from arena.core.regular import open_regular
 
 ITEM = "item"  # the name of a part within its archive
 
@@ -70,7 +71,7 @@ def pack(bots: Iterable[Bot]) -> tuple[dict[str, Parcel], dict[str, bytes]]:
 
 def stays(bot: Bot, path: Path) -> bool:
     """Whether a file of a bot is an installed program, which works only where it is installed."""
-    return in_system(path) or (str(path) == bot.command[0] and installation(path) != path)
+    return in_system(path) or path in bot.installed
 
 
 def archive(path: Path, left_out: Collection[str]) -> bytes:
@@ -89,7 +90,7 @@ def archive(path: Path, left_out: Collection[str]) -> bytes:
                 if each.name not in left_out:
                     add(each, f"{name}/{each.name}")
         elif path.is_file():  # not a pipe or socket, which is not part of the fingerprint
-            with path.open("rb") as file:
+            with open_regular(path, follow_link=False) as file:
                 found = os.fstat(file.fileno())
                 entry.size, entry.mode = found.st_size, 0o755 if found.st_mode & 0o100 else 0o644
                 tar.addfile(entry, file)
@@ -100,7 +101,7 @@ def archive(path: Path, left_out: Collection[str]) -> bytes:
 
 
 def file_hash(path: Path) -> str:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -184,14 +185,18 @@ def lay_out(parcel: Parcel, cache: Path) -> Bot:
         is_part = path.is_absolute() and any(path.is_relative_to(part) for part, _ in parcel.parts)
         return str(moved(path)) if is_part else word
 
-    program, *words = map(word_here, bot.command)
-    if program == bot.command[0] and program not in {str(path) for path, _ in parcel.installed}:
-        program = sys.executable if program == parcel.python else find(program, place)
+    def program_here(program: str) -> str:
+        if word_here(program) != program or program in {str(path) for path, _ in parcel.installed}:
+            return word_here(program)
+        return sys.executable if program == parcel.python else find(program, place)
+
+    program, *words = bot.command
     return replace(
         bot,
-        command=(program, *words),
+        command=(program_here(program), *map(word_here, words)),
         folder=moved(bot.folder),
         build=tuple(map(word_here, bot.build)),
+        installed=tuple(Path(program_here(str(path))) for path in bot.installed),
         files=tuple([moved(path) for path, _ in parcel.parts] + [path for path, _ in parcel.installed]),
     )
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from arena.core.bot import Bot, one_line
 from arena.core.config import ConfigError
 from arena.core.files import BUILD_FOLDER
+from arena.core.installation import granted
 from arena.core.limits import Limits
 from arena.core.programs import describe_status, resolve
 from arena.core.values import MB
@@ -60,6 +61,8 @@ def try_to_build(bot: Bot, supervisor: SupervisorClient) -> BuildFailed | None:
                 build_one(bot, supervisor)
     except BuildFailed as failure:
         return failure
+    except ConfigError as error:  # its program is not on this machine, or not for this bot
+        return BuildFailed(bot, str(error))
     except OSError as error:  # it does not start, or its files are in the way, such as a file named `build`
         return BuildFailed(bot, f"{error.strerror}: {error.filename}" if error.filename else str(error))
     return None
@@ -113,11 +116,11 @@ def build_one(bot: Bot, supervisor: SupervisorClient) -> None:
         os.unlink(STAMP, dir_fd=folder)
     with tempfile.TemporaryFile() as output, open(os.devnull, "rb") as nothing:
         descriptors = (nothing.fileno(), output.fileno(), output.fileno())
-        pid = supervisor.start(bot, resolve(bot.build, bot.folder), descriptors, writable=[bot.folder])
+        command, bot = resolve(bot.build, bot.folder), for_build(bot)
+        pid = supervisor.start(bot, command, descriptors, writable=[bot.folder])
         status = supervisor.end(pid, TIMEOUT_S)
-        left = take_rights(
-            str(bot.folder)
-        )  # nothing of the build runs any more, and nothing that it made yet
+        # Nothing of the build runs any more, and nothing that it made runs yet.
+        left = take_rights(str(bot.folder))
         if status is None:
             _, why = supervisor.violation(pid) or ("", f"took longer than {TIMEOUT_S:g} s")
             raise BuildFailed(bot, why)
@@ -136,6 +139,11 @@ def build_one(bot: Bot, supervisor: SupervisorClient) -> None:
     except OSError:
         stamp = bot.folder / BUILD_FOLDER / STAMP
         raise BuildFailed(bot, f"it has put something at {stamp}") from None
+
+
+def for_build(bot: Bot) -> Bot:
+    """The bot with the programs that its build may use. ConfigError: the build needs one elsewhere."""
+    return replace(bot, installed=granted(bot.build, bot.folder, bot.files))
 
 
 def first_lines(text: str) -> str:

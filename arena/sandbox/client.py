@@ -107,7 +107,7 @@ class SupervisorClient:
         return {
             "command": sandbox.command(bot, command, writable),
             "folder": "/" if sandbox.boxed else str(bot.folder),
-            "environment": environment("/tmp", sandbox.path(command)),
+            "environment": environment("/tmp", sandbox.path(bot, command)),
             "home": "",
             "readable": [] if sandbox.boxed else sandbox.readable_paths(bot, command),
             "writable": [str(path) for path in writable],

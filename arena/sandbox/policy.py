@@ -14,7 +14,7 @@ from typing import Literal
 
 from arena.core.bot import Bot
 from arena.core.config import ConfigError
-from arena.core.installation import SYSTEM, in_system, programs, required_paths
+from arena.core.installation import SYSTEM, in_system, is_in, programs, required_paths
 from arena.core.limits import Limits
 from arena.sandbox import promises
 from arena.sandbox.linux import cgroup, rlimits, seccomp, users
@@ -49,7 +49,8 @@ class Sandbox:
 
     def for_bots(self, bots: Iterable[Bot]) -> "Sandbox":
         """The same sandbox for these bots."""
-        return replace(self, bots=tuple(path for bot in bots for path in bot.files))
+        own = tuple(path for bot in bots for path in bot.files if path not in bot.installed)
+        return replace(self, bots=own)
 
     @property
     def boxed(self) -> bool:
@@ -74,7 +75,7 @@ class Sandbox:
         if self.boxed or not users.can_be_given():
             return False
         folders = bot.folder, Path(tempfile.gettempdir())
-        reached = (*folders, *required_paths(command), *bot.files)
+        reached = (*folders, *required_paths(bot.installed, (), command), *bot.files)
         return all(map(users.all_can_read, reached)) and all(map(users.all_can_read_inside, bot.files))
 
     def warning(self, bots: Iterable[Bot]) -> str:
@@ -107,7 +108,8 @@ class Sandbox:
 
     def reachable(self, bot: Bot, command: Sequence[str]) -> list[Path]:
         """The files of a bot and the programs that it needs, outside of the system's folders."""
-        wanted = (*bot.files, *required_paths(command, (*self.bots, *bot.files)))
+        own = (path for path in bot.files if path not in bot.installed)
+        wanted = (*bot.files, *required_paths(bot.installed, (*self.bots, *own), command))
         found = {path for path in wanted if not in_system(path)}
         return sorted(path for path in found if found.isdisjoint(path.parents))
 
@@ -119,12 +121,13 @@ class Sandbox:
         etc = [f"/etc/{name}" for name in ETC_IN_LIMITS]
         return [*system, *ETC, *etc, "/proc", "/sys", *map(str, self.reachable(bot, command))]
 
-    def path(self, command: Sequence[str]) -> str:
+    def path(self, bot: Bot, command: Sequence[str]) -> str:
         """The $PATH of a bot: in a box not the user's own, which names folders that are not there.
 
         First come the folders of its own programs: cargo must find its rustc before a proxy of rustup.
         """
-        own = [str(program.parent) for program in programs(command) if not in_system(program)]
+        named = [path for path in programs(command) if is_in(path, (*bot.files, *bot.installed))]
+        own = [str(path.parent) for path in dict.fromkeys((*named, *bot.installed)) if not in_system(path)]
         others = "/usr/local/bin:/usr/bin:/bin" if self.boxed else os.environ.get("PATH", os.defpath)
         return ":".join([*own, others])
 

@@ -1,14 +1,14 @@
 """Runs a ladder: plays the bots of a folder, and checks the folder for new and changed bots."""
 
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
 
 from arena.core.bot import BOT_NAME, NAMING, Bot, bot_from_path, is_bot
 from arena.core.config import ConfigError
-from arena.core.files import NOT_HASHED, Shared, share
+from arena.core.files import NOT_HASHED, Shared, is_hashed, share
 from arena.engine.interface import OpenEngine
 from arena.formats.plan import Plan
 from arena.plan.entrants import teams_of
@@ -185,11 +185,26 @@ def copied(name: str, path: Path, copies: Path, shared: Sequence[Shared] = ()) -
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
         if path.is_dir():
-            shutil.copytree(path, part / path.name, symlinks=True, ignore=shutil.ignore_patterns(*NOT_HASHED))
+            shutil.copytree(path, part / path.name, symlinks=True, ignore=not_hashed)
         else:
             shutil.copy2(path, part)
         if bot_from_path(name, part / path.name, None).fingerprint != made:
             raise ConfigError(f"{path}: was changed while it was copied")
         part.rename(copy)
     played = bot_from_path(name, copy / path.name, None)
-    return replace(played, fingerprint=bot.fingerprint, files=(*played.files, *bot.files[1:]))
+    program, *words = played.command
+    if not Path(bot.command[0]).is_relative_to(bot.files[0]):  # a relative path would begin at the copy
+        program = bot.command[0]
+    return replace(
+        played,
+        command=(program, *words),
+        fingerprint=bot.fingerprint,
+        files=(*played.files, *bot.files[1:]),
+        installed=bot.installed,
+    )
+
+
+def not_hashed(folder: str, names: Iterable[str]) -> set[str]:
+    """What is not copied with an entry: it is no part of the fingerprint."""
+    paths = [Path(folder, name) for name in names]
+    return {path.name for path in paths if path.name in NOT_HASHED or not (path.is_dir() or is_hashed(path))}

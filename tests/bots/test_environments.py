@@ -1,5 +1,6 @@
 """Bots with libraries, as docs/environments.md has them. The libraries are made here, without a network."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -22,6 +23,14 @@ for line in sys.stdin:
     words = line.split()
     if words[0] == "ask":
         print(words[1], pick.one(words[words.index(":") + 1 :]), flush=True)
+"""
+SPY = """
+for name in ("plan.yaml", "lib/note"):
+    try:
+        open("{folder}/" + name)
+    except OSError:
+        continue
+    sys.exit("it reads " + name)
 """
 PICK = "def one(options):\n    return options[0]\n"
 WHEEL = "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
@@ -86,8 +95,14 @@ def jar(folder: Path) -> None:
     subprocess.run(["jar", "cf", "pick.jar", "-C", "classes", "."], cwd=folder, check=True)
 
 
-def plays(arena, bot: Path) -> None:
-    done = arena("play", "complots", bot, FIRST, "--seed", "1", "--format", "json")
+def write_plan(folder: Path, bots: str, more: str = "") -> Path:
+    path = folder / "plan.yaml"
+    path.write_text(f"game: complots\nseats: 2\ngroups: 1\n{more}bots: {bots}\n")
+    return path
+
+
+def plays(arena, bot: Path, *more: object) -> None:
+    done = arena("play", "complots", bot, FIRST, "--seed", "1", "--format", "json", *more)
     assert done.returncode == 0, done.stderr
     assert '"faults":[]' in done.stdout.replace(" ", ""), done.stdout
 
@@ -110,13 +125,39 @@ def test_a_virtual_environment_that_the_first_line_names(arena, tmp_path):
     environment(tmp_path / "venv")
     bot = tmp_path / "bot.py"
     bot.write_text(f"#!{tmp_path}/venv/bin/python\n{PYTHON.format(path='')}")
-    plays(arena, bot)
+    plays(arena, bot, "--files", tmp_path / "venv")
 
 
 def test_one_environment_for_all_entries(arena, tmp_path):
     environment(tmp_path / "environment")
-    manifest = on_page("One environment for all entries")
-    plays(arena, entry(tmp_path / "entries" / "one", manifest, bot_py=PYTHON.format(path="")))
+    manifest = on_page("One environment for all entries", 1)
+    bot = entry(tmp_path / "entries" / "one", manifest, bot_py=PYTHON.format(path=""))
+    plays(arena, bot, "--files", tmp_path / "environment")
+    shared = on_page("One environment for all entries")
+    done = arena("run", write_plan(tmp_path, f"[entries/one, {FIRST}]", shared))
+    assert done.returncode == 0 and " 0 faults" in done.stdout, done.stderr
+
+
+def test_an_environment_on_the_path_of_the_arena(arena, tmp_path):
+    environment(tmp_path / "environment")
+    bot = entry(tmp_path / "bot", "run: [python3, bot.py]\n", bot_py=PYTHON.format(path=""))
+    path = f"{tmp_path / 'environment' / 'bin'}:{os.environ['PATH']}"
+    done = arena("run", write_plan(tmp_path, f"[{bot}, {FIRST}]"), env=os.environ | {"PATH": path})
+    assert done.returncode == 0 and " 0 faults" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("sandbox", ["limits", pytest.param("bubblewrap", marks=pytest.mark.sandbox)])
+def test_an_environment_that_a_plan_names_in_a_command(arena, tmp_path, sandbox):
+    """A plan is the organiser's; its bot sees the environment, and no other files of the organiser."""
+    environment(tmp_path / "environment")
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "note").write_text("")
+    (tmp_path / "entries").mkdir()
+    (tmp_path / "entries" / "ann.py").write_text(PYTHON.format(path=SPY.format(folder=tmp_path)))
+    bots = on_page("One environment for all entries", 2).removeprefix("bots:")
+    plan = write_plan(tmp_path, f"{bots.rstrip()}\n  first: {FIRST}", f"sandbox: {sandbox}\n")
+    done = arena("run", plan)
+    assert done.returncode == 0 and " 0 faults" in done.stdout, done.stderr + done.stdout
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="there is no node")

@@ -130,7 +130,8 @@ def shell(name: str, script: str) -> Bot:
 
 
 def python(name: str, code: str) -> Bot:
-    return Bot(name, marked(sys.executable, "-I", "-S", "-c", code), FOLDER, "0" * 16)
+    command = marked(sys.executable, "-I", "-S", "-c", code)
+    return Bot(name, command, FOLDER, "0" * 16, installed=(Path(sys.executable),))
 
 
 def misbehaving_bot(
@@ -173,7 +174,7 @@ def built_by(folder: Path, script: str) -> Bot:
 
 def raw(*command: str) -> Bot:
     """A command as it is."""
-    return Bot("misbehaving", command, FOLDER, "0" * 16)
+    return Bot("misbehaving", command, FOLDER, "0" * 16, installed=(Path(sys.executable),))
 
 
 AMPLE = {"move": 10.0, "start": 30.0}

@@ -140,28 +140,34 @@ def test_no_bot_reaches_the_folder_of_another(closed, code):
 @pytest.mark.parametrize(
     ("program", "found"),
     [
-        ("/opt/node/bin/node", "/opt/node"),
-        ("/opt/tools/program", "/opt/tools/program"),
-        ("/bin/sh", "/bin/sh"),
-        (f"{Path.home()}/bin/program", f"{Path.home()}/bin/program"),
-        (f"{Path.home()}/.local/bin/program", f"{Path.home()}/.local/bin/program"),
-        (f"{Path.home()}/.nvm/node/bin/node", f"{Path.home()}/.nvm/node"),
+        ("opt/node/bin/node", "opt/node"),
+        ("opt/tools/program", "opt/tools/program"),
+        ("bin/program", "bin/program"),
+        (".local/bin/program", ".local/bin/program"),
+        (".nvm/node/bin/node", ".nvm/node"),
+        (".cargo/bin/cargo", ".cargo/bin/cargo"),  # the user's credentials are beside it, and no lib
     ],
 )
-def test_an_installation_is_shown_whole_but_never_a_home(program, found):
-    assert installation(Path(program)) == Path(found)
+def test_an_installation_is_shown_whole_but_never_a_home(tmp_path, monkeypatch, program, found):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for folder in ("lib", ".local/lib", "opt/node/lib", "opt/lib", ".nvm/node/lib"):
+        (tmp_path / folder).mkdir(parents=True)
+    assert installation(tmp_path / program) == tmp_path / found
 
 
-def test_an_installation_with_bots_in_it_is_not_shown_whole():
-    assert installation(Path("/opt/bin/a"), [Path("/opt/bin/a")]) == Path("/opt/bin/a")
-    assert installation(Path("/opt/bin/tool"), [Path("/opt/entries/a")]) == Path("/opt/bin/tool")
+def test_an_installation_with_bots_in_it_is_not_shown_whole(tmp_path):
+    (tmp_path / "lib").mkdir()
+    tool = tmp_path / "bin" / "tool"
+    assert installation(tool) == tmp_path
+    for bot in (tool, tmp_path / "entries" / "a"):
+        assert installation(tool, [bot]) == tool
 
 
 def test_the_interpreter_of_a_script_is_found(tmp_path):
     script = tmp_path / "bot"
     script.write_text(f"#!{sys.executable} -I\n")
     script.chmod(0o755)
-    assert Path(sys.base_prefix) in required_paths([str(script)])
+    assert Path(sys.base_prefix) in required_paths(bot_from_path(None, script).installed)
 
 
 def test_a_version_manager_is_asked_once_where_the_interpreter_is(tmp_path, monkeypatch):
@@ -183,6 +189,7 @@ def test_rustup_is_asked_where_its_toolchain_is(tmp_path, proxy):
         path.parent.mkdir(parents=True)
         path.write_text(f"#!/bin/sh\n{script}\n")
         path.chmod(0o755)
+    (cargo.parent.parent / "lib").mkdir()
     for name in ("cargo", "rustc"):
         proxy(rustup.with_name(name), rustup)
     assert resolve_shim(str(rustup.with_name("cargo"))) == str(cargo)

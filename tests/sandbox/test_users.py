@@ -9,7 +9,7 @@ import psutil
 import pytest
 from programs import fixture, heard, shell, table_with
 
-from arena.core.bot import Bot, bot_from_command
+from arena.core.bot import Bot, bot_from_command, bot_from_path
 from arena.play.process import SandboxedProcess
 from arena.sandbox.client import SupervisorClient
 from arena.sandbox.linux import users
@@ -124,9 +124,28 @@ def test_a_bot_that_others_cannot_read_runs_as_root(public, closed):
         process.close()
     finally:
         supervisor.close()
-    assert (user == 0) == (closed != "nothing")
+    assert (user == 0) == (closed not in ("nothing", "a file behind a link"))
     note = "as root all bots run: other users cannot read their files, or the program that runs them"
-    assert sandbox.root_note([bot]) == ("" if closed == "nothing" else note)
+    assert sandbox.root_note([bot]) == ("" if user else note)
+
+
+@needs_users
+@pytest.mark.attack("gain rights or make namespaces")
+@pytest.mark.parametrize("run", ["sh, bot.sh, {tool}, link", "./script", "sh, bot.sh, circle"])
+def test_no_entry_runs_as_root_because_of_what_it_names(public, run):
+    """A private program in its command, behind a link or in a first line; and links in a circle."""
+    tool, folder = public / "private" / "bin" / "tool", public / "kim"
+    for path in (tool, folder / "bot.sh", folder / "script"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("#!/bin/sh\n")
+        path.chmod(0o755)
+    tool.parent.chmod(0o700)
+    (folder / "link").symlink_to(tool)
+    (folder / "circle").symlink_to("circle")
+    (folder / "bot.yaml").write_text(f"run: [{run.format(tool=tool)}]\n")
+    bot = bot_from_path(None, folder)
+    (folder / "script").write_text(f"#!{tool}\n")  # as a build could write it
+    assert LIMITS_ONLY.has_own_user(bot, bot.command)
 
 
 @needs_users

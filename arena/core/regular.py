@@ -1,0 +1,17 @@
+"""Opens the files of strangers: a pipe could wait forever, a device have no end, a link lead elsewhere."""
+
+import errno
+import os
+import stat
+from io import BufferedReader
+from pathlib import Path
+
+
+def open_regular(path: Path, follow_link: bool = True) -> BufferedReader:
+    """Open a regular file to read it. OSError: it is not one, or it is a link that is not to be followed."""
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK  # or a pipe waits for a writer
+    file = os.open(path, flags if follow_link else flags | os.O_NOFOLLOW)
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
+    return open(file, "rb")
