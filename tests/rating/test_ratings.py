@@ -7,6 +7,7 @@ Davidson 1970 (J. Amer. Statist. Assoc. 65:317), with a fit of his model in R.
 
 import json
 import random
+import tracemalloc
 from dataclasses import asdict, replace
 from itertools import permutations
 from math import exp, log, sqrt
@@ -24,7 +25,7 @@ from arena.rating.duels import transitivity
 from arena.rating.estimate import ELO, Settings, rate
 from arena.rating.logit import Model, count_stages, derivatives, maximise, scores
 from arena.rating.methods import METHODS
-from arena.rating.outcome import Outcome
+from arena.rating.outcome import Outcome, distinct
 from arena.rating.outcomes import to_arrays
 from arena.rating.points import head_to_head
 from arena.rating.ranges import critical_value, superiority
@@ -713,6 +714,17 @@ def test_stages_with_the_same_members_are_counted_together():
     outcomes = [duel("a", "b", "1"), duel("b", "a", "2"), Outcome(("b", "a"), (1, 1), "3")]
     (stages,) = count_stages(Model("pairs", 2), to_arrays(outcomes)[1])
     assert stages.index.tolist() == [[[0], [1]]] and stages.won.tolist() == [[1.5, 1.5]]
+
+
+def test_a_handful_of_games_takes_little_memory_to_count():
+    """Many results with few games each, as in games of several seats with ties, are counted one by one."""
+    columns = [np.array([150, 3, 150])] * 2 + [np.array([4, 4, 4])]
+    tracemalloc.start()
+    first, number = distinct(columns, [200, 200, 100])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (columns[0][first].tolist(), number.tolist()) == ([3, 150], [1, 0, 1])
+    assert peak < 100_000
 
 
 # --- few groups of one's own
