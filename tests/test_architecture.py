@@ -68,8 +68,8 @@ MODULES = {
     "moments bot_input behaviour verify dataframes",
     "engine": "interface parcel local dask_worker dask_connection dask_cluster",
     "tournament": "schedule work_queue batches broken run ladder single rehearse compare",
-    "report": "templates commands page grid columns placings standings standings_data matrices nash "
-    "intervals views games behaviour games_csv",
+    "report": "templates commands page grid columns placings report notes standings standings_data matrices "
+    "nash intervals views games behaviour games_csv",
     "pages": "templates static page chart game_data collect links notable records site definitions tables "
     "conditions standings_chart index rounds pairs course seats viewer profiles games faults times behaviour "
     "bot_charts bot_tables bots write",

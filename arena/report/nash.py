@@ -8,7 +8,9 @@ from arena.rating.nash import RESAMPLES, PairResults, nash_average
 from arena.rating.standings import FEW
 from arena.report.columns import share, whole
 from arena.report.grid import WIDTH, csv_text, grid, width
-from arena.report.standings import NARROWEST, Report, footing, with_notes
+from arena.report.notes import footing
+from arena.report.report import Report
+from arena.report.standings import NARROWEST, with_notes
 from arena.report.standings_data import rounded
 
 DIGITS = 6  # of masses and skills in CSV and JSON

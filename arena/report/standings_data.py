@@ -13,7 +13,8 @@ from arena.rating.points import head_to_head
 from arena.rating.ranges import superiority
 from arena.rating.standings import Standing
 from arena.report.grid import csv_text
-from arena.report.standings import Report, name_sets
+from arena.report.notes import name_sets
+from arena.report.report import Report
 
 DIGITS = {
     **dict.fromkeys(

@@ -21,7 +21,9 @@ from arena.report.grid import WIDTH, markdown, width
 from arena.report.matrices import matrix, seat_table
 from arena.report.nash import MEANINGS, averages
 from arena.report.nash import table as nash_table
-from arena.report.standings import WINS, Report, text
+from arena.report.notes import WINS
+from arena.report.report import Report
+from arena.report.standings import text
 from arena.report.standings_data import csv_table, json_table
 from arena.results.csv import read_results
 from arena.results.sources import Source
