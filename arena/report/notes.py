@@ -8,13 +8,15 @@ from arena.rating.duels import Transitivity
 from arena.rating.estimate import PRIOR, Settings
 from arena.rating.seats import SeatEffect
 from arena.rating.standings import Field, Standing
-from arena.report.columns import FLAGS, plain, whole
+from arena.report.columns import FLAGS, counted, plain, whole
 from arena.report.report import Report
+from arena.results.sources import Source
 from arena.rules import seat_name
 
 PAIRWISE = "ranges pairwise: each comparison holds by itself, not all together"
 FLAT = "LOS assumes a flat prior: it is too high between bots of nearly equal strength"
 WINS = "net and Elo rank bots differently: if only wins count, use method: winner"
+ONE_SCHEDULE = "points compare bots only if all have played the same schedule"
 MISFIT = 0.01  # p-value below which the test of transitivity is shown
 
 
@@ -24,8 +26,10 @@ def notes(report: Report) -> list[str]:
     known = [f"{flag}  {meaning}" for flag, meaning in FLAGS.items() if flag in flags]
     beside = [*seat_lines(report.seats), *cycle_lines(report.transitivity), *pool_lines(report.field)]
     flat = [FLAT] if any(row.los is not None for row in report.rows) else []
+    rules = [ONE_SCHEDULE] if report.settings.order == "points" else []
+    named = [*case_lines(report.field.names), *group_lines(report.source)]
     skipped = [f"{bot} sits out: {why}" for bot, why in report.source.skipped.items()]
-    return [*known, *flat, *other_order(report), *beside, footing(report), *skipped]
+    return [*known, *flat, *rules, *other_order(report), *beside, *named, footing(report), *skipped]
 
 
 def other_order(report: Report) -> list[str]:
@@ -76,6 +80,28 @@ def pool_lines(field: Field) -> list[str]:
     return [f"not linked by any game: {'  |  '.join(pools)}"] if len(pools) > 1 else []
 
 
+def case_lines(names: Iterable[str]) -> list[str]:
+    """The names that differ only by case: it may be a mistake, but they count as different bots."""
+    alike: dict[str, list[str]] = {}
+    for name in names:
+        alike.setdefault(name.casefold(), []).append(name)
+    found = [", ".join(names) for names in alike.values() if len(names) > 1]
+    return [f"different bots, as their names differ by case: {'  |  '.join(found)}"] if found else []
+
+
+def group_lines(source: Source) -> list[str]:
+    """A warning of games in CSV files without a seed group, a stronger one if the same bots met again."""
+    if not source.ungrouped:
+        return []
+    games = f"{counted(source.ungrouped, 'game')} without a group"
+    if not source.repeats:
+        return [f"{games}: each counts as a seed group; if games share a deal, they need a column group"]
+    return [
+        f"{games}, and line-ups repeat: each game counts as a seed group, so if games share a deal (as with "
+        "seats swapped), all errors are wrong; they need a column group"
+    ]
+
+
 def name_sets(field: Field, labels: Iterable[int]) -> list[list[str]]:
     """The names of the bots that have the same label, largest set first."""
     sets: dict[int, list[str]] = {}
@@ -101,13 +127,14 @@ def footing(report: Report) -> str:
         f"prior {PRIOR:g} instead of 0, as there is no finite estimate without a prior": field.replaced_prior,
         f"prior {settings.prior:g}": not field.replaced_prior and settings.prior != Settings.prior,
         f"the anchor {anchor} has not played": anchor is not None and anchor not in field.names,
-        f"{source.unfinished} games without a result": source.unfinished > 0,
+        f"{counted(source.unfinished, 'game')} without a result": source.unfinished > 0,
         "the fit of the Elo did not converge: it is not exact": not field.ratings.converged,
         "the fit of the Elo of seats did not converge: it is not exact": any(
             not row.converged for row in report.seats
         ),
     }
-    played = f"{field.games} games in {field.groups} seed groups"
-    counts = f"{played}, {source.faults} faults, {source.voids} void games" if source.whole else played
+    counts = f"{counted(field.games, 'game')} in {counted(field.groups, 'seed group')}"
+    if source.whole:
+        counts += f", {counted(source.faults, 'fault')}, {counted(source.voids, 'void game')}"
     left_out = [f"without {bot} ({why})" for bot, why in source.excluded.items()]
     return "; ".join([counts, *(note for note, applies in unusual.items() if applies), *left_out])

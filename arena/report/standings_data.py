@@ -65,6 +65,7 @@ def json_table(
         "excluded": dict(report.source.excluded),
         "skipped": dict(report.source.skipped),
         "unfinished": report.source.unfinished,
+        "ungrouped": report.source.ungrouped,
         "mixed": report.source.mixed,
         "ranking": report.source.placings.ranking,
         "prior_replaced": field.replaced_prior,
