@@ -132,6 +132,7 @@ def show_table(
     **rating: Any,
 ) -> None:
     from arena.report import page, standings_data, views
+    from arena.report.notes import UNKNOWN_SEATS, tables_of
     from arena.report.report import Report, rate_now
     from arena.results.sources import load, parse_anchor
 
@@ -148,6 +149,8 @@ def show_table(
     reports = [Report(source, settings, wanted) for source in sources]
     for report in reports:
         rate_now(report)
+        if rating.get("seats") == "fit" and report.unknown_seats:
+            raise ConfigError(f"--seats fit: {tables_of(report.unknown_seats)}: {UNKNOWN_SEATS}")
     if form == "json":
         tables = [
             standings_data.json_table(report, opponents, course or 0, nash_averages(report) if nash else None)

@@ -17,6 +17,7 @@ PAIRWISE = "ranges pairwise: each comparison holds by itself, not all together"
 FLAT = "LOS assumes a flat prior: it is too high between bots of nearly equal strength"
 WINS = "net and Elo rank bots differently: if only wins count, use method: winner"
 ONE_SCHEDULE = "points compare bots only if all have played the same schedule"
+UNKNOWN_SEATS = "these games do not tell the effects of seats apart from the strengths of bots"
 MISFIT = 0.01  # p-value below which the test of transitivity is shown
 
 
@@ -59,6 +60,11 @@ def seat_lines(seats: Iterable[SeatEffect]) -> list[str]:
             error = "" if row.error is None else f"±{whole(row.error)}"
             cells.setdefault(row.size, []).append(f"{seat_name(row.seat)} {round(row.elo):+}{error}")
     return [f"Elo of seats, {size} a table: {'  '.join(effects)}" for size, effects in cells.items()]
+
+
+def tables_of(sizes: Iterable[int]) -> str:
+    """Tables of 2, 4."""
+    return f"tables of {', '.join(map(str, sizes))}"
 
 
 def cycle_lines(found: Transitivity | None) -> list[str]:
@@ -122,7 +128,9 @@ def footing(report: Report) -> str:
         "not comparable with Elo by other methods": settings.method != "pairs"
         and any(games.size > 2 for games in field.arrays),
         "forfeits left out": settings.forfeits == "exclude",
-        "seats fitted": settings.seats == "fit",
+        "seats fitted": settings.seats == "fit" and not report.unknown_seats,
+        f"seats not fitted for {tables_of(report.unknown_seats)}: {UNKNOWN_SEATS}": settings.seats == "fit"
+        and bool(report.unknown_seats),
         PAIRWISE: settings.ranges == "pairwise",
         f"prior {PRIOR:g} instead of 0, as there is no finite estimate without a prior": field.replaced_prior,
         f"prior {settings.prior:g}": not field.replaced_prior and settings.prior != Settings.prior,

@@ -34,6 +34,11 @@ class Report:
     def seats(self) -> list[SeatEffect]:
         return seat_effects(self.field)
 
+    @property
+    def unknown_seats(self) -> list[int]:
+        """The sizes of tables at which the games do not tell the effects of seats apart from the bots."""
+        return sorted({seat.size for seat in self.seats if seat.elo is None})
+
     @cached_property
     def rows(self) -> list[Standing]:
         cycles = self.transitivity.cycles if self.transitivity else ()

@@ -513,6 +513,15 @@ def test_names_that_differ_by_case_are_said(table, results):
     assert "by case" not in table(results(luck()))
 
 
+def test_fitting_seats_that_the_games_do_not_tell_is_refused(table, run_file, results):
+    kept = [Outcome(("a", "b"), (1, 2) if number % 3 else (2, 1), str(number)) for number in range(60)]
+    file, why = results(kept), "these games do not tell the effects of seats apart from the strengths of bots"
+    assert table(file, "--seats", "fit", status=2) == f"arena: --seats fit: tables of 2: {why}\n"
+    assert "Elo of seats" not in table(file)
+    shown = " ".join(table(run_file(numbered(kept), rating={"seats": "fit"})).split())
+    assert f"seats not fitted for tables of 2: {why}" in shown
+
+
 def test_points_without_one_schedule_are_said_not_to_compare(table, results):
     said = "points compare bots only if all have played the same schedule"
     assert said in table(results(luck()), "--order", "points") and said not in table(results(luck()))

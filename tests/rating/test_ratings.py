@@ -550,11 +550,77 @@ def test_seats_of_every_size_of_table_have_their_own_effects():
         assert sum(row.score for row in rows if row.size == size) == pytest.approx(size / 2)
 
 
-def test_where_everybody_keeps_a_seat_its_effect_is_not_told_from_the_bot():
-    rows = seat_effects(
-        rated([duel("a", "b", str(number), number % 3 == 0) for number in range(40)], Settings(prior=0))
-    )
-    assert {row.elo for row in rows} == {None}
+def mostly(first, second, wins, games):
+    """Games of `first` in the first seat against `second`, of which it wins so many."""
+    return [
+        Outcome((first, second), (1, 2) if number < wins else (2, 1), f"{first}{second}{number}")
+        for number in range(games)
+    ]
+
+
+@pytest.mark.parametrize("prior", [0, 0.5])
+@pytest.mark.parametrize(
+    "outcomes",
+    [
+        pytest.param(mostly("a", "b", 40, 60), id="every bot keeps its seat"),
+        pytest.param(mostly("a", "b", 40, 60) + mostly("b", "c", 30, 60), id="two keep it against the third"),
+        pytest.param(
+            mostly("a", "b", 40, 60)
+            + [game for bot in "ab" for game in mostly(bot, "c", 30, 30) + mostly("c", bot, 0, 30)],
+            id="only one-sided games swap seats",
+        ),
+        pytest.param(mostly("a", "b", 60, 60) + mostly("b", "a", 0, 60), id="one bot always wins"),
+        pytest.param(mostly("a", "b", 60, 60) + mostly("b", "a", 60, 60), id="one seat always wins"),
+        pytest.param(
+            mostly("a", "b", 60, 60) + mostly("b", "a", 30, 60), id="one bot always wins in one seat"
+        ),
+        pytest.param(mostly("a", "b", 40, 60) + mostly("b", "a", 0, 1), id="seats are swapped once"),
+        pytest.param(mostly("a", "b", 9, 60) + mostly("x", "y", 40, 60), id="two pools"),
+    ],
+)
+def test_seats_that_the_games_do_not_tell_have_no_effect(outcomes, prior):
+    rows = seat_effects(rated(outcomes, Settings(prior=prior)))
+    assert {row.elo for row in rows} == {row.error for row in rows} == {None}
+    assert {row.games for row in rows} == {sum(game.bots[0] in "abc" for game in outcomes)}
+
+
+@pytest.mark.parametrize(
+    "outcomes",
+    [
+        pytest.param(mostly("a", "b", 40, 60) + mostly("b", "a", 20, 60), id="seats are swapped"),
+        pytest.param(mostly("a", "b", 40, 60) + mostly("b", "a", 1, 2), id="twice"),
+        pytest.param(
+            mostly("a", "b", 40, 60) + mostly("b", "c", 30, 60) + mostly("c", "a", 20, 60), id="in a circle"
+        ),
+        pytest.param(mostly("a", "b", 40, 60) + mostly("a", "a", 40, 60), id="a bot meets itself"),
+        pytest.param(
+            mostly("a", "b", 40, 60) + mostly("b", "a", 20, 60) + mostly("a", "z", 60, 60),
+            id="one never wins",
+        ),
+    ],
+)
+def test_seats_that_the_games_tell_have_an_effect(outcomes):
+    first, second = seat_effects(rated(outcomes, Settings()))
+    assert first.elo == pytest.approx(-second.elo, abs=1e-9) and first.error > 0
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_seats_of_one_size_may_be_told_and_those_of_another_not(method):
+    """The bots x and y sit at tables of two only, and always in the same order; the others rotate."""
+    outcomes = [*luck(seats=(4, 3)), *mostly("x", "y", 20, 40), *mostly("y", "a", 20, 40)]
+    for settings in Settings(method=method), Settings(method=method, seats="fit"):
+        field = rated(outcomes, settings)
+        rows = seat_effects(field)
+        assert [row.size for row in rows if row.elo is None] == [2, 2]
+        assert [row.size for row in rows if row.elo is not None] == [3, 3, 3, 4, 4, 4, 4]
+        by_size = [sum(row.elo for row in rows if row.size == size) for size in (3, 4)]
+        assert by_size == pytest.approx([0, 0], abs=1e-9)
+
+
+def test_fitting_seats_that_the_games_do_not_tell_leaves_the_elo_to_the_games():
+    """With the prior to decide, both bots would have the same Elo."""
+    outcomes = mostly("a", "b", 40, 60)
+    assert standings(outcomes, seats="fit") == standings(outcomes)
 
 
 # --- perfect scores, cycles, what stands beside the table
