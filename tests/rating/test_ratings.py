@@ -9,7 +9,7 @@ import json
 import random
 import tracemalloc
 from dataclasses import asdict, replace
-from itertools import permutations
+from itertools import combinations, permutations
 from math import exp, log, sqrt
 
 import choix
@@ -21,12 +21,13 @@ from scipy import stats
 from arena.rating import logit
 from arena.rating.components import components
 from arena.rating.distributions import MOST_FREEDOM, chi_square_tail, t_below, t_quantile
-from arena.rating.duels import transitivity
+from arena.rating.duels import misfit, transitivity
 from arena.rating.estimate import ELO, Settings, rate
 from arena.rating.logit import Model, count_stages, derivatives, maximise, scores
 from arena.rating.methods import METHODS
 from arena.rating.outcome import Outcome, distinct
 from arena.rating.outcomes import to_arrays
+from arena.rating.pairs import Pair
 from arena.rating.points import head_to_head
 from arena.rating.ranges import critical_value, superiority
 from arena.rating.sandwich import squares
@@ -665,6 +666,53 @@ def test_bots_of_one_strength_each_are_no_cycle():
         outcomes.append(duel(*((one, two) if rng.random() < chance else (two, one)), str(number)))
     found = transitivity(rated(outcomes, Settings()))
     assert found.cycles == () and found.freedom == 6 and found.probability > 0.01
+
+
+def ladder(rng, step, groups, games, bots=6):
+    """The pairs of a ladder in which Elo is right, this many Elo from each bot to the next."""
+    for one, two in combinations(range(bots), 2):
+        chance = 1 / (1 + 10 ** (step * (two - one) / 400))
+        yield Pair(one, two, rng.binomial(games, chance, groups).astype(float), np.full(groups, games))
+
+
+@pytest.mark.parametrize("groups", [5, 50, 500])
+def test_a_perfect_ladder_is_no_misfit(groups):
+    """Each bot wins every game against all below it: nothing contradicts one Elo per bot."""
+    outcomes = [
+        duel(one, two, f"{one}{two}{group}")
+        for one, two in combinations("abcdef", 2)
+        for group in range(groups)
+    ]
+    found = transitivity(rated(outcomes, Settings()))
+    assert (found.statistic, found.freedom, found.probability) == (0, 0, None)
+
+
+@pytest.mark.parametrize("step", [600, 800, 1600])
+def test_rare_upsets_are_no_misfit(step):
+    rng = np.random.default_rng(1)
+    for _ in range(10):
+        statistic, freedom = misfit([*ladder(rng, step, 100, 2), Pair(6, 7, np.ones(9), np.full(9, 2))])
+        assert freedom == 0 or chi_square_tail(statistic, freedom) > 1e-4
+
+
+def test_a_pair_that_is_left_out_does_not_hide_a_misfit():
+    rng = np.random.default_rng(1)
+    circle = [Pair(one, two, np.full(50, 1.5), np.full(50, 2)) for one, two in ((0, 1), (1, 2))]
+    circle += [Pair(0, 2, np.full(50, 0.5), np.full(50, 2))]
+    statistic, freedom = misfit(
+        [*circle, Pair(2, 3, rng.binomial(2, 0.99, 50).astype(float), np.full(50, 2))]
+    )
+    assert freedom == 1 and chi_square_tail(statistic, freedom) < 1e-6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("step, groups, games", [(0, 50, 2), (100, 50, 2), (200, 50, 2), (400, 100, 100)])
+def test_one_in_a_hundred_true_ladders_is_a_misfit(step, groups, games):
+    """A share of 0.3 to 3 %, where the test promises 1 %."""
+    rng = np.random.default_rng(1)
+    tests = [misfit([*ladder(rng, step, groups, games)]) for _ in range(1000)]
+    made = [chi_square_tail(statistic, freedom) < 0.01 for statistic, freedom in tests if freedom]
+    assert len(made) > 900 and 0.003 < np.mean(made) < 0.03
 
 
 def test_two_bots_have_no_test_of_transitivity():
