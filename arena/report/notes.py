@@ -1,11 +1,12 @@
 """The notes below the standings: flags, effects of seats, cycles, pools, and what they are based on."""
 
-from collections.abc import Iterable
-from itertools import combinations
-from math import sqrt
+from collections.abc import Iterable, Sequence
+
+import numpy as np
 
 from arena.rating.duels import Transitivity
 from arena.rating.estimate import PRIOR, Settings
+from arena.rating.ranges import MOST_SIMULATED
 from arena.rating.seats import SeatEffect
 from arena.rating.standings import Field, Standing
 from arena.report.columns import FLAGS, counted, plain, whole
@@ -14,6 +15,7 @@ from arena.results.sources import Source
 from arena.rules import seat_name
 
 PAIRWISE = "ranges pairwise: each comparison holds by itself, not all together"
+WIDE_RANGES = f"ranges a little too wide (by Bonferroni, as these are more than {MOST_SIMULATED} bots)"
 FLAT = "LOS assumes a flat prior: it is too high between bots of nearly equal strength"
 WINS = "net and Elo rank bots differently: if only wins count, use method: winner"
 ONE_SCHEDULE = "points compare bots only if all have played the same schedule"
@@ -38,18 +40,20 @@ def other_order(report: Report) -> list[str]:
     larger = any(games.size > 2 for games in report.field.arrays)
     if report.settings.method != "pairs" or report.settings.order != "elo" or not larger:
         return []
-    pairs = combinations(report.rows, 2)
-    return [WINS] if any(wins_more(lower, upper) for upper, lower in pairs) else []
+    return [WINS] if wins_more(report.rows) else []
 
 
-def wins_more(one: Standing, other: Standing) -> bool:
-    """Whether the net winnings differ by more than two standard errors, of as many games as were played."""
-    if ("!" in one.flags) != ("!" in other.flags):
-        return False
-    error = sqrt(
-        sum((1 + row.net) ** 2 * (1 - row.first) / (row.first * row.games or 1) for row in (one, other))
-    )
-    return one.net - other.net > 2 * error
+def wins_more(rows: Sequence[Standing]) -> bool:
+    """Whether the net winnings of a row exceed those of a row above it by more than two standard errors."""
+    net, first, games = np.array([(row.net, row.first, row.games) for row in rows], float).reshape(-1, 3).T
+    variance = (1 + net) ** 2 * (1 - first) / np.where(first > 0, first * games, 1)
+    apart = np.array(["!" in row.flags for row in rows], bool)
+    for upper in range(len(rows)):
+        lower = slice(upper + 1, None)
+        clearly = net[lower] - net[upper] > 2 * np.sqrt(variance[lower] + variance[upper])
+        if (clearly & (apart[lower] == apart[upper])).any():
+            return True
+    return False
 
 
 def seat_lines(seats: Iterable[SeatEffect]) -> list[str]:
@@ -132,6 +136,7 @@ def footing(report: Report) -> str:
         f"seats not fitted for {tables_of(report.unknown_seats)}: {UNKNOWN_SEATS}": settings.seats == "fit"
         and bool(report.unknown_seats),
         PAIRWISE: settings.ranges == "pairwise",
+        WIDE_RANGES: settings.ranges == "simultaneous" and len(field.names) > MOST_SIMULATED,
         f"prior {PRIOR:g} instead of 0, as there is no finite estimate without a prior": field.replaced_prior,
         f"prior {settings.prior:g}": not field.replaced_prior and settings.prior != Settings.prior,
         f"the anchor {anchor} has not played": anchor is not None and anchor not in field.names,

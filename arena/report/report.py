@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+
+import numpy as np
 
 from arena.core.config import ConfigError
 from arena.rating.duels import Transitivity, transitivity
 from arena.rating.estimate import Settings
-from arena.rating.ranges import superiority
+from arena.rating.ranges import superiorities
 from arena.rating.seats import SeatEffect, seat_effects
 from arena.rating.standings import Field, Standing, rated, standings, with_cycles
 from arena.results.sources import Source
@@ -48,10 +49,10 @@ class Report:
     def _chosen(self, rows: Iterable[Standing]) -> list[Standing]:
         """The rows of `bots`, each with its likelihood of superiority over the next row shown."""
         shown = [replace(row, los=None) for row in rows if row.bot in self.bots]
-        better, number = superiority(self.field.ratings), self.field.names.index
-        for place, (row, following) in enumerate(pairwise(shown)):
-            los = float(better[number(row.bot), number(following.bot)])
-            shown[place] = replace(row, los=None if los != los else los)
+        numbers = np.array([self.field.names.index(row.bot) for row in shown], int)
+        better = superiorities(self.field.ratings, numbers[:-1], numbers[1:]).tolist()
+        for place, los in enumerate(better):
+            shown[place] = replace(shown[place], los=None if los != los else los)
         return shown
 
 

@@ -9,7 +9,7 @@ import json
 import random
 import tracemalloc
 from dataclasses import asdict, replace
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 from math import exp, log, sqrt
 
 import choix
@@ -915,6 +915,35 @@ def test_a_bound_counts_the_hardest_opponent_of_a_group():
 def test_the_critical_value_of_equal_errors_is_that_of_tukey(bots, critical):
     """The .95 quantiles of the studentized range with infinite degrees of freedom, divided by √2."""
     assert critical_value(np.sqrt(2) * (1 - np.eye(bots)), 0.95) == pytest.approx(critical, abs=0.04)
+
+
+def test_the_critical_value_of_very_many_bots_is_bonferronis_bound(monkeypatch):
+    """It holds for any covariance, and is not much more than the simulated one."""
+    spread = np.sqrt(2) * (1 - np.eye(60))
+    simulated = critical_value(spread, 0.95)
+    monkeypatch.setattr("arena.rating.ranges.MOST_SIMULATED", 59)
+    assert simulated < critical_value(spread, 0.95) < 1.08 * simulated
+
+
+def test_the_standings_compare_only_neighbours(monkeypatch):
+    """The likelihoods of all pairs took a quarter of the time of 2000 bots."""
+    expected = standings(luck())
+    better = superiority(rated(luck(), Settings()).ratings)
+    monkeypatch.setattr("arena.rating.ranges.superiority", None)
+    assert standings(luck()) == expected
+    names = [*"abcdef"]
+    for row, following in pairwise(expected):
+        assert row.los == better[names.index(row.bot), names.index(following.bot)]
+
+
+def test_components_of_random_graphs_are_those_of_paths():
+    rng = np.random.default_rng(1)
+    for _ in range(100):
+        links = rng.random((12, 12)) < rng.choice([0.05, 0.1, 0.3])
+        reach = links | np.eye(12, dtype=bool)
+        for middle in range(12):
+            reach |= reach[:, [middle]] & reach[[middle]]
+        assert components(links).tolist() == (reach & reach.T).argmax(axis=1).tolist()
 
 
 def test_the_critical_value_knows_bots_that_move_together():
