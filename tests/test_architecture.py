@@ -45,9 +45,9 @@ MODULES = {
     "core": "values time_control clock limits conditions regular config programs installation files bot "
     "machine tracebacks processes",
     "rules": "seats choices steps game chance match",
-    "rating": "arrays distributions components outcome outcomes methods logit sandwich estimate ranges "
-    "bounds points standings seats opponents pairs duels course group_scores sprt forecast adaptive nash "
-    "shares surprises",
+    "rating": "arrays distributions components outcome outcomes methods logit identified sandwich estimate "
+    "ranges bounds points standings seats opponents pairs duels course group_scores sprt forecast adaptive "
+    "nash shares surprises",
     "games": "shared complots local intrigue",
     "games/complots": "position coins variant court setup losing ending actions options challenges turn "
     "reasons figures prose game",
@@ -68,8 +68,8 @@ MODULES = {
     "moments bot_input behaviour verify dataframes",
     "engine": "interface parcel local dask_worker dask_connection dask_cluster",
     "tournament": "schedule work_queue batches broken run ladder single rehearse compare",
-    "report": "templates commands page grid columns placings standings standings_data matrices nash "
-    "intervals views games behaviour games_csv",
+    "report": "templates commands page grid columns placings report notes standings standings_data matrices "
+    "nash intervals views games behaviour games_csv",
     "pages": "templates static page chart game_data collect links notable records site definitions tables "
     "conditions standings_chart index rounds pairs course seats viewer profiles games faults times behaviour "
     "bot_charts bot_tables bots write",

@@ -16,7 +16,7 @@ from arena.rating.methods import METHODS
 from arena.report import MATRICES
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.report.standings import Report
+    from arena.report.report import Report
     from arena.results.sources import Source
 
 NASH_MISSING = "--nash needs the package scipy (extra arena[nash]): pip install 'scipy>=1.9'"
@@ -131,7 +131,9 @@ def show_table(
     seat_table: bool = False,
     **rating: Any,
 ) -> None:
-    from arena.report import page, standings, standings_data, views
+    from arena.report import page, standings_data, views
+    from arena.report.notes import UNKNOWN_SEATS, tables_of
+    from arena.report.report import Report, rate_now
     from arena.results.sources import load, parse_anchor
 
     gc.disable()  # all objects live until the end
@@ -144,9 +146,11 @@ def show_table(
     check_bots(source, "--bots", wanted)
     check_bots(source, "--opponents", [] if opponents is None else [opponents])
     sources = [source.of_size(size) for size in source.sizes] if by_size else [source]
-    reports = [standings.Report(source, settings, wanted) for source in sources]
+    reports = [Report(source, settings, wanted) for source in sources]
     for report in reports:
-        standings.rate_now(report)
+        rate_now(report)
+        if rating.get("seats") == "fit" and report.unknown_seats:
+            raise ConfigError(f"--seats fit: {tables_of(report.unknown_seats)}: {UNKNOWN_SEATS}")
     if form == "json":
         tables = [
             standings_data.json_table(report, opponents, course or 0, nash_averages(report) if nash else None)

@@ -10,7 +10,7 @@ from arena.rating.course import Checkpoint, changes, course
 from arena.report.columns import likelihood, whole
 from arena.report.matrices import with_error
 from arena.report.page import Table
-from arena.report.standings import Report
+from arena.report.report import Report
 from arena.report.views import course_csv
 
 PARTS = 20

@@ -9,7 +9,8 @@ from arena.pages.site import Site
 from arena.pages.standings_chart import MOST, standings_chart
 from arena.pages.tables import places_table, standings_table
 from arena.report.commands import replay_command, table_command
-from arena.report.standings import ELO_OF_ALL, footing, notes, plain_columns
+from arena.report.notes import footing, notes
+from arena.report.standings import ELO_OF_ALL, plain_columns
 from arena.results.sources import is_results
 
 CAPTION = (

@@ -13,7 +13,7 @@ from arena.rating.ranges import superiority
 from arena.report.columns import likelihood
 from arena.report.grid import csv_text
 from arena.report.page import Heading, Table
-from arena.report.standings import Report
+from arena.report.report import Report
 from arena.report.standings_data import significant
 
 MOST = 40  # bots in the chart and in the table

@@ -9,7 +9,7 @@ from arena.pages.chart import Chart
 from arena.pages.links import bot_path, slugs
 from arena.pages.page import Link
 from arena.pages.records import Progress, Records, quiet
-from arena.report.standings import Report
+from arena.report.report import Report
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 """The chart of the standings: the Elo of each bot with its interval."""
 
 from arena.pages.chart import SERIES, Chart, draw_intervals, figure, short, svg_of
-from arena.report.standings import Report
+from arena.report.report import Report
 from arena.report.standings_data import csv_table
 
 MOST = 40  # bots in the chart

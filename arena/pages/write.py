@@ -27,7 +27,7 @@ from arena.pages.page import STATIC, Link, Page, render
 from arena.pages.records import GamePages, Progress, quiet, read_records
 from arena.pages.site import Site
 from arena.report.page import style
-from arena.report.standings import Report, rate_now
+from arena.report.report import Report, rate_now
 from arena.results.sources import is_results, load
 
 PAGES: tuple[Callable[[Site], Iterator[Page]], ...] = (

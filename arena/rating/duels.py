@@ -2,16 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
 from arena.rating.arrays import Bools
 from arena.rating.components import components
 from arena.rating.distributions import chi_square_tail
-from arena.rating.estimate import ELO, Settings
-from arena.rating.logit import logistic
+from arena.rating.estimate import Settings
+from arena.rating.logit import Model, Stages, logistic, maximise
 from arena.rating.pairs import Pair, each_pair, holm, p_value
 from arena.rating.standings import Field
+
+LEAST_EXPECTED = 5.0  # wins and losses of a pair; with fewer, its part of G² is not from chi square
 
 
 @dataclass(frozen=True)
@@ -35,19 +38,9 @@ def transitivity(field: Field) -> Transitivity | None:
     """The test of fit over the games of two seats; None with fewer than three bots."""
     duels = [games for games in field.arrays if games.table == 2]
     pairs = list(each_pair(duels, len(field.names)))
-    bots = sorted({bot for pair in pairs for bot in (pair.one, pair.two)})
-    if len(bots) < 3:
+    if len({bot for pair in pairs for bot in (pair.one, pair.two)}) < 3:
         return None
-    total, effects = 0.0, []
-    for pair in pairs:
-        chance = float(logistic((field.ratings.elo[pair.one] - field.ratings.elo[pair.two]) / ELO))
-        count, won = pair.games.sum(), pair.points.sum()
-        for seen, expected in (won, count * chance), (count - won, count * (1 - chance)):
-            total += 2 * seen * np.log(seen / expected) if seen else 0
-        effects.append(pair.squared_residuals(chance) / (count * chance * (1 - chance)))
-    freedom = len(pairs) - (len(bots) - len(np.unique(field.ratings.pool[bots])))
-    effect = float(np.mean(effects))
-    statistic = float(total / effect) if effect else 0.0
+    statistic, freedom = misfit(pairs)
     return Transitivity(
         statistic,
         freedom,
@@ -58,6 +51,60 @@ def transitivity(field: Field) -> Transitivity | None:
         ),
         {field.names[bot]: score for bot, score in copeland(pairs).items()},
     )
+
+
+def misfit(pairs: Sequence[Pair]) -> tuple[float, int]:
+    """G² of the pairs divided by their mean design effect, and its degrees of freedom.
+
+    Pairs that say little of the fit are left out: those whose bots are in different strong components, and
+    those with few expected wins or losses. The strengths are fitted to the others alone, without the prior,
+    which would pull them together. What is left out changes the fit, so this is repeated until nothing is.
+    """
+    while True:
+        parts = [_fitted(part) for part in strong_parts(pairs)]
+        kept = [pair for pair, chance in chain(*parts) if _is_expected_often(pair, chance)]
+        if len(kept) == len(pairs):
+            break
+        pairs = kept
+    total, effects = 0.0, []
+    for pair, chance in chain(*parts):
+        count, won = pair.games.sum(), pair.points.sum()
+        for seen, expected in (won, count * chance), (count - won, count * (1 - chance)):
+            total += 2 * seen * np.log(seen / expected) if seen else 0
+        effects.append(pair.squared_residuals(chance) / (count * chance * (1 - chance)))
+    effect = float(np.mean(effects)) if effects else 0.0
+    bots = {bot for pair in pairs for bot in (pair.one, pair.two)}
+    return float(total / effect) if effect else 0.0, len(pairs) - (len(bots) - len(parts))
+
+
+def strong_parts(pairs: Sequence[Pair]) -> list[list[Pair]]:
+    """The pairs within each strong component of the bots that they link."""
+    bots, ends = np.unique([(pair.one, pair.two) for pair in pairs], return_inverse=True)
+    ends = ends.reshape(-1, 2)
+    scored: Bools = np.zeros((len(bots), len(bots)), bool)
+    for (one, two), pair in zip(ends, pairs, strict=True):
+        won = pair.points.sum()
+        scored[one, two], scored[two, one] = won > 0, won < pair.games.sum()
+    strong = components(scored)
+    parts: dict[int, list[Pair]] = {}
+    for (one, two), pair in zip(ends, pairs, strict=True):
+        if strong[one] == strong[two]:
+            parts.setdefault(int(strong[one]), []).append(pair)
+    return [*parts.values()]
+
+
+def _fitted(pairs: Sequence[Pair]) -> list[tuple[Pair, float]]:
+    """The pairs of one strong component, each with the chance of its first bot by the fit to their points."""
+    bots, ends = np.unique([(pair.one, pair.two) for pair in pairs], return_inverse=True)
+    points = [(won := pair.points.sum(), pair.games.sum() - won) for pair in pairs]
+    stages = Stages(ends.reshape(-1, 2, 1), np.array(points, float))
+    at = maximise([stages], Model("pairs", len(bots)), prior=0).at
+    one, two = ends.reshape(-1, 2).T
+    return list(zip(pairs, logistic(at[one] - at[two]).tolist(), strict=True))
+
+
+def _is_expected_often(pair: Pair, chance: float) -> bool:
+    return int(pair.games.sum()) * min(chance, 1 - chance) >= LEAST_EXPECTED
 
 
 def copeland(pairs: Sequence[Pair]) -> dict[int, float]:

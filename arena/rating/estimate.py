@@ -10,6 +10,7 @@ import numpy as np
 from arena.rating.arrays import Bools, Floats, Ints
 from arena.rating.components import components, reference_weights
 from arena.rating.distributions import t_quantiles
+from arena.rating.identified import identified
 from arena.rating.logit import Maximum, Model, count_stages, inverse_at, links, maximise, prior_slope, scores
 from arena.rating.outcome import OutcomeArrays, different, own_groups
 from arena.rating.sandwich import deviations, sandwich
@@ -142,8 +143,9 @@ def rate_pool(arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, sett
     size, groups = len(strong), own_groups(arrays, len(strong))
     connected: Bools = strong[:, None] == strong
     prior = settings.prior_for(strong)
-    found, robust, freedom = fit(arrays, size, settings, prior, settings.seats == "fit")
-    theta, robust, inverse = found.at[:size], robust[:size, :size], found.inverse[:size, :size]
+    fitted = fit(arrays, strong, settings, prior, settings.seats == "fit")
+    found, freedom, robust = fitted.found, fitted.freedom, fitted.robust[:size, :size]
+    theta, inverse = found.at[:size], found.inverse[:size, :size]
     if settings.anchor and anchor.any():
         zero, weights, level = float(theta[anchor][0]), anchor.astype(float), settings.anchor[1]
     else:
@@ -158,7 +160,7 @@ def rate_pool(arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, sett
     rough: Bools = ~connected[:, weights > 0].all(axis=1) | ((same | single) & (weights < 1))
     rough_pair = ~connected | same_pair | single[:, None] | single
     if rough.any() or (rough_pair & ~np.eye(size, dtype=bool)).any():
-        curvature = deviations(inverse_by_group(arrays, found, settings, prior, size), weights)
+        curvature = deviations(inverse_by_group(arrays, fitted, prior), weights)
         se, spread = np.where(rough, curvature[0], se), np.where(rough_pair, curvature[1], spread)
     own = np.where(rough, np.inf, pair_freedom[:, anchor.argmax()] if anchor.any() else own)
     if size == 1:
@@ -203,39 +205,44 @@ def satterthwaite(se: Floats, freedom: Floats, most: int) -> Floats:
     return whole
 
 
-def inverse_by_group(
-    arrays: Sequence[OutcomeArrays], found: Maximum, settings: Settings, prior: float, size: int
-) -> Floats:
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """What was fitted and found, in nats; the covariance of all parameters, and its degrees of freedom."""
+
+    model: Model
+    found: Maximum
+    robust: Floats
+    freedom: int
+
+
+def inverse_by_group(arrays: Sequence[OutcomeArrays], fitted: Fit, prior: float) -> Floats:
     """The inverse of the curvature (K, K) if each seed group counts as one game: games may repeat another."""
-    sizes = tuple(sorted({games.table for games in arrays})) if len(found.at) > size else ()
-    model = Model(settings.method, size, sizes)
     played = np.bincount(np.concatenate([games.group for games in arrays]))
-    stages = count_stages(model, arrays, [1 / played[games.group] for games in arrays])
-    return inverse_at(stages, model, prior, found.at)[:size, :size]
+    stages = count_stages(fitted.model, arrays, [1 / played[games.group] for games in arrays])
+    bots = slice(fitted.model.bots)
+    return inverse_at(stages, fitted.model, prior, fitted.found.at)[bots, bots]
 
 
 def fit(
     arrays: Sequence[OutcomeArrays],
-    size: int,
+    strong: Ints,
     settings: Settings,
     prior: float,
     seats: bool,
     start: Floats | None = None,
-) -> tuple[Maximum, Floats, int]:
-    """The fit in nats, the covariance of its parameters by the sandwich, and its degrees of freedom.
+) -> Fit:
+    """The fit of one pool, with errors by the sandwich.
 
-    With `seats`, the effects of seats follow the strengths, unless they cannot be told apart from them.
-    A `start` (K,) close to the strengths saves time.
+    With `seats`, the effects of seats follow the strengths, for the sizes of table at which the games tell
+    them. A `start` (K,) close to the strengths saves time.
     """
-    sizes = tuple(sorted({games.table for games in arrays})) if seats else ()
-    model = Model(settings.method, size, sizes)
-    try:
-        found = maximise(count_stages(model, arrays), model, prior, start)
-    except np.linalg.LinAlgError:
-        if not seats:
-            raise
-        return fit(arrays, size, settings, prior, seats=False)
+    model = Model(settings.method, len(strong))
+    if seats:
+        model, stages = identified(settings.method, arrays, strong, start)
+    else:
+        stages = count_stages(model, arrays)
+    found = maximise(stages, model, prior, start)
     groups = 1 + max(int(games.group[-1]) for games in arrays)
-    fitted = model.parameters - len(model.blocks)
-    robust, freedom = sandwich(found.inverse, scores(model, arrays, found.at), groups, fitted)
-    return found, robust, freedom
+    free = model.parameters - len(model.blocks)
+    robust, freedom = sandwich(found.inverse, scores(model, arrays, found.at), groups, free)
+    return Fit(model, found, robust, freedom)

@@ -15,7 +15,7 @@ from math import prod
 
 import numpy as np
 
-from arena.rating.arrays import Bools, Floats, Ints
+from arena.rating.arrays import Bools, Floats, Ints, add_at
 from arena.rating.methods import METHODS
 from arena.rating.outcome import OutcomeArrays, distinct
 
@@ -183,13 +183,13 @@ def derivatives(stages: Sequence[Stages], model: Model, prior: float, at: Floats
                     slope += np.bincount(columns[one, member], points - expected, size)
                     for two in range(depth):
                         cells = columns[one, member] * size + columns[two, member]
-                        curvature += np.bincount(cells, own / 2, size * size)
+                        add_at(curvature, cells, own / 2)
                 for other in range(member):
                     both = expected * chance[other]
                     for one in range(depth):
                         for two in range(depth):
                             cells = columns[one, member] * size + columns[two, other]
-                            curvature -= np.bincount(cells, both, size * size)
+                            add_at(curvature, cells, -both)
     square = curvature.reshape(size, size)
     return _with_prior(slope, square + square.T, model, prior, at)
 

@@ -134,7 +134,7 @@ def keys(columns: Sequence[Ints], spans: Sequence[int]) -> list[Ints]:
 
 def distinct(columns: Sequence[Ints], spans: Sequence[int]) -> tuple[Ints, Ints]:
     """The distinct lines of these columns, sorted: an index of each, and for each line which one it is."""
-    if prod(spans) <= max(2**22, 4 * len(columns[0])):  # faster than sorting
+    if prod(spans) <= max(4096, 4 * len(columns[0])):  # faster than sorting, unless it is mostly empty
         (key,) = keys(columns, spans)
         index = np.full(prod(spans), -1)
         index[key] = np.arange(len(key))

@@ -11,19 +11,27 @@ from statistics import NormalDist
 
 import numpy as np
 
-from arena.rating.arrays import Bools, Floats
+from arena.rating.arrays import Bools, Floats, Ints
 from arena.rating.distributions import MOST_FREEDOM, t_below, t_quantiles
 from arena.rating.estimate import Ratings, Settings
 
 LEAST_SPREAD = 1e-6  # Elo; avoids division by 0
 DRAWS = 1_000, 10_000  # of the estimates, at least and at most
 PAIRS = 100_000_000  # differences in all draws together, unless there are many bots
+MOST_SIMULATED = 2000  # bots; the time grows with the third power of their number
 
 
 def superiority(ratings: Ratings) -> Floats:
     """The likelihood (K, K) that the bot of the row is better than that of the column; NaN if unknown."""
-    difference = ratings.elo[:, None] - ratings.elo
-    return t_below(difference / np.maximum(ratings.spread, LEAST_SPREAD), ratings.spread_freedom)
+    bots = np.arange(len(ratings.elo))
+    return superiorities(ratings, bots[:, None], bots)
+
+
+def superiorities(ratings: Ratings, one: Ints, two: Ints) -> Floats:
+    """The likelihood that the bot number `one` is better than `two`, for each of them; NaN if unknown."""
+    difference = ratings.elo[one] - ratings.elo[two]
+    spread = np.maximum(ratings.spread[one, two], LEAST_SPREAD)
+    return t_below(difference / spread, ratings.spread_freedom[one, two])
 
 
 def surely_better(ratings: Ratings, settings: Settings) -> Bools:
@@ -47,9 +55,12 @@ def surely_better(ratings: Ratings, settings: Settings) -> Bools:
 def critical_value(spread: Floats, confidence: float) -> float:
     """What the largest of all |differences| / spread stays below with this confidence, for normal estimates.
 
-    The errors of the differences (K, K) determine the covariance of the estimates, but for a constant.
+    The errors of the differences (K, K) determine the covariance of the estimates, but for a constant. With
+    very many bots it is Bonferroni's bound, which is a little larger.
     """
     size = len(spread)
+    if size > MOST_SIMULATED:
+        return NormalDist().inv_cdf(1 - (1 - confidence) / (size * (size - 1)))
     centre = np.eye(size) - 1 / size
     values, vectors = np.linalg.eigh(-0.5 * centre @ spread**2 @ centre)
     root = vectors * np.sqrt(np.maximum(values, 0)) @ vectors.T  # unlike other roots, unique

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from arena.rating.arrays import Floats, Ints
+from arena.rating.arrays import Floats, Ints, add_at
 
 CELLS = 2**22  # numbers in memory at once
 
@@ -44,7 +44,7 @@ def squares(scores: Scores, groups: int, size: int) -> Floats:
                 u, parameters = summed[some], some % size
                 targets = parameters[:, :, None] * size + parameters[:, None, :]
                 products = u[:, :, None] * u[:, None, :]
-                total += np.bincount(targets.ravel(), products.ravel(), size * size)
+                add_at(total, targets.ravel(), products.ravel())
     return total.reshape(size, size)
 
 

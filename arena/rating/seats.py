@@ -17,7 +17,7 @@ class SeatEffect:
     """One seat (from 0) in games of `size` seats: its games, mean score, share of wins, and effect in Elo.
 
     The effects of all seats of a size add up to 0. `elo` and `error` (half the interval) are None if the
-    effects cannot be told apart from the strengths; `error` is also None if all groups ended alike.
+    games do not tell the effects (see `identified.py`); `error` is also None if all groups ended alike.
     Unless `converged`, the effects are not exact.
     """
 
@@ -35,21 +35,22 @@ def seat_effects(field: Field) -> list[SeatEffect]:
     """The seats of each number of seats in the main pool."""
     if not field.arrays:
         return []
-    names, arrays = field.main_games()
-    sizes = sorted({games.table for games in arrays})
-    prior = field.settings.prior_for(field.ratings.strong[field.ratings.pool == field.main])
-    start = field.ratings.elo[field.ratings.pool == field.main] / ELO
-    found, robust, freedom = fit(arrays, len(names), field.settings, prior, True, start - start.mean())
-    effects = found.at[len(names) :] * ELO
-    spread: Floats = np.sqrt(np.maximum(np.diag(robust)[len(names) :], 0)) * ELO
-    errors = spread * t_quantile(field.settings.confidence, freedom)
+    _, arrays = field.main_games()
+    main = field.ratings.pool == field.main
+    strong, start = field.ratings.strong[main], field.ratings.elo[main] / ELO
+    prior = field.settings.prior_for(strong)
+    fitted = fit(arrays, strong, field.settings, prior, True, start - start.mean())
+    known, found = fitted.model.seat_counts, fitted.found
+    effects = found.at[len(strong) :] * ELO
+    spread: Floats = np.sqrt(np.maximum(np.diag(fitted.robust)[len(strong) :], 0)) * ELO
+    errors = spread * t_quantile(field.settings.confidence, fitted.freedom)
     seats: list[SeatEffect] = []
-    for size in sizes:
+    for size in sorted({games.table for games in arrays}):
+        first = sum(other for other in known if other < size)  # number of the first effect of this size
         for seat in range(size):
-            number = len(seats)
-            known = len(effects) > 0
-            elo = float(effects[number]) if known else None
-            error = float(errors[number]) if known and errors[number] > NEGLIGIBLE * ELO else None
+            elo = float(effects[first + seat]) if size in known else None
+            varied = size in known and errors[first + seat] > NEGLIGIBLE * ELO
+            error = float(errors[first + seat]) if varied else None
             seats.append(SeatEffect(size, seat, *_counts(arrays, size, seat), elo, error, found.converged))
     return seats
 

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from arena.rating.estimate import Ratings, Settings, rate, select
 from arena.rating.outcome import Outcome, OutcomeArrays, different
 from arena.rating.outcomes import Outcomes, to_arrays
 from arena.rating.points import contest_columns
-from arena.rating.ranges import superiority, surely_better
+from arena.rating.ranges import superiorities, surely_better
 
 FEW = 30  # seed groups; an error bar from fewer is itself uncertain
 
@@ -234,13 +233,15 @@ def rank(ratings: Ratings, settings: Settings) -> dict[str, list[Any]]:
     Each pool has its own ranks.
     """
     elo, pool = np.round(ratings.elo, 6), ratings.pool
-    better, surely = superiority(ratings), surely_better(ratings, settings)
+    surely = surely_better(ratings, settings)
     same: Bools = pool[:, None] == pool
     ranks = 1 + ((elo > elo[:, None]) & same).sum(axis=1)
     best, worst = 1 + surely.sum(axis=0), same.sum(axis=1) - surely.sum(axis=1)
     los: list[float | None] = [None] * len(elo)
-    for this, following in pairwise(np.lexsort((ranks, pool))):
-        los[this] = _known(better[this, following])
+    ordered = np.lexsort((ranks, pool))
+    better = superiorities(ratings, ordered[:-1], ordered[1:])
+    for this, likelihood in zip(ordered, better, strict=False):  # the last bot has none below it
+        los[this] = _known(likelihood)
     return {
         "rank": ranks.tolist(),
         "rank_range": list(zip(best.tolist(), worst.tolist(), strict=True)),

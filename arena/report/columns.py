@@ -21,6 +21,11 @@ def plain(number: float | None) -> str:
     return "" if number is None else f"{number:.2f}".rstrip("0").rstrip(".")
 
 
+def counted(number: int, thing: str) -> str:
+    """1 game, 2 games."""
+    return f"{number} {thing}{'s' * (number != 1)}"
+
+
 def whole(number: float | None) -> str:
     return "" if number is None else str(round(number))  # never -0
 
@@ -96,12 +101,22 @@ COLUMNS = {
     "without": Column("w/o", lambda row: whole(row.without), "Elo from the games without a forfeit"),
     "flags": Column("", lambda row: row.flags, "warnings, explained below the table"),
 }
-PLAIN = ("rank", "range", "bot", "elo", "error", "los", "games", "score", "first", "net", "mean_place")
+PLAIN = (
+    "rank", "range", "bot", "elo", "error", "los", "games", "groups", "score", "first", "net", "mean_place",
+)  # fmt: skip
 CONTEST = (
     "rank", "bot", "points", "direct", "sonneborn_berger", "buchholz", "games", "first", "net", "elo",
     "error",
 )  # fmt: skip
-DROPPED = ("mean_place", "net", "first", "range", "games", "score")  # in this order, to fit 80 columns
+DROPPED = (
+    "mean_place",
+    "net",
+    "first",
+    "range",
+    "games",
+    "score",
+    "groups",
+)  # in this order, to fit 80 columns
 FLAGS = {
     ">": "beat every opponent always: the Elo depends on the prior; lower bound shown",
     "<": "lost to every opponent always: Elo depends on the prior; upper bound shown",

@@ -11,7 +11,7 @@ from arena.rating.standings import Standing
 from arena.referee.protocol import shown
 from arena.report.columns import margin, whole
 from arena.report.grid import WIDTH, width
-from arena.report.standings import Report
+from arena.report.report import Report
 
 MOST = 40  # bots: the best ones
 WIDEST = 120  # columns: on a wider line it is hard to find the name of a bot

@@ -10,7 +10,7 @@ from arena.rating.ranges import superiority
 from arena.rating.seats import SeatEffect
 from arena.report.columns import likelihood, share, whole
 from arena.report.grid import WIDTH, csv_text, grid, width
-from arena.report.standings import Report
+from arena.report.report import Report
 from arena.report.standings_data import known, rounded, significant
 from arena.rules import seat_name
 

@@ -8,7 +8,9 @@ from arena.rating.nash import RESAMPLES, PairResults, nash_average
 from arena.rating.standings import FEW
 from arena.report.columns import share, whole
 from arena.report.grid import WIDTH, csv_text, grid, width
-from arena.report.standings import NARROWEST, Report, footing, with_notes
+from arena.report.notes import footing, group_lines
+from arena.report.report import Report
+from arena.report.standings import NARROWEST, with_notes
 from arena.report.standings_data import rounded
 
 DIGITS = 6  # of masses and skills in CSV and JSON
@@ -88,4 +90,4 @@ def notes(report: Report, found: Mapping[str, Any]) -> list[str]:
     groups = found["fewest_groups"]
     met = f"; each pair met in {groups} or more{', which is few' * (groups < FEW)}" if groups else ""
     basis = f"{RESAMPLES} resamples of the seed groups{met}"
-    return [*meant, ROUGH, *several, basis, footing(report)]
+    return [*meant, ROUGH, *several, *group_lines(report.source), basis, footing(report)]

@@ -13,7 +13,8 @@ from arena.rating.points import head_to_head
 from arena.rating.ranges import superiority
 from arena.rating.standings import Standing
 from arena.report.grid import csv_text
-from arena.report.standings import Report, name_sets
+from arena.report.notes import name_sets
+from arena.report.report import Report
 
 DIGITS = {
     **dict.fromkeys(
@@ -64,6 +65,7 @@ def json_table(
         "excluded": dict(report.source.excluded),
         "skipped": dict(report.source.skipped),
         "unfinished": report.source.unfinished,
+        "ungrouped": report.source.ungrouped,
         "mixed": report.source.mixed,
         "ranking": report.source.placings.ranking,
         "prior_replaced": field.replaced_prior,

@@ -10,7 +10,8 @@ from arena.rating.opponents import Opponent, opponents
 from arena.report.columns import likelihood, share, whole
 from arena.report.grid import csv_text, grid
 from arena.report.matrices import in_blocks, matrix, seat_table, with_error
-from arena.report.standings import Report, text
+from arena.report.report import Report
+from arena.report.standings import text
 from arena.report.standings_data import csv_rows, csv_table, significant
 
 ALL = "all"  # the row of all opponents together

@@ -9,8 +9,8 @@ A CSV file has a row for each seat of each game, under a header with these colum
     bot     the name of the bot; a bot may have several seats in a game
     place   1 is first, ties share a place; any ranks in the right order will do: 1, 2, 2, 3 is read as
             1, 2, 2, 4
-    status  empty or ok; forfeit: the bot lost by a fault of its own; void: the game and its seed group do
-            not count
+    status  empty or ok; forfeit: the bot lost by a fault of its own, so it is not first; void: the game and
+            its seed group do not count
 
 `arena export --format csv` writes more columns (`MORE_COLUMNS`). They are allowed, and not read:
 
@@ -53,11 +53,16 @@ PGN_MISSING = "PGN files need the package chess (extra arena[pgn]): pip install 
 
 @dataclass(frozen=True)
 class Results:
-    """The games in a file that count, and the numbers of void games and of games without a result."""
+    """The games in a file that count, and the numbers of void games and of games without a result.
+
+    `ungrouped` games have no seed group, and so count one by one; `repeats`: some have the same line-up.
+    """
 
     outcomes: tuple[Outcome, ...]
     void: int = 0
     unfinished: int = 0
+    ungrouped: int = 0
+    repeats: bool = False
 
 
 class Seat(NamedTuple):
@@ -75,7 +80,7 @@ def read_results(path: Path) -> Results:
     if not suffix:
         raise ConfigError(f"{path}: the name of a file with results should end in .csv or .pgn")
     try:
-        results = Results(*read_csv(path)) if suffix == ".csv" else _from_pgn(path)
+        results = read_csv(path) if suffix == ".csv" else _from_pgn(path)
     except FileNotFoundError:
         raise ConfigError(f"{path}: no such file") from None
     except OSError as error:
@@ -104,8 +109,8 @@ def _from_pgn(path: Path) -> Results:
     return Results(tuple(outcomes), unfinished=unfinished)
 
 
-def read_csv(path: Path) -> tuple[tuple[Outcome, ...], int]:
-    """The games that count, in the order of their first lines, and the number of void games."""
+def read_csv(path: Path) -> Results:
+    """The games in a CSV file, in the order of their first lines."""
     games: dict[str, list[Line]] = {}
     for number, name, group, seat in read_lines(path):
         if (game := games.get(name)) is None:
@@ -121,7 +126,15 @@ def read_csv(path: Path) -> tuple[tuple[Outcome, ...], int]:
     is_void = [any(seat.status == "void" for _, _, seat in game) for game in games.values()]
     void = {outcome.group for outcome in compress(outcomes, is_void)}
     counted = tuple(outcome for outcome in outcomes if outcome.group not in void)
-    return counted, len(outcomes) - len(counted)
+    has_no_group = [not game[0][1] for game in games.values()]
+    ungrouped = [each for each in compress(outcomes, has_no_group) if each.group not in void]
+    line_ups = {tuple(sorted(bots)) for bots in {each.bots for each in ungrouped}}
+    return Results(
+        counted,
+        void=len(outcomes) - len(counted),
+        ungrouped=len(ungrouped),
+        repeats=len(line_ups) < len(ungrouped),
+    )
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, str, str, Seat]]:
@@ -200,8 +213,22 @@ def _outcome(path: Path, name: str, game: list[Line]) -> Outcome:
         order, bots, places, statuses = zip(*_in_order(path, name, game), strict=True)
     forfeits = NO_FORFEITS
     if "forfeit" in statuses:
+        _check_forfeits(path, game)
         forfeits = {number: status for number, status in enumerate(statuses) if status == "forfeit"}
     return Outcome(bots, standard_places(places), group or f"{path}: game {name}", forfeits)
+
+
+def _check_forfeits(path: Path, game: list[Line]) -> None:
+    """A forfeit may be first only if all seats forfeit."""
+    best = min(seat.place for _, _, seat in game)
+    if all(seat.status == "forfeit" for _, _, seat in game):
+        return
+    for number, _, seat in game:
+        if seat.status == "forfeit" and seat.place == best:
+            raise ConfigError(
+                f"{path}:{number}: place: {seat.bot} forfeits, so its place should be behind "
+                f"those of the bots that do not, not {seat.place}"
+            )
 
 
 @cache

@@ -30,7 +30,8 @@ class Source:
 
     Unless it is `whole`, it has only some of the games that are counted. `mixed` says how the rules of its
     runs differ, if they do. `placings` are those of a single run with rounds.
-    `excluded` and `skipped` say of each bot that was taken out of the table, or was broken, why.
+    `excluded` and `skipped` say of each bot that was taken out of the table, or was broken, why. `ungrouped`
+    and `repeats` are those of its CSV files, as in `Results`.
     """
 
     outcomes: Sequence[Outcome]
@@ -43,6 +44,8 @@ class Source:
     whole: bool = True
     mixed: str = ""
     placings: Placings = Placings()
+    ungrouped: int = 0
+    repeats: bool = False
 
     @property
     def sizes(self) -> list[int]:
@@ -101,6 +104,8 @@ def load(paths: Sequence[Path], together: bool = False, merge: bool = False) -> 
         skipped={bot: why for run in runs for bot, why in run.about.get("skipped", {}).items()},
         mixed=mixed,
         placings=runs[0].placings if len(paths) == len(runs) == 1 else Placings(),
+        ungrouped=sum(results.ungrouped for results in found),
+        repeats=any(results.repeats for results in found),
     )
 
 

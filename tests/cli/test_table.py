@@ -411,7 +411,7 @@ def test_chess_games(table, tmp_path):
         + chess_game("A|B", "x", "*")
     )
     assert table("games.pgn").splitlines()[-1] == (
-        "2 games in 1 seed groups, 0 faults, 0 void games; 1 games without a result"
+        "2 games in 1 seed group, 0 faults, 0 void games; 1 game without a result"
     )
     assert json.loads(table("games.pgn", "--format", "json"))["unfinished"] == 1
     assert [row[2] for row in Page(table("games.pgn", "--format", "html")).rows[1:]] == ["<i>C</i>", "A|B"]
@@ -467,7 +467,7 @@ def test_runs_that_disagree_on_a_game_merge_in_any_order_alike(table, run_file):
     run_file([(0, Outcome(("a", "b"), (1, 2), "g"))], "one.db")
     run_file([(0, Outcome(("a", "b"), (2, 1), "g"))], "two.db")
     assert table("one.db", "two.db") == table("two.db", "one.db")
-    assert "1 games in 1 seed groups" in table("one.db", "two.db")
+    assert "1 game in 1 seed group," in table("one.db", "two.db")
 
 
 def test_void_games_of_a_copied_run_count_once(table, run_file, tmp_path):
@@ -489,7 +489,42 @@ def test_games_of_two_files_without_groups_are_of_different_groups(table, tmp_pa
     assert "4 games in 4 seed groups" in table("one.csv", "two.csv")
     for name in "one.csv", "two.csv":
         (tmp_path / name).write_text("game,group,bot,place\n1,g,a,1\n1,g,b,2\n")
-    assert "2 games in 1 seed groups" in table("one.csv", "two.csv")
+    assert "2 games in 1 seed group," in table("one.csv", "two.csv")
+
+
+def test_games_without_a_group_are_said(table, tmp_path):
+    def lines(text):
+        (tmp_path / "games.csv").write_text(text)
+        return " ".join(table("games.csv").split())
+
+    once = "game,bot,place\n1,a,1\n1,b,2\n2,c,1\n2,a,2\n"
+    assert "2 games without a group: each counts as a seed group; if games share a deal" in lines(once)
+    assert "2 games without a group, and line-ups repeat:" in lines(once.replace(",c,", ",b,"))
+    assert json.loads(table("games.csv", "--format", "json"))["ungrouped"] == 2
+    grouped = "game,group,bot,place\n1,x,a,1\n1,x,b,2\n2,x,b,1\n2,x,a,2\n"
+    assert "without a group" not in lines(grouped)
+    assert "1 game without a group: each counts" in lines(grouped.replace("1,x", "1,"))
+
+
+def test_names_that_differ_by_case_are_said(table, results):
+    games = [duel("Ann", "ann", "1"), duel("bob", "Bob", "2"), duel("ann", "carl", "3")]
+    said = "different bots, as their names differ by case: Ann, ann | Bob, bob"
+    assert said in " ".join(table(results(games)).split())
+    assert "by case" not in table(results(luck()))
+
+
+def test_fitting_seats_that_the_games_do_not_tell_is_refused(table, run_file, results):
+    kept = [Outcome(("a", "b"), (1, 2) if number % 3 else (2, 1), str(number)) for number in range(60)]
+    file, why = results(kept), "these games do not tell the effects of seats apart from the strengths of bots"
+    assert table(file, "--seats", "fit", status=2) == f"arena: --seats fit: tables of 2: {why}\n"
+    assert "Elo of seats" not in table(file)
+    shown = " ".join(table(run_file(numbered(kept), rating={"seats": "fit"})).split())
+    assert f"seats not fitted for tables of 2: {why}" in shown
+
+
+def test_points_without_one_schedule_are_said_not_to_compare(table, results):
+    said = "points compare bots only if all have played the same schedule"
+    assert said in table(results(luck()), "--order", "points") and said not in table(results(luck()))
 
 
 def test_a_bot_that_was_changed_is_another_one(table, run_file):

@@ -4,7 +4,7 @@ import csv
 
 from arena.pages.site import Site
 from arena.rating.estimate import Settings
-from arena.report.standings import Report
+from arena.report.report import Report
 from arena.results.sources import Source
 
 HOSTILE = (

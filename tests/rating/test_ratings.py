@@ -7,8 +7,9 @@ Davidson 1970 (J. Amer. Statist. Assoc. 65:317), with a fit of his model in R.
 
 import json
 import random
+import tracemalloc
 from dataclasses import asdict, replace
-from itertools import permutations
+from itertools import combinations, pairwise, permutations
 from math import exp, log, sqrt
 
 import choix
@@ -20,12 +21,13 @@ from scipy import stats
 from arena.rating import logit
 from arena.rating.components import components
 from arena.rating.distributions import MOST_FREEDOM, chi_square_tail, t_below, t_quantile
-from arena.rating.duels import transitivity
+from arena.rating.duels import misfit, transitivity
 from arena.rating.estimate import ELO, Settings, rate
 from arena.rating.logit import Model, count_stages, derivatives, maximise, scores
 from arena.rating.methods import METHODS
-from arena.rating.outcome import Outcome
+from arena.rating.outcome import Outcome, distinct
 from arena.rating.outcomes import to_arrays
+from arena.rating.pairs import Pair
 from arena.rating.points import head_to_head
 from arena.rating.ranges import critical_value, superiority
 from arena.rating.sandwich import squares
@@ -549,11 +551,77 @@ def test_seats_of_every_size_of_table_have_their_own_effects():
         assert sum(row.score for row in rows if row.size == size) == pytest.approx(size / 2)
 
 
-def test_where_everybody_keeps_a_seat_its_effect_is_not_told_from_the_bot():
-    rows = seat_effects(
-        rated([duel("a", "b", str(number), number % 3 == 0) for number in range(40)], Settings(prior=0))
-    )
-    assert {row.elo for row in rows} == {None}
+def mostly(first, second, wins, games):
+    """Games of `first` in the first seat against `second`, of which it wins so many."""
+    return [
+        Outcome((first, second), (1, 2) if number < wins else (2, 1), f"{first}{second}{number}")
+        for number in range(games)
+    ]
+
+
+@pytest.mark.parametrize("prior", [0, 0.5])
+@pytest.mark.parametrize(
+    "outcomes",
+    [
+        pytest.param(mostly("a", "b", 40, 60), id="every bot keeps its seat"),
+        pytest.param(mostly("a", "b", 40, 60) + mostly("b", "c", 30, 60), id="two keep it against the third"),
+        pytest.param(
+            mostly("a", "b", 40, 60)
+            + [game for bot in "ab" for game in mostly(bot, "c", 30, 30) + mostly("c", bot, 0, 30)],
+            id="only one-sided games swap seats",
+        ),
+        pytest.param(mostly("a", "b", 60, 60) + mostly("b", "a", 0, 60), id="one bot always wins"),
+        pytest.param(mostly("a", "b", 60, 60) + mostly("b", "a", 60, 60), id="one seat always wins"),
+        pytest.param(
+            mostly("a", "b", 60, 60) + mostly("b", "a", 30, 60), id="one bot always wins in one seat"
+        ),
+        pytest.param(mostly("a", "b", 40, 60) + mostly("b", "a", 0, 1), id="seats are swapped once"),
+        pytest.param(mostly("a", "b", 9, 60) + mostly("x", "y", 40, 60), id="two pools"),
+    ],
+)
+def test_seats_that_the_games_do_not_tell_have_no_effect(outcomes, prior):
+    rows = seat_effects(rated(outcomes, Settings(prior=prior)))
+    assert {row.elo for row in rows} == {row.error for row in rows} == {None}
+    assert {row.games for row in rows} == {sum(game.bots[0] in "abc" for game in outcomes)}
+
+
+@pytest.mark.parametrize(
+    "outcomes",
+    [
+        pytest.param(mostly("a", "b", 40, 60) + mostly("b", "a", 20, 60), id="seats are swapped"),
+        pytest.param(mostly("a", "b", 40, 60) + mostly("b", "a", 1, 2), id="twice"),
+        pytest.param(
+            mostly("a", "b", 40, 60) + mostly("b", "c", 30, 60) + mostly("c", "a", 20, 60), id="in a circle"
+        ),
+        pytest.param(mostly("a", "b", 40, 60) + mostly("a", "a", 40, 60), id="a bot meets itself"),
+        pytest.param(
+            mostly("a", "b", 40, 60) + mostly("b", "a", 20, 60) + mostly("a", "z", 60, 60),
+            id="one never wins",
+        ),
+    ],
+)
+def test_seats_that_the_games_tell_have_an_effect(outcomes):
+    first, second = seat_effects(rated(outcomes, Settings()))
+    assert first.elo == pytest.approx(-second.elo, abs=1e-9) and first.error > 0
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_seats_of_one_size_may_be_told_and_those_of_another_not(method):
+    """The bots x and y sit at tables of two only, and always in the same order; the others rotate."""
+    outcomes = [*luck(seats=(4, 3)), *mostly("x", "y", 20, 40), *mostly("y", "a", 20, 40)]
+    for settings in Settings(method=method), Settings(method=method, seats="fit"):
+        field = rated(outcomes, settings)
+        rows = seat_effects(field)
+        assert [row.size for row in rows if row.elo is None] == [2, 2]
+        assert [row.size for row in rows if row.elo is not None] == [3, 3, 3, 4, 4, 4, 4]
+        by_size = [sum(row.elo for row in rows if row.size == size) for size in (3, 4)]
+        assert by_size == pytest.approx([0, 0], abs=1e-9)
+
+
+def test_fitting_seats_that_the_games_do_not_tell_leaves_the_elo_to_the_games():
+    """With the prior to decide, both bots would have the same Elo."""
+    outcomes = mostly("a", "b", 40, 60)
+    assert standings(outcomes, seats="fit") == standings(outcomes)
 
 
 # --- perfect scores, cycles, what stands beside the table
@@ -598,6 +666,53 @@ def test_bots_of_one_strength_each_are_no_cycle():
         outcomes.append(duel(*((one, two) if rng.random() < chance else (two, one)), str(number)))
     found = transitivity(rated(outcomes, Settings()))
     assert found.cycles == () and found.freedom == 6 and found.probability > 0.01
+
+
+def ladder(rng, step, groups, games, bots=6):
+    """The pairs of a ladder in which Elo is right, this many Elo from each bot to the next."""
+    for one, two in combinations(range(bots), 2):
+        chance = 1 / (1 + 10 ** (step * (two - one) / 400))
+        yield Pair(one, two, rng.binomial(games, chance, groups).astype(float), np.full(groups, games))
+
+
+@pytest.mark.parametrize("groups", [5, 50, 500])
+def test_a_perfect_ladder_is_no_misfit(groups):
+    """Each bot wins every game against all below it: nothing contradicts one Elo per bot."""
+    outcomes = [
+        duel(one, two, f"{one}{two}{group}")
+        for one, two in combinations("abcdef", 2)
+        for group in range(groups)
+    ]
+    found = transitivity(rated(outcomes, Settings()))
+    assert (found.statistic, found.freedom, found.probability) == (0, 0, None)
+
+
+@pytest.mark.parametrize("step", [600, 800, 1600])
+def test_rare_upsets_are_no_misfit(step):
+    rng = np.random.default_rng(1)
+    for _ in range(10):
+        statistic, freedom = misfit([*ladder(rng, step, 100, 2), Pair(6, 7, np.ones(9), np.full(9, 2))])
+        assert freedom == 0 or chi_square_tail(statistic, freedom) > 1e-4
+
+
+def test_a_pair_that_is_left_out_does_not_hide_a_misfit():
+    rng = np.random.default_rng(1)
+    circle = [Pair(one, two, np.full(50, 1.5), np.full(50, 2)) for one, two in ((0, 1), (1, 2))]
+    circle += [Pair(0, 2, np.full(50, 0.5), np.full(50, 2))]
+    statistic, freedom = misfit(
+        [*circle, Pair(2, 3, rng.binomial(2, 0.99, 50).astype(float), np.full(50, 2))]
+    )
+    assert freedom == 1 and chi_square_tail(statistic, freedom) < 1e-6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("step, groups, games", [(0, 50, 2), (100, 50, 2), (200, 50, 2), (400, 100, 100)])
+def test_one_in_a_hundred_true_ladders_is_a_misfit(step, groups, games):
+    """A share of 0.3 to 3 %, where the test promises 1 %."""
+    rng = np.random.default_rng(1)
+    tests = [misfit([*ladder(rng, step, groups, games)]) for _ in range(1000)]
+    made = [chi_square_tail(statistic, freedom) < 0.01 for statistic, freedom in tests if freedom]
+    assert len(made) > 900 and 0.003 < np.mean(made) < 0.03
 
 
 def test_two_bots_have_no_test_of_transitivity():
@@ -715,6 +830,17 @@ def test_stages_with_the_same_members_are_counted_together():
     assert stages.index.tolist() == [[[0], [1]]] and stages.won.tolist() == [[1.5, 1.5]]
 
 
+def test_a_handful_of_games_takes_little_memory_to_count():
+    """Many results with few games each, as in games of several seats with ties, are counted one by one."""
+    columns = [np.array([150, 3, 150])] * 2 + [np.array([4, 4, 4])]
+    tracemalloc.start()
+    first, number = distinct(columns, [200, 200, 100])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (columns[0][first].tolist(), number.tolist()) == ([3, 150], [1, 0, 1])
+    assert peak < 100_000
+
+
 # --- few groups of one's own
 
 
@@ -789,6 +915,35 @@ def test_a_bound_counts_the_hardest_opponent_of_a_group():
 def test_the_critical_value_of_equal_errors_is_that_of_tukey(bots, critical):
     """The .95 quantiles of the studentized range with infinite degrees of freedom, divided by √2."""
     assert critical_value(np.sqrt(2) * (1 - np.eye(bots)), 0.95) == pytest.approx(critical, abs=0.04)
+
+
+def test_the_critical_value_of_very_many_bots_is_bonferronis_bound(monkeypatch):
+    """It holds for any covariance, and is not much more than the simulated one."""
+    spread = np.sqrt(2) * (1 - np.eye(60))
+    simulated = critical_value(spread, 0.95)
+    monkeypatch.setattr("arena.rating.ranges.MOST_SIMULATED", 59)
+    assert simulated < critical_value(spread, 0.95) < 1.08 * simulated
+
+
+def test_the_standings_compare_only_neighbours(monkeypatch):
+    """The likelihoods of all pairs took a quarter of the time of 2000 bots."""
+    expected = standings(luck())
+    better = superiority(rated(luck(), Settings()).ratings)
+    monkeypatch.setattr("arena.rating.ranges.superiority", None)
+    assert standings(luck()) == expected
+    names = [*"abcdef"]
+    for row, following in pairwise(expected):
+        assert row.los == better[names.index(row.bot), names.index(following.bot)]
+
+
+def test_components_of_random_graphs_are_those_of_paths():
+    rng = np.random.default_rng(1)
+    for _ in range(100):
+        links = rng.random((12, 12)) < rng.choice([0.05, 0.1, 0.3])
+        reach = links | np.eye(12, dtype=bool)
+        for middle in range(12):
+            reach |= reach[:, [middle]] & reach[[middle]]
+        assert components(links).tolist() == (reach & reach.T).argmax(axis=1).tolist()
 
 
 def test_the_critical_value_knows_bots_that_move_together():

@@ -11,7 +11,7 @@ from shown_tables import ODD_NAMES, even, widths
 from arena.rating.estimate import Settings
 from arena.report.grid import width
 from arena.report.intervals import MOST, UNICODE, WIDEST, drawn, terminal
-from arena.report.standings import Report
+from arena.report.report import Report
 from arena.results.sources import Source
 
 

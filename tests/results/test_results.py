@@ -69,12 +69,26 @@ def test_a_game_however_it_is_written(write, text):
 def test_games_may_be_mixed_and_stand_in_the_order_of_their_first_rows(write):
     path = write("game,bot,place\n2,x,1\n1,a,2\n2,y,2\n1,b,1\n")
     games = (Outcome(("x", "y"), (1, 2), f"{path}: game 2"), Outcome(("a", "b"), (2, 1), f"{path}: game 1"))
-    assert read_results(path) == Results(games)
+    assert read_results(path) == Results(games, ungrouped=2)
 
 
 def test_a_game_without_a_group_is_one(write):
     path = write("game,group,bot,place\n1,,a,1\n1,,b,2\n2,1,a,1\n2,1,b,2\n3,1,b,1\n3,1,a,1\n")
-    assert [game.group for game in read_results(path).outcomes] == [f"{path}: game 1", "1", "1"]
+    found = read_results(path)
+    assert [game.group for game in found.outcomes] == [f"{path}: game 1", "1", "1"]
+    assert (found.ungrouped, found.repeats) == (1, False)
+
+
+def test_line_ups_repeat_in_any_order_of_seats_and_only_in_games_that_count(write):
+    assert read_results(write("game,bot,place\n1,a,1\n1,b,2\n2,b,1\n2,a,2\n")).repeats
+    assert not read_results(write("game,bot,place\n1,a,1\n1,b,2\n2,a,1\n2,c,2\n")).repeats
+    void = read_results(write("game,bot,place,status\n1,a,1,\n1,b,2,\n2,b,1,void\n2,a,2,\n"))
+    assert (void.ungrouped, void.repeats, void.void) == (1, False, 1)
+
+
+def test_all_seats_of_a_game_may_forfeit(write):
+    (game,) = read_results(write(HEADER + "1,,1,a,1,forfeit\n1,,2,b,1,forfeit\n")).outcomes
+    assert game.places == (1, 1) and set(game.forfeits) == {0, 1}
 
 
 def test_a_void_game_takes_its_group_with_it(write):
@@ -132,6 +146,14 @@ def test_a_bot_may_sit_twice(write):
         (HEADER + "1,,1,a,1,forfiet\n", "2: status: unknown status 'forfiet'; did you mean forfeit?"),
         (HEADER + "1,x,1,a,1,\n1,y,2,b,2,\n", "3: group: game 1 is in 'x' on line 2 and in 'y' here"),
         ("game,bot,place\n1,a,1\n2,a,1\n2,b,2\n", "2: game 1 has only one seat"),
+        (
+            HEADER + "1,,2,b,2,ok\n1,,1,a,1,forfeit\n",
+            "3: place: a forfeits, so its place should be behind those of the bots that do not, not 1",
+        ),
+        (
+            "game,bot,place,status\n1,a,7,\n1,b,7,forfeit\n1,c,9,\n",
+            "3: place: b forfeits, so its place should be behind those of the bots that do not, not 7",
+        ),
         ("game,bot,place\n" + "1,a,1\n" * 65, "66: game 1 has more than 64 seats"),
     ],
 )

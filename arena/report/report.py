@@ -1,0 +1,67 @@
+"""The ratings of a source, each part computed when it is needed."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from arena.core.config import ConfigError
+from arena.rating.duels import Transitivity, transitivity
+from arena.rating.estimate import Settings
+from arena.rating.ranges import superiorities
+from arena.rating.seats import SeatEffect, seat_effects
+from arena.rating.standings import Field, Standing, rated, standings, with_cycles
+from arena.results.sources import Source
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """The standings of a source under these settings; with `bots`, only the rows of these bots."""
+
+    source: Source
+    settings: Settings
+    bots: Sequence[str] = ()
+
+    @cached_property
+    def field(self) -> Field:
+        return rated(self.source.outcomes, self.settings)
+
+    @cached_property
+    def transitivity(self) -> Transitivity | None:
+        return transitivity(self.field)
+
+    @cached_property
+    def seats(self) -> list[SeatEffect]:
+        return seat_effects(self.field)
+
+    @property
+    def unknown_seats(self) -> list[int]:
+        """The sizes of tables at which the games do not tell the effects of seats apart from the bots."""
+        return sorted({seat.size for seat in self.seats if seat.elo is None})
+
+    @cached_property
+    def rows(self) -> list[Standing]:
+        cycles = self.transitivity.cycles if self.transitivity else ()
+        rows = with_cycles(standings(self.field), cycles)
+        return self._chosen(rows) if self.bots else rows
+
+    def _chosen(self, rows: Iterable[Standing]) -> list[Standing]:
+        """The rows of `bots`, each with its likelihood of superiority over the next row shown."""
+        shown = [replace(row, los=None) for row in rows if row.bot in self.bots]
+        numbers = np.array([self.field.names.index(row.bot) for row in shown], int)
+        better = superiorities(self.field.ratings, numbers[:-1], numbers[1:]).tolist()
+        for place, los in enumerate(better):
+            shown[place] = replace(shown[place], los=None if los != los else los)
+        return shown
+
+
+def rate_now(report: Report) -> None:
+    """Compute the ratings, which are otherwise computed when they are needed.
+
+    ConfigError: these settings do not fit these games.
+    """
+    try:
+        report.field, report.seats  # noqa: B018  # cached
+    except ValueError as error:
+        raise ConfigError(f"these games cannot be rated with these settings: {error}") from None
