@@ -9,7 +9,7 @@ from arena.core.bot import Bot
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError
 from arena.core.tracebacks import cause
-from arena.play.capacity import USUAL, most_kept, most_memory_is_free
+from arena.play.capacity import USUAL, most_memory_is_free
 from arena.play.loop import Loop
 from arena.play.person import Person
 from arena.play.player import Player, end_all
@@ -44,7 +44,7 @@ class Table:
     """Plays fixtures one after another, with processes that are kept for later games.
 
     `bots` are the bots by name, `player` starts the process of one. With `reuse=False` every game has new
-    processes.
+    processes. At most `most_kept` are kept, and more than `USUAL` only while most memory is free.
 
     All games of a seed group have the same deal, so a process must not play two of them: it would know the
     hand that a rival holds now. A group has one game in each rotation, so each process plays games of one
@@ -57,10 +57,11 @@ class Table:
         reuse: bool = True,
         sandbox: Sandbox = LIMITS_ONLY,
         player: Callable[[Bot, SupervisorClient], Player] = Player,
+        most_kept: int = USUAL,
     ):
         self.bots, self.reuse, self._player = bots, reuse, player
         self.sandbox = sandbox.for_bots(bots.values())
-        self._most_kept = most_kept()
+        self._most_kept = most_kept
         self._kept = min(USUAL, self._most_kept)  # processes for later games, at present
         self._players: dict[PlayerKey, Player] = {}
         self._supervisor: SupervisorClient | None = None

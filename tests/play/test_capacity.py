@@ -6,6 +6,9 @@ from dataclasses import replace
 import pytest
 from programs import fixture, misbehaving_bot, table_with
 
+from arena.core.config import MachineError
+from arena.engine.interface import Setup
+from arena.engine.local import Local
 from arena.play import capacity, table
 
 
@@ -14,7 +17,26 @@ from arena.play import capacity, table
 )
 def test_a_worker_keeps_as_many_processes_as_it_has_descriptors_for(descriptors, kept, monkeypatch):
     monkeypatch.setattr(resource, "getrlimit", lambda kind: (descriptors, descriptors))
-    assert capacity.most_kept() == kept
+    monkeypatch.setattr(capacity, "most_tasks", lambda: None)
+    assert capacity.processes_kept(2, 4, boxed=True) == kept
+
+
+@pytest.mark.parametrize(("most", "boxed", "kept"), [(94, True, 4), (254, True, 24), (254, False, 52)])
+def test_a_worker_keeps_fewer_processes_if_its_user_may_have_few(most, boxed, kept, monkeypatch):
+    monkeypatch.setattr(capacity, "most_tasks", lambda: most)
+    monkeypatch.setattr(capacity, "tasks_of_user", lambda: 18)
+    assert capacity.processes_kept(2, 4, boxed) == kept
+
+
+def test_a_limit_that_is_too_low_for_a_game_is_named_before_anything_starts(monkeypatch):
+    monkeypatch.setattr(capacity, "most_tasks", lambda: 61)
+    monkeypatch.setattr(capacity, "tasks_of_user", lambda: 18)
+    with pytest.raises(MachineError) as raised:
+        Local(Setup({}, reuse=True, start_limit=10, seats=4), jobs=2)
+    assert str(raised.value) == (
+        "this user may have 61 processes and threads (ulimit -u) and has 18; 2 games of 4 seats at a time "
+        "need 44 more: raise the limit, or lower --jobs"
+    )
 
 
 def test_memory_that_the_control_group_may_not_use_is_not_free(tmp_path, monkeypatch):
@@ -34,6 +56,7 @@ def test_more_than_the_usual_number_of_processes_is_kept_while_most_memory_is_fr
     monkeypatch.setattr(table, "USUAL", 2)
     monkeypatch.setattr(table, "most_memory_is_free", lambda: is_free)
     with table_with(misbehaving_bot()) as seats:
+        seats._most_kept = 9
         for rotation in range(3):
             seats.play(replace(fixture("one", "two", "misbehaving"), rotation=rotation))
         assert len(seats._players) == (9 if is_free else 2)
