@@ -56,9 +56,7 @@ class Local:
             try:
                 faults: dict[str, str] = self._processes.result(self._processes.submit(greet_all, limit))
                 return faults
-            except (
-                Shortage
-            ) as error:  # after a wait; games have not begun, so another attempt is up to the user
+            except Shortage as error:  # it has waited already, and no game has begun
                 raise MachineError(str(error)) from None
             except (WorkerDied, SupervisorLost) as error:
                 self.close(at_once=True)

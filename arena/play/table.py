@@ -100,8 +100,9 @@ class Table:
         """Start every bot once, except broken ones; for each that does not start: why, and its stderr."""
         faults = {}
         names = [name for name, bot in self.bots.items() if not bot.broken]
-        for first in range(0, len(names), self._most_kept):
-            some = names[first : first + self._most_kept]
+        at_once = min(USUAL, self._most_kept)
+        for first in range(0, len(names), at_once):
+            some = names[first : first + at_once]
             players = self._seat(some, limit)
             for name, player in zip(some, players, strict=True):
                 if player.fault:

@@ -106,7 +106,8 @@ class SupervisorClient:
             if reply["errno"] not in SHORTAGES:
                 raise OSError(reply["errno"], reply["error"])
             if time.monotonic() > end:
-                raise Shortage(f"this machine cannot start another process: {reply['error']}{user_limit()}")
+                limit = user_limit() if reply["errno"] == errno.EAGAIN else ""
+                raise Shortage(f"this machine cannot start another process: {reply['error']}{limit}")
             time.sleep(0.05)
         pid = reply["pid"]
         self.violations.pop(pid, None)  # of an earlier process with this PID
