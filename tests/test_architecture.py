@@ -59,8 +59,8 @@ MODULES = {
     "sandbox": "linux supervisor promises policy stale client",
     "sandbox/linux": "procfs signals folders subreaper rlimits landlock seccomp users namespaces cgroup",
     "sandbox/supervisor": "messages restrictions process main",
-    "play": "process build opponent meter stderr player log recorder drawing terminal person loop trace "
-    "table",
+    "play": "capacity process build opponent meter stderr player log recorder drawing terminal person loop "
+    "trace table",
     "plan": "game entrants support keys schema load terms",
     "formats": "lineups config plan seating round_robin gauntlet series rounds pairing swiss knockout "
     "adaptive ladder compare",

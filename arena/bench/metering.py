@@ -1,4 +1,4 @@
-"""The cost of metering and supervising a bot with many threads, compared to one with a single thread."""
+"""The cost of metering and supervising bots, and what more threads add to it."""
 
 import sys
 from contextlib import closing
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import psutil
 
-from arena.bench.referee import answer_times, dealt, plan_of
+from arena.bench.referee import SEATS, answer_times, dealt, plan_of
 from arena.bench.starts import seconds_of
 from arena.core.bot import Bot
 from arena.play.player import Player, end_all
@@ -33,25 +33,30 @@ for line in sys.stdin:
 
 
 class ThreadCost(NamedTuple):
-    """The CPU time of games at one table: the referee's per ask, and shares of the whole."""
+    """CPU time at one table: the referee's per ask and its share; the supervisor's share of a core."""
 
     threads: int
     referee_us: float
     referee_share: float
-    supervisor_share: float
+    supervisor: float
 
 
 class Metering(NamedTuple):
-    """`ratio` is the cost of metering an answer of a bot with `THREADS` threads, relative to one."""
+    """`ratio` is the cost of metering an answer of a bot with `THREADS` threads, relative to one.
+
+    `supervisor` is its share of a core with bots that answer fast, which it has to check all the time.
+    """
 
     ratio: float
     tables: list[ThreadCost]
+    supervisor: float
 
 
-def metering(games: int) -> Metering:
+def metering(fast: Bot, games: int) -> Metering:
     """In the tier `limits`: there the supervisor has most to do."""
     bots = {threads: bot_of(threads) for threads in (1, THREADS)}
-    return Metering(ratio(*bots.values()), [cpu_shares(bot, games, threads) for threads, bot in bots.items()])
+    tables = [cpu_shares(bot, games, threads) for threads, bot in bots.items()]
+    return Metering(ratio(*bots.values()), tables, cpu_shares(fast, games, 1, SEATS[-1]).supervisor)
 
 
 def bot_of(threads: int) -> Bot:
@@ -78,21 +83,20 @@ def meter_answers(player: Player) -> None:
         player.meter.read(monotonic())
 
 
-def cpu_shares(bot: Bot, games: int, threads: int) -> ThreadCost:
+def cpu_shares(bot: Bot, games: int, threads: int, seats: int = 2) -> ThreadCost:
     """How the CPU time of games at one table is shared between referee, supervisor and bots."""
-    plan = plan_of(bot, 2, games)
+    plan = plan_of(bot, seats, games)
     with Table(plan.bots, sandbox=LIMITS_ONLY) as table:
         fixtures = list(dealt(plan))
-        for fixture in fixtures[:2]:  # one of each rotation, so that all processes have been started
+        for fixture in fixtures[:seats]:  # one of each rotation, so that all processes have been started
             table.play(fixture)
-        found = psutil.Process().children()
+        found = [child for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE]
         supervisor = next(child for child in found if "arena.sandbox.supervisor" in " ".join(child.cmdline()))
         pids = [supervisor.pid, *(child.pid for child in supervisor.children())]
         before = [clock_gettime(cpu_clock(pid)) for pid in pids]
-        own, asks = process_time(), 0
+        began, own, asks = monotonic(), process_time(), 0
         for fixture in fixtures:
             asks += len(answer_times(table.play(fixture)))
-        own = process_time() - own
+        own, seconds = process_time() - own, monotonic() - began
         used = [clock_gettime(cpu_clock(pid)) - then for pid, then in zip(pids, before, strict=True)]
-    whole = own + sum(used)
-    return ThreadCost(threads, own / asks * 1e6, own / whole, used[0] / whole)
+    return ThreadCost(threads, own / asks * 1e6, own / (own + sum(used)), used[0] / seconds)

@@ -20,6 +20,7 @@ from arena.core.bot import Bot
 from arena.core.limits import Limits
 from arena.core.machine import arena_build, cpu_model, python_build
 from arena.sandbox.policy import choose
+from arena.sandbox.supervisor.main import CHECK_SHARE
 
 MEMORY_GAMES = 2.5  # the memory is measured over this many times the games
 STARTS_PER_GAME = 0.05
@@ -98,9 +99,12 @@ def metering_lines(found: Metering) -> Iterator[str]:
     threads = found.tables[-1].threads
     yield line(f"metering, {threads} threads to 1", found.ratio, "times the cost", places=2)
     for each in found.tables:
-        more = f"{each.referee_share:.0%} of all CPU time; supervisor {each.supervisor_share:.1%}"
+        more = f"{each.referee_share:.0%} of all CPU time; supervisor {each.supervisor:.1%} of a core"
         name = f"bots with {each.threads} thread{'s' * (each.threads > 1)}"
         yield line(name, each.referee_us, "us of the referee per ask", more)
+    yield line(
+        "supervisor of fast bots", 100 * found.supervisor, "% of a core", f"{CHECK_SHARE:.0%} is aimed at"
+    )
 
 
 def limit_lines(found: TimeLimit) -> Iterator[str]:
@@ -143,7 +147,7 @@ SECTIONS: Mapping[str, Section] = {
         lambda subject: memory(plan_of(subject.bot, 4, int(MEMORY_GAMES * subject.games))), memory_lines
     ),
     "runs": Section(measure_runs, run_lines),
-    "metering": Section(lambda subject: metering(subject.games // 2), metering_lines),
+    "metering": Section(lambda subject: metering(subject.bot, subject.games // 2), metering_lines),
     "time-limit": Section(lambda subject: time_limit(subject.bot, subject.games, subject.cores), limit_lines),
     "command": Section(
         lambda subject: startup_ms(), lambda found: iter([line("start of `arena --help`", found, "ms")])

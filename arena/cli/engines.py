@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.sandbox.policy import Sandbox
 
 Command = TypeVar("Command", bound=Callable[..., object])
+CROWD = 2  # games at a time for each core, above which a note says so
 EXTRA = "pip install 'arena[cluster]'"
 
 
@@ -88,6 +89,14 @@ def opened(
     rules = Rules(game.name, game.version, plan.conditions.limits, run.sandbox, run.require)
     with Cluster(place.scheduler, jobs, rules, say) as cluster:
         yield partial(open_engine, cluster), None
+
+
+def crowd_note(place: Place) -> str:
+    """A note if far more games are played at a time than this machine has cores, "" if not."""
+    jobs, cores = place.jobs or 0, usable_cores()
+    if jobs <= CROWD * cores:
+        return ""
+    return f"{jobs} at a time on {cores} cores is slower than {cores}: each needs a process and its own bots"
 
 
 def described(place: Place) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.engines import Place, described, opened
+from arena.cli.engines import Place, crowd_note, described, opened
 from arena.core.config import ConfigError
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
@@ -43,9 +43,9 @@ def play_out(plan: "Plan", out: Path, place: Place, again: str, picture: "Callab
             for line in schedule.changes(plan, began, games) if not plan.folder else ():
                 say(line)
             bots = plan.bots.values()
-            notes = []
+            notes = [crowd_note(place)]
             if sandbox:  # else each worker of a cluster has its own notes
-                notes = [sandbox.summary, sandbox.warning(bots), sandbox.root_note(bots), meter.warning()]
+                notes += [sandbox.summary, sandbox.warning(bots), sandbox.root_note(bots), meter.warning()]
             notes += [deals.WARNING] if plan.is_open else []
             notes += [f"bot {bot.name} loses its games: {bot.broken}" for bot in bots if bot.broken]
             notes += [f"bot {name} sits out: {why}" for name, why in plan.skipped.items()]

@@ -36,12 +36,16 @@ class BatchResult:
 
 
 class Setup(NamedTuple):
-    """What an engine plays with. Bots have to start within `start_limit` seconds, except `excused` ones."""
+    """What an engine plays with. Bots have to start within `start_limit` seconds, except `excused` ones.
+
+    `seats` are those of the largest games.
+    """
 
     bots: Mapping[str, Bot]
     reuse: bool
     start_limit: float
     excused: AbstractSet[str] = frozenset()
+    seats: int = 2
 
 
 class BrokenBots(Exception):

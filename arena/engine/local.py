@@ -13,10 +13,11 @@ from arena.core.config import MachineError
 from arena.core.processes import AHEAD, Call, End, WorkerDied, Workers
 from arena.engine.interface import BATCH, Batch, BatchResult, BrokenBots, Setup
 from arena.play.build import failed_builds
+from arena.play.capacity import processes_kept
 from arena.play.table import Table
 from arena.records.fixture import Fixture
 from arena.results.stored_game import pack
-from arena.sandbox.client import SupervisorLost
+from arena.sandbox.client import Shortage, SupervisorLost
 from arena.sandbox.linux import subreaper
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox
 
@@ -35,10 +36,11 @@ class Local:
         self.deaths = 0  # of workers
         self._last_took = 0.0  # seconds, of the last batch that ended
         self._running: dict[Call, Batch] = {}
+        kept = processes_kept(jobs, setup.seats, sandbox.boxed)
         failed = failed_builds(setup.bots.values(), sandbox)
         bots = {name: bot for name, bot in setup.bots.items() if name not in failed}
         subreaper.become()
-        self._processes = Workers(jobs, open_table, bots, setup.reuse, sandbox, cores_for(jobs))
+        self._processes = Workers(jobs, open_table, bots, setup.reuse, sandbox, kept, cores_for(jobs))
         try:
             faults = self._greet(setup.start_limit)
             unstarted = {name: why for name, why in faults.items() if name not in setup.excused}
@@ -54,6 +56,8 @@ class Local:
             try:
                 faults: dict[str, str] = self._processes.result(self._processes.submit(greet_all, limit))
                 return faults
+            except Shortage as error:  # it has waited already, and no game has begun
+                raise MachineError(str(error)) from None
             except (WorkerDied, SupervisorLost) as error:
                 self.close(at_once=True)
                 if attempt == MAX_FAILURES:
@@ -111,14 +115,14 @@ _table: Table  # of this worker process
 
 
 def open_table(
-    number: int, bots: Mapping[str, Bot], reuse: bool, sandbox: Sandbox, cores: list[int | None]
+    number: int, bots: Mapping[str, Bot], reuse: bool, sandbox: Sandbox, kept: int, cores: list[int | None]
 ) -> End:
     """Set up the worker with this number."""
     global _table
     core = cores[number]
     if core is not None:
         os.sched_setaffinity(0, {core})
-    _table = Table(bots, reuse, sandbox)
+    _table = Table(bots, reuse, sandbox, most_kept=kept)
     for sign in (signal.SIGTERM, signal.SIGHUP):  # the whole process group gets it when a terminal closes
         signal.signal(sign, lambda *_: threading.Thread(target=leave).start())
     multiprocessing.util.Finalize(None, _table.close, exitpriority=10)

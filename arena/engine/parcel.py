@@ -15,7 +15,7 @@ import sys
 import tarfile
 import tempfile
 import zlib
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -128,9 +128,25 @@ def unpack(parts: Mapping[str, bytes], cache: Path) -> None:
 
         def fill(folder: Path, data: bytes = data) -> None:
             with tarfile.open(fileobj=io.BytesIO(zlib.decompress(data))) as tar:
-                tar.extractall(folder, filter="tar")
+                tar.extraction_filter = lambda entry, _: entry  # of newer Pythons: all is checked already
+                tar.extractall(folder, safe_entries(tar, folder.resolve()))
 
         put(cache / made, fill)
+
+
+def safe_entries(tar: tarfile.TarFile, folder: Path) -> Iterator[tarfile.TarInfo]:
+    """Entries as `archive` makes them. MachineError: one is of another kind, or outside the folder.
+
+    Each is checked just before it is extracted, because those before it may be links that lead out of the
+    folder. `extractall(filter=...)` would do, but Python has it only since 3.11.4.
+    """
+    for entry in tar:
+        if not (entry.isfile() or entry.isdir() or entry.issym()):
+            raise MachineError(f"a part of a bot has {entry.name}, which is no file, folder or symbolic link")
+        if not (folder / entry.name).resolve().is_relative_to(folder):
+            raise MachineError(f"a part of a bot has {entry.name}, which is outside its folder")
+        entry.mode &= 0o755  # no set-user-id, and nothing that other users can write
+        yield entry
 
 
 def put(place: Path, fill: Callable[[Path], None]) -> None:

@@ -21,7 +21,8 @@ next answer.
 
 Without a control group the CPU time of children is unknown: the kernel adds the time of a child to its parent
 only if the parent waits for it, and an orphan's time is not charged to any process. So a bot with children is
-charged wall time. The supervisor usually sees children that live for 20 ms.
+charged wall time. The supervisor usually sees children that live for 50 ms, or longer if it has many
+bots to check.
 """
 
 import os

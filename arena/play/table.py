@@ -9,6 +9,7 @@ from arena.core.bot import Bot
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError
 from arena.core.tracebacks import cause
+from arena.play.capacity import USUAL, most_memory_is_free
 from arena.play.loop import Loop
 from arena.play.person import Person
 from arena.play.player import Player, end_all
@@ -26,7 +27,6 @@ from arena.sandbox.client import SupervisorClient, SupervisorLost
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox
 
 LOOKS, LOOK_S = 5, 0.004  # at what a silent process does: one that computes may pause between two
-MAX_IDLE = 64  # processes kept for later games
 PlayerKey = tuple[str, int, int, int]
 """What a process plays: a bot, which of its seats if it has several, a rotation, and an attempt."""
 
@@ -44,7 +44,7 @@ class Table:
     """Plays fixtures one after another, with processes that are kept for later games.
 
     `bots` are the bots by name, `player` starts the process of one. With `reuse=False` every game has new
-    processes.
+    processes. At most `most_kept` are kept, and more than `USUAL` only while most memory is free.
 
     All games of a seed group have the same deal, so a process must not play two of them: it would know the
     hand that a rival holds now. A group has one game in each rotation, so each process plays games of one
@@ -57,9 +57,12 @@ class Table:
         reuse: bool = True,
         sandbox: Sandbox = LIMITS_ONLY,
         player: Callable[[Bot, SupervisorClient], Player] = Player,
+        most_kept: int = USUAL,
     ):
         self.bots, self.reuse, self._player = bots, reuse, player
         self.sandbox = sandbox.for_bots(bots.values())
+        self._most_kept = most_kept
+        self._kept = min(USUAL, self._most_kept)  # processes for later games, at present
         self._players: dict[PlayerKey, Player] = {}
         self._supervisor: SupervisorClient | None = None
 
@@ -97,8 +100,9 @@ class Table:
         """Start every bot once, except broken ones; for each that does not start: why, and its stderr."""
         faults = {}
         names = [name for name, bot in self.bots.items() if not bot.broken]
-        for first in range(0, len(names), MAX_IDLE):
-            some = names[first : first + MAX_IDLE]
+        at_once = min(USUAL, self._most_kept)
+        for first in range(0, len(names), at_once):
+            some = names[first : first + at_once]
             players = self._seat(some, limit)
             for name, player in zip(some, players, strict=True):
                 if player.fault:
@@ -203,13 +207,15 @@ class Table:
 
     def _start(self, name: str) -> Player:
         self._supervisor = self._supervisor or SupervisorClient(self.sandbox)
+        if len(self._players) >= USUAL:
+            self._kept = self._most_kept if most_memory_is_free() else min(USUAL, self._most_kept)
         bot = self.bots[name]
         return (Person if bot.is_person else self._player)(bot, self._supervisor)
 
     def _clear(self, players: Sequence[Player], keep: bool) -> None:
         """End players that cannot play again, the oldest ones, and these players unless we `keep` them."""
         broken = [player for player in players if player.fault or not player.is_alive or player.stdout_ended]
-        leaving = list(self._players.values())[:-MAX_IDLE]
+        leaving = list(self._players.values())[: -self._kept]
         leaving += [player for player in players if not keep and player not in leaving]
         leaving += [
             player for player in players if player not in broken + leaving and player.cpu_nearly_spent

@@ -19,6 +19,7 @@ from arena.core.config import MachineError
 from arena.sandbox import stale
 from arena.sandbox.linux import subreaper
 from arena.sandbox.linux.folders import remove
+from arena.sandbox.linux.rlimits import most_tasks
 from arena.sandbox.policy import Sandbox
 from arena.sandbox.supervisor.messages import Reply, Request, StartRequest, Violation
 
@@ -33,6 +34,16 @@ SHORTAGES = {errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFIL
 
 class SupervisorLost(MachineError):
     """The supervisor has died or does not answer: no fault of a bot, and no game can go on."""
+
+
+class Shortage(SupervisorLost):
+    """The machine, or the limits of this user, have no room for another process."""
+
+
+def user_limit() -> str:
+    """The limit of this user, to end a message with."""
+    most = most_tasks()
+    return f" (ulimit -u: a user may have {most} processes and threads)" if most else ""
 
 
 class SupervisorClient:
@@ -79,7 +90,7 @@ class SupervisorClient:
     ) -> int:
         """Start a command of a bot with these stdin, stdout and stderr; returns its PID.
 
-        OSError: it does not start. SupervisorLost: the machine is short of processes, memory or disk.
+        OSError: it does not start. Shortage: the machine is short of processes, memory or disk.
         """
         request = self._prepare(bot, tuple(command), tuple(writable))
         if not self.sandbox.boxed:
@@ -95,7 +106,8 @@ class SupervisorClient:
             if reply["errno"] not in SHORTAGES:
                 raise OSError(reply["errno"], reply["error"])
             if time.monotonic() > end:
-                raise SupervisorLost(f"this machine cannot start another process: {reply['error']}")
+                limit = user_limit() if reply["errno"] == errno.EAGAIN else ""
+                raise Shortage(f"this machine cannot start another process: {reply['error']}{limit}")
             time.sleep(0.05)
         pid = reply["pid"]
         self.violations.pop(pid, None)  # of an earlier process with this PID

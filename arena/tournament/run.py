@@ -125,7 +125,7 @@ def opened(
     ConfigError: the plan refuses bots that fail. LeaveOut: it skips them.
     """
     notify(f"starting {sum(not bot.broken for bot in plan.bots.values())} bots")
-    setup = Setup(plan.bots, plan.run.reuse, plan.conditions.clock.start)
+    setup = Setup(plan.bots, plan.run.reuse, plan.conditions.clock.start, seats=max(plan.seats))
     try:
         return plan, open_engine(setup)
     except BrokenBots as error:

@@ -36,7 +36,7 @@ class WorkQueue:
         self._fixtures, self.jobs, self._deal = fixtures, jobs, deal
         self._attempts = Counter(attempts)
         self._ready: dict[int, deque[Fixture]] = defaultdict(deque)  # by rotation
-        self._rotation = 0  # of the games that are handed out at present
+        self._rotation, self._direction = 0, 1  # of the games that are handed out; of the next rotation
         self._in_flight: dict[str, Fixture] = {}
         self._waiting = self.ended = False
         self._voids: Counter[tuple[str, str]] = Counter()  # the same, since the program was started
@@ -49,7 +49,8 @@ class WorkQueue:
         """A batch for a worker. Each worker has two at a time, and an equal share if few games are left.
 
         Batches have games of one rotation until no more are ready, then of the next. A process plays games of
-        one rotation only, so a worker starts fewer processes if it plays many games of one rotation.
+        one rotation only, so a worker starts fewer processes if it plays many games of one rotation. The
+        rotations go up and down, not round: those played last may still have their processes.
         """
         ready = self._ready
         ahead = min(LOOKAHEAD * most * self.jobs, MOST_AHEAD)
@@ -66,14 +67,21 @@ class WorkQueue:
             else:
                 ready[fixture.rotation].append(fixture)
         if not ready[self._rotation]:
-            later = [rotation for rotation in sorted(ready) if ready[rotation]]
-            self._rotation = next((each for each in later if each > self._rotation), min(later, default=0))
+            self._rotation = self._next_rotation()
         games = ready[self._rotation]
         share = min(most, -(-len(games) // (2 * self.jobs)))
         batch = [self._alone.popleft()] if self._alone else [games.popleft() for _ in range(share)]
         dealt = [self._deal(fixture, self._attempts[fixture.group, fixture.lineup]) for fixture in batch]
         self._in_flight |= {fixture.id: fixture for fixture in dealt}
         return dealt
+
+    def _next_rotation(self) -> int:
+        """The nearest rotation with games that are ready, in the same direction if there is one."""
+        others = [rotation for rotation, games in self._ready.items() if games]
+        if not any((each - self._rotation) * self._direction > 0 for each in others):
+            self._direction = -self._direction
+        onward = [each for each in others if (each - self._rotation) * self._direction > 0]
+        return min(onward, key=lambda each: abs(each - self._rotation), default=self._rotation)
 
     def give_back(self, fixtures: Iterable[Fixture]) -> None:
         """Take back fixtures that were not played. They are handed out next."""

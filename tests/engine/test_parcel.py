@@ -1,8 +1,12 @@
 """Bots as parcels: packed on one machine, laid out on another."""
 
+import hashlib
+import io
 import os
 import shutil
 import sys
+import tarfile
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -83,6 +87,45 @@ def test_a_damaged_part_is_refused(bot, cache):
     _, parts = pack([bot])
     with pytest.raises(MachineError, match="damaged"):
         unpack({made: data + b"x" for made, data in parts.items()}, cache)
+
+
+@pytest.mark.parametrize(
+    ("entries", "why"),
+    [
+        ([("/tmp/arena-was-here", tarfile.REGTYPE)], "outside its folder"),
+        ([("item/../../there", tarfile.REGTYPE)], "outside its folder"),
+        ([("item", tarfile.SYMTYPE), ("item/there", tarfile.REGTYPE)], "outside its folder"),
+        ([("item", tarfile.SYMTYPE), ("item", tarfile.DIRTYPE)], "outside its folder"),
+        ([("item", tarfile.LNKTYPE)], "no file, folder or symbolic link"),
+        ([("item", tarfile.FIFOTYPE)], "no file, folder or symbolic link"),
+    ],
+    ids=["absolute", "above", "below a link", "a folder at a link", "hard link", "pipe"],
+)
+def test_a_part_that_would_write_outside_its_folder_is_refused(entries, why, cache, tmp_path):
+    (tmp_path / "outside").mkdir()
+    with pytest.raises(MachineError, match=why):
+        unpack(part(*entries, linkname=str(tmp_path / "outside")), cache)
+    assert not list((tmp_path / "outside").iterdir()) and not list(cache.iterdir())
+
+
+def test_unpacked_files_belong_to_their_user_alone(cache):
+    (made,) = parts = part(("item", tarfile.REGTYPE), mode=0o6777)
+    unpack(parts, cache)
+    assert (cache / made / "item").stat().st_mode & 0o7777 == 0o755
+
+
+def part(*entries, **attributes):
+    """A part of a bot with these entries, as no coordinator makes it."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as tar:
+        for name, kind in entries:
+            entry = tarfile.TarInfo(name)
+            entry.type = kind
+            for key, value in attributes.items():
+                setattr(entry, key, value)
+            tar.addfile(entry)
+    data = zlib.compress(buffer.getvalue())
+    return {hashlib.sha256(data).hexdigest(): data}
 
 
 def test_an_interpreter_is_that_of_the_worker_and_an_installed_program_must_be_the_same(tmp_path, cache):

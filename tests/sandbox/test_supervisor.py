@@ -8,15 +8,18 @@ import sys
 import time
 from contextlib import suppress
 from dataclasses import replace
+from statistics import fmean
 from threading import Timer
 
 import psutil
 import pytest
-from programs import fixture, misbehaving_bot, survivors, table_with, words
+from programs import fixture, in_c, misbehaving_bot, survivors, table_with, words
 
 from arena.engine import local
 from arena.sandbox import client
 from arena.sandbox.client import SupervisorLost
+from arena.sandbox.linux import procfs
+from arena.sandbox.supervisor.main import random_pause
 
 pytestmark = pytest.mark.slow
 
@@ -82,6 +85,29 @@ def test_without_a_supervisor_no_game_counts_though_its_bots_play_on():
         with pytest.raises(SupervisorLost):
             table.play(fixture("one", "two"))
         assert table.play(fixture("one", "two")).faults == ()
+
+
+@pytest.mark.parametrize(("took", "mean"), [(0, 0.02), (0.0001, 0.02), (0.001, 0.1), (0.004, 0.4), (9, 0.5)])
+def test_the_pause_after_a_check_is_random_and_in_the_mean_a_hundred_times_what_it_took(took, mean):
+    pauses = [random_pause(took) for _ in range(2000)]
+    assert abs(fmean(pauses) / mean - 1) < 0.1
+    assert 0 <= min(pauses) < 0.1 * mean and 1.9 * mean < max(pauses) <= 2 * mean
+
+
+RESTLESS = "for (int n = 0; n < 2; n++) if (fork() == 0) { close(1); for (;;) usleep(1000); }"
+
+
+@pytest.mark.compiler
+def test_the_checks_of_many_bots_that_never_rest_take_a_hundredth_of_a_core(tmp_path):
+    """Their children compute for a moment and sleep, again and again: all must be checked each time."""
+    restless = in_c(RESTLESS, "", tmp_path)
+    with table_with(restless) as table:
+        table.bots = {name: replace(restless, name=name) for name in map(str, range(12))}
+        assert table.greet(60) == {}
+        clock = procfs.cpu_clock(table._supervisor.pid)
+        before, began = time.clock_gettime(clock), time.monotonic()
+        time.sleep(5)
+        assert (time.clock_gettime(clock) - before) / (time.monotonic() - began) < 0.02, "it was 0.08"
 
 
 def test_a_supervisor_that_reads_two_requests_at_once_handles_both():

@@ -38,6 +38,18 @@ def drain(queue):
     return taken
 
 
+def test_rotations_go_up_and_down_so_that_a_rotation_follows_one_that_was_played_last():
+    """As in a ladder: what is due comes in small lots, each with games of all rotations."""
+    lot = [Game(f"{group}{rotation}", group, rotation) for group in "ab" for rotation in range(4)]
+    queue = queue_of([*lot, WAIT, *lot, WAIT, *lot])
+    orders = []
+    for _ in range(3):
+        orders.append([game.rotation for game in drain(queue)])
+        queue.proceed()
+    up = [0, 0, 1, 1, 2, 2, 3, 3]
+    assert orders == [up, up[::-1], up]
+
+
 def test_games_come_in_order_and_those_given_back_first():
     queue = queue_of(games("a") + games("b"), jobs=1)
     first = queue.take()

@@ -1,4 +1,4 @@
-"""What processes are and use, read from /proc (proc(5)). It must be fast: a supervisor reads it every 20 ms.
+"""What processes are and use, read from /proc (proc(5)). It must be fast: a supervisor reads it often.
 
 psutil can tell all of this too, but reads every process of the machine to find the children of one.
 """

@@ -7,6 +7,7 @@ as that of a box, has a count of its own. If the supervisor set it, one bot coul
 import contextlib
 import ctypes
 import functools
+import os
 import resource
 import shutil
 import sys
@@ -57,6 +58,14 @@ def prefer_for_oom_kill(pid: int) -> None:
     """If the machine runs out of memory, the kernel kills this process before any of the arena."""
     with contextlib.suppress(OSError), open(f"/proc/{pid}/oom_score_adj", "w") as file:
         file.write("1000")
+
+
+def most_tasks() -> int | None:
+    """How many processes and threads this user may have; None: as many as the machine can have, as root."""
+    if sys.platform != "linux" or os.geteuid() == 0:
+        return None
+    soft, _ = resource.getrlimit(resource.RLIMIT_NPROC)
+    return None if soft == resource.RLIM_INFINITY else soft
 
 
 def set_limit(kind: int, value: float, soft: int | None = None) -> None:

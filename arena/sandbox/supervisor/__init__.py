@@ -7,11 +7,13 @@ Theory of operation
 The supervisor (`main`) is one thread around a poll of the socket of its worker (`messages`) and of a pipe
 that wakes it when a child exits. In between it checks its bots (`process`).
 
-*Checks.* The pause between two checks is random, 20 ms on average, so that a bot cannot know when it is
-checked. Bots that have not computed since are skipped. Processes and threads are counted every time; memory
-and disk, which a bot can make expensive to sum up, for at most a hundredth of a core per bot, and at least
-every two seconds. If a bot has a control group, the kernel enforces the limits, and the supervisor only
-reads which one was hit.
+*Checks.* The pause between two checks is random, so that a bot cannot know when it is checked. On average it
+is a hundred times the CPU time of the last check, but not below 20 ms and not above half a second. So the
+checks of all bots take a hundredth of a core: by the clock alone, they would take more from bots that answer
+fast, and most on a busy machine. Bots that have not computed since are skipped. Processes and threads are
+counted every time; memory and disk, which a bot can make expensive to sum up, for at most a hundredth of a
+core per bot, and at least every two seconds. If a bot has a control group, the kernel enforces the limits,
+and the supervisor only reads which one was hit.
 
 *Which processes belong to a bot?* The members of its control group, or else its descendants. If a process
 exits, its children become orphans: children of the nearest subreaper. In a box this is bwrap, whose process

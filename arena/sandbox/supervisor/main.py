@@ -16,7 +16,9 @@ from arena.sandbox.linux.signals import kill_all, send
 from arena.sandbox.supervisor.messages import Limits, Reply, Request, StartRequest, Violation
 from arena.sandbox.supervisor.process import BOX_PROCESSES, THREADS, SupervisedProcess, launch
 
-PERIOD_S = 0.02  # between two checks, on average: a bot must not know when it is checked
+CHECK_SHARE = 0.01  # of a core, that the checks of all bots take, unless their period would be longer than
+MAX_PERIOD_S = 0.5
+PERIOD_S = 0.02  # between two checks, on average, if they take less
 MAX_PAUSE_S = 2.0  # between two sums of memory and disk
 SUM_SHARE = 0.01  # of a core, that these sums may take for each bot: it can make them expensive
 KILL_TIMEOUT_S = 1.0  # for orphans that fork, so that they cannot stop all checks
@@ -45,19 +47,22 @@ class Supervisor:
         next_check = 0.0
         try:
             while True:
-                pause = max(0.0, next_check - time.monotonic()) * 1000
+                began = time.thread_time()
+                deadlines = [bot.deadline for bot in self.bots.values() if bot.deadline is not None]
+                pause = max(0.0, min([next_check, *deadlines]) - time.monotonic()) * 1000
                 for descriptor, _ in poller.poll(pause if self.bots else None):
                     if descriptor == child_exits:
                         os.read(child_exits, 4096)
                         self.reap()
                     elif not self.read_requests():
                         return
+                    began = time.thread_time()  # a request is no check
                 for bot in list(self.bots.values()):
                     if bot.deadline is not None and bot.deadline <= time.monotonic():
                         self.finish(bot)
                 if time.monotonic() >= next_check:
                     self.check_all()
-                    next_check = time.monotonic() + 2 * PERIOD_S * os.urandom(1)[0] / 255
+                    next_check = time.monotonic() + random_pause(time.thread_time() - began)
         finally:
             self.end_all()
 
@@ -208,6 +213,12 @@ class Supervisor:
         subreaper.kill_orphans()
         cgroup.remove(self.group)
         remove(self.folder)
+
+
+def random_pause(cpu_s: float) -> float:
+    """Seconds until the next check, after one that took this CPU time. A bot must not know when it comes."""
+    mean = min(max(PERIOD_S, cpu_s / CHECK_SHARE), MAX_PERIOD_S)
+    return 2 * mean * os.urandom(1)[0] / 255
 
 
 def wake_on_children() -> int:
