@@ -213,7 +213,7 @@ def print_verdict(store: "Store", form: str) -> int:
         return int(wrong)
     for line in [*verdict.run, *(f"{id}: {problem}" for id, problem in verdict.games.items())]:
         click.echo(shown(line))
-    click.echo(f"commitment: {verdict.commitment or 'none'}")
+    click.echo(shown(f"commitment: {verdict.commitment or 'none'}"))
     if verdict.incomplete:
         click.echo(f"incomplete seed groups: {verdict.incomplete}")
     if verdict.void:

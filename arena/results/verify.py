@@ -18,7 +18,7 @@ from arena.formats.seating import lineup_hash
 from arena.games import find
 from arena.records.deals import commitment, deal, run_name
 from arena.records.fixture import Fixture, in_order, other_version
-from arena.records.record import Record, Summary
+from arena.records.record import ERRORS, Record, Summary
 from arena.results.store import Store
 from arena.results.stored_game import summary_of
 from arena.rules import Draw
@@ -43,11 +43,15 @@ class Verdict:
 
 def verify(store: Store) -> Verdict:
     """Replay all games of a run. ConfigError: it is of another version of its game, or cannot be read."""
-    about = store.about()
+    about = store.facts()  # what is wrong with them is a part of the verdict
     refuse_other_version(store, about)
     verdict = Verdict(about.get("commitment"), void=store.voids().total())
     verdict.run += commitment_problems(about)
-    check = FixtureCheck(about, store.attempts()) if has_its_secret(about) else None
+    check = None
+    try:
+        check = FixtureCheck(about, store.attempts()) if has_its_secret(about) else None
+    except ERRORS as error:
+        verdict.run.append(f"the plan of the run is damaged: {error!r}")
     for game in store.summaries():
         verdict.checked += 1
         try:
