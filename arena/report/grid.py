@@ -67,9 +67,12 @@ def folded(text: str, first: str = "", margin: int | None = None) -> list[str]:
 
 def csv_text(rows: Iterable[Sequence[object]], headings: Sequence[str]) -> str:
     """CSV with a header; None is empty. No text is a formula for a spreadsheet (`arena.results.csv`)."""
+    cells = ([escape_formula(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    return csv_lines([[*map(escape_formula, headings)], *cells])
+
+
+def csv_lines(rows: Iterable[Sequence[object]]) -> str:
+    """CSV of cells as they are; None is empty."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    for row in (headings, *rows):
-        cells = ("" if cell is None else cell for cell in row)
-        writer.writerow([escape_formula(cell) if isinstance(cell, str) else cell for cell in cells])
+    csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue().rstrip("\n")

@@ -52,7 +52,6 @@ STATUSES = ("", "ok", "forfeit", "void")
 MOST_SEATS = 64
 Line = tuple[int, str, "Seat"]  # number, group, seat; no class, since a file may have millions
 FORMULA = re.compile(r"'*[=+\-@]")
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?%?", re.ASCII)
 NO_FORFEITS: Mapping[int, str] = MappingProxyType({})
 PGN_MISSING = "PGN files need the package chess (extra arena[pgn]): pip install 'chess>=1.10'"
 
@@ -76,8 +75,8 @@ class Seat(NamedTuple):
 
 
 def escape_formula(text: str) -> str:
-    """A text as a cell that no spreadsheet runs as a formula; a number stays as it is."""
-    return f"'{text}" if FORMULA.match(text) and not NUMBER.fullmatch(text) else text
+    """A text as a cell that no spreadsheet runs as a formula."""
+    return f"'{text}" if FORMULA.match(text) else text
 
 
 def unescape_formula(cell: str) -> str:

@@ -380,7 +380,7 @@ def test_odd_names_in_latex(odd):
 def test_json_has_names_as_they_are_and_csv_those_that_are_no_formula(odd):
     """A spreadsheet would run `=cmd()`; our own reader removes the sign that CSV puts before it."""
     read = list(csv.DictReader(io.StringIO(csv_table(odd))))
-    assert not any(row["bot"].startswith(("=", "@")) for row in read)
+    assert not any(row["bot"].startswith(("=", "+", "-", "@")) for row in read)
     assert sorted(unescape_formula(row["bot"]) for row in read) == sorted(ODD_NAMES)
     assert sorted(row["bot"] for row in json_table(odd)["standings"]) == sorted(ODD_NAMES)
     rows = list(csv.reader(io.StringIO(matrix(odd, "los", "csv"))))
@@ -392,13 +392,13 @@ def test_json_has_names_as_they_are_and_csv_those_that_are_no_formula(odd):
     ("text", "cell"),
     [
         *(("=1+1", "'=1+1"), ("+a", "'+a"), ("-a", "'-a"), ("@a", "'@a"), ("'=a", "''=a")),
-        *(("'a", "'a"), ("''", "''"), ("'", "'"), ("a", "a"), ("", ""), ("-1.5", "-1.5"), ("+2e-3", "+2e-3")),
+        *(("'a", "'a"), ("''", "''"), ("'", "'"), ("a", "a"), ("", ""), ("-1.5", "'-1.5"), (-1.5, "-1.5")),
         *(("-", "'-"), ("-1 OR", "'-1 OR"), ("'-1", "''-1"), ("=", "'=")),
     ],
 )
 def test_every_text_comes_back_from_csv_and_none_is_a_formula(text, cell):
     assert csv_text([(text, 0)], ("bot", "n")) == f"bot,n\n{cell},0"
-    assert unescape_formula(cell) == text
+    assert unescape_formula(cell) == text or not isinstance(text, str)
 
 
 def test_tables_by_size_have_the_sign_before_a_formula_once():

@@ -279,7 +279,7 @@ def test_an_export_has_no_formulas_and_is_read_back_as_it_was(tmp_path, monkeypa
     path = stored_run(tmp_path / "run.db", ("+a", "-1", "-b.c", "dan"))
     exported = CliRunner().invoke(main, ["export", "run.db", "--format", "csv"]).stdout
     (tmp_path / "run.csv").write_text(exported)
-    assert ",'+a," in exported and ",-1," in exported and ",'-b.c," in exported
+    assert ",'+a," in exported and ",'-1," in exported and ",'-b.c," in exported
     read = {outcome.group: outcome for outcome in load([tmp_path / "run.csv"]).outcomes}
     assert {group.strip() for group in read} == {each.group.strip() for each in load([path]).outcomes}
     assert sorted(each.bots for each in read.values()) == sorted(each.bots for each in load([path]).outcomes)
