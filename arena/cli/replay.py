@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,9 +64,9 @@ def replay(
     """Show a recorded GAME of a RUN; without GAME, list the games.
 
     In a terminal the game is stepped through in full screen, unless --format is given. GAME is a number of
-    the list, or the beginning of an id. Digits alone are always a number, except for a whole id. With
-    --against the bot gets the lines of the seat of its name, or of --seat; the exit status is 1 if an answer
-    differs.
+    the list, which a game keeps while the run goes on, or the beginning of an id. Digits alone are always a
+    number, except for a whole id. With --against the bot gets the lines of the seat of its name, or of
+    --seat; the exit status is 1 if an answer differs.
     """
     from arena.results.game_list import shown_record
     from arena.results.store import Store
@@ -93,12 +94,11 @@ def replay(
     with Store(run) as store:
         if verify:
             return print_verdict(store, form)
-        games = store.summaries()
-        if any(choices.values()) or (game is None and len(games) != 1):
+        if any(choices.values()) or (game is None and len([*islice(store.games(), 2)]) != 1):
             refuse_unused("a list of games; add the number of a game", ("run", "form", *filters))
-            print_games(run, listed(store, games, **choices), form)
+            print_games(run, listed(store, **choices), form)
             return 0
-        id = find_record(run, games, game or "1")
+        id = find_record(store, game) if game else next(store.games()).id
         with store.reading(id):
             record = shown_record(store, id)
             if against:

@@ -147,6 +147,11 @@ class Layout:
             id, *seating[:2], places, forfeits, faults, full_name(seating.lineup + group), rotation
         )
 
+    def versions(self) -> list[tuple[str, str]]:
+        """The names and fingerprints of all bots that have played; errors as for `summary`."""
+        self._read_versions()
+        return self._versions
+
     def texts(self, row: tuple[Any, ...]) -> tuple[str, str]:
         """Game part and trace from a row of `record`; the errors are those of `inflate`."""
         trace, _, part = inflate(row[0], self._dictionary).partition("\n")
@@ -222,6 +227,10 @@ class Layout3(Layout):
             ],
         )
         return new
+
+    def versions(self) -> list[tuple[str, str]]:
+        seatings = [self.seating(*row) for row in self._query("SELECT DISTINCT bots, fingerprints FROM game")]
+        return [pair for each in seatings for pair in zip(each.bots, each.fingerprints, strict=True)]
 
     def texts(self, row: tuple[Any, ...]) -> tuple[str, str]:
         part, trace = row

@@ -28,6 +28,7 @@ from arena.results.played import Played
 from arena.results.stored_game import MOST_RECORD, StoredGame, fixture_order
 
 CHUNK = 2000  # games read at once
+MOST_IDS = 1000  # that are compared with the beginning of one
 MOST_COLUMN = 2**16  # bytes in a column of a game
 PAGE = 8192  # bytes; of pages of 4096 bytes a sixth would stay empty, as a record takes about 700
 
@@ -137,7 +138,7 @@ class Store:
         if self._lock is not None and self._counted is not None:
             return self._counted
         # Without a condition SQLite counts in one step, which a budget cannot end.
-        ((count,),) = self._query(f"SELECT count(*) FROM game WHERE {self.layout.order} >= 0")
+        ((count,),) = self._query(f"SELECT count(*) FROM game WHERE {self.layout.order} > 0")
         self._counted = int(count)
         return self._counted
 
@@ -152,14 +153,40 @@ class Store:
 
     def games(self) -> Iterator[Summary]:
         """Every game in the order of play. ConfigError: a game is damaged."""
-        last = -1
-        sql = f"{self.layout.games} WHERE {self.layout.order} > ? ORDER BY {self.layout.order} LIMIT {CHUNK}"
+        return (game for _, game in self.numbered())
+
+    def numbered(self) -> Iterator[tuple[int, Summary]]:
+        """`games` with their numbers, which they keep."""
+        order, last = self.layout.order, 0
+        sql = f"{self.layout.games} WHERE {order} > ? ORDER BY {order} LIMIT {CHUNK}"
         while rows := list(self._query(sql, (last,))):  # an open statement would keep the log from its reset
-            numbers = [last, *(row[0] for row in rows)]
-            if any(one >= next for one, next in pairwise(numbers)):  # pages that are linked in a circle
+            numbers = [row[0] for row in rows]
+            if any(one >= two for one, two in pairwise([last, *numbers])):  # pages are linked in a circle
                 raise ConfigError(f"{self.path}: damaged: the numbers of its games do not increase")
-            yield from self._summaries(rows)
+            yield from zip(numbers, self._summaries(rows), strict=True)
             last = numbers[-1]
+
+    def last_number(self) -> int:
+        """The greatest number of a game; 0 if there is none."""
+        ((number,),) = self._query(f"SELECT max({self.layout.order}) FROM game")
+        return number or 0
+
+    def id_of(self, number: int) -> str | None:
+        """The id of the game with this number, or None."""
+        rows = list(self._query(f"{self.layout.games} WHERE {self.layout.order} = ?", (number,)))
+        return next((game.id for game in self._summaries(rows)), None)
+
+    def ids_from(self, start: str) -> list[str]:
+        """The ids of the games that begin with this, at most `MOST_IDS`."""
+        ids = self._query(
+            f"SELECT id FROM game WHERE id >= ? AND id < ? LIMIT {MOST_IDS}", (start, f"{start}~")
+        )
+        return [id for (id,) in ids]
+
+    def versions(self) -> list[tuple[str, str]]:
+        """The names and fingerprints of all bots that have played. ConfigError: one is damaged."""
+        with self._reading_row():
+            return self.layout.versions()
 
     def coded(self) -> Iterator[tuple[str, str, str]]:
         """The rows of `Layout.coded`."""
