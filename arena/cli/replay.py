@@ -186,6 +186,7 @@ def print_stderr(texts: dict[str, str], form: str) -> None:
 def print_secret(run: Path) -> None:
     """Close the run and print the text whose SHA-256 is the commitment."""
     from arena.records.deals import commitment_text
+    from arena.results.closing import close, games_in_words
     from arena.results.store import Store
 
     with Store(run) as store:
@@ -194,12 +195,14 @@ def print_secret(run: Path) -> None:
         raise ConfigError(
             f"{run}: {'no secret; single games show their own seeds' if games else 'no game was played yet'}"
         )
+    missing = None
     if not about.get("revealed"):  # a copy of a closed run may be read-only
         with Store(run, writer=True) as store:
-            store.remember(revealed=True)
+            missing = close(store)
     click.echo(commitment_text(about["committed"], about["secret"]), nl=False)
     note = "the SHA-256 of this line is the commitment" if about["commitment"] else "there was no commitment"
-    click.echo(f"{run}: closed, no more games can be played; {note}", err=True)
+    early = f", {games_in_words(missing)} of its plan not played" if missing else ""
+    click.echo(f"{run}: closed{early}, no more games can be played; {note}", err=True)
 
 
 def print_verdict(store: "Store", form: str) -> int:
@@ -214,6 +217,8 @@ def print_verdict(store: "Store", form: str) -> int:
     for line in [*verdict.run, *(f"{id}: {problem}" for id, problem in verdict.games.items())]:
         click.echo(shown(line))
     click.echo(shown(f"commitment: {verdict.commitment or 'none'}"))
+    for line in verdict.remarks:
+        click.echo(shown(line))
     if verdict.incomplete:
         click.echo(f"incomplete seed groups: {verdict.incomplete}")
     if verdict.void:

@@ -78,8 +78,9 @@ class Store:
 
         `plan` (see `Plan.identity`), `rating`, `excluded`, `skipped` (why broken bots sit out); `secret`,
         `commitment`, and `committed`, the plan that the commitment was made for; `open_seed`: bots may know
-        the seed, so there is no commitment; `revealed`: the secret was shown. `sessions`: the versions of the
-        arena that played, each with its `sandbox`. `authors`: author and version of each bot, as it says.
+        the seed, so there is no commitment; `revealed`: the secret was shown, and `closed`: how many `games`
+        there were then, and how many were `missing` (`arena.results.closing`). `sessions`: the versions of
+        the arena that played, each with its `sandbox`. `authors`: author and version of each bot, as it says.
         """
         about = self.facts()
         if problem := facts_problem(about):
