@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,9 +64,9 @@ def replay(
     """Show a recorded GAME of a RUN; without GAME, list the games.
 
     In a terminal the game is stepped through in full screen, unless --format is given. GAME is a number of
-    the list, or the beginning of an id. Digits alone are always a number, except for a whole id. With
-    --against the bot gets the lines of the seat of its name, or of --seat; the exit status is 1 if an answer
-    differs.
+    the list, which a game keeps while the run goes on, or the beginning of an id. Digits alone are always a
+    number, except for a whole id. With --against the bot gets the lines of the seat of its name, or of
+    --seat; the exit status is 1 if an answer differs.
     """
     from arena.results.game_list import shown_record
     from arena.results.store import Store
@@ -93,12 +94,11 @@ def replay(
     with Store(run) as store:
         if verify:
             return print_verdict(store, form)
-        games = store.summaries()
-        if any(choices.values()) or (game is None and len(games) != 1):
+        if any(choices.values()) or (game is None and len([*islice(store.games(), 2)]) != 1):
             refuse_unused("a list of games; add the number of a game", ("run", "form", *filters))
-            print_games(run, listed(store, games, **choices), form)
+            print_games(run, listed(store, **choices), form)
             return 0
-        id = find_record(run, games, game or "1")
+        id = find_record(store, game) if game else next(store.games()).id
         with store.reading(id):
             record = shown_record(store, id)
             if against:
@@ -186,6 +186,7 @@ def print_stderr(texts: dict[str, str], form: str) -> None:
 def print_secret(run: Path) -> None:
     """Close the run and print the text whose SHA-256 is the commitment."""
     from arena.records.deals import commitment_text
+    from arena.results.closing import close, games_in_words
     from arena.results.store import Store
 
     with Store(run) as store:
@@ -194,12 +195,14 @@ def print_secret(run: Path) -> None:
         raise ConfigError(
             f"{run}: {'no secret; single games show their own seeds' if games else 'no game was played yet'}"
         )
+    missing = None
     if not about.get("revealed"):  # a copy of a closed run may be read-only
         with Store(run, writer=True) as store:
-            store.remember(revealed=True)
+            missing = close(store)
     click.echo(commitment_text(about["committed"], about["secret"]), nl=False)
     note = "the SHA-256 of this line is the commitment" if about["commitment"] else "there was no commitment"
-    click.echo(f"{run}: closed, no more games can be played; {note}", err=True)
+    early = f", {games_in_words(missing)} of its plan not played" if missing else ""
+    click.echo(f"{run}: closed{early}, no more games can be played; {note}", err=True)
 
 
 def print_verdict(store: "Store", form: str) -> int:
@@ -213,7 +216,9 @@ def print_verdict(store: "Store", form: str) -> int:
         return int(wrong)
     for line in [*verdict.run, *(f"{id}: {problem}" for id, problem in verdict.games.items())]:
         click.echo(shown(line))
-    click.echo(f"commitment: {verdict.commitment or 'none'}")
+    click.echo(shown(f"commitment: {verdict.commitment or 'none'}"))
+    for line in verdict.remarks:
+        click.echo(shown(line))
     if verdict.incomplete:
         click.echo(f"incomplete seed groups: {verdict.incomplete}")
     if verdict.void:

@@ -268,4 +268,5 @@ FORMAT = Format(
     extendable=("bots",),
     free=("games", "target_error", "focus"),
     notices=notices,
+    open_ended=True,
 )

@@ -145,5 +145,6 @@ FORMAT = Format(
     free=("max_groups",),
     group_size=lambda plan, bots: 2 * (bots - 1) if plan["against"] else bots,
     paired=True,
+    open_ended=True,
     planned=False,
 )

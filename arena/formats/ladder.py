@@ -160,5 +160,13 @@ def describe(plan: Plan[Config]) -> list[str]:
 
 
 FORMAT = Format(
-    "ladder", Config, fixtures, size, describe, extendable=("bots",), free=("games", "hours"), folder=True
+    "ladder",
+    Config,
+    fixtures,
+    size,
+    describe,
+    extendable=("bots",),
+    free=("games", "hours"),
+    folder=True,
+    open_ended=True,
 )

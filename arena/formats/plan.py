@@ -72,6 +72,8 @@ class Format(Generic[ConfigT]):
     the field. When a run continues, the plan may have more bots or greater values for keys that are
     `extendable`, and other values for keys that are `free`. A format with rounds has `placings`.
 
+    An `open_ended` format ends by its results, or by hand: the plan does not say which games it has.
+
     Verification needs only the identity of a plan: `most_groups` is the number of seed groups that a line-up
     may have, `group_size` the number of games of a group, given its number of bots.
 
@@ -94,6 +96,7 @@ class Format(Generic[ConfigT]):
     most_groups: Callable[[Identity], float] = no_limit
     group_size: Callable[[Identity, int], int] = one_game_per_bot
     folder: bool = False
+    open_ended: bool = False
     successive: bool = False
     paired: bool = False
     planned: bool = True

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena import __version__
+from arena.records.record import reading
 from arena.report.page import Heading, Table
 from arena.results.sources import is_results
 from arena.results.store import Store
@@ -25,7 +26,7 @@ def run_of(path: Path) -> Run:
     """The conditions of a file with results. ConfigError: it is not a run."""
     if is_results(path):
         return Run(path.name, [("Results", "from a file without records of the games")], None)
-    with Store(path) as store:
+    with Store(path) as store, reading(f"{path}: the facts about the run"):
         about = store.about()
         facts = [*facts_of(about), ("Pages written by", f"arena {__version__}")]
     return Run(path.name, facts, bots_of(about))

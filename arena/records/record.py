@@ -1,6 +1,7 @@
 """The record of a game that was played."""
 
 import json
+import re
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -10,12 +11,15 @@ from typing import Any, NamedTuple
 from arena.core.conditions import conditions_from_json
 from arena.core.config import ConfigError
 from arena.records.fixture import Fixture, to_json
+from arena.referee.protocol import CONTROL
 from arena.referee.seat import Fault
 from arena.rules import Reply, Result, seat_name, seat_number
 from arena.rules.choices import RulesError
 from arena.rules.match import reply_from_json, reply_to_json
 
 ERRORS = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character: cannot be written in UTF-8
+UNSAFE = re.compile(f"{CONTROL.pattern}|{SURROGATE.pattern}")
 DAMAGE = (*ERRORS, RulesError, zlib.error)  # what the use of a record that was edited may raise
 
 
@@ -96,6 +100,8 @@ def reading(where: str) -> Iterator[None]:
 def record_from_json(game_part: str, trace: str = "{}") -> Record:
     """Read the record that `game_part` wrote. An error in `DAMAGE`: it is not a record."""
     data = json.loads(game_part)
+    if "\\" in game_part or not game_part.isprintable():  # most have no such text
+        check_texts(data, UNSAFE)
     plain = data["fixture"]
     # These two choose the rules, before anything else is looked at.
     if not (isinstance(plain["game"], str) and isinstance(plain["version"], int)):
@@ -121,5 +127,25 @@ def record_from_json(game_part: str, trace: str = "{}") -> Record:
         ),
         (tuple(data["places"]), None if scores is None else tuple(scores)),
         data["digest"],
-        json.loads(trace),
+        _trace_from_json(trace),
     )
+
+
+def _trace_from_json(text: str) -> Any:
+    """A trace, which may have control characters: what bots wrote to stderr."""
+    trace = json.loads(text)
+    if "\\u" in text:
+        check_texts(trace, SURROGATE)
+    return trace
+
+
+def check_texts(data: Any, unsafe: re.Pattern[str]) -> None:
+    """ValueError: a text in this JSON has a character that cannot be shown, or controls the terminal."""
+    if isinstance(data, str):
+        if found := unsafe.search(data):
+            raise ValueError(f"the character {ascii(found[0])[1:-1]} in a text")
+    elif isinstance(data, dict):
+        check_texts([*data, *data.values()], unsafe)
+    elif isinstance(data, list):
+        for each in data:
+            check_texts(each, unsafe)

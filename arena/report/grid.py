@@ -10,6 +10,7 @@ import tabulate
 from wcwidth import wcswidth
 
 from arena.report import page
+from arena.results.csv import escape_formula
 
 WIDTH = 80  # characters in a line of a terminal
 tabulate.MIN_PADDING = 0  # a column is as wide as its widest cell
@@ -65,9 +66,13 @@ def folded(text: str, first: str = "", margin: int | None = None) -> list[str]:
 
 
 def csv_text(rows: Iterable[Sequence[object]], headings: Sequence[str]) -> str:
-    """CSV with a header; None is empty. Names are not changed, even if they look like a formula."""
+    """CSV with a header; None is empty. No text is a formula for a spreadsheet (`arena.results.csv`)."""
+    cells = ([escape_formula(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    return csv_lines([[*map(escape_formula, headings)], *cells])
+
+
+def csv_lines(rows: Iterable[Sequence[object]]) -> str:
+    """CSV of cells as they are; None is empty."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(headings)
-    writer.writerows(["" if cell is None else cell for cell in row] for row in rows)
+    csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue().rstrip("\n")

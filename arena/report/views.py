@@ -8,7 +8,7 @@ from typing import Any
 from arena.rating.course import Change, Checkpoint, changes, course
 from arena.rating.opponents import Opponent, opponents
 from arena.report.columns import likelihood, share, whole
-from arena.report.grid import csv_text, grid
+from arena.report.grid import csv_lines, csv_text, grid
 from arena.report.matrices import in_blocks, matrix, seat_table, with_error
 from arena.report.report import Report
 from arena.report.standings import text
@@ -67,7 +67,7 @@ def by_size(reports: Sequence[Report], view: View, form: str) -> str:
     if form == "csv":
         tables = [list(csv.reader(io.StringIO(each))) for each in shown]
         rows = [[size, *row] for size, table in zip(sizes, tables, strict=True) for row in table[1:]]
-        return csv_text(rows, ["size", *tables[0][0]])
+        return csv_lines([["size", *tables[0][0]], *rows])
     heads = [HEADINGS[form].format(f"{size} a table") for size in sizes]
     return "\n\n".join(f"{head}\n{table}" for head, table in zip(heads, shown, strict=True))
 

@@ -23,10 +23,14 @@ A CSV file has a row for each seat of each game, under a header with these colum
     seed        of the deal; empty until the run is closed
     options     all options of the game as KEY=VALUE, separated by spaces
 
+A spreadsheet would run a text that begins with =, +, - or @ as a formula. The arena writes a ' before such a
+text, which is removed here; numbers are written as they are.
+
 Columns may also be separated by semicolons or tabs. For chess games see `arena.results.pgn`.
 """
 
 import csv
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -47,6 +51,7 @@ MORE_COLUMNS = ("score", "faults", "asks", "thought_ms", "replies", "seconds", "
 STATUSES = ("", "ok", "forfeit", "void")
 MOST_SEATS = 64
 Line = tuple[int, str, "Seat"]  # number, group, seat; no class, since a file may have millions
+FORMULA = re.compile(r"'*[=+\-@]")
 NO_FORFEITS: Mapping[int, str] = MappingProxyType({})
 PGN_MISSING = "PGN files need the package chess (extra arena[pgn]): pip install 'chess>=1.10'"
 
@@ -72,6 +77,16 @@ class Seat(NamedTuple):
     bot: str
     place: int
     status: str
+
+
+def escape_formula(text: str) -> str:
+    """A text as a cell that no spreadsheet runs as a formula."""
+    return f"'{text}" if FORMULA.match(text) else text
+
+
+def unescape_formula(cell: str) -> str:
+    """The text that `escape_formula` wrote."""
+    return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell
 
 
 def read_results(path: Path) -> Results:
@@ -155,7 +170,8 @@ def read_lines(path: Path) -> Iterator[tuple[int, str, str, Seat]]:
                 if len(cells) != width:
                     raise ValueError(f"should have {width} columns, like the header, not {len(cells)}")
                 cells.append("")  # of columns that the file does not have
-                yield number, cells[game].strip(), cells[group].strip(), _seat(rest[0] < width, *seat(cells))
+                name, deal = unescape_formula(cells[game].strip()), unescape_formula(cells[group].strip())
+                yield number, name, deal, _seat(rest[0] < width, *seat(cells))
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: not UTF-8 text") from None
     except csv.Error as error:
@@ -184,7 +200,7 @@ def _seat(numbered: bool, seat: str, bot: str, place: str, status: str) -> Seat:
     status = status.strip()
     if status not in STATUSES:
         raise ValueError(f"status: unknown status {status!r}{suggestion(status, STATUSES[1:])}")
-    name = bot.strip()
+    name = unescape_formula(bot.strip())
     if not name or not name.isprintable():
         raise ValueError(f"bot: should be a name, not {bot!r}")
     number = _whole_number("seat", seat.strip().removeprefix("p"), MOST_SEATS) if numbered else 0

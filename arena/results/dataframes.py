@@ -45,7 +45,7 @@ class RunFrames:
     """The games of one or several runs, each once. A frame is computed when it is first used, and kept.
 
     Frames join on `game`, `seat` and `ask`. Times are in milliseconds; what is not known is missing (NA).
-    Games are in the order of `arena replay RUN`. Void games are left out.
+    Games are in fixture order, as in `arena export`: by seed group and rotation. Void games are left out.
     """
 
     def __init__(self, runs: Sequence[str | PathLike[str]]):

@@ -9,10 +9,11 @@ from arena.core.config import ConfigError
 from arena.records.record import Record, Summary
 from arena.results.sources import is_results, namer, read_run, versions
 from arena.results.store import Store
+from arena.results.stored_game import fixture_order
 
 
 class PlayedGame(NamedTuple):
-    """A game of some runs: its run, its number in the list of that run, and the names in the standings."""
+    """A game of some runs: its run, its number there, and the names in the standings."""
 
     run: Path
     number: int
@@ -34,7 +35,7 @@ def played_games(paths: Iterable[Path]) -> Iterator[PlayedGame]:
     seen: set[str] = set()
     for path in paths:
         with Store(path) as store:
-            for number, game in enumerate(store.summaries(), 1):
+            for number, game in sorted(store.numbered(), key=lambda each: fixture_order(each[1])):
                 if game.id not in seen:
                     seen.add(game.id)
                     yield PlayedGame(path, number, name(game.bots, game.fingerprints), game)

@@ -12,7 +12,18 @@ from sys import intern
 from typing import Any, NamedTuple
 
 from arena.records.record import Summary
-from arena.results.stored_game import GameColumns, StoredGame, deflate, inflate, split, split_numbers, summary
+from arena.results.facts import check_fingerprint, check_name
+from arena.results.stored_game import (
+    MOST_RECORD,
+    GameColumns,
+    StoredGame,
+    deflate,
+    inflate,
+    split,
+    split_numbers,
+    summary,
+    unpack,
+)
 
 SCHEMA = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -40,6 +51,31 @@ CREATE TABLE void (             -- games in which the arena itself failed
     words NOT NULL              -- the traceback; or the packed record, if the game was played
 );
 """
+SCHEMA_3 = """
+CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE game (
+    id TEXT PRIMARY KEY,
+    bots TEXT NOT NULL,         -- names by seat, separated by spaces
+    fingerprints TEXT NOT NULL, -- likewise
+    places TEXT NOT NULL,
+    forfeits TEXT NOT NULL,
+    faults INTEGER NOT NULL,
+    seed_group TEXT NOT NULL,
+    rotation INTEGER NOT NULL
+);
+CREATE TABLE record (
+    id TEXT PRIMARY KEY,
+    part BLOB NOT NULL,         -- the game part, as zlib-compressed JSON
+    trace TEXT NOT NULL         -- JSON
+);
+CREATE TABLE void (
+    game TEXT NOT NULL,
+    seed_group TEXT NOT NULL,
+    lineup TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    words NOT NULL              -- the traceback; or the compressed game part, if the game was played
+);
+"""
 CACHED = 1 << 14  # seatings kept in memory
 
 Query = Callable[..., Iterator[Any]]
@@ -61,6 +97,7 @@ class Layout:
     """
 
     number = 4
+    schema = SCHEMA
     games = "SELECT number, id, bots, '', places, forfeits, faults, seed_group, rotation FROM game"
     order = "number"
     coded = "SELECT bots || '/', places || '/' || forfeits, seed_group FROM game ORDER BY number"
@@ -110,6 +147,11 @@ class Layout:
             id, *seating[:2], places, forfeits, faults, full_name(seating.lineup + group), rotation
         )
 
+    def versions(self) -> list[tuple[str, str]]:
+        """The names and fingerprints of all bots that have played; errors as for `summary`."""
+        self._read_versions()
+        return self._versions
+
     def texts(self, row: tuple[Any, ...]) -> tuple[str, str]:
         """Game part and trace from a row of `record`; the errors are those of `inflate`."""
         trace, _, part = inflate(row[0], self._dictionary).partition("\n")
@@ -126,7 +168,7 @@ class Layout:
 
     def _read_versions(self) -> None:
         rows = self._query("SELECT name, fingerprint FROM bot ORDER BY number")
-        self._versions = [(intern(name), intern(made)) for name, made in rows]
+        self._versions = [(intern(check_name(name)), intern(check_fingerprint(made))) for name, made in rows]
         self._numbers = {version: number for number, version in enumerate(self._versions)}
 
     def _seating(self, bots: str, _: str) -> Seating:
@@ -149,7 +191,7 @@ class Layout:
         """KeyError: the file has no such dictionary."""
         if adler not in self._dictionaries:
             self._dictionaries |= dict(
-                self._query("SELECT adler, text FROM dictionary WHERE adler = ?", (adler,))
+                self._query("SELECT adler, text FROM dictionary WHERE adler = ?", (adler,), MOST_RECORD)
             )
         return self._dictionaries[adler]
 
@@ -158,6 +200,7 @@ class Layout3(Layout):
     """Names and fingerprints instead of numbers, whole names of seed groups, no dictionaries."""
 
     number = 3
+    schema = SCHEMA_3
     games = "SELECT rowid, id, bots, fingerprints, places, forfeits, faults, seed_group, rotation FROM game"
     order = "rowid"
     coded = (
@@ -185,12 +228,17 @@ class Layout3(Layout):
         )
         return new
 
+    def versions(self) -> list[tuple[str, str]]:
+        seatings = [self.seating(*row) for row in self._query("SELECT DISTINCT bots, fingerprints FROM game")]
+        return [pair for each in seatings for pair in zip(each.bots, each.fingerprints, strict=True)]
+
     def texts(self, row: tuple[Any, ...]) -> tuple[str, str]:
         part, trace = row
-        return zlib.decompress(part).decode(), trace
+        return unpack(zlib.decompressobj(), part), trace
 
     def _seating(self, bots: str, fingerprints: str) -> Seating:
-        return Seating(split(bots), split(fingerprints), "")
+        names, made = split(bots), split(fingerprints)
+        return Seating(tuple(map(check_name, names)), tuple(map(check_fingerprint, made)), "")
 
 
 LAYOUTS = {each.number: each for each in (Layout, Layout3)}

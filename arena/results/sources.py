@@ -10,7 +10,10 @@ from pathlib import Path
 from sys import intern
 from typing import Any, NamedTuple
 
+from pydantic import TypeAdapter, ValidationError
+
 from arena.core.config import ConfigError, suggestion
+from arena.formats.config import RatingConfig
 from arena.rating.estimate import Settings, settings_of
 from arena.rating.outcome import Outcome
 from arena.records.placings import Placings
@@ -90,7 +93,7 @@ def load(paths: Sequence[Path], together: bool = False, merge: bool = False) -> 
                     games[game.id] = run, game
         outcomes += [to_outcome(game, name, run.plan) for run, game in games.values()]
         faults = sum(game.faults for _, game in games.values())
-    ratings = [settings_of(run.about.get("rating", {})) for run in runs]
+    ratings = [rating_settings(path, run.about) for path, run in zip(run_paths, runs, strict=True)]
     excluded = {bot: why for run in runs for bot, why in sorted(run.about.get("excluded", {}).items())}
     if excluded:
         outcomes = [left for outcome in outcomes if (left := outcome.without(excluded))]
@@ -109,6 +112,17 @@ def load(paths: Sequence[Path], together: bool = False, merge: bool = False) -> 
     )
 
 
+def rating_settings(path: Path, about: Mapping[str, Any]) -> Settings:
+    """The rating settings of a run. ConfigError: they are not those of a plan."""
+    rating = about.get("rating", {})
+    try:
+        TypeAdapter(RatingConfig).validate_python(rating)
+    except ValidationError as error:
+        where = ": ".join(map(str, error.errors()[0]["loc"]))
+        raise ConfigError(f"{path}: the facts about the run are damaged: rating: {where}") from None
+    return settings_of(rating)
+
+
 def rule_differences(runs: Mapping[str, "Run"]) -> str:
     """How runs differ in game, version of the game, or options; given by their names. "" if they do not."""
     rules = {name: flat_rules(run.plan) for name, run in runs.items() if run.plan}
@@ -124,7 +138,7 @@ def rule_differences(runs: Mapping[str, "Run"]) -> str:
 
 
 def flat_rules(plan: Mapping[str, Any]) -> dict[str, Any]:
-    return {"game": plan["game"], "version": plan.get("version"), **plan.get("options", {})}
+    return {"game": plan.get("game"), "version": plan.get("version"), **plan.get("options", {})}
 
 
 class Run(NamedTuple):

@@ -5,7 +5,6 @@ releases however the process ends. SQLite's write-ahead log (WAL) makes each bat
 and `synchronous = FULL` makes a committed batch survive a power failure.
 """
 
-import fcntl
 import json
 import os
 import re
@@ -14,24 +13,25 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from arena.core.config import ConfigError
 from arena.records.fixture import Fixture
-from arena.records.record import Record, Summary, reading, record_from_json
-from arena.results.layouts import LAYOUTS, SCHEMA, Layout
+from arena.records.record import DAMAGE, SURROGATE, Record, Summary, check_texts, reading, record_from_json
+from arena.results.facts import MOST_FACTS, escaped, facts_problem
+from arena.results.layouts import SCHEMA, Layout
+from arena.results.locks import is_in_place, lock_file, wait_for
+from arena.results.opening import APPLICATION, FILE_ERRORS, Budget, connect, primary_code
 from arena.results.played import Played
-from arena.results.stored_game import StoredGame, fixture_order
+from arena.results.stored_game import MOST_RECORD, StoredGame, fixture_order
 
-APPLICATION = (
-    0x41524E41  # "ARNA", marks the file as a run (https://sqlite.org/pragma.html#pragma_application_id)
-)
 CHUNK = 2000  # games read at once
+MOST_IDS = 1000  # that are compared with the beginning of one
+MOST_COLUMN = 2**16  # bytes in a column of a game
 PAGE = 8192  # bytes; of pages of 4096 bytes a sixth would stay empty, as a record takes about 700
 
-DISK_ERRORS = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)  # a disk full or read-only
-FILE_ERRORS = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)  # the file is at fault
 SEED = re.compile(r'("attempt":\d+,)"seed":"[^"]*",')  # in a game part
 
 
@@ -48,10 +48,9 @@ class Store:
         self.path = path
         self._lock: int | None = None
         self._counted: int | None = None  # games, of a writer, as it takes long to count them
-        if not writer and not os.path.isfile(path):
-            raise ConfigError(f"{path}: no such run")
+        self._budget = Budget(path)
         if writer:
-            self._lock_file()
+            self._lock = lock_file(path)
         try:
             self._open(writer)
         except sqlite3.DatabaseError as error:
@@ -79,12 +78,23 @@ class Store:
 
         `plan` (see `Plan.identity`), `rating`, `excluded`, `skipped` (why broken bots sit out); `secret`,
         `commitment`, and `committed`, the plan that the commitment was made for; `open_seed`: bots may know
-        the seed, so there is no commitment; `revealed`: the secret was shown. `sessions`: the versions of the
-        arena that played, each with its `sandbox`. `authors`: author and version of each bot, as it says.
+        the seed, so there is no commitment; `revealed`: the secret was shown, and `closed`: how many `games`
+        there were then, and how many were `missing` (`arena.results.closing`). `sessions`: the versions of
+        the arena that played, each with its `sandbox`. `authors`: author and version of each bot, as it says.
         """
+        about = self.facts()
+        if problem := facts_problem(about):
+            raise ConfigError(f"{self.path}: the facts about the run are damaged: {problem}")
+        return escaped(about)
+
+    def facts(self) -> dict[str, Any]:
+        """`about` as it is stored, whatever it is. ConfigError: it is not JSON."""
+        rows = self._query(f"SELECT key, value FROM about LIMIT {MOST_FACTS}", most=MOST_RECORD)
         try:
-            return {key: json.loads(value) for key, value in self._query("SELECT key, value FROM about")}
-        except (ValueError, TypeError) as error:
+            facts = {key: json.loads(value) for key, value in rows}
+            check_texts(facts, SURROGATE)
+            return facts
+        except DAMAGE as error:
             raise ConfigError(f"{self.path}: the facts about the run are damaged: {error}") from None
 
     def remember(self, **facts: Any) -> None:
@@ -96,7 +106,7 @@ class Store:
     def append(self, games: Iterable[StoredGame]) -> None:
         """Commit these games in one transaction. A game that is already stored is not replaced."""
         before = self.count()
-        with self._transaction() as connection:
+        with self._transaction() as connection, self._reading_row():
             new = self.layout.insert(connection, games)
         self._counted = before + new
 
@@ -128,7 +138,8 @@ class Store:
         """The number of games played."""
         if self._lock is not None and self._counted is not None:
             return self._counted
-        ((count,),) = self._query("SELECT count(*) FROM game")
+        # Without a condition SQLite counts in one step, which a budget cannot end.
+        ((count,),) = self._query(f"SELECT count(*) FROM game WHERE {self.layout.order} > 0")
         self._counted = int(count)
         return self._counted
 
@@ -143,11 +154,40 @@ class Store:
 
     def games(self) -> Iterator[Summary]:
         """Every game in the order of play. ConfigError: a game is damaged."""
-        last = -1
-        sql = f"{self.layout.games} WHERE {self.layout.order} > ? ORDER BY {self.layout.order} LIMIT {CHUNK}"
+        return (game for _, game in self.numbered())
+
+    def numbered(self) -> Iterator[tuple[int, Summary]]:
+        """`games` with their numbers, which they keep."""
+        order, last = self.layout.order, 0
+        sql = f"{self.layout.games} WHERE {order} > ? ORDER BY {order} LIMIT {CHUNK}"
         while rows := list(self._query(sql, (last,))):  # an open statement would keep the log from its reset
-            yield from self._summaries(rows)
-            last = rows[-1][0]
+            numbers = [row[0] for row in rows]
+            if any(one >= two for one, two in pairwise([last, *numbers])):  # pages are linked in a circle
+                raise ConfigError(f"{self.path}: damaged: the numbers of its games do not increase")
+            yield from zip(numbers, self._summaries(rows), strict=True)
+            last = numbers[-1]
+
+    def last_number(self) -> int:
+        """The greatest number of a game; 0 if there is none."""
+        ((number,),) = self._query(f"SELECT max({self.layout.order}) FROM game")
+        return number or 0
+
+    def id_of(self, number: int) -> str | None:
+        """The id of the game with this number, or None."""
+        rows = list(self._query(f"{self.layout.games} WHERE {self.layout.order} = ?", (number,)))
+        return next((game.id for game in self._summaries(rows)), None)
+
+    def ids_from(self, start: str) -> list[str]:
+        """The ids of the games that begin with this, at most `MOST_IDS`."""
+        ids = self._query(
+            f"SELECT id FROM game WHERE id >= ? AND id < ? LIMIT {MOST_IDS}", (start, f"{start}~")
+        )
+        return [id for (id,) in ids]
+
+    def versions(self) -> list[tuple[str, str]]:
+        """The names and fingerprints of all bots that have played. ConfigError: one is damaged."""
+        with self._reading_row():
+            return self.layout.versions()
 
     def coded(self) -> Iterator[tuple[str, str, str]]:
         """The rows of `Layout.coded`."""
@@ -159,8 +199,13 @@ class Store:
         return next(iter(self._summaries(rows)), None)
 
     def _summaries(self, rows: Iterable[tuple[Any, ...]]) -> list[Summary]:
-        try:
+        with self._reading_row():
             return [*map(self.layout.summary, rows)]
+
+    @contextmanager
+    def _reading_row(self) -> Iterator[None]:
+        try:
+            yield
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise ConfigError(f"{self.path}: a damaged record: {error}") from None
 
@@ -170,7 +215,7 @@ class Store:
 
     def record(self, id: str) -> Record:
         """The record of a game. ConfigError: the run has no such game, or its record is damaged."""
-        for row in self._query(self.layout.record, (id,)):
+        for row in self._query(self.layout.record, (id,), MOST_RECORD):
             with self.reading(id):
                 return record_from_json(*self.layout.texts(row))
         raise ConfigError(f"{self.path}: no game {id}")
@@ -182,9 +227,11 @@ class Store:
     def parts(self, ids: Iterable[str]) -> Iterator[str]:
         """The game part of each of these games for publication, as one line of JSON."""
         for id in ids:
-            for row in self._query(self.layout.record, (id,)):
+            for row in self._query(self.layout.record, (id,), MOST_RECORD):
                 with self.reading(id):
                     text, _ = self.layout.texts(row)
+                    if not (text.isascii() and text.isprintable()):
+                        raise ValueError("not a line of ASCII")
                 yield SEED.sub(r"\1", text, count=1) if self.hides_seeds else text
 
     @cached_property
@@ -193,98 +240,54 @@ class Store:
         about = self.about()
         return "secret" in about and not about.get("revealed")
 
-    def _query(self, sql: str, values: tuple[Any, ...] = ()) -> Iterator[Any]:
+    def _query(self, sql: str, values: tuple[Any, ...] = (), most: int = MOST_COLUMN) -> Iterator[Any]:
+        """The rows of a statement; `most` is the length that a value may have."""
+        if self._lock is None:
+            self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, most)
         try:
-            yield from self._connection.execute(sql, values)
+            for row in self._run(sql, values):  # noqa: UP028  # `yield from` closes the cursor, after `close` too
+                yield row
         except sqlite3.DatabaseError as error:
             raise self._error(error) from None
 
+    def _run(self, sql: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
+        """Execute a statement when no other program has locked the file."""
+        self._budget.begin()
+        return wait_for(self.path, lambda: self._connection.execute(sql, values), primary_code)
+
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        if self._lock is not None and not self._is_in_place(self._lock):
+        if self._lock is not None and not is_in_place(self.path, self._lock):
             raise ConfigError(f"{self.path}: was moved or removed while it was being written")
         try:
             with self._connection:
+                if self._lock is not None:
+                    self._run("BEGIN IMMEDIATE")  # here, so that no statement in the transaction has to wait
                 yield self._connection
         except sqlite3.DatabaseError as error:
             self.layout.forget()
             raise ConfigError(f"{self.path}: cannot be written: {error}; what was recorded is safe") from None
 
     def _error(self, error: sqlite3.Error) -> ConfigError:
-        reason = (
-            f"not a run file, or a damaged one ({error})" if primary_code(error) in FILE_ERRORS else error
-        )
+        code = primary_code(error)
+        if code == sqlite3.SQLITE_INTERRUPT and not self._budget.is_spent():
+            raise KeyboardInterrupt  # it came while SQLite asked the budget, and SQLite has dropped it
+        reason = f"not a run file, or a damaged one ({error})" if code in FILE_ERRORS else error
         return ConfigError(f"{self.path}: {reason}; the file was not changed")
 
-    def _lock_file(self) -> None:
-        """Lock out other writers until this process ends. Mode 0600: the file holds the secret of the run."""
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            lock = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                os.close(lock)
-                raise
-            self._lock = lock
-        except BlockingIOError:
-            raise ConfigError(f"{self.path}: another process is writing this run") from None
-        except OSError as error:
-            raise ConfigError(f"{self.path}: cannot be written: {error.strerror}") from None
-
-    def _is_in_place(self, lock: int) -> bool:
-        """Whether the path still leads to the file that is locked."""
-        try:
-            return os.path.samestat(os.fstat(lock), self.path.stat())
-        except FileNotFoundError:
-            return False
-
     def _open(self, writer: bool) -> None:
-        self._connection = sqlite3.connect(self.path, timeout=10)
-        try:
-            self._connection.execute(f"PRAGMA query_only = {not writer}").execute("PRAGMA page_count")
-        except sqlite3.OperationalError as error:
-            if writer or primary_code(error) not in DISK_ERRORS:
-                raise
-            self._connection.close()
-            self._connection = open_on_read_only_disk(self.path)
-        (pages,) = self._connection.execute("PRAGMA page_count").fetchone()
-        (application,) = self._connection.execute("PRAGMA application_id").fetchone()
-        (layout,) = self._connection.execute("PRAGMA user_version").fetchone()
-        self.layout = LAYOUTS.get(layout, Layout)(self._query)
-        if writer and not pages:
-            self._create()
-        elif application != APPLICATION:
-            raise ConfigError(f"{self.path}: not a run file; the file was not changed")
-        elif layout not in LAYOUTS:
-            advice = "; use --out for a new run" if writer else ""
-            raise ConfigError(
-                f"{self.path}: a run of another version of the arena (layout {layout}, not {Layout.number}); "
-                f"the file was not changed{advice}"
-            )
+        self._connection, layout = connect(self.path, writer, self._budget)
+        self.layout = layout(self._query)
         if writer:
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA synchronous = FULL")
-            self._connection.execute(
-                "PRAGMA fullfsync = TRUE"
-            )  # on macOS the disk may delay the write without
+            ((pages,),) = self._query("PRAGMA page_count")
+            if not pages:
+                self._create()
+            for pragma in ("journal_mode = WAL", "synchronous = FULL"):
+                self._run(f"PRAGMA {pragma}")
+            self._run("PRAGMA fullfsync = TRUE")  # on macOS the disk may delay the write without
 
     def _create(self) -> None:
         self._connection.executescript(
             f"PRAGMA page_size = {PAGE}; BEGIN; PRAGMA application_id = {APPLICATION}; "
             f"PRAGMA user_version = {Layout.number}; {SCHEMA} COMMIT;"
         )
-
-
-def open_on_read_only_disk(path: Path) -> sqlite3.Connection:
-    """Read a run where SQLite cannot write, not even the index of a write-ahead log that a kill left."""
-    how = "vfs=unix-none" if Path(f"{path}-wal").exists() else "immutable=1"
-    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&{how}", uri=True)
-    connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # keeps the index in memory
-    return connection
-
-
-def primary_code(error: sqlite3.Error) -> int:
-    """The primary result code (https://sqlite.org/rescode.html); 0 if the error has none."""
-    code: int = getattr(error, "sqlite_errorcode", 0)
-    return code & 0xFF

@@ -57,14 +57,20 @@ def inflate(packed: bytes, dictionary: Callable[[int], bytes]) -> str:
     zlib.error, ValueError or KeyError: it is damaged.
     """
     if len(packed) < 6 or not packed[1] & NEEDS_DICTIONARY:
-        return zlib.decompress(packed).decode()
-    unpacker = zlib.decompressobj(zdict=dictionary(int.from_bytes(packed[2:6], "big")))
-    text = unpacker.decompress(packed)
+        return unpack(zlib.decompressobj(), packed)
+    return unpack(zlib.decompressobj(zdict=dictionary(int.from_bytes(packed[2:6], "big"))), packed)
+
+
+def unpack(unpacker: "zlib._Decompress", packed: bytes) -> str:
+    """The text of a zlib stream; for errors see `inflate`. A hostile megabyte could grow to a gigabyte."""
+    text = unpacker.decompress(packed, MOST_RECORD)
     if not unpacker.eof:
-        raise ValueError("its end is missing")
+        long = len(text) == MOST_RECORD
+        raise ValueError(f"longer than {MOST_RECORD} bytes" if long else "its end is missing")
     return text.decode()
 
 
+MOST_RECORD = 2**24  # bytes; a long game has some 100 kilobytes
 NEEDS_DICTIONARY = 0x20  # the flag FDICT in the second byte of a zlib stream
 
 
@@ -86,9 +92,23 @@ def summary(
 ) -> Summary:
     """A game from the columns of a table. ValueError, TypeError or AttributeError: one is damaged."""
     numbers = split_numbers(places)
+    _check_columns(id, faults, group, rotation)
     if not len(bots) == len(fingerprints) == len(numbers):
         raise ValueError(f"game {id} does not have one bot, fingerprint and place for each seat")
     return Summary(id, bots, fingerprints, numbers, split_forfeits(forfeits), faults, group, rotation)
+
+
+def _check_columns(id: object, faults: object, group: object, rotation: object) -> None:
+    """ValueError: SQLite stores any value in any column; a text that is shown could control the terminal."""
+    if not (isinstance(id, str) and id.isalnum() and id.isascii() and len(id) <= LONGEST_ID):
+        raise ValueError(f"not the id of a game: {ascii(id)[:80]}")
+    if not (isinstance(group, str) and group.isprintable()):
+        raise ValueError(f"game {id} does not have the name of a seed group: {ascii(group)[:80]}")
+    if not (isinstance(faults, int) and isinstance(rotation, int)):
+        raise ValueError(f"game {id} does not have a number of faults and a rotation")
+
+
+LONGEST_ID = 64
 
 
 def columns_of(record: Record) -> GameColumns:
@@ -120,7 +140,10 @@ def split_numbers(text: str) -> tuple[int, ...]:
 
 @lru_cache(1 << 14)
 def split_forfeits(text: str) -> Mapping[int, str]:
-    return {int(seat): kind for seat, _, kind in (each.partition(":") for each in text.split())}
+    forfeits = {int(seat): kind for seat, _, kind in (each.partition(":") for each in text.split())}
+    if not all(kind.isascii() and kind.isalpha() for kind in forfeits.values()):
+        raise ValueError(f"not kinds of faults: {ascii(text)[:80]}")
+    return forfeits
 
 
 def fixture_order(game: Summary) -> tuple[int, int, str, str, int, str]:

@@ -1,5 +1,7 @@
 """Verifies a run: every game belongs to the plan, every card comes from the secret, every game replays.
 
+A closed run has all games of its plan, or says that it was closed early.
+
 If the run published a commitment before its first game, no card can have been changed: that would need
 another secret with the same SHA-256. Not checked is whether the bots gave the recorded answers; for
 deterministic bots a second run with the same seed shows it.
@@ -18,7 +20,8 @@ from arena.formats.seating import lineup_hash
 from arena.games import find
 from arena.records.deals import commitment, deal, run_name
 from arena.records.fixture import Fixture, in_order, other_version
-from arena.records.record import Record, Summary
+from arena.records.record import ERRORS, Record, Summary
+from arena.results.closing import closing_problems, missing_games, remarks
 from arena.results.store import Store
 from arena.results.stored_game import summary_of
 from arena.rules import Draw
@@ -30,25 +33,33 @@ class Verdict:
     """The problems of a run: `run` has those of the run as a whole, `games` one for each bad game, by id.
 
     `checked` is the number of games that were replayed, `incomplete` the number of seed groups that lack
-    games (as in a run that was stopped), `void` the number of void games.
+    games (as in a run that was stopped), `void` the number of void games, `missing` that of games of the
+    plan that the run lacks; None if it cannot be known. `remarks` say what is not wrong, but worth knowing.
     """
 
     commitment: str | None = None
     checked: int = 0
     incomplete: int = 0
     void: int = 0
+    missing: int | None = None
+    remarks: list[str] = field(default_factory=list)
     run: list[str] = field(default_factory=list)
     games: dict[str, str] = field(default_factory=dict)
 
 
 def verify(store: Store) -> Verdict:
     """Replay all games of a run. ConfigError: it is of another version of its game, or cannot be read."""
-    about = store.about()
+    about = store.facts()  # what is wrong with them is a part of the verdict
     refuse_other_version(store, about)
     verdict = Verdict(about.get("commitment"), void=store.voids().total())
     verdict.run += commitment_problems(about)
-    check = FixtureCheck(about, store.attempts()) if has_its_secret(about) else None
-    for game in store.summaries():
+    check = None
+    try:
+        check = FixtureCheck(about, store.attempts()) if has_its_secret(about) else None
+    except ERRORS as error:
+        verdict.run.append(f"the plan of the run is damaged: {error!r}")
+    games = store.summaries()
+    for game in games:
         verdict.checked += 1
         try:
             record = store.record(game.id)
@@ -61,6 +72,12 @@ def verify(store: Store) -> Verdict:
             verdict.games[game.id] = problem
     if check:
         verdict.incomplete = check.incomplete()
+        verdict.missing = missing_games(about, {game.id: game for game in games})
+        try:
+            verdict.run += closing_problems(about, len(games), verdict.missing)
+            verdict.remarks += remarks(about, games, verdict.missing)
+        except ERRORS as error:
+            verdict.run.append(f"the facts about the run are damaged: {error!r}")
     return verdict
 
 

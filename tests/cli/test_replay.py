@@ -11,8 +11,12 @@ import sys
 import pytest
 from click.testing import CliRunner
 from samples import FIRST
+from stored_runs import random_record, write_run
 
 from arena.cli import main
+from arena.cli.replay_list import listed
+from arena.results import store
+from arena.results.layouts import Layout
 from arena.results.store import Store
 
 PLAN = "game: intrigue\nseats: 3\ngroups: 2\nseed: 1\nbots: {first: first.sh, other: other.sh, bad: bad.sh}\n"
@@ -295,3 +299,45 @@ def test_a_run_ends_with_the_commands_that_show_its_faults(arena, tmp_path):
         command = program + line.partition(": ")[2]
         shown = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True).stdout
         assert not expected or expected in shown.splitlines()
+
+
+# Large runs
+
+
+@pytest.fixture
+def summaries_read(monkeypatch):
+    """The ids of the games that were read from the table of games, in chunks of two."""
+    read: list[str] = []
+    summary = Layout.summary
+    monkeypatch.setattr(store, "CHUNK", 2)
+    monkeypatch.setattr(Layout, "summary", lambda self, row: read.append(row[1]) or summary(self, row))
+    return read
+
+
+def test_a_game_is_found_by_its_number_or_id_without_reading_the_others(told, summaries_read):
+    game = rows(told)[6]["game"]
+    summaries_read.clear()
+    assert told("replay", "run.db", "7", "--format", "json") == told(
+        "replay", "run.db", game[:9], "--format", "json"
+    )
+    assert summaries_read == [game]
+
+
+def test_the_list_is_printed_while_it_is_read(told, summaries_read, tmp_path):
+    with Store(tmp_path / "run.db") as run:
+        games = listed(run, None, False, False, False)
+        next(games)
+        assert len(summaries_read) == 2
+
+
+def test_a_game_keeps_its_number_while_the_run_goes_on(tmp_path, monkeypatch):
+    """The second group of games was played first: the list is in the order of play."""
+    monkeypatch.chdir(tmp_path)
+    records = [random_record(number, ("ann", "bob")) for number in (5, 4, 3)]
+    numbers = []
+    for count in (2, 3):
+        write_run(tmp_path / "run.db", records[:count])
+        done = CliRunner().invoke(main, ["replay", "run.db", "--format", "json"])
+        numbers.append({row["game"]: row["number"] for row in json.loads(done.stdout)})
+    assert numbers[0].items() <= numbers[1].items()
+    assert list(numbers[1].values()) == [1, 2, 3]

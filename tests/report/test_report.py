@@ -17,7 +17,7 @@ from arena.rating.outcome import Outcome
 from arena.report import FORMATS, MATRICES, page
 from arena.report.columns import COLUMNS, FLAGS, counted
 from arena.report.columns import page as explanation
-from arena.report.grid import WIDTH, markdown, width
+from arena.report.grid import WIDTH, csv_text, markdown, width
 from arena.report.matrices import matrix, seat_table
 from arena.report.nash import MEANINGS, averages
 from arena.report.nash import table as nash_table
@@ -25,7 +25,8 @@ from arena.report.notes import WINS
 from arena.report.report import Report
 from arena.report.standings import text
 from arena.report.standings_data import csv_table, json_table
-from arena.results.csv import read_results
+from arena.report.views import by_size
+from arena.results.csv import read_results, unescape_formula
 from arena.results.sources import Source
 
 EXPLAINED = " ".join(explanation().split())
@@ -393,13 +394,35 @@ def test_odd_names_in_latex(odd):
     assert "<b>" not in matrix(odd, "los", "latex")
 
 
-def test_csv_and_json_have_names_as_they_are(odd):
-    """A program reads them back; a spreadsheet that takes `=cmd()` for a formula is told not to."""
+def test_json_has_names_as_they_are_and_csv_those_that_are_no_formula(odd):
+    """A spreadsheet would run `=cmd()`; our own reader removes the sign that CSV puts before it."""
     read = list(csv.DictReader(io.StringIO(csv_table(odd))))
-    assert sorted(row["bot"] for row in read) == sorted(ODD_NAMES)
+    assert not any(row["bot"].startswith(("=", "+", "-", "@")) for row in read)
+    assert sorted(unescape_formula(row["bot"]) for row in read) == sorted(ODD_NAMES)
     assert sorted(row["bot"] for row in json_table(odd)["standings"]) == sorted(ODD_NAMES)
     rows = list(csv.reader(io.StringIO(matrix(odd, "los", "csv"))))
-    assert sorted({row[0] for row in rows[1:]}) == sorted({row[1] for row in rows[1:]}) == sorted(ODD_NAMES)
+    names = [{unescape_formula(row[column]) for row in rows[1:]} for column in (0, 1)]
+    assert sorted(names[0]) == sorted(names[1]) == sorted(ODD_NAMES)
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        *(("=1+1", "'=1+1"), ("+a", "'+a"), ("-a", "'-a"), ("@a", "'@a"), ("'=a", "''=a")),
+        *(("'a", "'a"), ("''", "''"), ("'", "'"), ("a", "a"), ("", ""), ("-1.5", "'-1.5"), (-1.5, "-1.5")),
+        *(("-", "'-"), ("-1 OR", "'-1 OR"), ("'-1", "''-1"), ("=", "'=")),
+    ],
+)
+def test_every_text_comes_back_from_csv_and_none_is_a_formula(text, cell):
+    assert csv_text([(text, 0)], ("bot", "n")) == f"bot,n\n{cell},0"
+    assert unescape_formula(cell) == text or not isinstance(text, str)
+
+
+def test_tables_by_size_have_the_sign_before_a_formula_once():
+    games = [Outcome(bots, (1, 2, 3)[: len(bots)], "g") for bots in (("+a", "b"), ("+a", "b", "c"))]
+    both = [report([game]) for game in games]
+    assert by_size(both, csv_table, "csv").count("'+a") == 2
+    assert "''" not in by_size(both, csv_table, "csv")
 
 
 # --- the same numbers everywhere

@@ -18,6 +18,7 @@ from arena.cli import main
 from arena.games import GAMES
 from arena.records.deals import commitment, run_name
 from arena.records.record import Record
+from arena.results import closing
 from arena.results.store import Store
 from arena.results.stored_game import pack
 from arena.rules import Ask, Draw
@@ -323,7 +324,12 @@ def edit(path, number: int, change) -> str:
 def test_a_finished_run_is_what_it_should_be(run, told):
     done = told("replay", "run.db", "--verify")
     assert done.exit_code == 0
-    assert done.stdout == f"commitment: {committed(run)}\n12 games replayed, 0 with problems\n"
+    lines = [f"commitment: {committed(run)}", "not closed: games may follow"]
+    assert done.stdout.splitlines() == [*lines, "12 games replayed, 0 with problems"]
+    told("replay", "run.db", "--reveal")
+    done = told("replay", "run.db", "--verify")
+    assert done.exit_code == 0
+    assert done.stdout.splitlines() == [lines[0], "12 games replayed, 0 with problems"]
 
 
 def card(data) -> None:
@@ -514,4 +520,110 @@ def test_a_stopped_run_is_checked_as_far_as_it_came(run, told, tmp_path):
     base.close()
     done = told("replay", "run.db", "--verify")
     assert done.exit_code == 0
+    assert "not closed: games may follow, 1 game of its plan missing so far\n" in done.stdout
     assert "incomplete seed groups: 1\n11 games replayed, 0 with problems" in done.stdout
+
+
+# Verify: what is missing
+
+
+def remove(path, where: str) -> None:
+    with sqlite3.connect(path) as base:
+        base.execute(f"DELETE FROM game WHERE {where}")
+    base.close()
+
+
+@pytest.mark.parametrize("where", ["seed_group = '3'", "seed_group = '0'", "rotation = 1", "number = 5"])
+def test_a_closed_run_that_lacks_games_is_not_the_one_that_was_closed(run, told, tmp_path, where):
+    told("replay", "run.db", "--reveal")
+    remove(tmp_path / "run.db", where)
+    done = told("replay", "run.db", "--verify")
+    assert done.exit_code == 1 and " games, and had 12 when it was closed\n" in done.stdout
+    change(tmp_path / "run.db", closed=None)
+    done = told("replay", "run.db", "--verify")
+    assert done.exit_code == 1
+    assert "of its plan; no early closing is recorded" in done.stdout
+
+
+def test_a_run_that_is_closed_early_says_so(run, told, tmp_path):
+    remove(tmp_path / "run.db", "seed_group = '3'")
+    assert (
+        "run.db: closed, 3 games of its plan not played, no more games"
+        in told("replay", "run.db", "--reveal").stderr
+    )
+    done = told("replay", "run.db", "--verify")
+    assert done.exit_code == 0 and "closed early: 3 games of its plan not played\n" in done.stdout
+    assert json.loads(told("replay", "run.db", "--verify", "--format", "json").stdout)["missing"] == 3
+    remove(tmp_path / "run.db", "number = 2")
+    assert "the run has 8 games, and had 9 when it was closed" in told("replay", "run.db", "--verify").stdout
+
+
+@pytest.mark.parametrize("closed", [7, [], {"games": "x"}, {}])
+def test_a_damaged_record_of_the_closing_is_named(run, told, tmp_path, closed):
+    told("replay", "run.db", "--reveal")
+    change(tmp_path / "run.db", closed=closed)
+    done = told("replay", "run.db", "--verify")
+    assert done.exit_code == 1 and "the record of its closing is damaged" in done.stdout
+
+
+@pytest.mark.slow
+def test_bots_that_joined_after_the_commitment_are_named_with_their_games(
+    run, told, arena, plan_file, first_bot
+):
+    """A comment makes a new bot with new deals: the organiser may have hoped for better cards."""
+    first_bot.write_text(first_bot.read_text() + "# changed\n")
+    arena("run", plan_file(PLAN), "--out", "run.db")
+    told("replay", "run.db", "--reveal")
+    done = told("replay", "run.db", "--verify")
+    assert done.exit_code == 0
+    names = [line for line in done.stdout.splitlines() if line.startswith("joined after the commitment: ")]
+    assert names and all(line.endswith(", 12 games") and "@" in line for line in names)
+
+
+def test_a_committed_bot_without_games_is_named(run, told, tmp_path):
+    """All games of the committed version are gone, as if there were only its successor."""
+    other = "e" * 16
+    plan = about(tmp_path / "run.db")["plan"]
+    change(tmp_path / "run.db", plan=plan | {"bots": plan["bots"] | {"bot0": other}})
+    remove(tmp_path / "run.db", "1")
+    done = told("replay", "run.db", "--verify")
+    assert f"in the commitment, without games: bot0@{plan['bots']['bot0'][:6]}" in done.stdout
+
+
+def test_a_forged_fingerprint_is_named(run, told, tmp_path):
+    """Of a bot in the table of bots, or in the plan, which the games of a closed run do not fit."""
+    shutil.copy(tmp_path / "run.db", tmp_path / "other.db")
+    with sqlite3.connect(tmp_path / "other.db") as base:
+        base.execute("UPDATE bot SET fingerprint = ? WHERE number = 0", ("e" * 16,))
+    base.close()
+    assert told("replay", "other.db", "--verify").exit_code == 1
+    told("replay", "run.db", "--reveal")
+    plan = about(tmp_path / "run.db")["plan"]
+    change(tmp_path / "run.db", plan=plan | {"bots": plan["bots"] | {"bot0": "e" * 16}})
+    done = told("replay", "run.db", "--verify")
+    assert done.exit_code == 1 and "the run is closed and lacks 12 games of its plan" in done.stdout
+
+
+def test_an_open_seed_and_a_format_without_an_end_are_named(run, told, tmp_path):
+    with Store(tmp_path / "run.db", writer=True) as store:
+        plan = store.about()["plan"] | {"format": "adaptive", "games": 12}
+        store.remember(plan=plan, open_seed=True, commitment=None)
+    done = told("replay", "run.db", "--verify")
+    assert done.exit_code == 0
+    assert "open seed: bots may have known the deals\n" in done.stdout
+    assert "omitted games cannot be seen: adaptive has no fixed number of games\n" in done.stdout
+
+
+@pytest.mark.parametrize("keys", [{"groups": 10_000_000}, {"seats": [3, 2], "lineups": 10_000_000}])
+def test_the_plan_of_a_stranger_does_not_keep_verification_busy(run, told, tmp_path, keys, monkeypatch):
+    monkeypatch.setattr(closing, "MOST_MISSING", 100)
+    change(tmp_path / "run.db", plan=about(tmp_path / "run.db")["plan"] | keys)
+    done = told("replay", "run.db", "--verify")
+    assert "missing so far" in done.stdout
+
+
+def test_a_plan_with_more_line_ups_than_can_be_listed_does_not_say_what_is_missing(run, told, tmp_path):
+    plan = about(tmp_path / "run.db")["plan"]
+    many = {f"b{number}": "f" for number in range(5000)}
+    change(tmp_path / "run.db", plan=plan | {"bots": plan["bots"] | many, "lineups": 10_000_000})
+    assert "omitted games cannot be seen: its plan" in told("replay", "run.db", "--verify").stdout

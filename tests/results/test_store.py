@@ -16,6 +16,7 @@ from stored_games import fixture, record
 
 from arena.core.config import ConfigError
 from arena.records.record import record_from_json
+from arena.results import locks, opening
 from arena.results.sources import load
 from arena.results.store import Store
 from arena.results.stored_game import deflate, pack
@@ -247,3 +248,58 @@ def test_a_record_whose_end_or_dictionary_is_missing_is_damaged(tmp_path):
     base.close()
     with Store(tmp_path / "run.db") as store, pytest.raises(ConfigError, match="damaged record"):
         store.record(fixture(1).id)
+
+
+# --- Locks of other programs
+
+
+@pytest.fixture
+def locked(tmp_path, monkeypatch):
+    """A run that another program has locked, and a list of what the user is told; that ends the lock."""
+    Store(tmp_path / "run.db", writer=True).close()
+    other = sqlite3.connect(tmp_path / "run.db", isolation_level=None)
+    told = []
+
+    def tell(line, file):
+        told.append(line)
+        other.close()
+
+    monkeypatch.setattr(opening, "ATTEMPT_S", 0.01)
+    monkeypatch.setattr(locks, "TELL_AFTER_S", 0)
+    monkeypatch.setattr(locks, "print", tell, raising=False)
+    yield other, told
+    other.close()
+
+
+def test_a_transaction_of_another_program_is_waited_for(tmp_path, locked):
+    other, told = locked
+    with Store(tmp_path / "run.db", writer=True) as store:
+        other.execute("BEGIN IMMEDIATE")
+        store.append([pack(record())])
+        assert store.count() == 1
+    assert told == [
+        f"{tmp_path}/run.db: locked by another program, such as a backup; waiting up to 10 minutes"
+    ]
+
+
+@pytest.mark.parametrize("writer", [True, False])
+def test_a_file_that_another_program_has_for_itself_is_waited_for(tmp_path, locked, writer):
+    other, told = locked
+    other.execute("PRAGMA journal_mode = DELETE")
+    other.execute("BEGIN EXCLUSIVE")
+    with Store(tmp_path / "run.db", writer) as store:
+        assert store.count() == 0
+    assert len(told) == 1
+
+
+def test_a_lock_that_stays_ends_in_one_line(tmp_path, locked, monkeypatch):
+    other, told = locked
+    monkeypatch.setattr(locks, "TELL_AFTER_S", 1)
+    monkeypatch.setattr(locks, "GIVE_UP_S", 0)
+    with Store(tmp_path / "run.db", writer=True) as store:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(ConfigError, match="database is locked; what was recorded is safe"):
+            store.append([pack(record())])
+        other.execute("ROLLBACK")
+        store.append([pack(record())])
+    assert told == []
