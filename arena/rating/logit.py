@@ -9,8 +9,9 @@ The log-likelihood is concave, so Newton's method finds its maximum. Equal stage
 their number as a weight: a million games between ten bots are only a few stages.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -24,6 +25,9 @@ LONGEST = 2  # nats; longer steps are shortened to this
 SMALL, NEARLY = 1e-9, 1e-6  # nats; a step that ends the fit, and one that does if the steps do not shrink
 NEAR = 1e-2  # nats; a longer step after all others means that the maximum is out of reach
 CELLS = 2**22  # numbers in memory at once
+MANY = 1000  # parameters from which conjugate gradients are faster
+EXACT = 1e-9  # of a step, relative to the slope
+MOST_PRODUCTS = 300  # of a matrix and a vector; a direct solution then takes no longer
 NO_ESTIMATE = "these games and this prior lead to no estimate"
 
 
@@ -37,14 +41,27 @@ class Stages:
 
 @dataclass(frozen=True, eq=False)
 class Maximum:
-    """Where the likelihood is largest: the parameters (P,), and the inverse of the curvature there (P, P).
+    """Where the likelihood is largest: the parameters (P,), and the negative curvature there (P, P).
 
     Unless `converged`, the last step was still long.
     """
 
     at: Floats
-    inverse: Floats
+    curvature: Floats
     converged: bool
+
+    @cached_property
+    def inverse(self) -> Floats:
+        """The inverse of the curvature (P, P)."""
+        return _solve(self.curvature, np.eye(len(self.at)))
+
+    def inverse_rows(self, numbers: Iterable[int]) -> Floats:
+        """Some rows of the inverse."""
+        if len(self.at) < MANY:
+            return self.inverse[list(numbers)]
+        unit = np.arange(len(self.at))
+        rows = [newton_step(self.curvature, (unit == number).astype(float)) for number in numbers]
+        return np.array(rows, float).reshape(-1, len(self.at))
 
 
 @dataclass(frozen=True)
@@ -141,7 +158,7 @@ def maximise(stages: Sequence[Stages], model: Model, prior: float, start: Floats
     before = np.inf
     for _ in range(STEPS):
         slope, curvature = derivatives(stages, model, prior, at)
-        step = _solve(curvature, slope)
+        step = newton_step(curvature, slope)
         longest = np.abs(step).max()
         at = at + step * LONGEST / max(longest, LONGEST)
         if converged := bool(longest < SMALL or (longest < NEARLY and longest >= before)):
@@ -149,12 +166,41 @@ def maximise(stages: Sequence[Stages], model: Model, prior: float, start: Floats
         before = longest
     if not longest < NEAR:
         raise np.linalg.LinAlgError(NO_ESTIMATE)
-    return Maximum(at, _solve(curvature, np.eye(model.parameters)), converged)
+    return Maximum(at, curvature, converged)
 
 
 def inverse_at(stages: Sequence[Stages], model: Model, prior: float, at: Floats) -> Floats:
     """The inverse of the curvature (P, P) at these parameters."""
     return _solve(derivatives(stages, model, prior, at)[1], np.eye(model.parameters))
+
+
+def newton_step(curvature: Floats, slope: Floats) -> Floats:
+    """The step (P,) for which the curvature makes up for the slope.
+
+    With many parameters it is found by conjugate gradients, which take few products of a matrix and a vector
+    if each bot has met several others. It is as exact as a fit needs, since each step starts anew from the
+    slope; where they do not get there soon, the equations are solved directly.
+    """
+    if len(slope) < MANY:
+        return _solve(curvature, slope)
+    scale = 1 / np.diag(curvature)
+    step, rest = np.zeros(len(slope)), slope.copy()
+    along = towards = scale * rest
+    size = rest @ towards
+    enough = EXACT**2 * size
+    for _ in range(MOST_PRODUCTS):
+        if size <= enough:
+            return step
+        product = curvature @ along
+        if not (bend := along @ product) > 0:
+            break
+        share = size / bend
+        step += share * along
+        rest -= share * product
+        towards = scale * rest
+        before, size = size, rest @ towards
+        along = towards + size / before * along
+    return _solve(curvature, slope)
 
 
 def _solve(curvature: Floats, target: Floats) -> Floats:

@@ -804,6 +804,23 @@ def test_rounding_errors_do_not_keep_the_fit_from_ending(monkeypatch, method):
     assert taken < 20 and found.converged
 
 
+def test_conjugate_gradients_come_to_the_same_ratings_and_errors(monkeypatch):
+    """They are used for many bots; a chain takes more products than allowed, and is solved directly."""
+    chain = [game for number in range(30) for game in mostly(f"{number:02}", f"{number + 1:02}", 2, 3)]
+    for outcomes in list(luck()), chain, [*luck(), duel("top", "f", "1")]:
+        for settings in Settings(), Settings(prior=0), Settings(seats="fit"):
+            direct = rated(outcomes, settings)
+            with monkeypatch.context() as many:
+                many.setattr(logit, "MANY", 1)
+                many.setattr(logit, "MOST_PRODUCTS", 20)
+                gradients = rated(outcomes, settings)
+                np.testing.assert_allclose(gradients.ratings.elo, direct.ratings.elo, atol=1e-6)
+                np.testing.assert_allclose(gradients.ratings.error, direct.ratings.error, atol=1e-6)
+                found = [(row.elo, row.error) for row in seat_effects(gradients)]
+            expected = [(row.elo, row.error) for row in seat_effects(direct)]
+            np.testing.assert_allclose(np.array(found, float), np.array(expected, float), atol=1e-5)
+
+
 def test_a_long_chain_of_one_sided_results_takes_its_steps(monkeypatch):
     """Its steps are shortened, so they are equally long for a while, but they are no end."""
     chain = [duel(f"{one:02}", f"{one + 1:02}", f"{one} {game}") for one in range(20) for game in "abc"]
