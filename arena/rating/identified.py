@@ -17,7 +17,8 @@ from math import sqrt
 import numpy as np
 
 from arena.rating.arrays import Bools, Floats, Ints
-from arena.rating.logit import CELLS, LONGEST, Model, Stages, count_stages, derivatives, newton_step
+from arena.rating.equations import newton_step
+from arena.rating.logit import CELLS, LONGEST, Model, Stages, count_stages, derivatives
 from arena.rating.outcome import OutcomeArrays
 
 STEPS = 100  # of Newton's method at most

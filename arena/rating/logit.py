@@ -16,6 +16,7 @@ from math import prod
 
 import numpy as np
 
+from arena.rating import equations
 from arena.rating.arrays import Bools, Floats, Ints, add_at
 from arena.rating.methods import METHODS
 from arena.rating.outcome import OutcomeArrays, distinct
@@ -25,10 +26,6 @@ LONGEST = 2  # nats; longer steps are shortened to this
 SMALL, NEARLY = 1e-9, 1e-6  # nats; a step that ends the fit, and one that does if the steps do not shrink
 NEAR = 1e-2  # nats; a longer step after all others means that the maximum is out of reach
 CELLS = 2**22  # numbers in memory at once
-MANY = 1000  # parameters from which conjugate gradients are faster
-EXACT = 1e-9  # of a step, relative to the slope
-MOST_PRODUCTS = 300  # of a matrix and a vector; a direct solution then takes no longer
-NO_ESTIMATE = "these games and this prior lead to no estimate"
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,14 +50,14 @@ class Maximum:
     @cached_property
     def inverse(self) -> Floats:
         """The inverse of the curvature (P, P)."""
-        return _solve(self.curvature, np.eye(len(self.at)))
+        return equations.solve(self.curvature, np.eye(len(self.at)))
 
     def inverse_rows(self, numbers: Iterable[int]) -> Floats:
         """Some rows of the inverse."""
-        if len(self.at) < MANY:
+        if len(self.at) < equations.MANY:
             return self.inverse[list(numbers)]
         unit = np.arange(len(self.at))
-        rows = [newton_step(self.curvature, (unit == number).astype(float)) for number in numbers]
+        rows = [equations.newton_step(self.curvature, (unit == number).astype(float)) for number in numbers]
         return np.array(rows, float).reshape(-1, len(self.at))
 
 
@@ -158,56 +155,20 @@ def maximise(stages: Sequence[Stages], model: Model, prior: float, start: Floats
     before = np.inf
     for _ in range(STEPS):
         slope, curvature = derivatives(stages, model, prior, at)
-        step = newton_step(curvature, slope)
+        step = equations.newton_step(curvature, slope)
         longest = np.abs(step).max()
         at = at + step * LONGEST / max(longest, LONGEST)
         if converged := bool(longest < SMALL or (longest < NEARLY and longest >= before)):
             break
         before = longest
     if not longest < NEAR:
-        raise np.linalg.LinAlgError(NO_ESTIMATE)
+        raise np.linalg.LinAlgError(equations.NO_ESTIMATE)
     return Maximum(at, curvature, converged)
 
 
 def inverse_at(stages: Sequence[Stages], model: Model, prior: float, at: Floats) -> Floats:
     """The inverse of the curvature (P, P) at these parameters."""
-    return _solve(derivatives(stages, model, prior, at)[1], np.eye(model.parameters))
-
-
-def newton_step(curvature: Floats, slope: Floats) -> Floats:
-    """The step (P,) for which the curvature makes up for the slope.
-
-    With many parameters it is found by conjugate gradients, which take few products of a matrix and a vector
-    if each bot has met several others. It is as exact as a fit needs, since each step starts anew from the
-    slope; where they do not get there soon, the equations are solved directly.
-    """
-    if len(slope) < MANY:
-        return _solve(curvature, slope)
-    scale = 1 / np.diag(curvature)
-    step, rest = np.zeros(len(slope)), slope.copy()
-    along = towards = scale * rest
-    size = rest @ towards
-    enough = EXACT**2 * size
-    for _ in range(MOST_PRODUCTS):
-        if size <= enough:
-            return step
-        product = curvature @ along
-        if not (bend := along @ product) > 0:
-            break
-        share = size / bend
-        step += share * along
-        rest -= share * product
-        towards = scale * rest
-        before, size = size, rest @ towards
-        along = towards + size / before * along
-    return _solve(curvature, slope)
-
-
-def _solve(curvature: Floats, target: Floats) -> Floats:
-    try:
-        return np.asarray(np.linalg.solve(curvature, target), dtype=np.float64)
-    except np.linalg.LinAlgError:
-        raise np.linalg.LinAlgError(NO_ESTIMATE) from None
+    return equations.solve(derivatives(stages, model, prior, at)[1], np.eye(model.parameters))
 
 
 def derivatives(stages: Sequence[Stages], model: Model, prior: float, at: Floats) -> tuple[Floats, Floats]:

@@ -18,7 +18,7 @@ import pytest
 from outcomes import DATA, duel, luck, table, tcec
 from scipy import stats
 
-from arena.rating import logit
+from arena.rating import equations, logit
 from arena.rating.components import components
 from arena.rating.distributions import MOST_FREEDOM, chi_square_tail, t_below, t_quantile
 from arena.rating.duels import misfit, transitivity
@@ -795,10 +795,10 @@ def steps(monkeypatch, outcomes, prior, method="pairs"):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_rounding_errors_do_not_keep_the_fit_from_ending(monkeypatch, method):
-    original = logit._solve
+    original = equations.solve
     noise = np.random.default_rng(1)
     monkeypatch.setattr(
-        logit, "_solve", lambda *given: original(*given) + 1e-8 * noise.uniform(-1, 1, given[1].shape)
+        equations, "solve", lambda *given: original(*given) + 1e-8 * noise.uniform(-1, 1, given[1].shape)
     )
     taken, found = steps(monkeypatch, luck(), 0.5, method)
     assert taken < 20 and found.converged
@@ -811,8 +811,8 @@ def test_conjugate_gradients_come_to_the_same_ratings_and_errors(monkeypatch):
         for settings in Settings(), Settings(prior=0), Settings(seats="fit"):
             direct = rated(outcomes, settings)
             with monkeypatch.context() as many:
-                many.setattr(logit, "MANY", 1)
-                many.setattr(logit, "MOST_PRODUCTS", 20)
+                many.setattr(equations, "MANY", 1)
+                many.setattr(equations, "MOST_PRODUCTS", 20)
                 gradients = rated(outcomes, settings)
                 np.testing.assert_allclose(gradients.ratings.elo, direct.ratings.elo, atol=1e-6)
                 np.testing.assert_allclose(gradients.ratings.error, direct.ratings.error, atol=1e-6)
