@@ -695,6 +695,11 @@ def test_rare_upsets_are_no_misfit(step):
         assert freedom == 0 or chi_square_tail(statistic, freedom) > 1e-4
 
 
+def test_bots_too_far_apart_for_an_estimate_have_no_test_of_fit(monkeypatch):
+    monkeypatch.setattr(logit, "STEPS", 2)
+    assert misfit([*ladder(np.random.default_rng(1), 300, 50, 2)]) == (0, 0)
+
+
 def test_a_pair_that_is_left_out_does_not_hide_a_misfit():
     rng = np.random.default_rng(1)
     circle = [Pair(one, two, np.full(50, 1.5), np.full(50, 2)) for one, two in ((0, 1), (1, 2))]
