@@ -45,9 +45,9 @@ MODULES = {
     "core": "values time_control clock limits conditions regular config programs installation files bot "
     "machine tracebacks processes",
     "rules": "seats choices steps game chance match",
-    "rating": "arrays distributions components outcome outcomes methods logit identified sandwich estimate "
-    "ranges bounds points standings seats opponents pairs duels course group_scores sprt forecast adaptive "
-    "nash shares surprises",
+    "rating": "arrays distributions components outcome outcomes methods equations logit identified "
+    "sandwich estimate ranges bounds points standings seats opponents pairs duels course group_scores "
+    "sprt forecast adaptive nash shares surprises",
     "games": "shared complots local intrigue",
     "games/complots": "position coins variant court setup losing ending actions options challenges turn "
     "reasons figures prose game",

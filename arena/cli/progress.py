@@ -1,9 +1,10 @@
-"""Shows the progress of long work on stderr: a bar on a terminal, otherwise a line now and then."""
+"""Shows the progress of long work on stderr: a bar on a terminal, or a line now and then."""
 
 import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,31 @@ def steps() -> "Iterator[Progress]":
             yield update
     else:
         yield Lines()
+
+
+@contextmanager
+def seconds() -> Iterator[Callable[[str], None]]:
+    """Say on stderr what takes long within this context, and for how long it has: every `SELDOM` seconds.
+
+    Call what is given with what is done next. A thread speaks, as the work may be a single call of numpy.
+    """
+    doing, begun, is_done = "", monotonic(), Event()
+
+    def next_is(what: str) -> None:
+        nonlocal doing
+        doing = what
+
+    def speak() -> None:
+        while not is_done.wait(SELDOM):
+            print(f"{doing}: {monotonic() - begun:.0f} s so far", file=sys.stderr, flush=True)
+
+    thread = Thread(target=speak, daemon=True)
+    thread.start()
+    try:
+        yield next_is
+    finally:
+        is_done.set()
+        thread.join()
 
 
 class Lines:

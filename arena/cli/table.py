@@ -11,6 +11,7 @@ import click
 
 from arena.cli.base import FILE, TABLE_FORMAT, command, place_points, refuse_unused, within
 from arena.cli.completion import BOTS_OF_RUN, RUNS
+from arena.cli.progress import seconds
 from arena.core.config import ConfigError, suggestion
 from arena.rating.methods import METHODS
 from arena.report import MATRICES
@@ -137,34 +138,42 @@ def show_table(
     from arena.results.sources import load, parse_anchor
 
     gc.disable()  # all objects live until the end
-    source = load(runs, together=versions == "together", merge=merge_anyway)
-    given = {"anchor": anchor and parse_anchor(anchor), "forfeits": exclude and "exclude", **rating}
-    settings = replace(source.settings, **{key: value for key, value in given.items() if value is not None})
-    if anchor and settings.anchor:
-        check_bots(source, "--anchor", [settings.anchor[0]])
-    wanted = () if bots is None else bots.split(",")
-    check_bots(source, "--bots", wanted)
-    check_bots(source, "--opponents", [] if opponents is None else [opponents])
-    sources = [source.of_size(size) for size in source.sizes] if by_size else [source]
-    reports = [Report(source, settings, wanted) for source in sources]
-    for report in reports:
-        rate_now(report)
-        if rating.get("seats") == "fit" and report.unknown_seats:
-            raise ConfigError(f"--seats fit: {tables_of(report.unknown_seats)}: {UNKNOWN_SEATS}")
-    if form == "json":
-        tables = [
-            standings_data.json_table(report, opponents, course or 0, nash_averages(report) if nash else None)
-            for report in reports
-        ]
-        sized = [{"size": size} | table for size, table in zip(source.sizes, tables, strict=False)]
-        shown = json.dumps(sized if by_size else tables[0], indent=2)
-    elif not source.outcomes and form == "text":
-        shown = "no games yet"
-    else:
-        averages = nash_averages if nash else None
-        view = views.view(form, wide, matrix, opponents, course, changes, seat_table, averages)
-        view = views.with_intervals(view) if plot else view
-        shown = views.by_size(reports, view, form) if by_size else view(reports[0])
+    with seconds() as next_is:
+        next_is("reading the games")
+        source = load(runs, together=versions == "together", merge=merge_anyway)
+        given = {"anchor": anchor and parse_anchor(anchor), "forfeits": exclude and "exclude", **rating}
+        settings = replace(
+            source.settings, **{key: value for key, value in given.items() if value is not None}
+        )
+        if anchor and settings.anchor:
+            check_bots(source, "--anchor", [settings.anchor[0]])
+        wanted = () if bots is None else bots.split(",")
+        check_bots(source, "--bots", wanted)
+        check_bots(source, "--opponents", [] if opponents is None else [opponents])
+        sources = [source.of_size(size) for size in source.sizes] if by_size else [source]
+        reports = [Report(source, settings, wanted) for source in sources]
+        next_is("rating the bots")
+        for report in reports:
+            rate_now(report)
+            if rating.get("seats") == "fit" and report.unknown_seats:
+                raise ConfigError(f"--seats fit: {tables_of(report.unknown_seats)}: {UNKNOWN_SEATS}")
+        next_is("making the table")
+        if form == "json":
+            tables = [
+                standings_data.json_table(
+                    report, opponents, course or 0, nash_averages(report) if nash else None
+                )
+                for report in reports
+            ]
+            sized = [{"size": size} | table for size, table in zip(source.sizes, tables, strict=False)]
+            shown = json.dumps(sized if by_size else tables[0], indent=2)
+        elif not source.outcomes and form == "text":
+            shown = "no games yet"
+        else:
+            averages = nash_averages if nash else None
+            view = views.view(form, wide, matrix, opponents, course, changes, seat_table, averages)
+            view = views.with_intervals(view) if plot else view
+            shown = views.by_size(reports, view, form) if by_size else view(reports[0])
     click.echo(page.document(" ".join(path.name for path in runs), shown) if form == "html" else shown)
 
 

@@ -1,4 +1,4 @@
-"""What decides the speed of the arena: the CPU, the build of Python, and that of the arena itself."""
+"""The machine: its memory, and what decides the speed of the arena: CPU, builds of Python and the arena."""
 
 import platform
 import sysconfig
@@ -6,6 +6,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
 from pathlib import Path
 
+MEMORY_LIMIT = Path("/sys/fs/cgroup/memory.max")  # of a container
 HOT = "arena.rules.match"  # one of the modules that a compiled build has as extensions
 
 
@@ -33,6 +34,17 @@ def python_build() -> str:
     ]
     level = next((word for word in reversed(flags.split()) if word.startswith("-O")), "")
     return " ".join([*filter(None, [level]), "with" if found else "without PGO in its options", *found])
+
+
+def free_memory() -> int:
+    """The bytes of memory that this process may still take, within the limit of its control group."""
+    import psutil  # slow to import, and not needed by other commands
+
+    free = int(psutil.virtual_memory().available)
+    try:
+        return min(free, int(MEMORY_LIMIT.read_text()))
+    except (OSError, ValueError):  # no limit that is visible here, or "max"
+        return free
 
 
 def is_compiled() -> bool:

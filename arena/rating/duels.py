@@ -59,9 +59,14 @@ def misfit(pairs: Sequence[Pair]) -> tuple[float, int]:
     Pairs that say little of the fit are left out: those whose bots are in different strong components, and
     those with few expected wins or losses. The strengths are fitted to the others alone, without the prior,
     which would pull them together. What is left out changes the fit, so this is repeated until nothing is.
+    Without an estimate there are no degrees of freedom.
     """
+    pairs = [pair for pair in pairs if _is_expected_often(pair, 0.5)]  # others are left out by any fit
     while True:
-        parts = [_fitted(part) for part in strong_parts(pairs)]
+        try:
+            parts = [_fitted(part) for part in strong_parts(pairs)]
+        except np.linalg.LinAlgError:  # in a chain of many bots far apart, out of numerical reach
+            return 0.0, 0
         kept = [pair for pair, chance in chain(*parts) if _is_expected_often(pair, chance)]
         if len(kept) == len(pairs):
             break

@@ -144,8 +144,9 @@ def rate_pool(arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, sett
     connected: Bools = strong[:, None] == strong
     prior = settings.prior_for(strong)
     fitted = fit(arrays, strong, settings, prior, settings.seats == "fit")
-    found, freedom, robust = fitted.found, fitted.freedom, fitted.robust[:size, :size]
-    theta, inverse = found.at[:size], found.inverse[:size, :size]
+    theta, inverse = fitted.found.at[:size], fitted.found.inverse[:size, :size]
+    robust, freedom = fitted.covariance(arrays)
+    robust = robust[:size, :size]
     if settings.anchor and anchor.any():
         zero, weights, level = float(theta[anchor][0]), anchor.astype(float), settings.anchor[1]
     else:
@@ -177,7 +178,7 @@ def rate_pool(arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, sett
         groups=groups,
         strong=strong,
         pool=np.zeros(size, np.int64),
-        converged=found.converged,
+        converged=fitted.found.converged,
     )
 
 
@@ -207,12 +208,19 @@ def satterthwaite(se: Floats, freedom: Floats, most: int) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """What was fitted and found, in nats; the covariance of all parameters, and its degrees of freedom."""
+    """What was fitted, and found, in nats."""
 
     model: Model
     found: Maximum
-    robust: Floats
-    freedom: int
+
+    def covariance(
+        self, arrays: Sequence[OutcomeArrays], numbers: Sequence[int] | None = None
+    ) -> tuple[Floats, int]:
+        """The covariance by the sandwich of all parameters, or of these, and its degrees of freedom."""
+        inverse = self.found.inverse if numbers is None else self.found.inverse_rows(numbers)
+        groups = 1 + max(int(games.group[-1]) for games in arrays)
+        free = self.model.parameters - len(self.model.blocks)
+        return sandwich(inverse, scores(self.model, arrays, self.found.at), groups, free)
 
 
 def inverse_by_group(arrays: Sequence[OutcomeArrays], fitted: Fit, prior: float) -> Floats:
@@ -231,7 +239,7 @@ def fit(
     seats: bool,
     start: Floats | None = None,
 ) -> Fit:
-    """The fit of one pool, with errors by the sandwich.
+    """The fit of one pool.
 
     With `seats`, the effects of seats follow the strengths, for the sizes of table at which the games tell
     them. A `start` (K,) close to the strengths saves time.
@@ -241,8 +249,4 @@ def fit(
         model, stages = identified(settings.method, arrays, strong, start)
     else:
         stages = count_stages(model, arrays)
-    found = maximise(stages, model, prior, start)
-    groups = 1 + max(int(games.group[-1]) for games in arrays)
-    free = model.parameters - len(model.blocks)
-    robust, freedom = sandwich(found.inverse, scores(model, arrays, found.at), groups, free)
-    return Fit(model, found, robust, freedom)
+    return Fit(model, maximise(stages, model, prior, start))

@@ -17,6 +17,7 @@ from math import sqrt
 import numpy as np
 
 from arena.rating.arrays import Bools, Floats, Ints
+from arena.rating.equations import newton_step
 from arena.rating.logit import CELLS, LONGEST, Model, Stages, count_stages, derivatives
 from arena.rating.outcome import OutcomeArrays
 
@@ -114,7 +115,7 @@ def _infinite(stages: Sequence[Stages], model: Model, strong: Ints, start: Float
     for _ in range(STEPS if model.seat_counts else 0):
         slope, curvature = derivatives(stages, model, 0, at)
         try:
-            step = np.linalg.solve(curvature + fixed, slope)
+            step = newton_step(curvature + fixed, slope)
         except np.linalg.LinAlgError:
             break
         longest = np.abs(step).max()

@@ -9,12 +9,14 @@ The log-likelihood is concave, so Newton's method finds its maximum. Equal stage
 their number as a weight: a million games between ten bots are only a few stages.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 import numpy as np
 
+from arena.rating import equations
 from arena.rating.arrays import Bools, Floats, Ints, add_at
 from arena.rating.methods import METHODS
 from arena.rating.outcome import OutcomeArrays, distinct
@@ -24,7 +26,6 @@ LONGEST = 2  # nats; longer steps are shortened to this
 SMALL, NEARLY = 1e-9, 1e-6  # nats; a step that ends the fit, and one that does if the steps do not shrink
 NEAR = 1e-2  # nats; a longer step after all others means that the maximum is out of reach
 CELLS = 2**22  # numbers in memory at once
-NO_ESTIMATE = "these games and this prior lead to no estimate"
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,14 +38,27 @@ class Stages:
 
 @dataclass(frozen=True, eq=False)
 class Maximum:
-    """Where the likelihood is largest: the parameters (P,), and the inverse of the curvature there (P, P).
+    """Where the likelihood is largest: the parameters (P,), and the negative curvature there (P, P).
 
     Unless `converged`, the last step was still long.
     """
 
     at: Floats
-    inverse: Floats
+    curvature: Floats
     converged: bool
+
+    @cached_property
+    def inverse(self) -> Floats:
+        """The inverse of the curvature (P, P)."""
+        return equations.solve(self.curvature, np.eye(len(self.at)))
+
+    def inverse_rows(self, numbers: Iterable[int]) -> Floats:
+        """Some rows of the inverse."""
+        if len(self.at) < equations.MANY:
+            return self.inverse[list(numbers)]
+        unit = np.arange(len(self.at))
+        rows = [equations.newton_step(self.curvature, (unit == number).astype(float)) for number in numbers]
+        return np.array(rows, float).reshape(-1, len(self.at))
 
 
 @dataclass(frozen=True)
@@ -141,27 +155,20 @@ def maximise(stages: Sequence[Stages], model: Model, prior: float, start: Floats
     before = np.inf
     for _ in range(STEPS):
         slope, curvature = derivatives(stages, model, prior, at)
-        step = _solve(curvature, slope)
+        step = equations.newton_step(curvature, slope)
         longest = np.abs(step).max()
         at = at + step * LONGEST / max(longest, LONGEST)
         if converged := bool(longest < SMALL or (longest < NEARLY and longest >= before)):
             break
         before = longest
     if not longest < NEAR:
-        raise np.linalg.LinAlgError(NO_ESTIMATE)
-    return Maximum(at, _solve(curvature, np.eye(model.parameters)), converged)
+        raise np.linalg.LinAlgError(equations.NO_ESTIMATE)
+    return Maximum(at, curvature, converged)
 
 
 def inverse_at(stages: Sequence[Stages], model: Model, prior: float, at: Floats) -> Floats:
     """The inverse of the curvature (P, P) at these parameters."""
-    return _solve(derivatives(stages, model, prior, at)[1], np.eye(model.parameters))
-
-
-def _solve(curvature: Floats, target: Floats) -> Floats:
-    try:
-        return np.asarray(np.linalg.solve(curvature, target), dtype=np.float64)
-    except np.linalg.LinAlgError:
-        raise np.linalg.LinAlgError(NO_ESTIMATE) from None
+    return equations.solve(derivatives(stages, model, prior, at)[1], np.eye(model.parameters))
 
 
 def derivatives(stages: Sequence[Stages], model: Model, prior: float, at: Floats) -> tuple[Floats, Floats]:

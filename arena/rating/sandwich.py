@@ -12,14 +12,14 @@ Scores = Iterable[tuple[Ints, Ints, Floats]]  # see `logit.scores`
 
 
 def sandwich(inverse: Floats, scores: Scores, groups: int, fitted: int) -> tuple[Floats, int]:
-    """The covariance of the parameters (P, P) and its degrees of freedom.
+    """The covariance of the parameters and its degrees of freedom; of some, given their rows of the inverse.
 
     (Liang & Zeger 1986, Biometrika 73:13.) The factor G/(G-p) corrects for fitting p free parameters to G
     groups. The covariance is NaN unless G > p.
     """
     freedom = groups - fitted
     factor = groups / freedom if freedom > 0 else np.nan
-    return factor * (inverse @ squares(scores, groups, len(inverse)) @ inverse), freedom
+    return factor * (inverse @ squares(scores, groups, inverse.shape[1]) @ inverse.T), freedom
 
 
 def squares(scores: Scores, groups: int, size: int) -> Floats:

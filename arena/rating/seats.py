@@ -42,8 +42,9 @@ def seat_effects(field: Field) -> list[SeatEffect]:
     fitted = fit(arrays, strong, field.settings, prior, True, start - start.mean())
     known, found = fitted.model.seat_counts, fitted.found
     effects = found.at[len(strong) :] * ELO
-    spread: Floats = np.sqrt(np.maximum(np.diag(fitted.robust)[len(strong) :], 0)) * ELO
-    errors = spread * t_quantile(field.settings.confidence, fitted.freedom)
+    robust, freedom = fitted.covariance(arrays, range(len(strong), len(found.at)))
+    spread: Floats = np.sqrt(np.maximum(np.diag(robust), 0)) * ELO
+    errors = spread * t_quantile(field.settings.confidence, freedom)
     seats: list[SeatEffect] = []
     for size in sorted({games.table for games in arrays}):
         first = sum(other for other in known if other < size)  # number of the first effect of this size

@@ -6,13 +6,18 @@ from functools import cached_property
 
 import numpy as np
 
-from arena.core.config import ConfigError
+from arena.core.config import ConfigError, MachineError
+from arena.core.machine import free_memory
 from arena.rating.duels import Transitivity, transitivity
 from arena.rating.estimate import Settings
+from arena.rating.outcomes import Outcomes
 from arena.rating.ranges import superiorities
 from arena.rating.seats import SeatEffect, seat_effects
 from arena.rating.standings import Field, Standing, rated, standings, with_cycles
 from arena.results.sources import Source
+
+MATRICES_OF_RATINGS = 14  # of all pairs of bots, in memory at once
+FEW_BOTS = 1000  # for which any machine has the memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,8 +29,12 @@ class Report:
     bots: Sequence[str] = ()
 
     @cached_property
+    def outcomes(self) -> Outcomes:
+        return Outcomes.of(self.source.outcomes)
+
+    @cached_property
     def field(self) -> Field:
-        return rated(self.source.outcomes, self.settings)
+        return rated(self.outcomes, self.settings)
 
     @cached_property
     def transitivity(self) -> Transitivity | None:
@@ -59,9 +68,21 @@ class Report:
 def rate_now(report: Report) -> None:
     """Compute the ratings, which are otherwise computed when they are needed.
 
-    ConfigError: these settings do not fit these games.
+    ConfigError: these settings do not fit these games. MachineError: they take too much memory.
     """
+    bots = {bot for line_up, _ in report.outcomes.seats for bot in line_up}
+    check_memory("the ratings", len(bots), MATRICES_OF_RATINGS)
     try:
         report.field, report.seats  # noqa: B018  # cached
     except ValueError as error:
         raise ConfigError(f"these games cannot be rated with these settings: {error}") from None
+
+
+def check_memory(what: str, bots: int, matrices: int) -> None:
+    """MachineError: so many matrices of all pairs of these bots do not fit the free memory."""
+    needed = matrices * 8 * bots**2
+    if bots > FEW_BOTS and needed > (free := free_memory()):
+        raise MachineError(
+            f"{what} of {bots} bots take about {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB "
+            "are free: rate the games of fewer bots, or use a machine with more memory"
+        )

@@ -14,8 +14,9 @@ from arena.rating.ranges import superiority
 from arena.rating.standings import Standing
 from arena.report.grid import csv_text
 from arena.report.notes import name_sets
-from arena.report.report import Report
+from arena.report.report import Report, check_memory
 
+MATRICES_OF_JSON = 100  # of all pairs of bots: what the lists and the text of eight take
 DIGITS = {
     **dict.fromkeys(
         [
@@ -47,6 +48,7 @@ def json_table(
     so many `parts`. `nash` is from `arena.report.nash`, if it is wanted.
     """
     field = report.field
+    check_memory("the matrices in JSON", len(field.names), MATRICES_OF_JSON)
     order = [field.names.index(row.bot) for row in report.rows]
     cells = np.ix_(order, order)
     points, met = (matrix[cells] for matrix in head_to_head(field.arrays, len(field.names)))

@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
-from arena.cli.progress import Lines
+from arena.cli.progress import Lines, seconds
 
 
 def test_without_a_terminal_there_is_a_line_every_ten_seconds(capsys):
@@ -14,6 +14,15 @@ def test_without_a_terminal_there_is_a_line_every_ten_seconds(capsys):
         now = float(second)
         lines("games", second, 25)
     assert capsys.readouterr().err == "games: 10 of 25\ngames: 20 of 25\n"
+
+
+def test_long_work_says_what_it_does_and_for_how_long(monkeypatch, capsys):
+    monkeypatch.setattr("arena.cli.progress.SELDOM", 0.001)
+    said = ""
+    with seconds() as next_is:
+        next_is("rating the bots")
+        while "rating the bots: 0 s so far\n" not in said:
+            said += capsys.readouterr().err
 
 
 @pytest.mark.parametrize("number", ["-1", "many", "1.5", "", "1e3"])

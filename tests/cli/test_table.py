@@ -522,6 +522,18 @@ def test_fitting_seats_that_the_games_do_not_tell_is_refused(table, run_file, re
     assert f"seats not fitted for tables of 2: {why}" in shown
 
 
+def test_tables_that_take_more_memory_than_there_is_are_refused(table, results, monkeypatch):
+    file = results(luck())
+    monkeypatch.setattr("arena.report.report.FEW_BOTS", 5)
+    monkeypatch.setattr("arena.report.report.free_memory", lambda: 20_000)
+    assert table(file) and table(file, "--format", "json", status=1) == (
+        "arena: the matrices in JSON of 6 bots take about 0.0 GB of memory, and 0.0 GB are free: "
+        "rate the games of fewer bots, or use a machine with more memory\n"
+    )
+    monkeypatch.setattr("arena.report.report.free_memory", lambda: 1000)
+    assert "the ratings of 6 bots take" in table(file, status=1)
+
+
 def test_points_without_one_schedule_are_said_not_to_compare(table, results):
     said = "points compare bots only if all have played the same schedule"
     assert said in table(results(luck()), "--order", "points") and said not in table(results(luck()))

@@ -18,7 +18,7 @@ import pytest
 from outcomes import DATA, duel, luck, table, tcec
 from scipy import stats
 
-from arena.rating import logit
+from arena.rating import equations, logit
 from arena.rating.components import components
 from arena.rating.distributions import MOST_FREEDOM, chi_square_tail, t_below, t_quantile
 from arena.rating.duels import misfit, transitivity
@@ -695,6 +695,11 @@ def test_rare_upsets_are_no_misfit(step):
         assert freedom == 0 or chi_square_tail(statistic, freedom) > 1e-4
 
 
+def test_bots_too_far_apart_for_an_estimate_have_no_test_of_fit(monkeypatch):
+    monkeypatch.setattr(logit, "STEPS", 2)
+    assert misfit([*ladder(np.random.default_rng(1), 300, 50, 2)]) == (0, 0)
+
+
 def test_a_pair_that_is_left_out_does_not_hide_a_misfit():
     rng = np.random.default_rng(1)
     circle = [Pair(one, two, np.full(50, 1.5), np.full(50, 2)) for one, two in ((0, 1), (1, 2))]
@@ -795,13 +800,30 @@ def steps(monkeypatch, outcomes, prior, method="pairs"):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_rounding_errors_do_not_keep_the_fit_from_ending(monkeypatch, method):
-    original = logit._solve
+    original = equations.solve
     noise = np.random.default_rng(1)
     monkeypatch.setattr(
-        logit, "_solve", lambda *given: original(*given) + 1e-8 * noise.uniform(-1, 1, given[1].shape)
+        equations, "solve", lambda *given: original(*given) + 1e-8 * noise.uniform(-1, 1, given[1].shape)
     )
     taken, found = steps(monkeypatch, luck(), 0.5, method)
     assert taken < 20 and found.converged
+
+
+def test_conjugate_gradients_come_to_the_same_ratings_and_errors(monkeypatch):
+    """They are used for many bots; a chain takes more products than allowed, and is solved directly."""
+    chain = [game for number in range(30) for game in mostly(f"{number:02}", f"{number + 1:02}", 2, 3)]
+    for outcomes in list(luck()), chain, [*luck(), duel("top", "f", "1")]:
+        for settings in Settings(), Settings(prior=0), Settings(seats="fit"):
+            direct = rated(outcomes, settings)
+            with monkeypatch.context() as many:
+                many.setattr(equations, "MANY", 1)
+                many.setattr(equations, "MOST_PRODUCTS", 20)
+                gradients = rated(outcomes, settings)
+                np.testing.assert_allclose(gradients.ratings.elo, direct.ratings.elo, atol=1e-6)
+                np.testing.assert_allclose(gradients.ratings.error, direct.ratings.error, atol=1e-6)
+                found = [(row.elo, row.error) for row in seat_effects(gradients)]
+            expected = [(row.elo, row.error) for row in seat_effects(direct)]
+            np.testing.assert_allclose(np.array(found, float), np.array(expected, float), atol=1e-5)
 
 
 def test_a_long_chain_of_one_sided_results_takes_its_steps(monkeypatch):

@@ -1,0 +1,47 @@
+"""Solves the linear equations of Newton's method, in which a curvature is a symmetric matrix."""
+
+import numpy as np
+
+from arena.rating.arrays import Floats
+
+MANY = 1000  # parameters from which conjugate gradients are faster
+EXACT = 1e-9  # of a step, relative to the slope
+MOST_PRODUCTS = 300  # of a matrix and a vector; a direct solution then takes no longer
+NO_ESTIMATE = "these games and this prior lead to no estimate"
+
+
+def newton_step(curvature: Floats, slope: Floats) -> Floats:
+    """The step (P,) for which the curvature makes up for the slope.
+
+    With many parameters it is found by conjugate gradients, which take few products of a matrix and a vector
+    if each bot has met several others. It is as exact as a fit needs, since each step starts anew from the
+    slope; where they do not get there soon, the equations are solved directly.
+    """
+    if len(slope) < MANY:
+        return solve(curvature, slope)
+    scale = 1 / np.diag(curvature)
+    step, rest = np.zeros(len(slope)), slope.copy()
+    along = towards = scale * rest
+    size = rest @ towards
+    enough = EXACT**2 * size
+    for _ in range(MOST_PRODUCTS):
+        if size <= enough:
+            return step
+        product = curvature @ along
+        if not (bend := along @ product) > 0:
+            break
+        share = size / bend
+        step += share * along
+        rest -= share * product
+        towards = scale * rest
+        before, size = size, rest @ towards
+        along = towards + size / before * along
+    return solve(curvature, slope)
+
+
+def solve(curvature: Floats, target: Floats) -> Floats:
+    """The solution of curvature · x = target. LinAlgError: there is none, or more than one."""
+    try:
+        return np.asarray(np.linalg.solve(curvature, target), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        raise np.linalg.LinAlgError(NO_ESTIMATE) from None
