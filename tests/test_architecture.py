@@ -42,7 +42,7 @@ PACKAGES = {
 
 # Within a package, each module may import those before it.
 MODULES = {
-    "core": "values time_control clock limits conditions config regular programs installation files bot "
+    "core": "values time_control clock limits conditions regular config programs installation files bot "
     "machine tracebacks processes",
     "rules": "seats choices steps game chance match",
     "rating": "arrays distributions components outcome outcomes methods logit sandwich estimate ranges "

@@ -225,7 +225,7 @@ def with_shared(bot: Bot, shared: Sequence[Shared] | None) -> Bot:
 def bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | None) -> Bot:
     if (folder / MANIFEST).is_file() and not is_in(real(folder / MANIFEST), [folder]):
         raise ConfigError(f"{folder / MANIFEST}: is a link to a file outside the folder of the bot")
-    document = Document(folder / MANIFEST, MAX_MANIFEST_BYTES)
+    document = Document(folder / MANIFEST, MAX_MANIFEST_BYTES, regular=True)
     manifest = document.check(Manifest)
     files = files_of(folder)
     if manifest.files is not None and shared is not None:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
 
 import yaml
 
+from arena.core.regular import open_regular
+
 if TYPE_CHECKING:  # a tenth of a second, which most commands do not need
     from pydantic import ValidationError
 
@@ -36,15 +38,15 @@ MAX_VALUES = 100_000  # an alias counts as all that it stands for: a few lines c
 class Document:
     """A YAML file as plain values. `where(path)` is `file:line:column: key` for messages.
 
-    The file may be untrusted, so at most `max_bytes` of it are read.
+    At most `max_bytes` of the file are read. One that the user has named may be a pipe, others are `regular`.
     """
 
-    def __init__(self, path: Path, max_bytes: int = MAX_BYTES):
+    def __init__(self, path: Path, max_bytes: int = MAX_BYTES, regular: bool = False):
         self.path = path
         self._places: dict[tuple[Any, ...], Place] = {}
         self._values = 0
         try:
-            root = yaml.compose(self._read(max_bytes), Loader=yaml.SafeLoader)
+            root = yaml.compose(self._read(max_bytes, regular), Loader=yaml.SafeLoader)
             self.data = self._value(root, ()) if root else {}
         except FileNotFoundError:
             raise ConfigError(f"{path}: no such file") from None
@@ -61,10 +63,8 @@ class Document:
         if not isinstance(self.data, dict):
             raise ConfigError(f"{path}:{START}: should be keys and values, one `key: value` a line")
 
-    def _read(self, max_bytes: int) -> str:
-        if self.path.exists() and not (self.path.is_file() or self.path.is_dir()):  # a pipe may never end
-            raise ConfigError(f"{self.path}: should be a file")
-        with self.path.open("rb") as file:
+    def _read(self, max_bytes: int, regular: bool) -> str:
+        with open_regular(self.path) if regular else self.path.open("rb") as file:
             data = file.read(max_bytes + 1)
         if len(data) > max_bytes:
             raise ConfigError(f"{self.path}: longer than {max_bytes // 1024} KB")

@@ -207,7 +207,7 @@ class Reader:
         yield from self._given(keys.bots, document)
         for name in [keys.include] if isinstance(keys.include, str) else keys.include:
             try:
-                other = Document(document.path.parent / name)
+                other = Document(document.path.parent / name, regular=True)
             except ConfigError as error:
                 raise document.error(("include",), str(error)) from None
             yield from self._given(other.check(IncludedKeys).bots, other)

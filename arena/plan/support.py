@@ -73,6 +73,6 @@ def error(bot: Bot, path: tuple[str, ...], message: str) -> ConfigError:
     """The error with its place in the bot.yaml, which is read again for that."""
     manifest = Path(bot.folder / MANIFEST)
     try:
-        return Document(manifest).error(("games", *path), message)
+        return Document(manifest, regular=True).error(("games", *path), message)
     except ConfigError:  # it has changed meanwhile
         return ConfigError(f"{manifest}: games: {message}")

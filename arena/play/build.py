@@ -60,6 +60,8 @@ def try_to_build(bot: Bot, supervisor: SupervisorClient) -> BuildFailed | None:
                 build_one(bot, supervisor)
     except BuildFailed as failure:
         return failure
+    except ConfigError as error:  # its program is not on this machine, or not for this bot
+        return BuildFailed(bot, str(error))
     except OSError as error:  # it does not start, or its files are in the way, such as a file named `build`
         return BuildFailed(bot, f"{error.strerror}: {error.filename}" if error.filename else str(error))
     return None
@@ -97,6 +99,8 @@ def locked(bot: Bot) -> Iterator[None]:
 
 
 def build_one(bot: Bot, supervisor: SupervisorClient) -> None:
+    if stamp(bot).parent.is_symlink():
+        raise BuildFailed(bot, f"it has put something at {stamp(bot).parent}: a link")
     stamp(bot).parent.mkdir(exist_ok=True)
     if not stamp(bot).is_dir():  # a build may have made a folder of this name
         stamp(bot).unlink(missing_ok=True)

@@ -71,8 +71,8 @@ class Seat(NamedTuple):
 
 def read_results(path: Path) -> Results:
     """The results in a .csv or .pgn file. ConfigError, with file and line: it cannot be read."""
-    suffix = path.suffix.lower()
-    if suffix not in (".csv", ".pgn"):
+    suffix = kind_of_results(path)
+    if not suffix:
         raise ConfigError(f"{path}: the name of a file with results should end in .csv or .pgn")
     try:
         results = Results(*read_csv(path)) if suffix == ".csv" else _from_pgn(path)
@@ -83,6 +83,14 @@ def read_results(path: Path) -> Results:
     if results == Results(()):
         raise ConfigError(f"{path}: has no games")
     return results
+
+
+def kind_of_results(path: Path) -> str:
+    """`.csv` or `.pgn`, by the name of a file with results; "" for other files. A pipe has CSV by default."""
+    suffix = path.suffix.lower()
+    if suffix in (".csv", ".pgn"):
+        return suffix
+    return ".csv" if path.is_fifo() else ""
 
 
 def _from_pgn(path: Path) -> Results:

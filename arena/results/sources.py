@@ -16,12 +16,11 @@ from arena.rating.outcome import Outcome
 from arena.records.placings import Placings
 from arena.records.record import Summary
 from arena.results.coded import CodedGames, Namer, read_coded
-from arena.results.csv import read_results
+from arena.results.csv import kind_of_results, read_results
 from arena.results.layouts import Seating
 from arena.results.placings import placings
 from arena.results.store import Store
 
-RESULTS = (".csv", ".pgn")  # suffixes of files that are not runs
 MOST_ELO = 1e6  # beyond this, differences get lost in rounding
 
 
@@ -175,7 +174,7 @@ def by_value(game: Summary) -> tuple[Any, ...]:
 
 def is_results(path: Path) -> bool:
     """Whether a file has only results, and no records."""
-    return path.suffix.lower() in RESULTS
+    return bool(kind_of_results(path))
 
 
 def versions(runs: Iterable[tuple[Mapping[str, Any], Iterable[Summary | Seating]]]) -> dict[str, str]:

@@ -13,7 +13,7 @@ import pytest
 from arena.core.bot import Bot, bot_from_path
 from arena.core.config import ConfigError
 from arena.play import build as building
-from arena.play.build import build
+from arena.play.build import build, failed_builds
 from arena.sandbox.policy import LIMITS_ONLY
 
 pytestmark = pytest.mark.slow
@@ -122,7 +122,7 @@ def test_a_build_waits_for_a_locked_folder_only_so_long(tmp_path, monkeypatch):
             lambda folder: (folder.mkdir(), (folder / ".fingerprint").write_bytes(b"\xff")),
             "exited with status 1",
         ),
-        (lambda folder: folder.symlink_to("nowhere"), "File exists"),
+        (lambda folder: folder.symlink_to("nowhere"), "it has put something at .*: a link"),
     ],
     ids=["a file", "no text", "a link"],
 )
@@ -130,6 +130,33 @@ def test_whatever_lies_where_a_build_writes_is_no_traceback(tmp_path, prepare, w
     prepare(tmp_path / "build")
     with pytest.raises(ConfigError, match=f"build failed: .*{words}"):
         build([bot_with(tmp_path, "exit 1")], LIMITS_ONLY)
+
+
+def test_no_file_is_removed_or_read_through_a_link(tmp_path):
+    """A build begins with the removal of the fingerprint of the build before."""
+    entry, other = tmp_path / "entry", tmp_path / "other"
+    for folder in (entry, other):
+        folder.mkdir()
+    (other / ".fingerprint").write_text("of another")
+    bot = bot_with(entry, "exit 1")
+    (entry / "build").symlink_to(other)
+    with pytest.raises(ConfigError, match="it has put something at"):
+        build([bot], LIMITS_ONLY)
+    assert (other / ".fingerprint").read_text() == "of another"
+
+
+@pytest.mark.parametrize("words", ["no-such-compiler, bot.c", "{other}, bot.c"])
+def test_a_build_without_its_program_fails_alone(tmp_path, words):
+    """Builds of other bots go on."""
+    (tmp_path / "private").mkdir()
+    shutil.copy(shutil.which("true"), tmp_path / "private" / "cc")
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    one, two = bot_with(tmp_path / "one", ""), bot_with(tmp_path / "two", "touch build/bot")
+    one = replace(one, name="one", build=tuple(words.format(other=tmp_path / "private" / "cc").split(", ")))
+    failed = failed_builds([one, two], LIMITS_ONLY)
+    assert list(failed) == ["one"]
+    assert "not found on this machine" in str(failed["one"]) or "has to share it" in str(failed["one"])
 
 
 def test_a_build_may_not_fill_the_disk(tier, tmp_path, monkeypatch):
