@@ -61,7 +61,7 @@ MODULES = {
     "sandbox/supervisor": "messages restrictions process main",
     "play": "capacity process build opponent meter stderr player log recorder drawing terminal person loop "
     "trace table",
-    "plan": "game entrants support keys schema load terms",
+    "plan": "game included entrants support keys schema load terms",
     "formats": "lineups config plan seating round_robin gauntlet series rounds pairing swiss knockout "
     "adaptive ladder compare",
     "results": "stored_game facts layouts played locks opening store coded pgn csv placings closing sources "

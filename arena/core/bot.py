@@ -297,8 +297,7 @@ def bot_from_command(
     else:
         installed = granted(command, folder, [folder, *(each.path for each in shared)])
     check_script(resolved, folder, below)
-    bot = Bot(name, resolved, folder, fingerprint(files, command), files=own, installed=installed)
-    return with_shared(bot, shared)
+    return Bot(name, resolved, folder, fingerprint(files, command), files=own, installed=installed)
 
 
 def installed_programs(program: str, folder: Path, files: Sequence[Path]) -> tuple[Path, ...]:

@@ -22,9 +22,11 @@ from arena.core.bot import (
     with_shared,
 )
 from arena.core.config import ConfigError, Document
-from arena.core.files import Shared, share
+from arena.core.files import Shared, chosen, share
+from arena.core.installation import is_in, real
 from arena.core.values import KEYS, Text
 from arena.formats.plan import Format
+from arena.plan.included import is_among_entries, is_glob, places_of_entries
 
 KINDS = {dict: "by name", list: "a list", str: "a folder"}  # tags that cannot be names of bots
 
@@ -129,7 +131,8 @@ def load_bots(
         found[name] = entrant
     for name, entrant in found.items():
         if entrant.entry:
-            refuse_exposed(reader.shared, name, entrant.entry)
+            others = [each for each in reader.named if not is_in(real(each.document.path), [entrant.entry])]
+            refuse_exposed([*reader.shared, *others], name, entrant.entry)
     return Entries({name: entrant.bot for name, entrant in found.items()}, reader.passed_over)
 
 
@@ -200,17 +203,26 @@ class Reader:
         self._refuse, self._plan = refuse, plan
         self._for_all = [each.shared for each in shared]
         self.shared = list(shared)  # with all bots or with some
+        self.named: list[SharedHere] = []  # by commands of files among the entries
         self.passed_over: list[str] = []
 
     def entrants(self, keys: EntrantKeys, document: Document) -> Iterator[Entrant]:
         """The bots of the plan, then the bots of the files that it includes."""
         yield from self._given(keys.bots, document)
+        included = []
         for name in [keys.include] if isinstance(keys.include, str) else keys.include:
             try:
                 other = Document(document.path.parent / name, regular=True)
             except ConfigError as error:
                 raise document.error(("include",), str(error)) from None
-            yield from self._given(other.check(IncludedKeys).bots, other)
+            included.append((other, other.check(IncludedKeys).bots))
+        for other, bots in included:
+            entries = list(places_of_entries(keys.bots, document.path.parent, beside=True))
+            for another, more in included:
+                if another.path != other.path:
+                    entries += places_of_entries(more, another.path.parent, beside=False)
+            trusted = not is_among_entries(other.path, document.path, entries)
+            yield from self._given(bots, other, trusted)
 
     def added(self, paths: Iterable[Path], document: Document) -> Iterator[Entrant]:
         """Bots of the command line, by their own names."""
@@ -221,7 +233,7 @@ class Reader:
             yield Entrant(bot, document, (), str(path), bot.files[0])
 
     def _given(
-        self, bots: Mapping[str, str | BotKeys] | list[str] | str, document: Document
+        self, bots: Mapping[str, str | BotKeys] | list[str] | str, document: Document, trusted: bool = True
     ) -> Iterator[Entrant]:
         if isinstance(bots, str):
             raise document.error(("bots",), "a folder needs format: ladder; should be names with programs")
@@ -230,36 +242,56 @@ class Reader:
                 yield from self._listed(pattern, ("bots", index), document)
             return
         for name, program in bots.items():
+            if not isinstance(program, str):
+                yield Entrant(self._by_command(name, program, document, trusted), document, ("bots", name))
+                continue
             try:
                 bot = self._named(name, program, document.path.parent)
             except ConfigError as error:
                 raise document.error(("bots", name), str(error)) from None
-            entry = bot.files[0] if isinstance(program, str) else None
-            if not isinstance(program, str):
-                own = shared_files(program.files, document, ("bots", name), self._plan)
-                self.shared += own
-                bot = with_shared(bot, [*self._for_all, *(each.shared for each in own)])
-            yield Entrant(bot, document, ("bots", name), entry=entry)
+            yield Entrant(bot, document, ("bots", name), entry=bot.files[0])
 
-    def _named(self, name: str, program: str | BotKeys, folder: Path) -> Bot:
+    def _named(self, name: str, program: str, folder: Path) -> Bot:
         if not BOT_NAME.fullmatch(name):
             raise ConfigError(NAMING)
-        if not isinstance(program, str):
-            return replace(self._command(name, program.run, folder.resolve()), author=program.author)
         if is_glob(program, folder):
             raise ConfigError(
                 f"{program}: a name is for one program; globs go into a list, bots: [{program}]"
             )
         return self._bot(name, folder / program)
 
-    def _command(self, name: str, command: Sequence[str], folder: Path) -> Bot:
-        """ConfigError: we refuse a bot whose program is not on this machine."""
+    def _by_command(self, name: str, keys: BotKeys, document: Document, trusted: bool) -> Bot:
+        """ConfigError: we refuse a bot whose program is not on this machine, or it may not read its files."""
+        path = ("bots", name)
+        if not BOT_NAME.fullmatch(name):
+            raise document.error(path, NAMING)
+        shared = self._shared_with(keys.files, document, path, trusted)
+        folder = (document.path if trusted else real(document.path)).parent.resolve()
         try:
-            return bot_from_command(name, command, folder)
+            bot = bot_from_command(name, keys.run, folder, None if trusted else shared)
         except ConfigError as error:
             if self._refuse:
-                raise
-            return Bot(name, tuple(command), folder, "0" * 16, broken=one_line(str(error)))
+                raise document.error(path, str(error)) from None
+            bot = Bot(name, tuple(keys.run), folder, "0" * 16, broken=one_line(str(error)))
+        bot = with_shared(replace(bot, author=keys.author), shared)
+        if not trusted:
+            self.named += [SharedHere(Shared(file, ""), document, path) for file in bot.files]
+        return bot
+
+    def _shared_with(
+        self, names: Sequence[str], document: Document, path: tuple[Any, ...], trusted: bool
+    ) -> list[Shared]:
+        """What a bot that is given by a command may read besides. ConfigError: it wants more than it may."""
+        if trusted:
+            own = shared_files(names, document, path, self._plan)
+            self.shared += own
+            return [*self._for_all, *(each.shared for each in own)]
+        folder = real(document.path).parent
+        try:  # as a bot.yaml: files of its own folder, and those of all bots that it chooses
+            found = [chosen(name, folder, self._for_all) or [share(folder / name)] for name in names]
+        except ConfigError as error:
+            raise document.error((*path, "files"), str(error)) from None
+        return list(chain(*found)) if names else self._for_all
 
     def _listed(self, pattern: str, path: tuple[Any, ...], document: Document) -> Iterator[Entrant]:
         """The bots of a path or a glob, each by its own name. Other files that a glob matches are noted."""
@@ -290,7 +322,3 @@ class Reader:
             if self._refuse or not path.exists():
                 raise
             return broken_bot(name, path, str(error))
-
-
-def is_glob(text: str, folder: Path) -> bool:
-    return any(letter in text for letter in "*?[") and not (folder / text).exists()

@@ -361,3 +361,58 @@ def test_a_bot_has_a_version_for_people(tmp_path):
     (folder / "bot.yaml").write_text("version: 1.10\nrun: [python3, bot.py]\n")
     with pytest.raises(ConfigError, match=r"version: should be text: write it in quotes, such as"):
         bot_from_path(None, folder)
+
+
+AMONG = ["entries/more.yaml", "entries/notes/more.yaml", "entries/liar/more.yaml", "plans/link.yaml"]
+
+
+@pytest.mark.attack("read files of the user or other bots")
+@pytest.mark.parametrize("file", AMONG)
+@pytest.mark.parametrize(
+    ("bot", "why"),
+    [
+        ("run: ['{private}/bin/tool']", "is neither of the bot nor of the system; the plan, or --files"),
+        (
+            "run: [sh, ok.txt], files: ['{private}']",
+            "is not in the folder of the bot; the plan, or --files, has",
+        ),
+        ("run: [sh, ok.txt, '{private}/secret', '{rival}', link]", ""),
+    ],
+)
+def test_an_included_file_among_the_entries_grants_nothing_outside(place, file, bot, why):
+    """It could be the work of a stranger, as a bot.yaml is."""
+    private, rival = place / "private", place / "house" / "honest.py"
+    (private / "bin").mkdir(parents=True)
+    (private / "secret").write_text("42")
+    shutil.copy(shutil.which("true"), private / "bin" / "tool")
+    written = place / ("entries/notes/more.yaml" if "link" in file else file)
+    written.write_text(f"bots: {{x: {{{bot.format(private=private, rival=rival)}}}}}\n")
+    (written.parent / "ok.txt").write_text("")
+    (written.parent / "link").symlink_to(private / "secret")
+    (place / "plans").mkdir()
+    (place / "plans" / "link.yaml").symlink_to(written)
+    text = f"include: ../{file}\nbots: [../entries/*, ../house/*]\n"
+    if why:
+        with pytest.raises(ConfigError, match=rf"(more|link)\.yaml:1:.*{why}"):
+            plan_of(place, text)
+    else:
+        assert plan_of(place, text).bots["x"].files == (written.parent / "ok.txt",)
+
+
+def test_an_included_file_among_the_entries_shows_none_of_them(place):
+    (place / "entries" / "more.yaml").write_text("bots: {x: {run: [sh, adam.sh], files: [liar/bot.yaml]}}\n")
+    with pytest.raises(ConfigError, match=r"more\.yaml:1:.*is shared, but also the bot adam"):
+        plan_of(place, "include: ../entries/more.yaml\nbots: [../entries/*]\n")
+    (place / "entries" / "more.yaml").write_text("bots: {x: {run: [sh, x.sh], files: [liar/bot.yaml]}}\n")
+    (place / "entries" / "x.sh").write_text("")
+    with pytest.raises(ConfigError, match=r"more\.yaml:1:.*contains, or is in, the files of Pinocchio"):
+        plan_of(place, "include: ../entries/more.yaml\nbots: [../entries/liar]\n")
+
+
+@pytest.mark.parametrize("file", ["more.yaml", "house/more.yaml", "plans/more.yaml"])
+def test_an_included_file_elsewhere_is_the_organisers(place, file):
+    (place / "secret").write_text("42")
+    (place / "plans").mkdir()
+    (place / file).write_text(f"bots: {{x: {{run: [sh, '{place}/secret']}}}}\n")
+    plan = plan_of(place, f"include: ../{file}\nbots: [../entries/*]\n")
+    assert plan.bots["x"].files == (place / "secret",)
