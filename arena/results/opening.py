@@ -18,6 +18,7 @@ import os
 import re
 import sqlite3
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 from arena.core.config import ConfigError
@@ -53,9 +54,7 @@ class Budget:
         self._blocks = 0
 
     def is_spent(self) -> bool:
-        size = sum(
-            os.path.getsize(each) for each in (self._path, _beside(self._path, "-wal")) if each.exists()
-        )
+        size = sum(_size(each) for each in (self._path, _beside(self._path, "-wal")))
         return self._blocks * BLOCK > 1_000_000 + 4 * size
 
     def progress(self) -> bool:
@@ -110,17 +109,29 @@ def _refuse_special(path: Path) -> None:
         raise ConfigError(f"{path}: should be a file, not a device or a pipe")
 
 
+# A writer that ends removes the files beside a run, at any moment.
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
 def _refuse_link(path: Path) -> None:
-    if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
-        raise ConfigError(f"{path}: should be a file of SQLite, not a link, a device or a pipe; remove it")
+    with suppress(FileNotFoundError):
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise ConfigError(
+                f"{path}: should be a file of SQLite, not a link, a device or a pipe; remove it"
+            )
 
 
 def _refuse_super_journal(path: Path) -> None:
-    if path.exists():
-        with path.open("rb") as file:
-            file.seek(max(0, path.stat().st_size - len(SUPER_JOURNAL)))
-            if file.read() == SUPER_JOURNAL:
-                raise ConfigError(f"{path}: names another file, which SQLite would delete; remove it")
+    with suppress(FileNotFoundError), path.open("rb") as file:
+        file.seek(max(0, os.fstat(file.fileno()).st_size - len(SUPER_JOURNAL)))
+        if file.read() == SUPER_JOURNAL:
+            raise ConfigError(f"{path}: names another file, which SQLite would delete; remove it")
 
 
 def _distrust(connection: sqlite3.Connection, budget: Budget) -> None:

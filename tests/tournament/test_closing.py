@@ -1,4 +1,4 @@
-"""A run of any format that was played to its end lacks no game of its plan, and each game that is removed is missed."""
+"""A run that was played to its end lacks no game of its plan; a game that is removed is missed."""
 
 import json
 import sqlite3
