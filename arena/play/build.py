@@ -74,7 +74,7 @@ def stamp(bot: Bot) -> Path:
 def is_built(bot: Bot) -> bool:
     with suppress(OSError):  # a build may have taken away our rights
         if stamp(bot).is_file() and Path(bot.command[0]).is_file():
-            with open_regular(stamp(bot)) as file:  # the entry may have brought it: it may be very long
+            with open_regular(stamp(bot), follow_link=False) as file:  # the entry may have brought it
                 return file.read(64) == bot.fingerprint.encode()
     return False
 
