@@ -106,11 +106,11 @@ def read_results(path: Path) -> Results:
 
 
 def kind_of_results(path: Path) -> str:
-    """`.csv` or `.pgn`, by the name of a file with results; "" for other files. A pipe has CSV by default."""
+    """`.csv` or `.pgn`, by the name of a file with results; "" for others. A pipe `<(...)` has none, and CSV."""
     suffix = path.suffix.lower()
     if suffix in (".csv", ".pgn"):
         return suffix
-    return ".csv" if path.is_fifo() else ""
+    return ".csv" if path.is_fifo() and not suffix else ""
 
 
 def _from_pgn(path: Path) -> Results:
