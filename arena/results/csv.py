@@ -106,7 +106,7 @@ def read_results(path: Path) -> Results:
 
 
 def kind_of_results(path: Path) -> str:
-    """`.csv` or `.pgn`, by the name of a file with results; "" for others. A pipe `<(...)` has none, and CSV."""
+    """`.csv` or `.pgn`, by the name of a file with results; "" for others. A pipe without one has CSV."""
     suffix = path.suffix.lower()
     if suffix in (".csv", ".pgn"):
         return suffix
