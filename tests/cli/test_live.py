@@ -275,7 +275,7 @@ def test_names_that_would_be_markup_are_plain_words(tmp_path):
     text, status = on_terminal(command, tmp_path)
     assert status == 3
     lines = screen(text)[1]
-    assert sum("undecided whether -red-one is better than -b-two" in line for line in lines) > 1
+    assert sum("undecided whether red-one is better than b-two" in line for line in lines) > 1
 
 
 @pytest.mark.slow

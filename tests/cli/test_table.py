@@ -611,7 +611,7 @@ def test_the_table_of_a_tournament(arena, plan_file, tmp_path, form):
         assert (
             "±90" in shown
             and "12 games in 6 seed groups" in shown
-            and "winner; seats fitted; prior 1" in shown
+            and "winner; seats not fitted for tables of 2" in " ".join(shown.split())
         )
         for form in ("text", "csv", "html"):
             behaviour = arena("table", "run.db", "--behaviour", "--format", form)

@@ -172,9 +172,11 @@ def built_by(folder: Path, script: str) -> Bot:
     return bot_from_path("built", folder)
 
 
-def raw(*command: str) -> Bot:
+def raw(*command: str, files: Sequence[Path] = ()) -> Bot:
     """A command as it is."""
-    return Bot("misbehaving", command, FOLDER, "0" * 16, installed=(Path(sys.executable),))
+    return Bot(
+        "misbehaving", command, FOLDER, "0" * 16, files=tuple(files), installed=(Path(sys.executable),)
+    )
 
 
 AMPLE = {"move": 10.0, "start": 30.0}

@@ -198,7 +198,7 @@ def test_a_program_of_no_known_format_is_unstarted(tmp_path):
     program = tmp_path / "program"
     program.write_bytes(b"\x7fnothing")
     program.chmod(0o755)
-    record = play(raw(str(program)))
+    record = play(raw(str(program), files=[program]))
     assert kinds(record) == ["unstarted"]
     assert "Exec format error" in words(record)
 
@@ -207,7 +207,7 @@ def test_a_script_whose_interpreter_is_missing_is_unstarted(tmp_path):
     program = tmp_path / "program"
     program.write_text("#!/no/such/interpreter\n")
     program.chmod(0o755)
-    record = play(raw(str(program)))
+    record = play(raw(str(program), files=[program]))
     assert kinds(record) == ["unstarted"]
     assert "No such file" in words(record)
     assert "its first line, #!/no/such/interpreter, names no program of this machine" in words(record)
@@ -248,7 +248,7 @@ def test_a_bot_that_has_left_and_cannot_be_started_again_is_unstarted(tmp_path):
     program = tmp_path / "leaver"
     program.write_text(f"#!/bin/sh\n{PLAIN.replace('esac', 'end) exit;; esac')}\n")
     program.chmod(0o755)
-    with table_with(raw(str(program))) as table:
+    with table_with(raw(str(program), files=[program])) as table:
         assert table.play(fixture("one", "misbehaving", "two", rounds=1)).faults == ()
         program.unlink()
         record = table.play(fixture("one", "misbehaving", "two", rounds=1))
