@@ -40,7 +40,7 @@ MEANING = {
         "write one line for each ask, and debug output to stderr; look for an endless loop",
     ),
     "crashed": Diagnosis(
-        "the process exited during a game", "catch the error that stderr shows, or mend its cause"
+        "the process exited during a game", "catch the error that stderr shows, or fix its cause"
     ),
     "memory": Diagnosis("more memory than allowed", "keep less; the limit is in the plan (limits: memory)"),
     "processes": Diagnosis(

@@ -202,7 +202,7 @@ class GameCheck:
             played, fault = next(iter(upset.values()))
             diagnosis, details = self._explain(played, fault)
             words = f"does not play well with {', '.join(upset)}: {diagnosis.words}"
-            advice = "mend it; or name the values that it supports in bot.yaml (games: NAME: options:)"
+            advice = "fix it; or name the values that it supports in bot.yaml (games: NAME: options:)"
             yield Finding("options", "note", words, details, advice)
         elif tried:
             yield Finding(

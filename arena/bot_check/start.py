@@ -29,7 +29,7 @@ def build_failure(bot: Bot, why: str, said: str) -> Finding:
     words = f"{command} failed" if lines else f"{command} failed: {why}"
     more = [f"... and {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
     shown = tuple(f"  {line.expandtabs(4)}" for line in [*lines[:MOST_LINES], *more])
-    return Finding("builds", "fault", words, shown, f"mend what the compiler names; it runs in {bot.folder}")
+    return Finding("builds", "fault", words, shown, f"fix what the compiler names; it runs in {bot.folder}")
 
 
 def start(table: CheckTable, bot: Bot, limit: float) -> Iterator[Finding]:

@@ -258,7 +258,7 @@ MANIFESTS = {
     "not executable": ("run: [./plain]\n", ["cannot be started: Permission denied", "chmod +x plain"]),
     "a compile error": (
         "build: [sh, make.sh]\nrun: [build/bot]\n",
-        ["sh make.sh failed", "x.c:1: error: no", "change: mend what the compiler names"],
+        ["sh make.sh failed", "x.c:1: error: no", "change: fix what the compiler names"],
     ),
     "nothing is built": ("build: ['true']\nrun: [build/bot]\n", ["it has not made"]),
 }
