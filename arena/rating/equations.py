@@ -1,8 +1,8 @@
-"""Solves the linear equations of Newton's method, in which a curvature is a symmetric matrix."""
+"""The linear equations of Newton's method, in which a curvature is a symmetric matrix: sums and solutions."""
 
 import numpy as np
 
-from arena.rating.arrays import Floats
+from arena.rating.arrays import Floats, Ints
 
 MANY = 1000  # parameters from which conjugate gradients are faster
 EXACT = 1e-9  # of a step, relative to the slope
@@ -45,3 +45,11 @@ def solve(curvature: Floats, target: Floats) -> Floats:
         return np.asarray(np.linalg.solve(curvature, target), dtype=np.float64)
     except np.linalg.LinAlgError:
         raise np.linalg.LinAlgError(NO_ESTIMATE) from None
+
+
+def add_at(total: Floats, cells: Ints, values: Floats) -> None:
+    """Add the values to these cells of a flat array; a cell may occur several times."""
+    if len(cells) < len(total) // 8:
+        np.add.at(total, cells, values)
+    else:  # faster, but it takes another array of all cells
+        total += np.bincount(cells, values, len(total))

@@ -17,7 +17,8 @@ from math import prod
 import numpy as np
 
 from arena.rating import equations
-from arena.rating.arrays import Bools, Floats, Ints, add_at
+from arena.rating.arrays import Bools, Floats, Ints
+from arena.rating.equations import add_at
 from arena.rating.methods import METHODS
 from arena.rating.outcome import OutcomeArrays, distinct
 

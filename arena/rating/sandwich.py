@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from arena.rating.arrays import Floats, Ints, add_at
+from arena.rating.arrays import Floats, Ints
+from arena.rating.equations import add_at
 
 CELLS = 2**22  # numbers in memory at once
 
