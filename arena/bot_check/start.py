@@ -13,7 +13,7 @@ from arena.bot_check.table import CheckTable
 from arena.core.bot import Bot, one_line
 from arena.core.config import ConfigError
 from arena.core.programs import beginning
-from arena.play.stderr import joined
+from arena.play.stderr import join_parts
 from arena.play.table import silence
 from arena.referee.handshake import NO_ANSWER
 from arena.referee.protocol import hello_line, read_answer
@@ -48,7 +48,7 @@ def start(table: CheckTable, bot: Bot, limit: float) -> Iterator[Finding]:
             words = f"wrote to stdout before its answer to hello, which is ignored: {early[0].text[:200]}"
             yield Finding("starts", "note", words, advice=STDERR)
         return
-    words, said = player.fault + silence(player), joined(player.take_stderr())
+    words, said = player.fault + silence(player), join_parts(player.take_stderr())
     wrote = [line.text for line in player.log if not line.sent]
     player.end()
     advice = program_problem(bot)

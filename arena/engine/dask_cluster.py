@@ -128,7 +128,7 @@ class ClusterEngine:
         future = self._task(member, dask_worker.play, self._run, pickle.dumps(batch), self._seconds)
         member.flights.append(Flight(batch, future))
 
-    def completed(self) -> list[tuple[Batch, BatchResult]]:
+    def take_completed(self) -> list[tuple[Batch, BatchResult]]:
         self._step(POLL_S)
         if not self.workers:
             self._tell("no worker can play at present; waiting for workers")
@@ -196,7 +196,7 @@ class ClusterEngine:
             result = future.result(timeout=RESULT_TIMEOUT_S)
         except (KilledWorker, CancelledError, TimeoutError):
             if self._client.status != "running":
-                raise self._cluster.lost() from None
+                raise self._cluster.lost_error() from None
             del self._members[member.address]  # if it is there again, or still, it starts from the beginning
             self._drop(member, "died")
             return

@@ -98,7 +98,7 @@ class Cluster:
                 return dict(self.client.nthreads())
         except (OSError, CancelledError, RuntimeError, AttributeError):
             pass
-        raise self.lost()
+        raise self.lost_error()
 
     def _revive(self) -> None:
         """Replace nannies on this machine that have no worker: they give up one that dies while it starts."""
@@ -113,7 +113,7 @@ class Cluster:
         if len(self._here.workers) < self.jobs:
             self._here.scale(self.jobs)
 
-    def lost(self) -> MachineError:
+    def lost_error(self) -> MachineError:
         return MachineError(
             f"the Dask scheduler {self.address} no longer answers; the same command resumes the run"
         )

@@ -86,13 +86,13 @@ def survey(demands: Demands) -> Readiness:
         if game.version != demands["version"]:
             theirs = f"and the coordinator version {demands['version']}"
             return {"unfit": f"it has version {game.version} of {game.name}, {theirs}"}
-        tier(demands, Limits())
+        choose_tier(demands, Limits())
         return {"missing": missing(demands["parts"], cache_folder())}
     except (ConfigError, MachineError, OSError) as error:
         return {"unfit": str(error)}
 
 
-def tier(demands: Demands, limits: Limits) -> Sandbox:
+def choose_tier(demands: Demands, limits: Limits) -> Sandbox:
     """ConfigError: this worker does not offer the tier that the plan requires."""
     return choose(limits, demands["sandbox"], demands["require"])
 
@@ -106,7 +106,7 @@ def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
         unpack(parts, cache)
         if lacking := missing(work.demands["parts"], cache):
             return {"unfit": f"{cache}: has lost {len(lacking)} parts of bots"}
-        sandbox = tier(work.demands, work.limits)
+        sandbox = choose_tier(work.demands, work.limits)
         bots, unbuilt = {}, {}
         for name, parcel in work.parcels.items():
             try:
@@ -151,7 +151,7 @@ def play(name: str, pickled: bytes, seconds: float) -> BatchResult | None:
             hosted.timer.cancel()
         hosted.engine.batch_time, deaths = seconds, hosted.engine.deaths
         hosted.engine.submit(pickle.loads(pickled))
-        while not (ended := hosted.engine.completed()):
+        while not (ended := hosted.engine.take_completed()):
             pass
         close_when_idle(name, hosted)
     result = ended[0][1]

@@ -78,7 +78,7 @@ class Engine(Protocol):
     def submit(self, batch: Batch) -> None:
         """Have a batch played by any worker."""
 
-    def completed(self) -> list[tuple[Batch, BatchResult]]:
+    def take_completed(self) -> list[tuple[Batch, BatchResult]]:
         """Wait a while for batches that have ended, or for workers. Each batch comes back exactly once."""
 
     def close(self, at_once: bool = False) -> None:

@@ -12,8 +12,8 @@ from arena.core.bot import Bot
 from arena.core.config import MachineError
 from arena.core.processes import AHEAD, Call, End, WorkerDied, Workers
 from arena.engine.interface import BATCH, Batch, BatchResult, BrokenBots, Setup
-from arena.play.build import failed_builds
-from arena.play.capacity import processes_kept
+from arena.play.build import run_builds
+from arena.play.capacity import processes_to_keep
 from arena.play.table import Table
 from arena.records.fixture import Fixture
 from arena.results.stored_game import pack
@@ -36,8 +36,8 @@ class Local:
         self.deaths = 0  # of workers
         self._last_took = 0.0  # seconds, of the last batch that ended
         self._running: dict[Call, Batch] = {}
-        kept = processes_kept(jobs, setup.seats, sandbox.boxed)
-        failed = failed_builds(setup.bots.values(), sandbox)
+        kept = processes_to_keep(jobs, setup.seats, sandbox.boxed)
+        failed = run_builds(setup.bots.values(), sandbox)
         bots = {name: bot for name, bot in setup.bots.items() if name not in failed}
         subreaper.become()
         self._processes = Workers(jobs, open_table, bots, setup.reuse, sandbox, kept, cores_for(jobs))
@@ -80,7 +80,7 @@ class Local:
     def submit(self, batch: Batch) -> None:
         self._running[self._processes.submit(play_batch, batch, self.batch_time)] = batch
 
-    def completed(self) -> list[tuple[Batch, BatchResult]]:
+    def take_completed(self) -> list[tuple[Batch, BatchResult]]:
         return [(self._running.pop(call), self._result(call)) for call in self._processes.completed()]
 
     def _result(self, call: Call) -> BatchResult:

@@ -67,7 +67,7 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
         if reason_to_stop(plan, failing):
             return
         outcomes = before + phase
-        if plan.config.target_error is not None and target_reached(plan, outcomes, failing):
+        if plan.config.target_error is not None and has_reached_target(plan, outcomes, failing):
             return
         batch = range(groups, groups + max(len(plan.bots) - len(plan.excluded), groups // BATCH_DIVISOR))
         for number, lineup in zip(batch, next_lineups(plan, failing, outcomes, batch), strict=True):
@@ -211,22 +211,24 @@ def random_lineup(
     return tuple(sorted(lineup))
 
 
-def target_reached(plan: Plan[Config], outcomes: Sequence["Outcome"], failing: Collection[str] = ()) -> bool:
+def has_reached_target(
+    plan: Plan[Config], outcomes: Sequence["Outcome"], failing: Collection[str] = ()
+) -> bool:
     """Whether the error of every bot, or of the bot in focus, is small enough and from enough seed groups.
 
     The error of a failing bot does not count.
     """
     from arena.rating.estimate import settings_of
-    from arena.rating.standings import rated, standings
+    from arena.rating.standings import rate_all, standings
 
-    rows = standings(rated(outcomes, settings_of(plan.run.rating.plain())))
+    rows = standings(rate_all(outcomes, settings_of(plan.run.rating.plain())))
     if len(rows) < len(plan.bots) - len(plan.excluded):
         return False
     counted = [row for row in rows if plan.config.focus in (None, row.bot) and row.bot not in failing]
-    return all(_bot_reached(row, plan.config.target_error) for row in counted)
+    return all(_has_reached(row, plan.config.target_error) for row in counted)
 
 
-def _bot_reached(row: "Standing", target: float | None) -> bool:
+def _has_reached(row: "Standing", target: float | None) -> bool:
     """One-sided results have rough errors, which more of the same results would hardly change."""
     if set(row.flags) & set("~!<>"):
         return row.groups >= MIN_GROUPS_ONE_SIDED

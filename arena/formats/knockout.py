@@ -9,7 +9,15 @@ from arena.core.values import Count
 from arena.formats.config import Field, Problem
 from arena.formats.pairing import seat_apart, tables_of
 from arena.formats.plan import Due, Format, Plan, Played
-from arena.formats.rounds import Round, RoundsConfig, finished, games_of, make_round, one_size, seeded
+from arena.formats.rounds import (
+    Round,
+    RoundsConfig,
+    finished_rounds,
+    games_of,
+    make_round,
+    one_size,
+    seed_order,
+)
 from arena.records.placings import Place, Placings
 from arena.records.record import Summary
 
@@ -41,7 +49,7 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
 
 
 def rounds(plan: Plan[Config], played: Played) -> Iterator[Round]:
-    remaining, byes, number = seeded(plan), Counter[str](), 0
+    remaining, byes, number = seed_order(plan), Counter[str](), 0
     while len(remaining) > 1:
         this = draw(plan, number, remaining, byes)
         yield this
@@ -121,7 +129,7 @@ def scores_of(plan: Plan[Config], this: Round, played: Played) -> Scores:
         for bot, place in places_of(game):
             won[bot] += place == 1
             games.setdefault(bot, []).append(game)
-    seeds = {bot: seed for seed, bot in enumerate(seeded(plan))}
+    seeds = {bot: seed for seed, bot in enumerate(seed_order(plan))}
     return Scores(this.points(plan, played), won, games, seeds)
 
 
@@ -172,9 +180,9 @@ def placings(plan: Plan[Config], played: Played) -> Placings:
     Before the end, bots that are still in come first, by seed.
     """
     eliminated: list[str] = []
-    remaining = seeded(plan)
+    remaining = seed_order(plan)
     rounds_played = []
-    for this in finished(plan, played, rounds):
+    for this in finished_rounds(plan, played, rounds):
         scores = scores_of(plan, this, played)
         winners = set(advancing(plan, this, scores))
         seated = [bot for table in this.tables for bot in table]

@@ -91,7 +91,7 @@ def games_of(plan: Plan, played: Played, rounds: Rounds) -> Due:
         yield WAIT
 
 
-def finished(plan: Plan, played: Played, rounds: Rounds) -> list[Round]:
+def finished_rounds(plan: Plan, played: Played, rounds: Rounds) -> list[Round]:
     """The rounds of which all games were played."""
     past: list[Round] = []
     for each in rounds(plan, played):
@@ -107,7 +107,7 @@ def most_points(plan: Plan[RoundsConfig]) -> int:
     return 2 * (seats - 1) * seats * plan.config.groups
 
 
-def seeded(plan: Plan[RoundsConfig]) -> list[str]:
+def seed_order(plan: Plan[RoundsConfig]) -> list[str]:
     """All bots, best seed first: the `seeds` of the plan, then the others in random order."""
     drawn = sorted(plan.bots, key=lambda name: derive(plan.secret, f"seeds/{name}"))
     return [*plan.config.seeds, *(name for name in drawn if name not in plan.config.seeds)]

@@ -13,12 +13,12 @@ from arena.formats.plan import Due, Format, Plan, Played
 from arena.formats.rounds import (
     Round,
     RoundsConfig,
-    finished,
+    finished_rounds,
     games_of,
     make_round,
     most_points,
     one_size,
-    seeded,
+    seed_order,
 )
 from arena.records.placings import Place, Placings
 
@@ -81,7 +81,7 @@ def rounds(plan: Plan[Config], played: Played) -> Iterator[Round]:
 
 def first_round(plan: Plan[Config]) -> Round:
     """Each table gets a bot from each part of the seeds, so that the best bots do not meet at once."""
-    order, seats = seeded(plan), plan.seats[0]
+    order, seats = seed_order(plan), plan.seats[0]
     out = next(sitting_out(order, seats, {}, plan.teams))
     order = [bot for bot in order if bot not in out]
     tables = len(order) // seats
@@ -110,7 +110,7 @@ def standings(plan: Plan[Config], past: Sequence[Round], played: Played) -> list
         rivals[two] += times * [points[one]]
     scores = [
         Score(bot, points[bot], Fraction(sum(rivals[bot]), len(rivals[bot]) or 1), byes[bot])
-        for bot in seeded(plan)
+        for bot in seed_order(plan)
     ]
     return sorted(scores, key=lambda score: (-score.points, -score.opponents))
 
@@ -124,7 +124,7 @@ def meetings(past: Sequence[Round]) -> Counter[frozenset[str]]:
 
 def placings(plan: Plan[Config], played: Played) -> Placings:
     """The bots by their places after the rounds that have ended."""
-    past = finished(plan, played, rounds)
+    past = finished_rounds(plan, played, rounds)
     most = most_points(plan) * max(1, len(past))
     places = [
         Place(score.bot, score.points / most, float(score.opponents / most), score.byes)

@@ -37,14 +37,14 @@ class BuildFailed(ConfigError):
 
 def build(bots: Iterable[Bot], sandbox: Sandbox) -> None:
     """Run the builds that are due. ConfigError: some have failed; it has a line for each."""
-    failed = list(failed_builds(bots, sandbox).values())
+    failed = list(run_builds(bots, sandbox).values())
     if len(failed) > 1:
         raise ConfigError(*map(str, failed))
     if failed:
         raise failed[0]
 
 
-def failed_builds(bots: Iterable[Bot], sandbox: Sandbox) -> dict[str, BuildFailed]:
+def run_builds(bots: Iterable[Bot], sandbox: Sandbox) -> dict[str, BuildFailed]:
     """Run the builds that are due. Returns those that have failed, by the name of the bot."""
     bots = list(bots)
     due = [bot for bot in bots if bot.build and not bot.broken and not is_built(bot)]
@@ -56,7 +56,7 @@ def failed_builds(bots: Iterable[Bot], sandbox: Sandbox) -> dict[str, BuildFaile
 
 def try_to_build(bot: Bot, supervisor: SupervisorClient) -> BuildFailed | None:
     try:
-        with locked(bot):
+        with lock(bot):
             if not is_built(bot):
                 build_one(bot, supervisor)
     except BuildFailed as failure:
@@ -69,7 +69,7 @@ def try_to_build(bot: Bot, supervisor: SupervisorClient) -> BuildFailed | None:
 
 
 @contextmanager
-def build_folder(bot: Bot) -> Iterator[int]:
+def open_build_folder(bot: Bot) -> Iterator[int]:
     """A descriptor of the folder for what a build makes. OSError: there is none, or a link in its place.
 
     All that the arena does there is relative to it, and follows no link that an entry or a build has made.
@@ -82,7 +82,7 @@ def build_folder(bot: Bot) -> Iterator[int]:
 
 
 def is_built(bot: Bot) -> bool:
-    with suppress(OSError), build_folder(bot) as folder:  # a build may have taken away our rights
+    with suppress(OSError), open_build_folder(bot) as folder:  # a build may have taken away our rights
         if Path(bot.command[0]).is_file():
             flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # it may be a FIFO
             with open(os.open(STAMP, flags, dir_fd=folder), "rb") as file:  # or very long
@@ -91,7 +91,7 @@ def is_built(bot: Bot) -> bool:
 
 
 @contextmanager
-def locked(bot: Bot) -> Iterator[None]:
+def lock(bot: Bot) -> Iterator[None]:
     """Lock a bot against builds by other arenas. BuildFailed: another process keeps the lock for too long."""
     folder = os.open(bot.folder, os.O_RDONLY)
     end = time.monotonic() + TIMEOUT_S
@@ -112,7 +112,7 @@ def locked(bot: Bot) -> Iterator[None]:
 def build_one(bot: Bot, supervisor: SupervisorClient) -> None:
     with suppress(FileExistsError):  # a folder, or something that is none, as the next line finds
         (bot.folder / BUILD_FOLDER).mkdir()
-    with build_folder(bot) as folder, suppress(FileNotFoundError, IsADirectoryError):
+    with open_build_folder(bot) as folder, suppress(FileNotFoundError, IsADirectoryError):
         os.unlink(STAMP, dir_fd=folder)
     with tempfile.TemporaryFile() as output, open(os.devnull, "rb") as nothing:
         descriptors = (nothing.fileno(), output.fileno(), output.fileno())
@@ -134,7 +134,7 @@ def build_one(bot: Bot, supervisor: SupervisorClient) -> None:
         raise BuildFailed(bot, f"it has not made {bot.command[0]}")
     try:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-        with build_folder(bot) as folder, open(os.open(STAMP, flags, 0o644, dir_fd=folder), "w") as file:
+        with open_build_folder(bot) as folder, open(os.open(STAMP, flags, 0o644, dir_fd=folder), "w") as file:
             file.write(bot.fingerprint)
     except OSError:
         stamp = bot.folder / BUILD_FOLDER / STAMP

@@ -24,7 +24,7 @@ BOX_TASKS = 4  # and bubblewrap, outside and inside of the box
 V1 = "/sys/fs/cgroup/memory/memory."
 
 
-def processes_kept(jobs: int, seats: int, boxed: bool) -> int:
+def processes_to_keep(jobs: int, seats: int, boxed: bool) -> int:
     """How many processes each of so many workers may keep, by its descriptors and by the limit of this user.
 
     MachineError: the limit is too low for games of so many seats.

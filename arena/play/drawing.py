@@ -13,7 +13,7 @@ from arena.rules.game import Prose
 NAME_WIDTH = 14  # of a seat in the table
 
 
-def drawn(
+def draw_table(
     states: Sequence[str], titles: Sequence[str], prose: Prose, marked: int | None = None
 ) -> Iterator[Text | Table]:
     """The lines that are about no seat, then a row for each seat and a column for each key.

@@ -124,7 +124,7 @@ class Loop:
         usage = self._usage(now)
         self._dispatch(self._poller.poll(0))
         self._deliver(self.session.expire(now, usage))
-        if self._cpu_starved(now, usage):
+        if self._was_cpu_starved(now, usage):
             self._pause()
             for player in self._idle:
                 if player.is_alive and not player.is_paused:
@@ -137,7 +137,7 @@ class Loop:
             for player in self.players
         ]
 
-    def _cpu_starved(self, now: float, usage: list[TimeUsage]) -> bool:
+    def _was_cpu_starved(self, now: float, usage: list[TimeUsage]) -> bool:
         """Whether a player that ran out of time waited for a core for most of it."""
         return any(
             self.session.waits_for(seat) and player.meter.started < now and used.wait > used.wall / 2
@@ -228,7 +228,7 @@ class Loop:
         """
         for seat, player in enumerate(self.players):
             asked = player.is_alive and not player.stdout_ended and self.session.waits_for(seat)
-            stdout_closed = asked and now - player.meter.started > self._slice and player.stdout_closed
+            stdout_closed = asked and now - player.meter.started > self._slice and player.has_closed_stdout
             if stdout_closed and player.out not in dict(self._poller.poll(0)):
                 self._lose(seat, player, now)
 

@@ -67,11 +67,11 @@ class Person(Player):
         return False
 
     @property
-    def cpu_nearly_spent(self) -> bool:
+    def has_little_cpu_left(self) -> bool:
         return False
 
     @property
-    def stdout_closed(self) -> bool:
+    def has_closed_stdout(self) -> bool:
         return False
 
     @property

@@ -91,7 +91,7 @@ class Player:
         return any(state(pid, task) == b"R" for pid in self._sandboxed.members() for task in tasks(pid))
 
     @property
-    def cpu_nearly_spent(self) -> bool:
+    def has_little_cpu_left(self) -> bool:
         """Whether the rest of its CPU time may be too little for another game."""
         try:
             return time.clock_gettime(cpu_clock(self.pid)) > self._sandboxed.limits.cpu / 2
@@ -127,9 +127,9 @@ class Player:
         return lines
 
     @property
-    def stdout_closed(self) -> bool:
+    def has_closed_stdout(self) -> bool:
         """Whether it is alive but has closed its stdout, in a box, where its end cannot be read."""
-        return self._sandboxed.stdout_closed
+        return self._sandboxed.has_closed_stdout
 
     def violation(self) -> tuple[FaultKind, str] | None:
         """The fault for which the supervisor has killed the process, if it has: a limit that it broke."""

@@ -16,7 +16,7 @@ class SandboxedProcess:
     def __init__(self, supervisor: SupervisorClient, bot: Bot):
         self._supervisor, self.limits = supervisor, supervisor.sandbox.limits
         try:
-            theirs, (self.stdin, self.out, self.err) = pipes()
+            theirs, (self.stdin, self.out, self.err) = open_pipes()
         except OSError as error:
             raise SupervisorLost(f"this machine has no room for more pipes: {error}") from None
         try:
@@ -59,7 +59,7 @@ class SandboxedProcess:
         return self.root in self._supervisor.parents
 
     @property
-    def stdout_closed(self) -> bool:
+    def has_closed_stdout(self) -> bool:
         """Whether a bot in a box has closed its stdout. (Its end cannot be read: bwrap has it open, too.)"""
         if not self._boxed:
             return False
@@ -84,7 +84,7 @@ class SandboxedProcess:
             self.stdin = -1
 
 
-def pipes() -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+def open_pipes() -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     """The bot's ends and ours of stdin, stdout and stderr; ours do not block."""
     into, stdin = os.pipe()
     from_out, out = os.pipe()

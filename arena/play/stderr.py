@@ -43,5 +43,5 @@ class Stderr:
         return parts
 
 
-def joined(parts: Sequence[tuple[int, str]]) -> str:
+def join_parts(parts: Sequence[tuple[int, str]]) -> str:
     return "".join(text for _, text in parts)

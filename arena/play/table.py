@@ -13,7 +13,7 @@ from arena.play.capacity import USUAL, most_memory_is_free
 from arena.play.loop import Loop
 from arena.play.person import Person
 from arena.play.player import Player, end_all
-from arena.play.stderr import joined
+from arena.play.stderr import join_parts
 from arena.play.trace import trace
 from arena.records.fixture import Fixture
 from arena.records.record import Record
@@ -93,10 +93,10 @@ class Table:
         """Start every bot once; for each that does not start: why, and the error on its stderr."""
         return {
             name: f"{why}; stderr: {quote(said, 200)}" if (said := cause(stderr)) else why
-            for name, (why, stderr) in self.unstarted(limit).items()
+            for name, (why, stderr) in self.start_all(limit).items()
         }
 
-    def unstarted(self, limit: float) -> dict[str, tuple[str, str]]:
+    def start_all(self, limit: float) -> dict[str, tuple[str, str]]:
         """Start every bot once, except broken ones; for each that does not start: why, and its stderr."""
         faults = {}
         names = [name for name, bot in self.bots.items() if not bot.broken]
@@ -106,7 +106,7 @@ class Table:
             players = self._seat(some, limit)
             for name, player in zip(some, players, strict=True):
                 if player.fault:
-                    faults[name] = player.fault + silence(player), joined(player.take_stderr())
+                    faults[name] = player.fault + silence(player), join_parts(player.take_stderr())
             self._clear(players, keep=self.reuse)
         return faults
 
@@ -218,7 +218,7 @@ class Table:
         leaving = list(self._players.values())[: -self._kept]
         leaving += [player for player in players if not keep and player not in leaving]
         leaving += [
-            player for player in players if player not in broken + leaving and player.cpu_nearly_spent
+            player for player in players if player not in broken + leaving and player.has_little_cpu_left
         ]
         for player in broken:
             player.end()

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena import games
-from arena.play.drawing import drawn
+from arena.play.drawing import draw_table
 from arena.referee.protocol import shown
 from arena.referee.referee import Referee
 from arena.rules import Choice, seat_name
@@ -100,7 +100,7 @@ class Terminal:
 
     def _draw(self, states: Sequence[str]) -> None:
         titles = ["you" if seat == self._seat else name for seat, name in enumerate(self._names)]
-        for part in drawn(states, titles, self._prose, self._seat):
+        for part in draw_table(states, titles, self._prose, self._seat):
             self._console.print(part)
 
     # What the seat is asked

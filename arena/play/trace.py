@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import arena
 from arena.play.player import Player
-from arena.play.stderr import joined
+from arena.play.stderr import join_parts
 from arena.referee.referee import Referee
 
 VERSIONS = {
@@ -26,7 +26,7 @@ def trace(referee: Referee, players: Sequence[Player], seconds: float) -> dict[s
             seat: figures for seat, state in enumerate(referee.seats, 1) if (figures := state.measured())
         },
         "sent": [state.sent() for state in referee.seats],
-        "stderr": {seat: joined(parts) for seat, parts in said.items()},
+        "stderr": {seat: join_parts(parts) for seat, parts in said.items()},
         "stderr_asks": {seat: [(ask, len(text)) for ask, text in parts] for seat, parts in said.items()},
         **VERSIONS,
     }

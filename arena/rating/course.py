@@ -10,7 +10,7 @@ from arena.rating.estimate import Settings
 from arena.rating.opponents import difference_errors, differences
 from arena.rating.outcome import Outcome
 from arena.rating.ranges import superiority
-from arena.rating.standings import Field, rated
+from arena.rating.standings import Field, rate_all
 
 VERSION = re.compile("(.+)@[0-9a-f]{6}")  # the name of an old version
 
@@ -47,7 +47,7 @@ def course(outcomes: Sequence[Outcome], settings: Settings, parts: int) -> Itera
     for part in range(1, min(parts, len(order)) + 1):
         count = -(-len(order) * part // min(parts, len(order)))
         played = [outcome for outcome in outcomes if order[outcome.group] < count]
-        field = rated(played, settings)
+        field = rate_all(played, settings)
         elo, error = (
             dict(zip(field.names, each.tolist(), strict=True))
             for each in (field.ratings.elo, field.ratings.error)

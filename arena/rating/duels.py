@@ -11,7 +11,7 @@ from arena.rating.components import components
 from arena.rating.distributions import chi_square_tail
 from arena.rating.estimate import Settings
 from arena.rating.logit import Model, Stages, logistic, maximise
-from arena.rating.pairs import Pair, each_pair, holm, p_value
+from arena.rating.pairs import Pair, holm, p_value, pairs_met
 from arena.rating.standings import Field
 
 LEAST_EXPECTED = 5.0  # wins and losses of a pair; with fewer, its part of G² is not from chi square
@@ -37,7 +37,7 @@ class Transitivity:
 def transitivity(field: Field) -> Transitivity | None:
     """The test of fit over the games of two seats; None with fewer than three bots."""
     duels = [games for games in field.arrays if games.table == 2]
-    pairs = list(each_pair(duels, len(field.names)))
+    pairs = list(pairs_met(duels, len(field.names)))
     if len({bot for pair in pairs for bot in (pair.one, pair.two)}) < 3:
         return None
     statistic, freedom = misfit(pairs)
@@ -64,7 +64,7 @@ def misfit(pairs: Sequence[Pair]) -> tuple[float, int]:
     pairs = [pair for pair in pairs if _is_expected_often(pair, 0.5)]  # others are left out by any fit
     while True:
         try:
-            parts = [_fitted(part) for part in strong_parts(pairs)]
+            parts = [_fit(part) for part in strong_parts(pairs)]
         except np.linalg.LinAlgError:  # in a chain of many bots far apart, out of numerical reach
             return 0.0, 0
         kept = [pair for pair, chance in chain(*parts) if _is_expected_often(pair, chance)]
@@ -98,7 +98,7 @@ def strong_parts(pairs: Sequence[Pair]) -> list[list[Pair]]:
     return [*parts.values()]
 
 
-def _fitted(pairs: Sequence[Pair]) -> list[tuple[Pair, float]]:
+def _fit(pairs: Sequence[Pair]) -> list[tuple[Pair, float]]:
     """The pairs of one strong component, each with the chance of its first bot by the fit to their points."""
     bots, ends = np.unique([(pair.one, pair.two) for pair in pairs], return_inverse=True)
     points = [(won := pair.points.sum(), pair.games.sum() - won) for pair in pairs]

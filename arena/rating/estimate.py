@@ -10,9 +10,9 @@ import numpy as np
 from arena.rating.arrays import Bools, Floats, Ints
 from arena.rating.components import components, reference_weights
 from arena.rating.distributions import t_quantiles
-from arena.rating.identified import identified
+from arena.rating.identified import identifiable_model
 from arena.rating.logit import Maximum, Model, count_stages, inverse_at, links, maximise, prior_slope, scores
-from arena.rating.outcome import OutcomeArrays, different, own_groups
+from arena.rating.outcome import OutcomeArrays, own_groups, unique_numbers
 from arena.rating.sandwich import deviations, sandwich
 
 ELO = 400 / log(10)  # per nat
@@ -120,7 +120,7 @@ def select(arrays: Sequence[OutcomeArrays], bots: Ints, size: int) -> list[Outco
     number = np.full(size, -1)
     number[bots] = np.arange(len(bots))
     kept = [(games, number[games.bots[:, 0]] >= 0) for games in arrays]
-    groups = different(np.concatenate([games.group[here] for games, here in kept]))
+    groups = unique_numbers(np.concatenate([games.group[here] for games, here in kept]))
     return [
         replace(
             games,
@@ -246,7 +246,7 @@ def fit(
     """
     model = Model(settings.method, len(strong))
     if seats:
-        model, stages = identified(settings.method, arrays, strong, start)
+        model, stages = identifiable_model(settings.method, arrays, strong, start)
     else:
         stages = count_stages(model, arrays)
     return Fit(model, maximise(stages, model, prior, start))

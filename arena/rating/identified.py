@@ -27,7 +27,7 @@ FAR = 7  # nats; effects so large are infinite: they would need millions of game
 ROUNDING = 1e-9  # relative to the largest eigenvalue
 
 
-def identified(
+def identifiable_model(
     method: str, arrays: Sequence[OutcomeArrays], strong: Ints, start: Floats | None = None
 ) -> tuple[Model, list[Stages]]:
     """The model with the effects of the seats at all tables where the games tell them, and its stages.
@@ -84,18 +84,18 @@ def _solutions(bots: Ints, seats: Ints, count: int, strong: Ints) -> Floats:
     while len(edges := np.flatnonzero(reached[ends[1]] & ~reached[ends[0]])):
         bot, first = np.unique(ends[0, edges], return_index=True)
         chosen = edges[first]
-        strengths[bot] = strengths[ends[1, chosen]] + _made_up(places[:, chosen], count)
+        strengths[bot] = strengths[ends[1, chosen]] + _strengths_needed(places[:, chosen], count)
         reached[bot] = True
     total, span = np.zeros((count, count)), max(1, CELLS // count)
     for start in range(0, len(bots), span):
         (one, two), where = ends[:, start : start + span], places[:, start : start + span]
-        equations = strengths[one] - strengths[two] - _made_up(where, count)
+        equations = strengths[one] - strengths[two] - _strengths_needed(where, count)
         total += equations.T @ equations
     values, vectors = np.linalg.eigh(total)
     return np.asarray(vectors[:, values <= ROUNDING * max(values[-1], 1)], np.float64)
 
 
-def _made_up(seats: Ints, count: int) -> Floats:
+def _strengths_needed(seats: Ints, count: int) -> Floats:
     """For each comparison, what the first bot must have more than the second, by effect (m, S)."""
     found, rows = np.zeros((seats.shape[1], count)), np.arange(seats.shape[1])
     found[rows, seats[0]] -= 1

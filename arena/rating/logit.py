@@ -20,7 +20,7 @@ from arena.rating import equations
 from arena.rating.arrays import Bools, Floats, Ints
 from arena.rating.equations import add_at
 from arena.rating.methods import METHODS
-from arena.rating.outcome import OutcomeArrays, distinct
+from arena.rating.outcome import OutcomeArrays, unique_lines
 
 STEPS = 1000  # of Newton's method at most; ten are enough, except for long chains of one-sided results
 LONGEST = 2  # nats; longer steps are shortened to this
@@ -101,9 +101,9 @@ def count_stages(
     for number, games in enumerate(arrays):
         index, weight = _equal_games(model, games, weights[number] if weights else None)
         for members, shares in METHODS[model.method](games.places):
-            stages = _merged(model, index[:, members], weight[:, None] * np.array(shares))
+            stages = _merge_equal(model, index[:, members], weight[:, None] * np.array(shares))
             counted.setdefault(stages.index.shape[1:], []).append(stages)
-    return [_together(model, parts) for _, parts in sorted(counted.items())]
+    return [_count_together(model, parts) for _, parts in sorted(counted.items())]
 
 
 def _equal_games(model: Model, games: OutcomeArrays, weight: Floats | None) -> tuple[Ints, Floats]:
@@ -114,18 +114,18 @@ def _equal_games(model: Model, games: OutcomeArrays, weight: Floats | None) -> t
         columns, spans = [*columns, *games.seats.T], [*spans, *[games.table] * games.size]
     if prod(spans) > max(4 * len(index), 2**20):  # as many different games, almost
         return index, np.ones(len(index)) if weight is None else weight
-    first, number = distinct(columns, spans)
+    first, number = unique_lines(columns, spans)
     return index[first], np.bincount(number, weight, len(first)).astype(float)
 
 
-def _together(model: Model, parts: Sequence[Stages]) -> Stages:
+def _count_together(model: Model, parts: Sequence[Stages]) -> Stages:
     if len(parts) == 1:
         return parts[0]
     index = np.concatenate([part.index for part in parts])
-    return _merged(model, index, np.concatenate([part.won for part in parts]))
+    return _merge_equal(model, index, np.concatenate([part.won for part in parts]))
 
 
-def _merged(model: Model, index: Ints, won: Floats) -> Stages:
+def _merge_equal(model: Model, index: Ints, won: Floats) -> Stages:
     """Stages (m, k, d) with their members in order, and those with the same members added up."""
     code = index[:, :, -1] * model.parameters + index[:, :, 0]
     if index.shape[1] == 2:  # the same, faster
@@ -136,7 +136,7 @@ def _merged(model: Model, index: Ints, won: Floats) -> Stages:
         order = np.argsort(code, axis=1, kind="stable")
         index, won = np.take_along_axis(index, order[:, :, None], 1), np.take_along_axis(won, order, 1)
     columns = list(index.reshape(len(index), -1).T)
-    first, number = distinct(columns, [model.parameters] * len(columns))
+    first, number = unique_lines(columns, [model.parameters] * len(columns))
     points = [np.bincount(number, column, len(first)) for column in won.T]
     return Stages(index[first], np.column_stack(points))
 

@@ -104,10 +104,10 @@ def own_groups(arrays: Sequence[OutcomeArrays], size: int) -> Ints:
     if not arrays:
         return np.zeros(size, np.int64)
     cells = np.concatenate([(games.group[:, None] * size + games.bots).ravel() for games in arrays])
-    return np.bincount(different(cells) % size, minlength=size)
+    return np.bincount(unique_numbers(cells) % size, minlength=size)
 
 
-def different(numbers: Ints) -> Ints:
+def unique_numbers(numbers: Ints) -> Ints:
     """The different numbers, sorted; none is negative. `np.unique` takes much longer."""
     most = int(numbers.max(initial=0))
     if most < max(2**22, 4 * len(numbers)):
@@ -132,7 +132,7 @@ def keys(columns: Sequence[Ints], spans: Sequence[int]) -> list[Ints]:
     return packed
 
 
-def distinct(columns: Sequence[Ints], spans: Sequence[int]) -> tuple[Ints, Ints]:
+def unique_lines(columns: Sequence[Ints], spans: Sequence[int]) -> tuple[Ints, Ints]:
     """The distinct lines of these columns, sorted: an index of each, and for each line which one it is."""
     if prod(spans) <= max(4096, 4 * len(columns[0])):  # faster than sorting, unless it is mostly empty
         (key,) = keys(columns, spans)

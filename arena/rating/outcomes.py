@@ -10,7 +10,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from arena.rating.arrays import Bools, Ints
-from arena.rating.outcome import Outcome, OutcomeArrays, different, in_order
+from arena.rating.outcome import Outcome, OutcomeArrays, in_order, unique_numbers
 
 Key = TypeVar("Key", bound=Hashable)
 Seats = tuple[tuple[str, ...], tuple[int, tuple[int, ...]] | None]
@@ -85,10 +85,10 @@ def to_arrays(outcomes: Iterable[Outcome]) -> tuple[list[str], list[OutcomeArray
     """The names of the bots, sorted, and the games; bots and groups are numbered in the order of names."""
     whole = Outcomes.of(outcomes)
     seats, results, group = whole.rows.T
-    present = different(seats).tolist()
+    present = unique_numbers(seats).tolist()
     names = sorted({bot for number in present for bot in whole.seats[number][0]})
     bots = {name: number for number, name in enumerate(names)}
-    used = different(group)
+    used = unique_numbers(group)
     number_of = np.empty(len(whole.groups), np.int64)
     number_of[sorted(used.tolist(), key=whole.groups.__getitem__)] = np.arange(len(used))
     by_size: dict[tuple[int, int], list[int]] = {}

@@ -59,7 +59,7 @@ def pair_tests(field: Field) -> list[PairTest]:
 
     The expected scores are fitted to the same games, and so a little too close: the test is conservative.
     """
-    pairs, expected = list(each_pair(field.arrays, len(field.names))), expected_scores(field.ratings)
+    pairs, expected = list(pairs_met(field.arrays, len(field.names))), expected_scores(field.ratings)
     chances = [float(expected[pair.one, pair.two]) for pair in pairs]
     values = [p_value(pair, chance) for pair, chance in zip(pairs, chances, strict=True)]
     rejected = holm(values, 1 - field.settings.confidence)
@@ -69,7 +69,7 @@ def pair_tests(field: Field) -> list[PairTest]:
     ]
 
 
-def each_pair(arrays: Sequence[OutcomeArrays], size: int) -> Iterator[Pair]:
+def pairs_met(arrays: Sequence[OutcomeArrays], size: int) -> Iterator[Pair]:
     """The meetings of each pair of bots that met, from the side of the lower number."""
     meetings = [
         (games.bots[:, a], games.bots[:, b], games.group, 0.5 if games.places[a] == games.places[b] else 1.0)

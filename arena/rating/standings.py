@@ -10,7 +10,7 @@ import numpy as np
 from arena.rating.arrays import Bools, Floats
 from arena.rating.bounds import bounds
 from arena.rating.estimate import Ratings, Settings, rate, select
-from arena.rating.outcome import Outcome, OutcomeArrays, different
+from arena.rating.outcome import Outcome, OutcomeArrays, unique_numbers
 from arena.rating.outcomes import Outcomes, to_arrays
 from arena.rating.points import contest_columns
 from arena.rating.ranges import superiorities, surely_better
@@ -84,7 +84,9 @@ class Field:
 
     @property
     def groups(self) -> int:
-        return len(different(np.concatenate([games.group for games in self.arrays]))) if self.arrays else 0
+        return (
+            len(unique_numbers(np.concatenate([games.group for games in self.arrays]))) if self.arrays else 0
+        )
 
     @property
     def replaced_prior(self) -> bool:
@@ -111,7 +113,7 @@ class Field:
         return [self.names[bot] for bot in bots], select(self.arrays, bots, len(self.names))
 
 
-def rated(outcomes: Iterable[Outcome], settings: Settings) -> Field:
+def rate_all(outcomes: Iterable[Outcome], settings: Settings) -> Field:
     """Rate the outcomes, in any order. A pool without a finite estimate gets the default prior if it is 0."""
     outcomes = Outcomes.of(outcomes)
     clean = outcomes.without_forfeits()
@@ -173,12 +175,12 @@ def standings(field: Field) -> list[Standing]:
     blocks = [(label != field.main, -sizes[label], label) for label in ratings.pool.tolist()]
     found = [Standing(**row) for row in rows]
     if field.settings.order == "points":
-        return ranked_by_points(found)
+        return rank_by_points(found)
     ordered = sorted(zip(blocks, found, strict=True), key=lambda pair: (pair[0], pair[1].rank, pair[1].bot))
     return [row for _, row in ordered]
 
 
-def ranked_by_points(rows: Iterable[Standing]) -> list[Standing]:
+def rank_by_points(rows: Iterable[Standing]) -> list[Standing]:
     """All rows by points; ties are broken by direct encounters, Sonneborn-Berger, Buchholz, in this order."""
 
     def ties(row: Standing) -> tuple[float, ...]:
@@ -258,7 +260,7 @@ def flags(scores: Sequence[float], rough: Bools, groups: Sequence[int], other_po
     ]  # fmt: skip
 
 
-def with_cycles(rows: Iterable[Standing], cycles: Iterable[Iterable[str]]) -> list[Standing]:
+def flag_cycles(rows: Iterable[Standing], cycles: Iterable[Iterable[str]]) -> list[Standing]:
     """The rows, with the flag `C` for the bots that are in a cycle."""
     cyclic = {bot for cycle in cycles for bot in cycle}
     return [replace(row, flags=row.flags + "C" * (row.bot in cyclic)) for row in rows]

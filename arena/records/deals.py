@@ -41,12 +41,12 @@ def deal(fixture: Fixture, secret: str, attempt: int) -> Fixture:
     version of a bot changes all of these seeds, because its author may know the cards of the earlier games.
     """
     label = f"deal/{fixture.game}/{attempt}/{fixture.lineup}/{fixture.group}"
-    return fixture.dealt(attempt, derive(secret, label).hex()[:32], bot_seeds(secret, fixture, attempt))
+    return fixture.with_deal(attempt, derive(secret, label).hex()[:32], bot_seeds(secret, fixture, attempt))
 
 
 def deal_alone(fixture: Fixture, seed: str) -> Fixture:
     """The fixture of a game outside a run, with its deal. `seed` is the seed of the deal itself."""
-    return fixture.dealt(fixture.attempt, seed, bot_seeds(seed, fixture))
+    return fixture.with_deal(fixture.attempt, seed, bot_seeds(seed, fixture))
 
 
 def bot_seeds(secret: str, fixture: Fixture, attempt: int = 0) -> tuple[int, ...]:

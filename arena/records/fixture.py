@@ -50,7 +50,7 @@ class Fixture:
         parts = (self._shared.hash, self.bots, self.fingerprints, self.run, self.group, self.rotation)
         return sha256(to_json(parts).encode()).hexdigest()[:16]
 
-    def dealt(self, attempt: int, seed: str, bot_seeds: tuple[int, ...]) -> "Fixture":
+    def with_deal(self, attempt: int, seed: str, bot_seeds: tuple[int, ...]) -> "Fixture":
         """The fixture with this deal. Its id is the same, so it is not computed again."""
         dealt = object.__new__(Fixture)
         vars(dealt).update(vars(self), attempt=attempt, seed=seed, bot_seeds=bot_seeds)

@@ -13,7 +13,7 @@ from arena.rating.estimate import Settings
 from arena.rating.outcomes import Outcomes
 from arena.rating.ranges import superiorities
 from arena.rating.seats import SeatEffect, seat_effects
-from arena.rating.standings import Field, Standing, rated, standings, with_cycles
+from arena.rating.standings import Field, Standing, flag_cycles, rate_all, standings
 from arena.results.sources import Source
 
 MATRICES_OF_RATINGS = 14  # of all pairs of bots, in memory at once
@@ -34,7 +34,7 @@ class Report:
 
     @cached_property
     def field(self) -> Field:
-        return rated(self.outcomes, self.settings)
+        return rate_all(self.outcomes, self.settings)
 
     @cached_property
     def transitivity(self) -> Transitivity | None:
@@ -52,7 +52,7 @@ class Report:
     @cached_property
     def rows(self) -> list[Standing]:
         cycles = self.transitivity.cycles if self.transitivity else ()
-        rows = with_cycles(standings(self.field), cycles)
+        rows = flag_cycles(standings(self.field), cycles)
         return self._chosen(rows) if self.bots else rows
 
     def _chosen(self, rows: Iterable[Standing]) -> list[Standing]:

@@ -45,7 +45,7 @@ class Match(Generic[P]):
         """Give the rules the `Reply` that they wait for. ValueError leaves the match as it was."""
         step = self.step
         if type(step) is Ask:
-            reply = checked_answers(step, reply)
+            reply = check_answers(step, reply)
         elif type(step) is Draw:
             if reply not in step.outcomes:
                 raise ValueError(f"{reply!r} is not an outcome of {step.purpose}: {step.outcomes}")
@@ -98,7 +98,7 @@ def result_problem(result: object, seats: int) -> str:
     return ""
 
 
-def checked_answers(step: Ask, answers: Any) -> Answers:
+def check_answers(step: Ask, answers: Any) -> Answers:
     """The answers to an ask, in the order of its choices unless it is a race. ValueError: they are wrong."""
     choices = step.choices
     if not isinstance(answers, dict) or len(answers) != len(choices):

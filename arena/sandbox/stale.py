@@ -33,7 +33,7 @@ def create_folder() -> tuple[str, int]:
             lock = os.open(fresh, os.O_CREAT | os.O_RDWR, 0o600)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX)
-                os.write(lock, boot())
+                os.write(lock, boot_id())
                 os.rename(fresh, os.path.join(folder, LOCK))  # no other arena sees LOCK unlocked
                 return folder, lock
             except BaseException:
@@ -65,7 +65,7 @@ def clean_up_folder(folder: Path) -> None:
     lock = os.open(folder / mark, os.O_RDWR)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.read(lock, 100) == boot():
+        if os.read(lock, 100) == boot_id():
             with contextlib.suppress(FileNotFoundError):  # nothing was started
                 kill_listed(folder / PIDS)
         with contextlib.suppress(FileNotFoundError):  # it has no group
@@ -88,6 +88,6 @@ def kill_listed(pids: Path) -> None:
         send(pid, signal.SIGKILL)
 
 
-def boot() -> bytes:
+def boot_id() -> bytes:
     """The id of this boot: in another, PIDs and start times mean nothing."""
     return BOOT.read_bytes() if BOOT.exists() else b""

@@ -13,7 +13,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from arena.play.drawing import drawn
+from arena.play.drawing import draw_table
 from arena.records.record import Record
 from arena.results.moments import Moment
 from arena.rules import seat_name
@@ -128,7 +128,7 @@ class Stepper(App[None]):
         playing = f"  ▶ {PAUSES[self._speed]:g} s" if self._timer else ""
         title = f" {self._game}: moment {cursor.at + 1} of {len(cursor.moments)}{turn}, {eyes}{playing}"
         self.query_one("#title", Static).update(Text(title.ljust(self.size.width)))
-        parts = drawn(cursor.table, self._bots, self._words.prose, cursor.seat)
+        parts = draw_table(cursor.table, self._bots, self._words.prose, cursor.seat)
         self.query_one("#drawing", Static).update(Group(*parts))
         self.query_one(News).refresh()
         self.query_one("#help", Static).update(Text(note or HELP))

@@ -44,7 +44,7 @@ def play(
                 return
             queue.proceed()
             continue
-        ended = engine.completed()
+        ended = engine.take_completed()
         in_flight -= len(ended)
         for batch, result in ended:
             if result.killed:

@@ -12,7 +12,7 @@ from arena.core.config import ConfigError
 from arena.engine.interface import BrokenBots, Engine, OpenEngine, Setup
 from arena.formats import find, planned
 from arena.formats.plan import WAIT, Due, Plan
-from arena.play.build import BuildFailed, failed_builds
+from arena.play.build import BuildFailed, run_builds
 from arena.play.table import Unstarted
 from arena.records.deals import commitment, deal, is_guessable
 from arena.records.record import Summary
@@ -111,7 +111,7 @@ def commit(plan: Plan, store: Store, sandbox: str) -> str:
 
 def unbuilt(plan: Plan, sandbox: Sandbox) -> dict[str, str]:
     """Build the bots. Returns why some cannot be built. ConfigError: the plan refuses them."""
-    failed = failed_builds(plan.bots.values(), sandbox)
+    failed = run_builds(plan.bots.values(), sandbox)
     if failed and plan.run.broken == "refuse":
         raise ConfigError(*map(str, failed.values()))
     return {name: f"build failed: {each.why}" for name, each in failed.items()}

@@ -21,9 +21,9 @@ from arena.formats.adaptive import (
     MIN_GROUPS_ONE_SIDED,
     RANDOM_EVERY,
     TRIAL_EVERY,
+    has_reached_target,
     notices,
     phase_tag,
-    target_reached,
 )
 from arena.formats.plan import WAIT
 from arena.plan.load import focused, load_plan
@@ -302,7 +302,7 @@ def test_it_stops_when_every_error_is_small_enough(plan):
     outcomes = [Outcome(game.bots, game.places, game.seed_group) for game in played.values()]
     held = [Outcome(f.bots, played[f.id].places, f.group) for f in before]
     whole = plan(target_error=60.0)
-    assert target_reached(whole, outcomes) and not target_reached(whole, held)
+    assert has_reached_target(whole, outcomes) and not has_reached_target(whole, held)
 
 
 def test_the_table_has_no_say_in_the_games(plan):

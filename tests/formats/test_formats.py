@@ -18,7 +18,7 @@ from arena.formats.knockout import rounds as knockout_rounds
 from arena.formats.lineups import lineups
 from arena.formats.pairing import pairing
 from arena.formats.plan import WAIT
-from arena.formats.rounds import seeded
+from arena.formats.rounds import seed_order
 from arena.formats.seating import all_rotations
 from arena.formats.swiss import rounds as swiss_rounds
 from arena.formats.swiss import standings
@@ -377,10 +377,10 @@ def test_a_bye_counts_half_and_falls_to_the_last_without_one(plan):
 
 def test_the_first_round_keeps_the_seeds_apart(plan):
     whole = plan(8, "swiss", 4, rounds=1, seeds=("bot05", "bot02"))
-    assert seeded(whole)[:2] == ["bot05", "bot02"]
+    assert seed_order(whole)[:2] == ["bot05", "bot02"]
     tables = rounds_of(whole, play(whole)[1])[0].tables
     assert tables[0][0] == "bot05" and tables[1][0] == "bot02"
-    assert seeded(whole) != seeded(replace(whole, seed="8"))
+    assert seed_order(whole) != seed_order(replace(whole, seed="8"))
 
 
 def test_tables_are_the_nearest_that_have_not_met():
@@ -445,7 +445,7 @@ def test_a_knockout_leaves_one_winner_and_the_best_of_each_table_go_on(plan, bot
                 assert [points[bot] for bot in best] == sorted((points[bot] for bot in seated), reverse=True)
                 assert set(best[: 1 if final else advance]) <= on
             if each.byes:
-                left = [bot for bot in seeded(whole) if bot in alive and bot not in each.byes]
+                left = [bot for bot in seed_order(whole) if bot in alive and bot not in each.byes]
                 worst = max(had[bot] for bot in each.byes)
                 assert all(had[bot] >= worst for bot in left)
             had.update(each.byes)

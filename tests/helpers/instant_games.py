@@ -46,7 +46,7 @@ class Instant:
     def submit(self, batch: Batch) -> None:
         self._done.append((batch, BatchResult(len(batch), [pack(played(fixture)) for fixture in batch])))
 
-    def completed(self) -> list[tuple[Batch, BatchResult]]:
+    def take_completed(self) -> list[tuple[Batch, BatchResult]]:
         done, self._done = self._done, []
         return done
 

@@ -13,7 +13,7 @@ from programs import built_by
 from arena.core.bot import bot_from_path
 from arena.core.config import ConfigError
 from arena.play import build as building
-from arena.play.build import build, failed_builds
+from arena.play.build import build, run_builds
 from arena.sandbox.policy import LIMITS_ONLY
 
 pytestmark = pytest.mark.slow
@@ -152,7 +152,7 @@ def test_a_build_without_its_program_fails_alone(tmp_path, words):
         (tmp_path / name).mkdir()
     one, two = built_by(tmp_path / "one", ""), built_by(tmp_path / "two", "touch build/bot")
     one = replace(one, name="one", build=tuple(words.format(other=tmp_path / "private" / "cc").split(", ")))
-    failed = failed_builds([one, two], LIMITS_ONLY)
+    failed = run_builds([one, two], LIMITS_ONLY)
     assert list(failed) == ["one"]
     assert "not found on this machine" in str(failed["one"]) or "has to share it" in str(failed["one"])
 

@@ -18,14 +18,14 @@ from arena.play import capacity, table
 def test_a_worker_keeps_as_many_processes_as_it_has_descriptors_for(descriptors, kept, monkeypatch):
     monkeypatch.setattr(resource, "getrlimit", lambda kind: (descriptors, descriptors))
     monkeypatch.setattr(capacity, "most_tasks", lambda: None)
-    assert capacity.processes_kept(2, 4, boxed=True) == kept
+    assert capacity.processes_to_keep(2, 4, boxed=True) == kept
 
 
 @pytest.mark.parametrize(("most", "boxed", "kept"), [(94, True, 4), (254, True, 24), (254, False, 52)])
 def test_a_worker_keeps_fewer_processes_if_its_user_may_have_few(most, boxed, kept, monkeypatch):
     monkeypatch.setattr(capacity, "most_tasks", lambda: most)
     monkeypatch.setattr(capacity, "tasks_of_user", lambda: 18)
-    assert capacity.processes_kept(2, 4, boxed) == kept
+    assert capacity.processes_to_keep(2, 4, boxed) == kept
 
 
 def test_a_limit_that_is_too_low_for_a_game_is_named_before_anything_starts(monkeypatch):

@@ -84,9 +84,9 @@ def test_noise_on_stderr_does_not_hide_that_a_box_has_closed_its_stdout(box, cha
 @pytest.mark.slow
 def test_an_answer_before_the_last_check_of_a_box_counts(box, monkeypatch):
     """It comes while the loop finds out that the bot can give no more."""
-    stdout_closed = Player.stdout_closed.fget
+    stdout_closed = Player.has_closed_stdout.fget
     monkeypatch.setattr(
-        Player, "stdout_closed", property(lambda player: time.sleep(0.1) or stdout_closed(player))
+        Player, "has_closed_stdout", property(lambda player: time.sleep(0.1) or stdout_closed(player))
     )
     record = play(
         misbehaving_bot(move="time.sleep(0.1); print(answer, flush=True); os.close(1); time.sleep(9)"),

@@ -28,7 +28,7 @@ from programs import (
 )
 
 from arena.play.player import Player
-from arena.play.stderr import KEEP, joined
+from arena.play.stderr import KEEP, join_parts
 from arena.play.table import Table
 from arena.sandbox.client import SupervisorClient
 from arena.sandbox.policy import Sandbox
@@ -501,7 +501,7 @@ def test_bye_is_said_before_the_end(player):
     polite = player('read -r line; echo "$line" >&2; read -r line || echo "no more" >&2')
     polite.dismiss()
     polite.end(2)
-    assert joined(polite.take_stderr()) == "bye\nno more\n"
+    assert join_parts(polite.take_stderr()) == "bye\nno more\n"
 
 
 # The table

@@ -25,14 +25,14 @@ from arena.rating.duels import misfit, transitivity
 from arena.rating.estimate import ELO, Settings, rate
 from arena.rating.logit import Model, count_stages, derivatives, maximise, scores
 from arena.rating.methods import METHODS
-from arena.rating.outcome import Outcome, distinct
+from arena.rating.outcome import Outcome, unique_lines
 from arena.rating.outcomes import to_arrays
 from arena.rating.pairs import Pair
 from arena.rating.points import head_to_head
 from arena.rating.ranges import critical_value, superiority
 from arena.rating.sandwich import squares
 from arena.rating.seats import seat_effects
-from arena.rating.standings import rated
+from arena.rating.standings import rate_all
 from arena.rating.standings import standings as rows_of
 
 
@@ -41,7 +41,7 @@ def reference(path):
 
 
 def standings(outcomes, **settings):
-    return rows_of(rated(outcomes, Settings(**settings)))
+    return rows_of(rate_all(outcomes, Settings(**settings)))
 
 
 def fit(outcomes, anchor=None, **settings):
@@ -531,7 +531,7 @@ def test_seat_effects_are_those_of_r_and_ordo():
     cr0 = sqrt(r["G"] / freedom)
     np.testing.assert_allclose(ratings.se, cr0 * np.array(r["se_cluster_cr0"]), atol=1e-6)
     np.testing.assert_allclose(ratings.spread, cr0 * np.array(r["diff_se_cluster_cr0"]), atol=1e-6)
-    white, black = seat_effects(rated(tcec(), Settings(prior=0)))
+    white, black = seat_effects(rate_all(tcec(), Settings(prior=0)))
     assert white.elo - black.elo == pytest.approx(r["seat0_advantage"], abs=1e-6)
     assert white.elo + black.elo == pytest.approx(0, abs=1e-9)
     half = t_quantile(0.95, freedom) * cr0 * r["seat_se"]["cr0"] / 2
@@ -542,7 +542,7 @@ def test_seat_effects_are_those_of_r_and_ordo():
 
 
 def test_seats_of_every_size_of_table_have_their_own_effects():
-    rows = seat_effects(rated(luck(), Settings()))
+    rows = seat_effects(rate_all(luck(), Settings()))
     assert [(row.size, row.seat) for row in rows] == [
         (size, seat) for size in (2, 3, 4) for seat in range(size)
     ]
@@ -580,7 +580,7 @@ def mostly(first, second, wins, games):
     ],
 )
 def test_seats_that_the_games_do_not_tell_have_no_effect(outcomes, prior):
-    rows = seat_effects(rated(outcomes, Settings(prior=prior)))
+    rows = seat_effects(rate_all(outcomes, Settings(prior=prior)))
     assert {row.elo for row in rows} == {row.error for row in rows} == {None}
     assert {row.games for row in rows} == {sum(game.bots[0] in "abc" for game in outcomes)}
 
@@ -601,7 +601,7 @@ def test_seats_that_the_games_do_not_tell_have_no_effect(outcomes, prior):
     ],
 )
 def test_seats_that_the_games_tell_have_an_effect(outcomes):
-    first, second = seat_effects(rated(outcomes, Settings()))
+    first, second = seat_effects(rate_all(outcomes, Settings()))
     assert first.elo == pytest.approx(-second.elo, abs=1e-9) and first.error > 0
 
 
@@ -610,7 +610,7 @@ def test_the_seats_of_one_size_may_be_told_and_those_of_another_not(method):
     """The bots x and y sit at tables of two only, and always in the same order; the others rotate."""
     outcomes = [*luck(seats=(4, 3)), *mostly("x", "y", 20, 40), *mostly("y", "a", 20, 40)]
     for settings in Settings(method=method), Settings(method=method, seats="fit"):
-        field = rated(outcomes, settings)
+        field = rate_all(outcomes, settings)
         rows = seat_effects(field)
         assert [row.size for row in rows if row.elo is None] == [2, 2]
         assert [row.size for row in rows if row.elo is not None] == [3, 3, 3, 4, 4, 4, 4]
@@ -651,7 +651,7 @@ def test_rock_paper_scissors_is_a_cycle():
         for pair in ("rx", "px", "sx", "xp")
         for number in range(20)
     ]
-    found = transitivity(rated(circle + others, Settings()))
+    found = transitivity(rate_all(circle + others, Settings()))
     assert found.cycles == (("p", "r", "s"),)
     assert found.probability < 1e-6
     assert found.copeland == {"p": 1.5, "r": 2, "s": 2, "x": 0.5}
@@ -664,7 +664,7 @@ def test_bots_of_one_strength_each_are_no_cycle():
         one, two = rng.sample("abcde", 2)
         chance = 1 / (1 + exp("abcde".index(two) * 0.5 - "abcde".index(one) * 0.5))
         outcomes.append(duel(*((one, two) if rng.random() < chance else (two, one)), str(number)))
-    found = transitivity(rated(outcomes, Settings()))
+    found = transitivity(rate_all(outcomes, Settings()))
     assert found.cycles == () and found.freedom == 6 and found.probability > 0.01
 
 
@@ -683,7 +683,7 @@ def test_a_perfect_ladder_is_no_misfit(groups):
         for one, two in combinations("abcdef", 2)
         for group in range(groups)
     ]
-    found = transitivity(rated(outcomes, Settings()))
+    found = transitivity(rate_all(outcomes, Settings()))
     assert (found.statistic, found.freedom, found.probability) == (0, 0, None)
 
 
@@ -721,12 +721,12 @@ def test_one_in_a_hundred_true_ladders_is_a_misfit(step, groups, games):
 
 
 def test_two_bots_have_no_test_of_transitivity():
-    assert transitivity(rated([duel("a", "b", "1")], Settings())) is None
-    assert transitivity(rated([], Settings())) is None
+    assert transitivity(rate_all([duel("a", "b", "1")], Settings())) is None
+    assert transitivity(rate_all([], Settings())) is None
 
 
 def test_likelihoods_of_superiority_add_up():
-    better = superiority(rated(luck(), Settings()).ratings)
+    better = superiority(rate_all(luck(), Settings()).ratings)
     np.testing.assert_allclose(better + better.T, 1, atol=1e-12)
 
 
@@ -814,11 +814,11 @@ def test_conjugate_gradients_come_to_the_same_ratings_and_errors(monkeypatch):
     chain = [game for number in range(30) for game in mostly(f"{number:02}", f"{number + 1:02}", 2, 3)]
     for outcomes in list(luck()), chain, [*luck(), duel("top", "f", "1")]:
         for settings in Settings(), Settings(prior=0), Settings(seats="fit"):
-            direct = rated(outcomes, settings)
+            direct = rate_all(outcomes, settings)
             with monkeypatch.context() as many:
                 many.setattr(equations, "MANY", 1)
                 many.setattr(equations, "MOST_PRODUCTS", 20)
-                gradients = rated(outcomes, settings)
+                gradients = rate_all(outcomes, settings)
                 np.testing.assert_allclose(gradients.ratings.elo, direct.ratings.elo, atol=1e-6)
                 np.testing.assert_allclose(gradients.ratings.error, direct.ratings.error, atol=1e-6)
                 found = [(row.elo, row.error) for row in seat_effects(gradients)]
@@ -837,13 +837,13 @@ def test_a_long_chain_of_one_sided_results_takes_its_steps(monkeypatch):
 
 
 def test_a_fit_that_did_not_converge_is_said(monkeypatch):
-    assert rated(luck(), Settings()).ratings.converged
+    assert rate_all(luck(), Settings()).ratings.converged
     monkeypatch.setattr(logit, "STEPS", 4)
-    field = rated(luck(), Settings())
+    field = rate_all(luck(), Settings())
     assert not field.ratings.converged
     monkeypatch.setattr(logit, "STEPS", 1)
     with pytest.raises(np.linalg.LinAlgError, match="lead to no estimate"):
-        rated(luck(), Settings())
+        rate_all(luck(), Settings())
 
 
 def test_stages_with_the_same_members_are_counted_together():
@@ -856,7 +856,7 @@ def test_a_handful_of_games_takes_little_memory_to_count():
     """Many results with few games each, as in games of several seats with ties, are counted one by one."""
     columns = [np.array([150, 3, 150])] * 2 + [np.array([4, 4, 4])]
     tracemalloc.start()
-    first, number = distinct(columns, [200, 200, 100])
+    first, number = unique_lines(columns, [200, 200, 100])
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert (columns[0][first].tolist(), number.tolist()) == ([3, 150], [1, 0, 1])
@@ -950,7 +950,7 @@ def test_the_critical_value_of_very_many_bots_is_bonferronis_bound(monkeypatch):
 def test_the_standings_compare_only_neighbours(monkeypatch):
     """The likelihoods of all pairs took a quarter of the time of 2000 bots."""
     expected = standings(luck())
-    better = superiority(rated(luck(), Settings()).ratings)
+    better = superiority(rate_all(luck(), Settings()).ratings)
     monkeypatch.setattr("arena.rating.ranges.superiority", None)
     assert standings(luck()) == expected
     names = [*"abcdef"]
@@ -994,7 +994,7 @@ def test_equal_bots_have_ranges_that_hold_together():
 
 def test_pairwise_ranges_are_those_of_the_likelihood_of_superiority():
     names = to_arrays(list(luck()))[0]
-    better = superiority(rated(luck(), Settings()).ratings)
+    better = superiority(rate_all(luck(), Settings()).ratings)
     for row in standings(luck(), ranges="pairwise"):
         number = names.index(row.bot)
         surely = (better[:, number] > 0.975).sum(), (better[number] > 0.975).sum()

@@ -10,7 +10,7 @@ from result_files import game, to_csv
 from arena.core.config import ConfigError
 from arena.rating.estimate import Settings
 from arena.rating.outcome import Outcome
-from arena.rating.standings import rated
+from arena.rating.standings import rate_all
 from arena.rating.standings import standings as rows_of
 from arena.report.standings_data import plain_row
 from arena.results.csv import COLUMNS, Results, read_results
@@ -366,9 +366,9 @@ def test_tcec_is_the_same_from_csv_and_pgn_and_to_ordo(write):
         outcomes = read_results(path).outcomes
         assert partition(outcomes) == partition(expected)
         for row, same in zip(
-            *(rows_of(rated(each, Settings())) for each in (outcomes, expected)), strict=True
+            *(rows_of(rate_all(each, Settings())) for each in (outcomes, expected)), strict=True
         ):
             assert plain_row(row) == plain_row(same)
         ordo = {row["PLAYER"]: float(row["RATING"]) for row in table("tcec_s12_div4/ordo_basic.csv")}
-        elo = {row.bot: row.elo for row in rows_of(rated(outcomes, Settings(average=0, prior=0)))}
+        elo = {row.bot: row.elo for row in rows_of(rate_all(outcomes, Settings(average=0, prior=0)))}
         assert elo == pytest.approx(ordo, abs=1e-3)

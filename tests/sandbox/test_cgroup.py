@@ -187,7 +187,7 @@ def leaf(held) -> str:
     """A leaf with 32 MB and 16 processes, without a supervisor."""
     above = f"{held.group}/arena-test"
     cgroup.create(above)
-    yield cgroup.leaf(above, 1, 2**25, 16)
+    yield cgroup.create_leaf(above, 1, 2**25, 16)
     cgroup.remove(above)
 
 
@@ -206,7 +206,7 @@ HOG = f"{sys.executable} -c \"x = b'x' * 2**26\""
 def test_what_the_kernel_does_by_itself(leaf, script, status, event):
     """Without memory all of the leaf dies, with too many processes there is just no further one."""
     assert started(leaf, script).wait() == status
-    assert cgroup.exceeded(leaf) == event
+    assert cgroup.exceeded_limit(leaf) == event
     assert event != "memory" or empty(leaf)
 
 

@@ -68,7 +68,7 @@ def refused_to_another_user(tries: dict) -> list[str]:
     child = os.fork()
     if child == 0:
         try:
-            users.become(users.new())
+            users.become(users.random_id())
             for name, act in tries.items():
                 try:
                     act()

@@ -40,7 +40,7 @@ from arena.plan.load import load_plan
 from arena.play.table import Table
 from arena.rating.estimate import settings_of
 from arena.rating.outcome import Outcome
-from arena.rating.standings import rated, standings
+from arena.rating.standings import rate_all, standings
 from arena.records.deals import deal
 from arena.records.record import Record
 from arena.results.store import Store
@@ -56,7 +56,7 @@ def test_a_memory_would_win_if_a_process_played_a_whole_seed_group(cheats):
     plan = load_plan(cheats("memory", seed=SECRET))
     records = list(played_by(Shared, plan))
     outcomes = [Outcome(record.fixture.bots, record.result[0], record.fixture.group) for record in records]
-    rows = {row.bot: row for row in standings(rated(outcomes, settings_of(plan.run.rating.plain())))}
+    rows = {row.bot: row for row in standings(rate_all(outcomes, settings_of(plan.run.rating.plain())))}
     assert len(records) == 720
     assert rows["memory"].elo - rows["memory"].error > 0
     assert 40 < rows["memory"].elo < 140

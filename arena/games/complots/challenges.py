@@ -9,7 +9,7 @@ from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Draw, Tell, seat_name, sea
 PASS_OR_CHALLENGE = ("pass", "challenge")
 
 
-async def challenged(
+async def run_challenge_window(
     p: P, variant: Variant[P], claimant: int, card: str, action: Action
 ) -> tuple[bool, int | None]:
     """The challenge window on one claim: whether the turn goes on with it, and which seat challenged."""
@@ -29,7 +29,7 @@ async def challenged(
     return False, challenger
 
 
-async def blocked(p: P, variant: Variant[P], action: Action, seats: list[int]) -> bool:
+async def run_block_window(p: P, variant: Variant[P], action: Action, seats: list[int]) -> bool:
     """The block window on an action, and the challenge of the block; True if the action fails."""
     actor = SEAT_NAMES[action.actor]
     while True:
@@ -45,7 +45,7 @@ async def blocked(p: P, variant: Variant[P], action: Action, seats: list[int]) -
             return False
         block = variant.announce(p, blocker, word.removeprefix("block:"))
         await Tell(ALL, f"block {seat_name(blocker)} block:{block}")
-        stands, _ = await challenged(p, variant, blocker, block, action)
+        stands, _ = await run_challenge_window(p, variant, blocker, block, action)
         if stands:
             await Tell(ALL, f"blocked {actor} {action.text} by={seat_name(blocker)}")
             return True

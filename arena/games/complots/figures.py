@@ -39,10 +39,10 @@ def truths(log: Log) -> Iterator[bool]:
             elif head == "lose":
                 hands[seat_number(words[0])].remove(words[1])
             elif head in CLAIMS:
-                yield claimed(words[1]) in hands[seat_number(words[0])]
+                yield claimed_character(words[1]) in hands[seat_number(words[0])]
 
 
-def claimed(word: str) -> str:
+def claimed_character(word: str) -> str:
     """The character of `captain:p2`, or of `block:captain`."""
     return word.removeprefix("block:").partition(":")[0]
 

@@ -10,7 +10,7 @@ from arena.games.complots.actions import (
     legal_actions,
     read_action,
 )
-from arena.games.complots.challenges import blocked, challenged
+from arena.games.complots.challenges import run_block_window, run_challenge_window
 from arena.games.complots.coins import pay, take, take_coins
 from arena.games.complots.ending import eliminate_forfeits, places
 from arena.games.complots.losing import LastOneLeft, lose_card
@@ -52,7 +52,7 @@ async def use_coins(p: P, variant: Variant[P], action: Action) -> None:
     elif action.target is not None:
         await pay(p, action.actor, COUP_COST)
         await lose_card(p, variant, action.target, "coup")
-    elif not await blocked(p, variant, action, rivals(p, action.actor)):
+    elif not await run_block_window(p, variant, action, rivals(p, action.actor)):
         await take(p, action.actor, 2)
 
 
@@ -60,14 +60,14 @@ async def use_character(p: P, variant: Variant[P], action: Action) -> None:
     """Challenge, cost, block, effect, in this order (C27)."""
     actor, card, target = action.actor, action.verb, action.target
     purse = 0 if target is None else p.coins[target]
-    goes_on, challenger = await challenged(p, variant, actor, card, action)
+    goes_on, challenger = await run_challenge_window(p, variant, actor, card, action)
     if not goes_on:
         return  # C43: a refuted claim costs nothing
     if card == "assassin":
         await pay(p, actor, ASSASSIN_COST)
     if target is not None and card in BLOCKED_BY and p.is_alive(target):
         may_block = challenger != target or p.options["block_after_own_failed_challenge"]  # C36
-        if may_block and await blocked(p, variant, action, [target]):
+        if may_block and await run_block_window(p, variant, action, [target]):
             return
     await take_effect(p, variant, action, purse)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from arena.games.complots.figures import CLAIMS, SHARED_FIGURES, claimed, observe_claims
+from arena.games.complots.figures import CLAIMS, SHARED_FIGURES, claimed_character, observe_claims
 from arena.rules import Ask, Figure, Log, Mark, Tell, seat_number
 
 FIGURES = {
@@ -26,4 +26,4 @@ def truths(log: Log) -> Iterator[bool]:
         elif type(step) is Tell:
             head, *words = step.text.split()
             if head in CLAIMS:
-                yield answers[seat_number(words[0])].partition("@")[2] == claimed(words[1])
+                yield answers[seat_number(words[0])].partition("@")[2] == claimed_character(words[1])

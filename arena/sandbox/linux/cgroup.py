@@ -70,7 +70,7 @@ def works(group: str) -> bool:
         folder = os.path.join(group, f"arena-{os.getpid()}")
         try:
             create(folder)
-            command = command_in(leaf(folder, 1, 2**24, 8), ["/bin/true"])
+            command = command_in(create_leaf(folder, 1, 2**24, 8), ["/bin/true"])
             return subprocess.run(command, stderr=subprocess.DEVNULL).returncode == 0
         finally:
             remove(folder)
@@ -107,7 +107,7 @@ def create(group: str) -> None:
     divide(group)
 
 
-def leaf(group: str, number: int, memory: int, tasks: int) -> str:
+def create_leaf(group: str, number: int, memory: int, tasks: int) -> str:
     """A new group below a divided one, limited to so many bytes, and to so many threads of all processes."""
     folder = os.path.join(group, str(number))
     os.mkdir(folder)
@@ -124,7 +124,7 @@ def command_in(group: str, command: Sequence[str]) -> list[str]:
     return ["/bin/sh", "-c", 'echo 0 >"$0" && exec "$@"', os.path.join(group, "cgroup.procs"), *command]
 
 
-def exceeded(group: str) -> str:
+def exceeded_limit(group: str) -> str:
     """The limit that processes of a leaf have hit: `memory` (they were killed), `pids`, or ""."""
     for name, event in (("memory", "oom"), ("pids", "max")) if group else ():
         with contextlib.suppress(OSError):

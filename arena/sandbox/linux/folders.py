@@ -95,12 +95,12 @@ def remove(folder: str) -> None:
     with contextlib.suppress(OSError):
         os.unlink(folder)  # a link to somewhere else
     with contextlib.suppress(OSError):
-        with opened(folder) as top:
+        with open_folder(folder) as top:
             secret = os.urandom(8).hex()
             moved, emptied = empty(top, top, secret, 0), 0
             while emptied < moved:
                 with contextlib.suppress(OSError):
-                    with opened(f"{secret}-{emptied}", top) as each:
+                    with open_folder(f"{secret}-{emptied}", top) as each:
                         moved = empty(each, top, secret, moved)
                     os.rmdir(f"{secret}-{emptied}", dir_fd=top)
                 emptied += 1
@@ -114,14 +114,14 @@ def empty(folder: int, top: int, secret: str, moved: int) -> int:
             try:
                 os.unlink(name, dir_fd=folder)
             except (IsADirectoryError, PermissionError):
-                with opened(name, folder):  # moving a folder needs rights to it
+                with open_folder(name, folder):  # moving a folder needs rights to it
                     os.rename(name, f"{secret}-{moved}", src_dir_fd=folder, dst_dir_fd=top)
                 moved += 1
     return moved
 
 
 @contextlib.contextmanager
-def opened(path: str, above: int | None = None) -> Iterator[int]:
+def open_folder(path: str, above: int | None = None) -> Iterator[int]:
     """A descriptor of a folder, whose rights a bot may have taken away. OSError: it is a link."""
     handle = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_DIRECTORY, dir_fd=above)
     try:

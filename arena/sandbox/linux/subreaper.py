@@ -24,7 +24,7 @@ def become() -> None:
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def adopted(bots: Collection[int] = ()) -> dict[int, int]:
+def reap_orphans(bots: Collection[int] = ()) -> dict[int, int]:
     """The living orphans with their sessions. Those that have exited are reaped; `bots` never are."""
     found, own = {}, os.getsid(0)
     for pid in procfs.children(os.getpid()):
@@ -49,14 +49,14 @@ def kill_orphans(
         return [pid for pid, session in found.items() if session not in spared]
 
     while True:
-        found = adopted(bots)
+        found = reap_orphans(bots)
         waited = time.monotonic() - began
         if not orphans(found) or waited > timeout:
             return list(found)
         if waited < grace:
             time.sleep(0.01)
             continue
-        kill_all(lambda: [pid for orphan in orphans(adopted(bots)) for pid in procfs.tree(orphan)])
+        kill_all(lambda: [pid for orphan in orphans(reap_orphans(bots)) for pid in procfs.tree(orphan)])
         for pid in orphans(found):
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, 0)

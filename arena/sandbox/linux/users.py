@@ -26,7 +26,7 @@ def can_be_given() -> bool:
     return is_mapped and int(effective, 16) & CAPABILITIES == CAPABILITIES
 
 
-def new() -> int:
+def random_id() -> int:
     """A random id: it is very unlikely that another process has it."""
     return FIRST + int.from_bytes(os.urandom(4), "big") % COUNT
 

@@ -109,7 +109,7 @@ class Supervisor:
                 self.started += 1
                 memory = self.limits["memory"] + self.limits["disk"]  # the /tmp of a box is memory, too
                 tasks = THREADS * self.limits["processes"] + BOX_PROCESSES
-                leaf = cgroup.leaf(self.group, self.started, memory, tasks)
+                leaf = cgroup.create_leaf(self.group, self.started, memory, tasks)
             bot = launch(descriptors, request, self.offline, leaf)
         except (OSError, ValueError) as error:  # ValueError: a zero byte in the command
             remove(request["home"])
@@ -152,7 +152,7 @@ class Supervisor:
         if not bot.has_children and len(pids) > alone and sum(map(procfs.is_alive, pids)) > alone:
             bot.has_children = True
             self.send({"children": bot.pid})
-        event = cgroup.exceeded(bot.leaf)
+        event = cgroup.exceeded_limit(bot.leaf)
         violation = bot.process_violation(self.limits, pids, event) or bot.cpu_violation(self.limits)
         bot.is_sum_due = True
         if not violation and time.monotonic() >= bot.next_sum:
@@ -194,7 +194,7 @@ class Supervisor:
         bot.killed = True
         if bot.status is None:
             if bot.home:
-                kill_all(lambda: bot.members(subreaper.adopted(self.bots)))
+                kill_all(lambda: bot.members(subreaper.reap_orphans(self.bots)))
             else:  # the kernel kills a leaf as a whole, and a box when bwrap dies (--die-with-parent)
                 cgroup.kill(bot.leaf)
                 send(bot.pid, signal.SIGKILL)

@@ -51,11 +51,11 @@ class SupervisedProcess:
         """Whether the bot has computed since the last check. If not, it cannot use more than it did then."""
         return not self.cpu_ns or any(procfs.cpu_ns(pid) != before for pid, before in self.cpu_ns.items())
 
-    # Each of these returns the limit that the bot has broken. `event` is what `cgroup.exceeded` says.
+    # Each of these returns the limit that the bot has broken. `event` is what `cgroup.exceeded_limit` says.
 
     def kernel_violation(self, limits: Limits) -> Violation | None:
         """The limit at which the kernel has stopped the bot, perhaps between two checks."""
-        event = cgroup.exceeded(self.leaf)
+        event = cgroup.exceeded_limit(self.leaf)
         return self.process_violation(limits, [], event) or self.memory_violation(limits, [], event)
 
     def process_violation(self, limits: Limits, pids: list[int], event: str) -> Violation | None:
@@ -109,7 +109,7 @@ def launch(
 
     if home:
         os.mkdir(home, 0o700)
-        user = users.new() if request["own_user"] else None
+        user = users.random_id() if request["own_user"] else None
         if user is not None:
             os.chown(home, user, user)
         process = restrictions.start(lambda: popen(request["command"]), request, user)
