@@ -51,7 +51,7 @@ Session = Referee | Handshake | Rehearsal
 
 
 class Loop:
-    """One session with its players by seat.
+    """Carries the lines between one session and its players, which are given by seat.
 
     `restart(seat)` replaces a player whose process has exited between two games, and returns the new one with
     the messages of the session. Without `ponder`, players without a pending ask are paused; with it, only if
@@ -78,7 +78,7 @@ class Loop:
         self._dying: dict[Player, float] = {}  # stdout has ended: when the process is killed
 
     def run(self) -> None:
-        """Until the session is over."""
+        """Play until the session is over."""
         for seat in range(len(self.players)):
             self._watch(seat)
         self._polled_at = monotonic()
@@ -87,7 +87,10 @@ class Loop:
             self._turn()
 
     def _turn(self) -> None:
-        """Wait for input or a deadline, and handle it."""
+        """Wait for input or a deadline, and handle it.
+
+        Input comes first: an answer that came in time is heard before the deadline is declared over.
+        """
         self._dispatch(self._wait())
         now = self._polled_at
         if now - self._checked_at > self._slice:
@@ -103,6 +106,8 @@ class Loop:
     def _wait(self) -> list[tuple[int, int]]:
         """Poll for a slice at most; returns the events, and sets `_arrived_by` and `_polled_at`."""
         before = monotonic()
+        # The next thing to do by the clock: a deadline of the session, or the kill of a process whose stdout
+        # has ended. A slice is the upper limit, or `_arrived_by` would say little.
         timeout = self.session.deadline - before
         if self._dying:
             timeout = min(timeout, *(until - before for until in self._dying.values()))
@@ -113,18 +118,23 @@ class Loop:
         events = self._poller.poll(timeout * 1000)
         now = monotonic()
         if now - before < PROMPT_S < before - self._polled_at:
+            # The loop was busy since the last poll, and this one found something at once: it may have been
+            # written at any time since then. The earliest moment is in favour of the bot.
             self._arrived_by = self._polled_at
         else:
+            # A poll that took longer than its timeout was held up by the machine, not by a bot.
             self._arrived_by = min(now, before + timeout)
         self._polled_at = now
         return events
 
     def _expire(self, now: float) -> None:
         """Handle a deadline; answers that have come but were not read yet are in time."""
+        # Usage before answers: reading the answers takes time, in which the other bots go on computing.
         usage = self._usage(now)
         self._dispatch(self._poller.poll(0))
         self._deliver(self.session.expire(now, usage))
         if self._was_cpu_starved(now, usage):
+            # The cores are too few for all: those without an ask must not slow down the one that has one.
             self._pause()
             for player in self._idle:
                 if player.is_alive and not player.is_paused:
@@ -153,6 +163,7 @@ class Loop:
                 player.pause()
 
     def _watch(self, seat: int) -> None:
+        """Wait for the output of the player on this seat as well."""
         player = self.players[seat]
         if player.is_alive:
             # stderr first: what a bot wrote there before it answered is then read before the next ask is sent
@@ -161,6 +172,7 @@ class Loop:
                 self._seats[descriptor] = seat
 
     def _forget(self, *descriptors: int) -> None:
+        """Stop polling these descriptors: they may be closed then, and their numbers used again."""
         for descriptor in descriptors:
             if descriptor in self._seats or descriptor in self._blocked:
                 self._seats.pop(descriptor, None)
@@ -168,14 +180,18 @@ class Loop:
                 self._poller.unregister(descriptor)
 
     def _deliver(self, messages: list[Message]) -> None:
+        """Carry out what the session wants: write a line, replace a process, or kill it."""
         for message in messages:
             player = self.players[message.seat]
             if isinstance(message, Send):
                 if player.is_alive:
                     player.sent += 1
+                    # The bot may run as soon as the line is in its pipe, before this process goes on. So its
+                    # CPU time is read before the write; the wall time counts from the end of the write.
                     player.meter.start(self.session.unmetered_below * TOLERANCE)
                     self._send(player, message.text.encode())
                     player.meter.started = monotonic()
+                    # Only an ask wakes a paused player: it reads its news together with the next ask.
                     if player.is_paused and self.session.waits_for(message.seat):
                         player.resume()
             elif isinstance(message, Restart):
@@ -185,6 +201,10 @@ class Loop:
                 player.end()
 
     def _send(self, player: Player, data: bytes = b"") -> None:
+        """Write what the pipe takes now, and the rest when it has room.
+
+        A write that waited would let a bot that does not read stop the game of all.
+        """
         player.write(data)
         if player.unsent and player.stdin not in self._blocked:
             self._blocked[player.stdin] = player
@@ -193,7 +213,9 @@ class Loop:
             self._forget(player.stdin)
 
     def _dispatch(self, events: list[tuple[int, int]]) -> None:
+        """Handle what a poll has found."""
         for descriptor, _ in events:
+            # An event before this one may have ended a player, whose descriptors are then in neither.
             if descriptor in self._seats:
                 seat = self._seats[descriptor]
                 player = self.players[seat]
@@ -205,12 +227,15 @@ class Loop:
                 self._send(self._blocked[descriptor])
 
     def _read(self, seat: int, player: Player) -> None:
+        """Give the session the lines that a player has written, each with its time usage."""
         session, meter, now = self.session, player.meter, monotonic()
         lines = player.read()
         if lines is None:
             return self._lose(seat, player, now)
         asked, usage = None, None
         for line in lines:
+            # A line may be heard after an ask that the line before it led to. Metering costs microseconds, so
+            # it is done once for each ask, and not at all if the answer is far from every limit.
             if meter.asked != asked:
                 asked = meter.asked
                 wall = now - asked  # the bot may have answered before the write of its ask has returned
@@ -224,28 +249,35 @@ class Loop:
     def _check_closed_stdout(self, now: float) -> None:
         """Find players that have a pending ask but have closed their stdout.
 
-        What they wrote before is read first.
+        In a box the end of stdout does not show as the end of the pipe, because bwrap has it open, too.
         """
         for seat, player in enumerate(self.players):
             asked = player.is_alive and not player.stdout_ended and self.session.waits_for(seat)
             stdout_closed = asked and now - player.meter.started > self._slice and player.has_closed_stdout
+            # What the player wrote before is read first, by the next turn.
             if stdout_closed and player.out not in dict(self._poller.poll(0)):
                 self._lose(seat, player, now)
 
     def _lose(self, seat: int, player: Player, now: float) -> None:
-        """The stdout of a player has ended."""
+        """Tell the session that the stdout of a player has ended; why, if its process broke a limit.
+
+        The process is not waited for: it may take long to exit, and the other players are on the clock. It is
+        reaped after a grace, in which its status and its last words on stderr may still come.
+        """
         self._forget(player.out, player.stdin)
         player.stdout_ended = True
         self._dying[player] = now + GRACE
         self._deliver(self.session.lose(seat, *(player.violation() or ("crashed", DEATH)), now))
 
     def _reap(self, now: float) -> None:
+        """Reap the players whose grace is over."""
         for player in [player for player, until in self._dying.items() if until <= now]:
             del self._dying[player]
             self._forget(player.err)
             player.reap(grace=0)
 
     def _replace(self, seat: int) -> None:
+        """Give a seat a new process, in the place of one that has exited between two games."""
         assert self._restart, "only a game that follows others restarts a process"
         gone = self.players[seat]
         self._dying.pop(gone, None)

@@ -40,7 +40,9 @@ NANO = 1e-9
 
 
 class Meter:
-    """Measures a process from an ask to the answer; by wall time alone where the system has no `schedstat`.
+    """Measures what a process uses from an ask to the answer.
+
+    Where the system has no `schedstat`, that is wall time alone.
 
     `group` is the bot's control group, or empty; `has_had_children` tells whether there is CPU time that the
     clock of the process does not count.
@@ -51,15 +53,17 @@ class Meter:
         self.asked = self.started = 0.0
         self._has_had_children = has_had_children
         self._clock = procfs.cpu_clock(pid)
-        self._cpu = 0.0
-        self._run_delay = 0
+        self._cpu = 0.0  # seconds, at the last reading
+        self._run_delay = 0  # nanoseconds, at the last reading
         self._measured = -inf  # when CPU and waiting time were read
-        self._marked = False
-        self._busiest = pid
+        self._marked = False  # the last reading was made for the next ask, before a pause
+        self._busiest = pid  # the thread whose waiting time counts; the id of the main thread is the PID
+        # Both files stay open, because to open one takes longer than to read it.
         self._schedstat = open_or_none(f"/proc/{pid}/schedstat")
         self._cpu_stat = open_or_none(f"{group}/cpu.stat") if group else -1
 
     def close(self) -> None:
+        """Close the files; nothing is measured any more."""
         for descriptor in (self._schedstat, self._cpu_stat):
             if descriptor >= 0:
                 os.close(descriptor)
@@ -69,6 +73,7 @@ class Meter:
         """Measure the waiting time of the thread that has computed most so far. Too slow for every ask."""
         if self._schedstat < 0 or (procfs.threads(self.pid) < 2 and self._busiest == self.pid):
             return
+        # `schedstat` has three numbers: nanoseconds on a core, nanoseconds of waiting for one, time slices.
         computed = {}
         with suppress(OSError):
             for task in os.listdir(f"/proc/{self.pid}/task"):
@@ -78,7 +83,7 @@ class Meter:
         if busiest and (descriptor := open_or_none(f"/proc/{self.pid}/task/{busiest}/schedstat")) >= 0:
             os.close(self._schedstat)
             self._schedstat, self._busiest = descriptor, int(busiest)
-            with suppress(OSError, IndexError):
+            with suppress(OSError, IndexError):  # what the new thread waited before now does not count
                 self._run_delay = self._delay()
 
     def start(self, tolerance: float = 0.0) -> None:
@@ -87,7 +92,7 @@ class Meter:
         A reading that is not older than `tolerance` seconds is used again.
         """
         self.asked = monotonic()
-        if self._marked:
+        if self._marked:  # paused since: the reading from before the pause is the one to start from
             self._marked = False
         elif self.asked - self._measured >= tolerance:
             self._measure()
@@ -98,6 +103,7 @@ class Meter:
         self._measure()
 
     def _measure(self) -> None:
+        """Note CPU and waiting time, from which the next `read` counts."""
         self._measured = monotonic()
         if self._schedstat >= 0:
             with suppress(OSError, IndexError):  # it has exited
@@ -105,18 +111,21 @@ class Meter:
                 self._run_delay = self._delay()
 
     def _cpu_seconds(self) -> float:
+        """CPU time so far: of the control group if there is one, else of the process with its threads."""
         return clock_gettime(self._clock) if self._cpu_stat < 0 else cgroup.cpu_seconds(self._cpu_stat)
 
     def _delay(self) -> int:
+        """Nanoseconds that the busiest thread has waited for a core so far."""
         return int(pread(self._schedstat, 64, 0).split()[1])
 
     def read(self, now: float, waiting: bool = False) -> TimeUsage:
-        """What was used since the start, up to the moment `now`.
+        """What was used since `start`, up to the moment `now`: wall time alone if no more can be known.
 
         The kernel adds a wait to `schedstat` only when it is over. So while the referee is still `waiting`
         for an answer, a runnable thread is assumed to have waited for a core whenever it did not compute.
         """
         wall = max(0.0, now - self.started)
+        # The CPU time of children is not known (see above), so there is nothing to take off the wall time.
         if self._schedstat < 0 or (self._cpu_stat < 0 and self._has_had_children()):
             return TimeUsage(wall)
         try:
@@ -128,6 +137,8 @@ class Meter:
         except (OSError, IndexError):  # the thread has exited
             wait = 0.0
             self.choose_thread()
+        # R is a thread that runs or waits for a core. It did one or the other all the time, so what it did
+        # not compute it waited; the kernel has not added this wait yet.
         if waiting and procfs.state(self.pid, self._busiest) == b"R":
             wait = max(wait, wall - cpu)
         return TimeUsage(wall, cpu, min(wait, wall))  # a wait that is over may have begun before the ask

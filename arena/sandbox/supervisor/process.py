@@ -25,7 +25,8 @@ class SupervisedProcess:
 
     def __init__(self, process: subprocess.Popen[bytes], request: StartRequest, leaf: str = ""):
         self.process, self.pid, self.home, self.leaf = process, process.pid, request["home"], leaf
-        self.sizes = {folder: disk_use(folder, inf) for folder in request["writable"]}  # at its start
+        # Of a build: what its folder had before. Only what it adds counts.
+        self.sizes = {folder: disk_use(folder, inf) for folder in request["writable"]}
         self.box_processes = 0 if self.home else BOX_PROCESSES
         self.status: int | None = None
         self.killed = False
@@ -37,21 +38,24 @@ class SupervisedProcess:
         self.end_request = 0  # the id of that request
 
     def has_exited(self, wait: bool = False) -> bool:
-        """Whether it has exited, and sets `status`. WNOWAIT leaves a zombie, which keeps the PID."""
+        """Whether it has exited; then this sets `status`. With `wait` it returns when it has."""
+        # WNOWAIT leaves a zombie, so that no other process gets the PID while the worker still uses it.
         done = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | (0 if wait else os.WNOHANG))
         if done:
             self.status = done.si_status if done.si_code == os.CLD_EXITED else -done.si_status
         return done is not None
 
     def members(self, adopted: Iterable[int]) -> list[int]:
-        """The bot with all its descendants; `adopted` are the orphans of all bots."""
+        """The PIDs of the bot and all its descendants; `adopted` are the orphans of all bots."""
         return cgroup.members(self.leaf) if self.leaf else procfs.family(self.pid, adopted)
 
     def has_run(self) -> bool:
         """Whether the bot has computed since the last check. If not, it cannot use more than it did then."""
         return not self.cpu_ns or any(procfs.cpu_ns(pid) != before for pid, before in self.cpu_ns.items())
 
-    # Each of these returns the limit that the bot has broken. `event` is what `cgroup.exceeded_limit` says.
+    # Each of these returns the limit that the bot has broken, or None. `event` is the `exceeded_limit` of its
+    # control group, in which the kernel enforces memory and tasks. Without a group the processes are counted,
+    # fast at first; before a bot is killed they are counted again, in a way that is slower and exact.
 
     def kernel_violation(self, limits: Limits) -> Violation | None:
         """The limit at which the kernel has stopped the bot, perhaps between two checks."""
@@ -59,6 +63,7 @@ class SupervisedProcess:
         return self.process_violation(limits, [], event) or self.memory_violation(limits, [], event)
 
     def process_violation(self, limits: Limits, pids: list[int], event: str) -> Violation | None:
+        """Too many processes, or too many threads of all of them together."""
         most = limits["processes"]
         room = most + self.box_processes
         if len(pids) > room and sum(map(procfs.is_alive, pids)) > room:
@@ -69,18 +74,22 @@ class SupervisedProcess:
         return None
 
     def memory_violation(self, limits: Limits, pids: list[int], event: str) -> Violation | None:
+        """Too much memory of all processes together."""
         most = limits["memory"]
-        sizes = procfs.resident, procfs.proportional  # the second is expensive, but counts shared memory once
+        # The resident sizes count shared memory in each process, so they are too large together. The second
+        # measure is exact, but makes the kernel walk through all mappings: only if the first is above.
+        sizes = procfs.resident, procfs.proportional
         if event == "memory" if self.leaf else all(sum(map(size, pids)) > most for size in sizes):
             return "memory", f"used more than {megabytes(most)} of memory"
         return None
 
     def cpu_violation(self, limits: Limits) -> Violation | None:
+        """Too much CPU time of one of its processes."""
         over = max(self.cpu_ns.values(), default=0) > limits["cpu"] * 1e9
         return ("crashed", f"used more than {limits['cpu']:g} s of CPU time") if over else None
 
     def disk_violation(self, limits: Limits) -> Violation | None:
-        """Whether its files are too large. (The kernel enforces the size of the /tmp of a box.)"""
+        """Too much disk, in its $TMPDIR or in the folders of a build. (The kernel limits a box's /tmp.)"""
         most = limits["disk"]
         used = disk_use(self.home, most) if self.home else 0
         if used > most:
@@ -107,13 +116,15 @@ def launch(
             stdin=stdin, stdout=stdout, stderr=stderr, pass_fds=inherited,
         )  # fmt: skip
 
-    if home:
+    if home:  # the tier `limits`
         os.mkdir(home, 0o700)
         user = users.random_id() if request["own_user"] else None
         if user is not None:
             os.chown(home, user, user)
         process = restrictions.start(lambda: popen(request["command"]), request, user)
         return SupervisedProcess(process, request)
+    # bwrap reads the filter from a descriptor, to the end: each box needs a file of its own. It installs it
+    # last, as it needs calls itself that the filter refuses.
     bwrap, *options = request["command"]
     compiled = restrictions.filter_for(request)
     files = [compiled.open()] if compiled else []

@@ -16,11 +16,15 @@ from arena.sandbox.linux import landlock, seccomp, users
 from arena.sandbox.supervisor.messages import StartRequest
 
 PR_SET_SECUREBITS, NO_ROOT = 28, 0b11  # the user id 0 gives no capabilities, for good
+# The devices that programs expect to be able to open; all they do is to give or to swallow bytes.
 USABLE = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
 
 
 def filter_for(request: StartRequest) -> seccomp.Filter | None:
-    """The filter for a bot, or for a build, which alone has writable folders."""
+    """The system call filter for a bot, or for a build, which alone has writable folders.
+
+    It is compiled once for each of the few combinations. None: this machine has no libseccomp.
+    """
     folders = request["writable"]
     return seccomp.compile_filter(
         build=bool(folders), group_bit=any(os.stat(folder).st_mode & stat.S_ISGID for folder in folders)
@@ -39,6 +43,8 @@ def start(
     done = _thread.allocate_lock()
 
     def restrict_and_begin() -> None:
+        # `become` is the last step, as those before it need the rights of the arena's user: a capability for
+        # the securebits, and to open the paths for Landlock. All of them change this thread alone.
         try:
             if landlock.libc.prctl(PR_SET_SECUREBITS, NO_ROOT, 0, 0, 0) and os.geteuid() == 0:
                 raise OSError(errno.EPERM, "root cannot give up its capabilities")
@@ -54,7 +60,7 @@ def start(
         finally:
             done.release()
 
-    done.acquire()
+    done.acquire()  # released by the thread: the second `acquire` below waits for that
     try:
         _thread.start_new_thread(restrict_and_begin, ())  # threading.Thread takes three times as long
     except RuntimeError as error:
