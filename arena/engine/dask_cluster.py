@@ -51,7 +51,7 @@ class Flight:
 
 @dataclass
 class Member:
-    """A worker as the engine knows it: what it is doing, and whether it is ready or not fit to play."""
+    """A worker of the cluster: its step on the way to `ready`, or why it `failed`, and the batches it has."""
 
     address: str
     step: Future[Any] | None = None  # a survey or a preparation
@@ -97,6 +97,7 @@ class ClusterEngine:
                 self._refuse()
 
     def _refuse(self) -> None:
+        """Raise the error of a cluster without a fit worker: of the bots, if they fail on all workers."""
         failures = [member.failed for member in self._members.values() if member.failed]
         unbuilt = on_all([failure.get("unbuilt", {}) for failure in failures])
         unstarted = on_all([failure.get("unstarted", {}) for failure in failures])
@@ -165,6 +166,7 @@ class ClusterEngine:
             self._next_poll = time.monotonic() + POLL_S
 
     def _look_for_workers(self) -> None:
+        """Drop workers that have gone, and survey new ones."""
         threads = self._cluster.threads()
         for address in self._members.keys() - threads.keys():
             self._drop(self._members.pop(address), "has gone")
@@ -190,6 +192,7 @@ class ClusterEngine:
         member.flights, member.step = [], None
 
     def _process(self, member: Member, future: Future[Any]) -> None:
+        """Handle a task of a worker that has ended: a step, or a batch."""
         if self._members.get(member.address) is not member:
             return  # it has gone
         try:
@@ -204,7 +207,7 @@ class ClusterEngine:
             result = f"{type(error).__name__}: {' '.join(str(error).split())}"
         if future is member.step:
             member.step = None
-            self._surveyed(member, {"unfit": result} if isinstance(result, str) else result)
+            self._take_step(member, {"unfit": result} if isinstance(result, str) else result)
             return
         flight = next((each for each in member.flights if each.future is future), None)
         if flight is None:
@@ -230,12 +233,13 @@ class ClusterEngine:
         self._survey(member)
 
     def _measure(self, result: BatchResult) -> None:
+        """Adapt the size of batches to the time that one took; the time of a batch grows again slowly."""
         rate = result.finished / max(result.seconds, 1e-3)
         self._rate = rate if not self._rate else (3 * self._rate + rate) / 4
         self._seconds = min(LONGEST_S, 1.2 * self._seconds)
 
-    def _surveyed(self, member: Member, answer: Readiness) -> None:
-        """Go on after a survey, or after a preparation."""
+    def _take_step(self, member: Member, answer: Readiness) -> None:
+        """Take the next step after a survey or a preparation: prepare the worker, use it, or not."""
         member.shipped = []
         if "missing" in answer:
             member.shipped = [self._part(each) for each in answer["missing"]]
@@ -251,7 +255,7 @@ class ClusterEngine:
             self._is_unfit(member, answer)
 
     def _part(self, made: str) -> Future[Any]:
-        """A part of bots as a task that Dask computes anywhere, carries between workers, and can repeat."""
+        """A part of bots as a task: Dask computes it anywhere, carries it to workers, and can repeat it."""
         return self._client.submit(bytes, self._parts[made], key=f"arena-part-{self._run}-{made}", pure=False)
 
     def _is_unfit(self, member: Member, answer: Readiness) -> None:
@@ -274,7 +278,7 @@ class ClusterEngine:
 
 
 def open_engine(cluster: Cluster, setup: Setup) -> ClusterEngine:
-    """An engine with these bots, when a worker is ready. See `OpenEngine`."""
+    """Open an engine with these bots; returns when a worker is ready (`OpenEngine`)."""
     engine = ClusterEngine(cluster, setup)
     try:
         engine.wait_until_ready()
@@ -285,5 +289,5 @@ def open_engine(cluster: Cluster, setup: Setup) -> ClusterEngine:
 
 
 def on_all(faults: list[Mapping[str, str]]) -> dict[str, str]:
-    """The faults of bots that failed on every worker."""
+    """Of the bots that failed on every worker: why, by name. `faults` has the bots that failed on each."""
     return {name: why for name, why in faults[0].items() if all(name in each for each in faults)}

@@ -28,7 +28,7 @@ Notify = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Rules:
-    """What a plan asks of the workers."""
+    """What a plan requires of the workers."""
 
     game: str
     version: int
@@ -91,7 +91,7 @@ class Cluster:
             self._stack.close()
 
     def threads(self) -> dict[str, int]:
-        """The threads of each worker by address. MachineError: the scheduler has gone."""
+        """The number of threads of each worker, by address. MachineError: the scheduler has gone."""
         try:
             if self.client.status == "running":
                 self._revive()
@@ -114,6 +114,7 @@ class Cluster:
             self._here.scale(self.jobs)
 
     def lost_error(self) -> MachineError:
+        """The error of a scheduler that has gone."""
         return MachineError(
             f"the Dask scheduler {self.address} no longer answers; the same command resumes the run"
         )

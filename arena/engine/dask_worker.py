@@ -32,7 +32,7 @@ IDLE_S = 20.0  # after which a hosted run is closed: its coordinator is gone, or
 
 
 class Demands(TypedDict):
-    """What a coordinator demands of a worker, as plain values, which every version of the arena can read."""
+    """What a coordinator demands of a worker, as JSON values, which every version of the arena can read."""
 
     arena: str
     game: str
@@ -76,7 +76,7 @@ _hosted: dict[str, HostedRun] = {}
 
 
 def survey(demands: Demands) -> Readiness:
-    """Whether this worker could play, before anything is shipped to it."""
+    """The parts of bots that this worker lacks, or why it is unfit. Nothing was shipped to it yet."""
     if demands["arena"] != arena.__version__:
         return {"unfit": f"it has arena {arena.__version__}, and the coordinator {demands['arena']}"}
     try:
@@ -93,12 +93,12 @@ def survey(demands: Demands) -> Readiness:
 
 
 def choose_tier(demands: Demands, limits: Limits) -> Sandbox:
-    """ConfigError: this worker does not offer the tier that the plan requires."""
+    """The sandbox of a run on this worker. ConfigError: it does not offer the tier that the plan requires."""
     return choose(limits, demands["sandbox"], demands["require"])
 
 
 def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
-    """Host a run: lay out the bots, build them, and start each once."""
+    """Host a run: lay out the bots, build them, and start each once. Returns notes, or why it cannot play."""
     work: Work = pickle.loads(pickled)
     multiprocessing.current_process().daemon = False  # else the worker of a nanny may not start processes
     try:
@@ -132,7 +132,7 @@ def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
 
 
 def as_there(reasons: Mapping[str, str], work: Work, bots: Mapping[str, Bot]) -> dict[str, str]:
-    """The reasons with the folders of bots as on the coordinator: they may come into records."""
+    """The reasons with the folders of bots as on the coordinator, because reasons may come into records."""
     return {
         name: why.replace(str(bots[name].folder), str(work.parcels[name].bot.folder))
         for name, why in reasons.items()
@@ -140,7 +140,7 @@ def as_there(reasons: Mapping[str, str], work: Work, bots: Mapping[str, Bot]) ->
 
 
 def play(name: str, pickled: bytes, seconds: float) -> BatchResult | None:
-    """Play a batch; None: this process does not host the run, so it was restarted or was idle for long."""
+    """Play a batch. None: this process does not host the run any more; it was restarted, or idle for long."""
     hosted = _hosted.get(name)
     if hosted is None:
         return None
@@ -160,6 +160,7 @@ def play(name: str, pickled: bytes, seconds: float) -> BatchResult | None:
 
 
 def close_when_idle(name: str, hosted: HostedRun) -> None:
+    """Close a hosted run after `IDLE_S`, unless it plays before."""
     hosted.timer = threading.Timer(IDLE_S, close, [name])
     hosted.timer.daemon = True
     hosted.timer.start()
@@ -183,5 +184,5 @@ def close(name: str, at_once: bool = False) -> None:
 
 
 def dismiss(name: str) -> None:
-    """Close a hosted run from outside the thread of tasks, without waiting for it."""
+    """Close a hosted run at once, without waiting for it: Dask calls this in the thread of its event loop."""
     threading.Thread(target=close, args=(name, True), daemon=True).start()

@@ -1,4 +1,4 @@
-"""What a run needs of an engine: submit batches of games, take what is completed, close.
+"""The interface of engines: submit batches of games, take those that are completed, close.
 
 An engine only carries games to workers and results back. What becomes of lost and void games is decided above
 it, in one place for all engines (`arena/tournament/batches.py`).
@@ -36,9 +36,10 @@ class BatchResult:
 
 
 class Setup(NamedTuple):
-    """What an engine plays with. Bots have to start within `start_limit` seconds, except `excused` ones.
+    """What an engine needs to know before it can play.
 
-    `seats` are those of the largest games.
+    Bots have to start within `start_limit` seconds, except `excused` ones, which may fail to. With `reuse`,
+    processes are kept for later games. `seats` is the number of seats of the largest games.
     """
 
     bots: Mapping[str, Bot]
@@ -49,7 +50,7 @@ class Setup(NamedTuple):
 
 
 class BrokenBots(Exception):
-    """Bots that cannot be built or do not start, wherever that was tried: why, by name."""
+    """Bots that cannot be built, or do not start, on any worker: the reasons by name."""
 
     def __init__(self, unbuilt: Mapping[str, str], unstarted: Mapping[str, str]):
         super().__init__(*unbuilt, *unstarted)
@@ -61,28 +62,28 @@ class Engine(Protocol):
 
     @property
     def sandbox(self) -> str:
-        """The tier in which the bots play, or the weakest that a worker may have."""
+        """The name of the tier in which the bots play, or of the weakest that a worker may have."""
 
     @property
     def workers(self) -> int:
-        """How many play at present; it may change, and may be 0 for a while."""
+        """The number of workers that can play at present; it may change, and may be 0 for a while."""
 
     @property
     def batch_size(self) -> int:
-        """How many games a batch should have at most. What a worker has no time for comes back unplayed."""
+        """The largest number of games in a batch. Those that take too long come back unplayed."""
 
     @property
     def has_room(self) -> bool:
         """Whether another batch can be submitted now. Workers may have batches in reserve."""
 
     def submit(self, batch: Batch) -> None:
-        """Have a batch played by any worker."""
+        """Have a batch played by any worker. The caller asks `has_room` first."""
 
     def take_completed(self) -> list[tuple[Batch, BatchResult]]:
-        """Wait a while for batches that have ended, or for workers. Each batch comes back exactly once."""
+        """The batches that have ended, each exactly once, with their results; waits a while for the next."""
 
     def close(self, at_once: bool = False) -> None:
-        """End all that was started. With `at_once`, do not wait for games in flight."""
+        """End the workers and their bots. With `at_once`, do not wait for games in flight."""
 
 
 OpenEngine = Callable[[Setup], Engine]

@@ -32,7 +32,9 @@ class Local:
     def __init__(self, setup: Setup, jobs: int, sandbox: Sandbox = LIMITS_ONLY):
         self._sandbox = sandbox
         self.workers, self.batch_time = jobs, BATCH_TIME_S
-        self.batch_size = BATCH  # less if games take long: what comes back unplayed is dealt and sent in vain
+        self.batch_size = (
+            BATCH  # less if games take long: those that come back unplayed were sent for nothing
+        )
         self.deaths = 0  # of workers
         self._last_took = 0.0  # seconds, of the last batch that ended
         self._running: dict[Call, Batch] = {}
@@ -51,7 +53,7 @@ class Local:
             raise
 
     def _greet(self, limit: float) -> dict[str, str]:
-        """Start every bot once, in one of the workers. Returns why some do not start."""
+        """Start every bot once, in one of the workers. Returns why some do not start, by name."""
         for attempt in range(1, MAX_FAILURES + 1):
             try:
                 faults: dict[str, str] = self._processes.result(self._processes.submit(greet_all, limit))
@@ -101,7 +103,7 @@ class Local:
 
 
 def cores_for(jobs: int) -> list[int | None]:
-    """A core for each worker if there are as many workers as cores, else None for each.
+    """The core to bind each worker to, if there are as many workers as cores; else None for each.
 
     A worker and its bots then stay on one core. They mostly take turns anyway, a wake-up on the same core
     costs a third, and the bots of one game cannot slow down those of another. With fewer workers than cores,
@@ -117,7 +119,7 @@ _table: Table  # of this worker process
 def open_table(
     number: int, bots: Mapping[str, Bot], reuse: bool, sandbox: Sandbox, kept: int, cores: list[int | None]
 ) -> End:
-    """Set up the worker with this number."""
+    """Set up the process of worker `number`. Returns what ends it at once, from any thread."""
     global _table
     core = cores[number]
     if core is not None:
@@ -130,23 +132,25 @@ def open_table(
 
 
 def leave() -> None:
+    """Exit at once, without a traceback: the terminal of the arena was closed, or it was told to stop."""
     _table.kill()
     os._exit(1)
 
 
 def greet_all(limit: float) -> dict[str, str]:
+    """Start every bot once, in this worker (`Table.greet`)."""
     return _table.greet(limit)
 
 
 def play_batch(fixtures: list[Fixture], seconds: float = BATCH_TIME_S) -> BatchResult:
-    """Play games of a batch for some time. The coordinator queues the others again.
+    """Play the games of a batch for some `seconds`. The coordinator queues the others again.
 
     An interrupted game is played again with the same deal, as after a `kill -9`: no process that has seen the
     deal is left. It is not void, so its seed group is not played again, and a bot that causes the
     interruption gets the same cards again.
     """
     done, began = BatchResult(), time.monotonic()
-    records = []  # packed together at the end: each evicts less of the caches then
+    records = []  # packed together at the end, because in between packing would evict the caches of the CPU
     for fixture in fixtures:
         try:
             records.append(_table.play(fixture))

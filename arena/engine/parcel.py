@@ -1,4 +1,4 @@
-"""Bots as parcels: packed by the coordinator, laid out on any machine with the same paths among them.
+"""Bots as parcels: packed by the coordinator, and laid out by workers with the same relative paths.
 
 The files of a bot travel as parts, each a file or folder under the hash of its content, so that bots share
 parts. A worker lays them out below one folder as they were below their nearest common folder: what a bot
@@ -44,7 +44,7 @@ class Parcel:
 
 
 def pack(bots: Iterable[Bot]) -> tuple[dict[str, Parcel], dict[str, bytes]]:
-    """The parcels of bots by name, and the parts by hash. ConfigError: a file cannot be read."""
+    """The parcels of bots, by name, and their parts, by hash. ConfigError: a file cannot be read."""
     parcels: dict[str, Parcel] = {}
     parts: dict[str, bytes] = {}
     known: dict[tuple[Path, bool], str] = {}
@@ -70,12 +70,12 @@ def pack(bots: Iterable[Bot]) -> tuple[dict[str, Parcel], dict[str, bytes]]:
 
 
 def stays(bot: Bot, path: Path) -> bool:
-    """Whether a file of a bot is an installed program, which works only where it is installed."""
+    """Whether a file of a bot does not travel: an installed program works only where it is installed."""
     return in_system(path) or path in bot.installed
 
 
 def archive(path: Path, left_out: Collection[str]) -> bytes:
-    """A file or folder as a compressed archive: the same bytes for the same content and executable bits."""
+    """A file or folder as a compressed archive, whose bytes depend on content and executable bits alone."""
     buffer = io.BytesIO()
 
     def add(path: Path, name: str) -> None:
@@ -101,6 +101,7 @@ def archive(path: Path, left_out: Collection[str]) -> bytes:
 
 
 def file_hash(path: Path) -> str:
+    """The SHA-256 of a file, as 64 hex digits."""
     with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -116,12 +117,12 @@ def cache_folder() -> Path:
 
 
 def missing(hashes: Iterable[str], cache: Path) -> list[str]:
-    """The parts that this machine does not have yet."""
+    """The hashes of the parts that this machine does not have yet."""
     return [each for each in hashes if not (cache / each).is_dir()]
 
 
 def unpack(parts: Mapping[str, bytes], cache: Path) -> None:
-    """Unpack parts that are missing. MachineError: one was damaged on its way."""
+    """Unpack parts into the cache, by their hashes. MachineError: one was damaged on its way."""
     for made, data in parts.items():
         if hashlib.sha256(data).hexdigest() != made:
             raise MachineError(f"part {made} was damaged on its way")
@@ -135,7 +136,7 @@ def unpack(parts: Mapping[str, bytes], cache: Path) -> None:
 
 
 def safe_entries(tar: tarfile.TarFile, folder: Path) -> Iterator[tarfile.TarInfo]:
-    """Entries as `archive` makes them. MachineError: one is of another kind, or outside the folder.
+    """The entries of an archive, each checked. MachineError: one is of a kind that `archive` does not make.
 
     Each is checked just before it is extracted, because those before it may be links that lead out of the
     folder. `extractall(filter=...)` would do, but Python has it only since 3.11.4.
@@ -150,7 +151,7 @@ def safe_entries(tar: tarfile.TarFile, folder: Path) -> Iterator[tarfile.TarInfo
 
 
 def put(place: Path, fill: Callable[[Path], None]) -> None:
-    """Make a folder that is complete as soon as it exists, also if several workers make it at once."""
+    """Make a folder by `fill`, unless it is there. It is complete as soon as it exists, for all workers."""
     if place.is_dir():
         return
     new = Path(tempfile.mkdtemp(prefix="new-", dir=place.parent))
@@ -166,7 +167,7 @@ def put(place: Path, fill: Callable[[Path], None]) -> None:
 
 
 def lay_out(parcel: Parcel, cache: Path) -> Bot:
-    """The bot on this machine. ConfigError: it needs a program that is not here, or that is another one."""
+    """Lay out a parcel; returns the bot with its paths here. ConfigError: a program is not here."""
     bot = parcel.bot
     if bot.broken:
         return bot
@@ -218,7 +219,7 @@ def lay_out(parcel: Parcel, cache: Path) -> Bot:
 
 
 def find(program: str, folder: Path) -> str:
-    """The program of the same name on this machine. ConfigError: there is none."""
+    """The path of the program with the same name on this machine. ConfigError: there is none."""
     try:
         return resolve((os.path.basename(program),), folder)[0]
     except ConfigError:

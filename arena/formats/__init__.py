@@ -9,7 +9,7 @@ from arena.formats.plan import Format
 
 
 def find(name: str) -> Format:
-    """A format by its name. Only its module is imported. ConfigError: there is none."""
+    """The format with this name; only its module is imported. ConfigError: there is none."""
     try:
         found: Format = import_module(f"{__name__}.{name.replace('-', '_')}").FORMAT
     except (ModuleNotFoundError, AttributeError):

@@ -54,13 +54,14 @@ def problems(config: Config, field: Field) -> Iterator[Problem]:
 
 
 def fixtures(plan: Plan[Config], played: Played) -> Due:
-    """Batch after batch, until there are enough games or the errors are small enough."""
+    """The games that are due: batch after batch, until there are enough games or the errors are small."""
     tag = phase_tag(plan)
     before, most = outcomes_before(plan, played, tag), games_left(plan, played, tag)
     phase: list[Outcome] = []
     games: list[Fixture] = []  # of the batch; those before are in the phase
     groups = 0
     while len(phase) + len(games) < most:
+        # A `WAIT` ends each batch, so all of its games are in `played` now.
         phase += [outcome_of(played[game.id]) for game in games]
         games.clear()
         failing = failing_bots(plan, before, phase)
@@ -81,7 +82,7 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
 
 
 def phase_tag(plan: Plan[Config]) -> str:
-    """The phase of the run with these versions of bots, this focus, seats, teams and exclusions.
+    """The name of the phase with these versions of bots, this focus, seats, teams and exclusions.
 
     Six hex digits, and four more if bots are excluded.
     """
@@ -96,9 +97,13 @@ def phase_tag(plan: Plan[Config]) -> str:
 
 
 def games_left(plan: Plan[Config], played: Played, tag: str) -> float:
-    """How many games this phase may have: those before an exclusion count as well."""
+    """The number of games that this phase may have; infinite without `games:`.
+
+    Games from before an exclusion count as well: it does not prolong the run.
+    """
     if plan.config.games is None:
         return inf
+    # An exclusion leaves the first six digits of a tag as they are.
     tags = (game.seed_group.rpartition("/")[2] for game in played.values())
     earlier = [each for each in takewhile(lambda each: each != tag, tags) if each.startswith(tag[:6])]
     return plan.config.games - len(earlier)
@@ -130,6 +135,7 @@ def failing_bots(
     earlier = sorted(before, key=lambda outcome: (outcome.group, outcome.bots))
     for outcome in reversed([*earlier, *phase]):
         for seat, bot in enumerate(outcome.bots):
+            # Backwards in time: after the first game without a forfeit the earlier ones do not matter.
             if seat not in outcome.forfeits:
                 others.add(bot)
             elif bot not in others:
@@ -138,7 +144,7 @@ def failing_bots(
 
 
 def reason_to_stop(plan: Plan[Config], failing: Collection[str]) -> str:
-    """Why no games are due, whatever was played: "" if some may be."""
+    """The reason why no games are due, whatever was played; "" if some may be."""
     bots = plan.bots.keys() - plan.excluded
     working = {plan.teams.get(bot, bot) for bot in bots - set(failing)}
     only = f"{plan.config.focus}, the only bot whose error counts,"
@@ -152,7 +158,7 @@ def reason_to_stop(plan: Plan[Config], failing: Collection[str]) -> str:
 
 
 def notices(plan: Plan[Config], played: Played) -> list[str]:
-    """What users should know about bots that play fewer games than others."""
+    """Notices for users: bots that play fewer games than others, or why there are no more games."""
     tag = phase_tag(plan)
     games = [game for game in played.values() if game.seed_group.endswith(f"/{tag}")]
     games.sort(key=lambda game: (group_number(game.seed_group), game.rotation))
@@ -164,13 +170,14 @@ def notices(plan: Plan[Config], played: Played) -> list[str]:
 
 
 def group_number(seed_group: str) -> int:
+    """The number of an adaptive seed group, whose name ends in ` NUMBER/TAG`."""
     return int(seed_group.rpartition(" ")[2].partition("/")[0])
 
 
 def next_lineups(
     plan: Plan[Config], failing: Sequence[str], outcomes: Sequence["Outcome"], batch: Sequence[int]
 ) -> Iterator[tuple[str, ...]]:
-    """A line-up for each group of a batch. `batch` has the group numbers; numbers of seats take turns."""
+    """A line-up for each of these group numbers. The sizes of tables in `seats:` take turns."""
     from arena.rating.adaptive import best_lineups, contrasts, prospects
     from arena.rating.estimate import Settings
     from arena.rating.outcome import Outcome
@@ -189,6 +196,8 @@ def next_lineups(
     team_numbers = [sorted(set(teams.values())).index(team) for team in teams.values()]
     best_sizes = (sizes[number] for number in batch if not is_random[number])
     best = best_lineups(theta, inverse, aim, best_sizes, team_numbers)
+    # `best` chooses each line-up as if those before had been played, so it is read in the order of the
+    # groups.
     for number in batch:
         if is_random[number]:
             trial, rest = divmod(turns[number], TRIAL_EVERY)
@@ -203,7 +212,7 @@ def next_lineups(
 def random_lineup(
     chance: Chance, teams: Mapping[str, str], seats: int, some: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """A random line-up with `some` bots, without two of a team. `teams` has the team of each bot."""
+    """A random line-up that includes `some` bots, and no two bots of a team; `teams` has all bots."""
     lineup = [*some]
     while len(lineup) < seats:
         taken = {teams[bot] for bot in lineup}
@@ -229,20 +238,25 @@ def has_reached_target(
 
 
 def _has_reached(row: "Standing", target: float | None) -> bool:
-    """One-sided results have rough errors, which more of the same results would hardly change."""
+    """Whether the error of a bot is small enough, and from enough seed groups.
+
+    One-sided results have rough errors, which more of the same results would hardly change. So they need
+    more groups instead.
+    """
     if set(row.flags) & set("~!<>"):
         return row.groups >= MIN_GROUPS_ONE_SIDED
     return row.error is not None and target is not None and row.error <= target and row.groups >= MIN_GROUPS
 
 
 def outcome_of(game: Summary) -> "Outcome":
+    """A game as the rating reads it."""
     from arena.rating.outcome import Outcome
 
     return Outcome(game.bots, game.places, game.seed_group, game.forfeits)
 
 
 def size(plan: Plan[Config]) -> int | None:
-    """Whole seed groups are played, so this may be a little more than `games`."""
+    """The number of games; a little more than `games:`, as seed groups are played whole. None: unknown."""
     if plan.config.games is None:
         return None
     games = plan.config.games // sum(plan.seats) * sum(plan.seats)

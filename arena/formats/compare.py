@@ -38,13 +38,13 @@ class Config(FormatConfig):
     elo_model: "EloModel" = "logistic"
 
     def identity(self) -> dict[str, Any]:
-        """Without `elo_model` if it is logistic, as in runs from before there was a choice."""
+        """The keys that a run cannot change; `elo_model` is left out if it is the default."""
         keys = super().identity() | {"against": list(self.against)}
         return {key: value for key, value in keys.items() if (key, value) != ("elo_model", "logistic")}
 
 
 def fixtures(plan: Plan[Config], played: Played) -> Due:
-    """Seed groups in order, with looks at the test in between, until a look decides."""
+    """The games that are due: seed groups in order, until a look at the test decides."""
     from arena.rating.sprt import Trial, is_look  # imports numpy, which other formats do not need
 
     trial, pending = Trial(sprt(plan)), []
@@ -61,7 +61,7 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
 
 
 def group(plan: Plan[Config], number: int) -> list[Fixture]:
-    """The two bots alone in both seatings; or each seating of a table twice, once with either bot."""
+    """The games of a seed group: both seatings of the two bots, or each seating twice, with either bot."""
     one, two = plan.config.one, plan.config.two
     if not plan.config.against:
         return seed_group(plan, (one, two), number, number)
@@ -107,6 +107,7 @@ def score(place: int, places: Sequence[int]) -> float:
 
 
 def sprt(plan: Plan[Config]) -> "Sprt":
+    """The test of a comparison."""
     from arena.rating.sprt import Sprt
 
     keys = plan.config
@@ -114,6 +115,7 @@ def sprt(plan: Plan[Config]) -> "Sprt":
 
 
 def games_per_group(plan: Plan[Config]) -> int:
+    """The number of games of each seed group."""
     return 2 * (plan.seats[0] if plan.config.against else 1)
 
 

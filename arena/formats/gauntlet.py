@@ -21,7 +21,7 @@ class Config(Groups, Lineups, Teams):
 
 
 def problems(config: Config, field: Field) -> Iterator[Problem]:
-    """Challengers must be bots of the plan, with enough rivals each, by other authors if `teams: apart`."""
+    """The problems of a plan: challengers that are no bots, or have too few rivals (by other authors)."""
     if not config.challengers:
         yield "format", "gauntlet needs challengers:, the bots that play all others"
         return

@@ -74,7 +74,7 @@ def draw(plan: Plan[Config], number: int, remaining: Sequence[str], byes: Counte
 
 
 def serpentine(bots: int, tables: int) -> list[list[int]]:
-    """Deal the places to the tables, forth and back: 0 7 and 1 6 and 2 5 and 3 4; or 0 3 4 7 and 1 2 5 6."""
+    """The places at each table, dealt back and forth: 0 3 4 7 and 1 2 5 6 for eight bots at two tables."""
     seated: list[list[int]] = [[] for _ in range(tables)]
     for place in range(bots):
         lap, table = divmod(place, tables)
@@ -123,6 +123,7 @@ class Scores:
 
 
 def scores_of(plan: Plan[Config], this: Round, played: Played) -> Scores:
+    """What decides who advances from a round that has ended."""
     won: Counter[str] = Counter()
     games: dict[str, list[Summary]] = {}
     for game in (played[fixture.id] for fixture in this.games):
@@ -134,7 +135,7 @@ def scores_of(plan: Plan[Config], this: Round, played: Played) -> Scores:
 
 
 def advancing(plan: Plan[Config], this: Round, scores: Scores) -> list[str]:
-    """The bots with a bye, the best of each table, and the best of the other bots if more are needed."""
+    """The bots that advance: those with a bye, the best of each table, and more of the best if needed."""
     bots = len(this.byes) + sum(map(len, this.tables))
     left = steps(bots, plan.seats[0], advance_of(plan))[0][2]
     best = min(advance_of(plan), left)  # one in the final
@@ -160,6 +161,7 @@ def ranked_by(scores: Scores, bots: Sequence[str], duels: bool = True) -> list[s
 
 
 def places_of(game: Summary) -> Iterator[tuple[str, int]]:
+    """Each bot of a game with its place."""
     return zip(game.bots, game.places, strict=True)
 
 

@@ -28,7 +28,7 @@ class Config(Teams, Games):
 
 
 def fixtures(plan: Plan[Config], played: Played) -> Due:
-    """Incomplete seed groups first; then batch after batch for these bots, until there are `games`."""
+    """The games that are due: incomplete seed groups, then batch after batch until there are `games`."""
     for lineup, number in incomplete_groups(plan, played):
         yield from seed_group(plan, lineup, number, number)
     yield WAIT
@@ -46,7 +46,7 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
 
 
 def incomplete_groups(plan: Plan[Config], played: Played) -> list[tuple[list[str], int]]:
-    """The line-ups and numbers of the seed groups of current versions that lack games."""
+    """The line-ups and numbers of seed groups that lack games and have only current versions of bots."""
     current = (
         game for game in played.values() if all(is_current(plan, *each) for each in versions_of(game).items())
     )
@@ -79,7 +79,7 @@ class MeetingHistory:
         self.strength = self.strengths(played)
 
     def strengths(self, played: Played) -> dict[str, float]:
-        """The strength of each bot, in nats. Old versions are rated as separate bots."""
+        """The strength of each bot, in nats, by its games; old versions are rated as separate bots."""
         from arena.rating.adaptive import prospects  # these import numpy, which other formats do not need
         from arena.rating.estimate import Settings
         from arena.rating.outcome import Outcome
@@ -124,17 +124,20 @@ class MeetingHistory:
         return one != other and (not teams or teams[one] != teams[other])
 
     def may_join(self, lineup: Sequence[str], bots: Sequence[str]) -> list[str]:
+        """Those of `bots` that may sit at a table with all of a line-up."""
         return [bot for bot in bots if all(self.may_meet(bot, each) for each in lineup)]
 
     def familiarity(self, lineup: Collection[str]) -> tuple[int, int]:
-        """How often these bots have met each other, and how often they have played."""
+        """The number of meetings of these bots with each other, and of their seed groups, all added up."""
         met = sum(self.met[frozenset(pair)] for pair in combinations(lineup, 2))
         return met, sum(self.groups[bot] for bot in lineup)
 
     def number(self, lineup: tuple[str, ...]) -> int:
+        """The number of the next seed group of a line-up."""
         return self.used.get(lineup, -1) + 1
 
     def add(self, lineup: tuple[str, ...]) -> None:
+        """Count a seed group that will be played."""
         self.used[lineup] = self.number(lineup)
         self.sizes[len(lineup)] += 1
         self._count(lineup)
@@ -145,6 +148,7 @@ class MeetingHistory:
 
 
 def versions_of(game: Summary) -> dict[str, str]:
+    """The fingerprint of each bot in a game."""
     return dict(zip(game.bots, game.fingerprints, strict=True))
 
 

@@ -61,7 +61,7 @@ def lineups_apart(teams: Mapping[str, str], seats: int, most: int) -> tuple[tupl
 
 
 def count_apart(teams: Mapping[str, str], seats: int) -> int:
-    """How many line-ups there are without two bots of a team."""
+    """The number of line-ups without two bots of a team."""
     counts = [1] + [0] * seats  # by the number of seats, for the teams so far
     for size in Counter(teams.values()).values():
         counts = [count + size * fewer for count, fewer in zip(counts, [0, *counts], strict=False)]
@@ -87,7 +87,10 @@ def interleaved(ordered: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ..
 
 
 def balanced_blocks(bots: int, seats: int, most: int) -> list[list[int]]:
-    """At most `most` blocks of places in a circle of bots, with evenly distributed distances."""
+    """At most `most` blocks, each of `seats` places in a circle of bots, so that distances are balanced.
+
+    Several numbers of blocks and starts are tried; the most balanced blocks are returned.
+    """
     equal = [count for count in range(most, most // 2, -1) if count * seats * (seats - 1) % (bots - 1) == 0]
     best: list[list[int]] = []
     least = math.inf
@@ -103,7 +106,7 @@ def balanced_blocks(bots: int, seats: int, most: int) -> list[list[int]]:
 
 
 def starting_block(bots: int, seats: int, index: int, attempt: int) -> list[int]:
-    """Different places, computed by a quadratic polynomial, so that blocks and attempts differ."""
+    """A block to start from: different places, by a polynomial in which blocks and attempts differ."""
     block: list[int] = []
     for step in range(seats):
         place = (step * (1 + index + attempt) + step * step * (index + 1)) % bots
@@ -149,7 +152,7 @@ def improve(blocks: list[list[int]], bots: int) -> tuple[list[list[int]], int]:
 
 @cache
 def circles(seats: int) -> tuple[tuple[int, ...], ...]:
-    """Orders of a line-up around the table. Seed groups use them one after the other.
+    """The orders of a line-up around the table that seed groups use, one after the other.
 
     For a prime number of seats these are the circles with the steps s = 1, 2, … (0, s, 2s, …): each bot
     follows each other bot exactly once. Otherwise the next circle is always the one whose pairs of neighbours

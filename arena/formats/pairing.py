@@ -25,6 +25,8 @@ def pairing(
     that avoids all repeated meetings. If no such set is found, the first one sits out, and few meetings are
     repeated. Team-mates never meet; the checks of a plan (`problems` in swiss) ensure that this is possible.
     """
+    # A search may take long, so its steps are limited, and the sets to search for. The limits are numbers,
+    # not seconds: every machine must find the same tables.
     candidates = list(islice(sitting_out(order, seats, byes, teams), MAX_BYE_SETS))
     steps = iter(range(MAX_STEPS))  # for all candidates together
     for out in takewhile(lambda _: next(steps, None) is not None, candidates):
@@ -35,7 +37,7 @@ def pairing(
 
 
 def sitting_out(order: Sequence[str], seats: int, byes: Mapping[str, int], teams: Teams) -> Iterator[Bots]:
-    """The sets of bots that may sit out in this round, the last in the standings first.
+    """The sets of bots that may sit out in this round, best set first.
 
     If a team has more bots than there are tables, some of them must sit out.
     """
@@ -46,6 +48,10 @@ def sitting_out(order: Sequence[str], seats: int, byes: Mapping[str, int], teams
 def _sitting_out(
     order: Sequence[str], tables: int, count: int, byes: Mapping[str, int], teams: Teams
 ) -> Iterator[Bots]:
+    """The sets of `count` bots that may sit out, so that the others fill `tables`.
+
+    Teams that are too large come first, one by one, and the rest of the byes then goes to all bots.
+    """
     for team, size in Counter(teams.get(bot, bot) for bot in order).items():
         if size > tables:
             members = [bot for bot in order if teams.get(bot, bot) == team]
@@ -58,7 +64,10 @@ def _sitting_out(
 
 
 def fewest_byes(order: Sequence[str], count: int, byes: Mapping[str, int]) -> Iterator[Bots]:
-    """The sets of `count` bots with the fewest byes, the last in the standings first."""
+    """The sets of `count` bots with the fewest byes, the last in the standings first.
+
+    Bots with fewer byes than the others are in every set; the sets differ in bots with equal byes.
+    """
     if not count:
         yield ()
         return
@@ -77,6 +86,8 @@ def without_repeats(
 
     Each table gets the best bot that is left, and then the next bots that have met no bot of the table.
     """
+    # Bots are numbers from here on, by their place in the order, as a search with names takes longer. The
+    # `rivals` of a bot are those that may not sit at its table.
     team = [teams.get(bot, bot) for bot in order]
     rivals = [
         {two for two, bot in enumerate(order) if team[two] == team[one] or met.get(frozenset((name, bot)))}
@@ -88,15 +99,19 @@ def without_repeats(
         """The bots that may have the next seat."""
         taken, table = set(chosen), chosen[len(chosen) // seats * seats :]
         free = [bot for bot in range(len(order)) if bot not in taken]
-        if not table:
+        if not table:  # a new table: any order of the tables is the same, so one is enough to try
             return free[:1]
         taken.update(*(rivals[bot] for bot in table))
+        # Ascending at a table, too: other orders of the same bots are the same table.
         fit = [bot for bot in free if bot > table[-1] and bot not in taken]
+        # A team with as many bots as tables that are left needs a seat here. To check that now cuts off most
+        # of the branches that cannot succeed.
         must = needed(team, free, len(chosen), seats)
         if not must <= {team[bot] for bot in fit}:
             return ()
         return [bot for bot in fit if team[bot] in must] if len(must) == seats - len(table) else fit
 
+    # `ways` has for each seat the bots that are still to be tried there.
     ways = [iter(fitting())]
     for _ in steps:
         if (bot := next(ways[-1], None)) is not None:
@@ -104,7 +119,7 @@ def without_repeats(
             if len(chosen) == len(order):
                 return tables_of([order[bot] for bot in chosen], seats)
             ways.append(iter(fitting()))
-        elif chosen:
+        elif chosen:  # no bot is left for this seat: another one for the seat before
             ways.pop()
             chosen.pop()
         else:
@@ -119,7 +134,7 @@ def needed(team: Sequence[object], free: Collection[int], seated: int, seats: in
 
 
 def seat_apart(order: Sequence[str], seats: int, teams: Teams, wanted: Iterable[int]) -> list[int]:
-    """Fill the seats one by one, without team-mates at a table. Returns the place in `order` for each seat.
+    """The place in `order` of the bot for each seat, table by table, without team-mates at a table.
 
     Each seat gets the bot that is nearest to its `wanted` place in the order. This always ends well, as long
     as no team has more bots than there are tables.
@@ -129,6 +144,8 @@ def seat_apart(order: Sequence[str], seats: int, teams: Teams, wanted: Iterable[
     for place in wanted:
         here = {team[bot] for bot in chosen[len(chosen) // seats * seats :]}
         must = needed(team, free, len(chosen), seats)
+        # If as many teams need a seat here as there are seats, they get them all. If they are fewer, any team
+        # may be next. No team needs two: it has at most as many bots as there are tables.
         if len(must) == seats - len(here):
             fit = [bot for bot in free if team[bot] in must]
         else:
@@ -145,6 +162,8 @@ def with_few_repeats(order: Sequence[str], seats: int, met: Pairs, teams: Teams)
     in the standings.
     """
     size = len(order)
+    # The cost of two bots at one table. The square prefers two pairs that meet a second time to one pair that
+    # meets a third time.
     team = [teams.get(bot, bot) for bot in order]
     times = [
         [
@@ -156,11 +175,12 @@ def with_few_repeats(order: Sequence[str], seats: int, met: Pairs, teams: Teams)
     seated = seat_apart(order, seats, teams, range(size))  # the bots by place; a table has `seats` places
 
     def cost(bot: int, place: int, without: int) -> int:
-        """The repeated meetings of a bot at the table of this place, in the place of the bot `without`."""
+        """The cost of a bot at the table of this place, where it would replace the bot `without`."""
         first = place // seats * seats
         return sum([times[bot][other] for other in seated[first : first + seats] if other != without])
 
     while True:
+        # Only a bot with a cost can gain by an exchange. Each exchange makes the sum smaller, so it ends.
         costs = [cost(bot, place, bot) for place, bot in enumerate(seated)]
         best = (0, 0, 0, 0)
         for one in (place for place in range(size) if costs[place]):
@@ -175,5 +195,5 @@ def with_few_repeats(order: Sequence[str], seats: int, met: Pairs, teams: Teams)
 
 
 def tables_of(names: Sequence[str], seats: int) -> list[Bots]:
-    """Cut a list of bots into tables."""
+    """The bots cut into tables, in order."""
     return [tuple(names[first : first + seats]) for first in range(0, len(names), seats)]

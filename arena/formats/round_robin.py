@@ -16,7 +16,7 @@ REPEAT_OFFSET = 1_000_000  # added to the group numbers for each repetition of a
 
 @dataclass(frozen=True, kw_only=True)
 class Config(Groups, Lineups, Teams):
-    """How many line-ups, and how often."""
+    """The keys of a round robin."""
 
 
 PlanLineups = Callable[[Plan, int], tuple[tuple[str, ...], ...]]

@@ -34,10 +34,11 @@ class Round:
     games: tuple[Fixture, ...]
 
     def has_ended(self, played: Played) -> bool:
+        """Whether all games of the round were played."""
         return all(game.id in played for game in self.games)
 
     def points(self, plan: Plan[RoundsConfig], played: Played) -> Counter[str]:
-        """Two points for each opponent beaten in a game, one for a tie; a bye gives half of `most_points`."""
+        """The points of each bot: 2 for a rival beaten in a game, 1 for a tie; a bye is half of the most."""
         points = Counter(dict.fromkeys(self.byes, most_points(plan) // 2))
         for game in self.games:
             places = played[game.id].places
@@ -85,7 +86,7 @@ def make_round(
 
 
 def games_of(plan: Plan, played: Played, rounds: Rounds) -> Due:
-    """The games of all rounds. Each round is computed from the results of the earlier ones."""
+    """The games that are due, round by round: each is computed from the results of the earlier ones."""
     for each in rounds(plan, played):
         yield from each.games
         yield WAIT

@@ -47,6 +47,7 @@ def fixture(
     rotation: int = 0,
     options: Mapping[str, object] | None = None,
 ) -> Fixture:
+    """A game of the plan, without its deal. `bots` are by seat; `options` replace those of the plan."""
     return Fixture(
         game=plan.game.name,
         version=plan.game.version,
@@ -74,6 +75,7 @@ class GroupNames:
         self._bits: dict[tuple[str, int], int] = {}  # by line-up and block of numbers
 
     def add(self, name: str) -> None:
+        """Add the name of a seed group, which ends in a number."""
         block, bit = self._place(name)
         self._bits[block] = self._bits.get(block, 0) | bit
 
@@ -92,7 +94,7 @@ BLOCK = 1024
 
 
 def whole_groups(plan: Plan, played: Played) -> GroupNames:
-    """The seed groups with a number of which all games were played by the current versions of their bots."""
+    """The names of seed groups that were played completely, by the current versions of their bots."""
     versions = {name: bot.fingerprint for name, bot in plan.bots.items()}
     whole, lacking = GroupNames(), Counter[str]()  # few lack games at a time
     for game in played.values():
@@ -106,4 +108,5 @@ def whole_groups(plan: Plan, played: Played) -> GroupNames:
 
 
 def group_name(bots: Sequence[str], number: int | str) -> str:
+    """The name of a seed group: its bots, sorted, and its number."""
     return f"{' '.join(sorted(bots))} {number}"

@@ -23,7 +23,7 @@ def problems(config: Config, field: Field) -> Iterator[Problem]:
 
 
 def fixtures(plan: Plan[Config], played: Played) -> Due:
-    """The games in order. With `starter: winner`, each waits for the result of the previous one (C7)."""
+    """The games that are due, in order. With `starter: winner`, each waits for the one before it (C7)."""
     bots, names = tuple(plan.bots), SEAT_NAMES[: len(plan.bots)]
     starter = plan.options.get("starter")
     winner_starts = starter == "winner"

@@ -32,7 +32,7 @@ class Config(RoundsConfig):
 
 
 def problems(config: Config, field: Field) -> Iterator[Problem]:
-    """A table has at most one bot of each team, so all others of the team must be able to sit out."""
+    """The problems of a plan. A table has at most one bot of a team, so all its others must sit out."""
     yield from one_size("swiss", config, field)
     tables, byes = divmod(len(field.teams), field.seats[0])
     members = Counter(field.teams.values())
@@ -48,7 +48,7 @@ def problems(config: Config, field: Field) -> Iterator[Problem]:
 
 
 def complete(config: Config, field: Field) -> Config:
-    """By default log2(bots) rounds, but not more than are possible without repeated meetings."""
+    """The keys with the default of `rounds`: log2(bots), or fewer to avoid repeated meetings."""
     bots, largest_team = len(field.bots), max(Counter(field.teams.values()).values(), default=1)
     most = (bots - largest_team) // (field.seats[0] - 1)
     return replace(config, rounds=config.rounds or max(1, min((bots - 1).bit_length(), most)))
@@ -80,7 +80,7 @@ def rounds(plan: Plan[Config], played: Played) -> Iterator[Round]:
 
 
 def first_round(plan: Plan[Config]) -> Round:
-    """Each table gets a bot from each part of the seeds, so that the best bots do not meet at once."""
+    """The first round: each table has a bot from each part of the seeds, so that the best do not meet yet."""
     order, seats = seed_order(plan), plan.seats[0]
     out = next(sitting_out(order, seats, {}, plan.teams))
     order = [bot for bot in order if bot not in out]
@@ -91,6 +91,7 @@ def first_round(plan: Plan[Config]) -> Round:
 
 
 def next_round(plan: Plan[Config], past: Sequence[Round], played: Played) -> Round:
+    """A later round: bots that are neighbours in the standings meet (`pairing`)."""
     scores = standings(plan, past, played)
     order, byes = [score.bot for score in scores], {score.bot: score.byes for score in scores}
     tables, out = pairing(order, plan.seats[0], meetings(past), byes, plan.teams)
@@ -98,7 +99,7 @@ def next_round(plan: Plan[Config], past: Sequence[Round], played: Played) -> Rou
 
 
 def standings(plan: Plan[Config], past: Sequence[Round], played: Played) -> list[Score]:
-    """The bots by points, then by the mean points of their opponents, then by seed."""
+    """The bots, best first: by points, then by the mean points of their opponents, then by seed."""
     byes = Counter(bot for each in past for bot in each.byes)
     points: Counter[str] = Counter()
     for each in past:
@@ -116,7 +117,7 @@ def standings(plan: Plan[Config], past: Sequence[Round], played: Played) -> list
 
 
 def meetings(past: Sequence[Round]) -> Counter[frozenset[str]]:
-    """How often each pair of bots has met."""
+    """The number of rounds in which each pair of bots has met."""
     return Counter(
         frozenset(pair) for each in past for table in each.tables for pair in combinations(table, 2)
     )

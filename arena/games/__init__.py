@@ -26,7 +26,7 @@ INSTALLED: dict[str, Game] = {}
 
 
 def find(name: str) -> Game | None:
-    """The game of this name, if there is one. ConfigError: its package is broken."""
+    """The game with this name, or None if there is none. ConfigError: its package is broken."""
     if name in GAMES:
         return GAMES[name]
     if name not in INSTALLED:
@@ -36,7 +36,7 @@ def find(name: str) -> Game | None:
 
 
 def load(entry: EntryPoint) -> Game:
-    """The game of another package. ConfigError: it cannot be imported, or is not the game of this name."""
+    """Load the game of another package. ConfigError: it cannot be imported, or is no game of this name."""
     what = f"the game {entry.name} cannot be loaded from {entry.value}"
     try:
         game = entry.load()
@@ -51,7 +51,7 @@ def load(entry: EntryPoint) -> Game:
 
 
 def loadable() -> tuple[list[Game], list[str]]:
-    """All games, those of other packages last; and why the others cannot be loaded."""
+    """All games that can be loaded, those of other packages last; and why the others cannot be."""
     found: list[Game] = []
     problems: list[str] = []
     for name in names():
@@ -79,7 +79,7 @@ def page(game: Game) -> str:
 
 
 def folder_of(game: Game) -> Path | None:
-    """The folder of the rules of a game, if they are in a file."""
+    """The folder of the rules of a game, or None if they are not in a file."""
     if game.name in GAMES:  # rules that are compiled do not tell their module
         return Path(__file__).parent / game.name
     module = sys.modules[game.rules.__module__].__file__

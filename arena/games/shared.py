@@ -1,11 +1,11 @@
-"""What all games here share: who begins, questions with one option, and the checks of set-up files."""
+"""Parts that all games here share: the seat that begins, and the checks of set-up files."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Draw, Option, Options, PositionError, Tell, seat_number
 
-# Who begins
+# The seat that begins
 
 
 def starter_option(seats: int, rulings: str) -> Option:
@@ -19,11 +19,12 @@ def starter_option(seats: int, rulings: str) -> Option:
 
 
 def is_starter(value: object, seats: int) -> bool:
+    """Whether a value of the option `starter` makes sense with this number of seats."""
     return value in ("random", "winner") or value in SEAT_NAMES[:seats]
 
 
 async def choose_starter(seats: int, options: Options) -> int:
-    """The seat that begins: drawn, or named by the option `starter`."""
+    """The seat that begins: the one that the option `starter` names, or a random one. All seats are told."""
     starter: str = options["starter"]
     if starter in ("random", "winner"):  # without an earlier game there is no winner
         starter = await Draw("starter", SEAT_NAMES[:seats], to=ALL)
@@ -32,7 +33,7 @@ async def choose_starter(seats: int, options: Options) -> int:
 
 
 async def choose(seat: int, choice: Choice) -> str:
-    """Ask, unless all players can tell that there is only one option (A7)."""
+    """The answer of a seat. It is not asked if all can tell that there is only one option (A7)."""
     return choice.default if len(choice.options) == 1 else (await Ask({seat: choice}))[seat]
 
 

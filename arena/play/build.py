@@ -28,7 +28,7 @@ SOURCE_LINE = re.compile(r"\s*\d*\s*\|")  # a line of source code, as gcc and ru
 
 
 class BuildFailed(ConfigError):
-    """`why` is one line, `said` the whole output of the build."""
+    """A bot cannot be built. `why` is one line, `said` the whole output of the build."""
 
     def __init__(self, bot: Bot, why: str, said: str = ""):
         super().__init__(f"{bot.folder}: build failed: {why}")
@@ -55,6 +55,7 @@ def run_builds(bots: Iterable[Bot], sandbox: Sandbox) -> dict[str, BuildFailed]:
 
 
 def try_to_build(bot: Bot, supervisor: SupervisorClient) -> BuildFailed | None:
+    """Build a bot unless another arena has just done so; returns the failure, or None."""
     try:
         with lock(bot):
             if not is_built(bot):
@@ -70,7 +71,7 @@ def try_to_build(bot: Bot, supervisor: SupervisorClient) -> BuildFailed | None:
 
 @contextmanager
 def open_build_folder(bot: Bot) -> Iterator[int]:
-    """A descriptor of the folder for what a build makes. OSError: there is none, or a link in its place.
+    """Open the folder for what a build makes. OSError: there is none, or a link in its place.
 
     All that the arena does there is relative to it, and follows no link that an entry or a build has made.
     """
@@ -82,6 +83,7 @@ def open_build_folder(bot: Bot) -> Iterator[int]:
 
 
 def is_built(bot: Bot) -> bool:
+    """Whether this version of the bot was built: its program is there, and so is the stamp of its build."""
     with suppress(OSError), open_build_folder(bot) as folder:  # a build may have taken away our rights
         if Path(bot.command[0]).is_file():
             flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # it may be a FIFO
@@ -110,6 +112,7 @@ def lock(bot: Bot) -> Iterator[None]:
 
 
 def build_one(bot: Bot, supervisor: SupervisorClient) -> None:
+    """Run the build of a bot, and stamp the result. BuildFailed; OSError: the build does not start."""
     with suppress(FileExistsError):  # a folder, or something that is none, as the next line finds
         (bot.folder / BUILD_FOLDER).mkdir()
     with open_build_folder(bot) as folder, suppress(FileNotFoundError, IsADirectoryError):

@@ -1,4 +1,4 @@
-"""How many processes of bots a worker keeps for later games: by memory, and by the limits of this process.
+"""The number of processes of bots that a worker keeps for later games, by memory and by resource limits.
 
 To start a process costs tens of milliseconds of CPU time, as much as a whole game. A worker that plays with
 many bots in turns needs a process for each bot and rotation, so it keeps as many as have room.
@@ -25,7 +25,7 @@ V1 = "/sys/fs/cgroup/memory/memory."
 
 
 def processes_to_keep(jobs: int, seats: int, boxed: bool) -> int:
-    """How many processes each of so many workers may keep, by its descriptors and by the limit of this user.
+    """The number of processes that each of `jobs` workers may keep, by the limits of descriptors and tasks.
 
     MachineError: the limit is too low for games of so many seats.
     """
@@ -45,7 +45,7 @@ def processes_to_keep(jobs: int, seats: int, boxed: bool) -> int:
 
 
 def tasks_of_user() -> int:
-    """How many processes and threads this user has, as the kernel counts them against its limit."""
+    """The number of processes and threads of this user, as the kernel counts them against its limit."""
     found = psutil.process_iter(["uids", "num_threads"])
     return sum(
         each.info["num_threads"] or 0
@@ -55,12 +55,13 @@ def tasks_of_user() -> int:
 
 
 def most_memory_is_free() -> bool:
+    """Whether the machine, and the control groups of this process, have more than `FREE_SHARE` left."""
     found = psutil.virtual_memory()
     return min(found.available / found.total, free_in_groups()) > FREE_SHARE
 
 
 def free_in_groups() -> float:
-    """The share of memory that is free in the control group of this process and those above it.
+    """The free share of memory, from 0 to 1, in the fullest of this process's control groups.
 
     In a container the machine may have much more memory than the group.
     """
@@ -72,6 +73,7 @@ def free_in_groups() -> float:
 
 
 def free_in(limit: str, used: str) -> float:
+    """The free share of memory by two files with numbers of bytes; 1 if there is no limit."""
     try:
         return 1 - int(Path(used).read_text()) / int(Path(limit).read_text())
     except (OSError, ValueError, ZeroDivisionError):  # ValueError: the limit is "max"

@@ -16,7 +16,7 @@ NAME_WIDTH = 14  # of a seat in the table
 def draw_table(
     states: Sequence[str], titles: Sequence[str], prose: Prose, marked: int | None = None
 ) -> Iterator[Text | Table]:
-    """The lines that are about no seat, then a row for each seat and a column for each key.
+    """The parts to print: lines that are about no seat, then a table with a row for each seat.
 
     `titles` has for each seat what stands beside its name, `marked` is the seat that stands out.
     """
@@ -41,5 +41,5 @@ def draw_table(
 
 
 def pairs(words: Sequence[str]) -> dict[str, str]:
-    """`key=value` words as a mapping; other words stand for themselves."""
+    """A mapping of `key=value` words; a word without `=` is a key with an empty value."""
     return {key: value for key, _, value in (word.partition("=") for word in words)}

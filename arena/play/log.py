@@ -16,11 +16,11 @@ MOST = 2**20  # bytes that are logged of what a bot writes to stdout, and as man
 READ, WROTE, STDERR, NOTE = "<", ">", "#", "!"
 
 Log = Callable[[str, str], None]
-"""Is told one of these signs and a line, which is untrusted text."""
+"""Takes one of these signs, and a line, which is untrusted text."""
 
 
 class Tap:
-    """Logs bytes as lines. A line without its end is logged, too: nothing else may follow."""
+    """Logs bytes as lines, with one sign. A line whose end has not come yet is logged, too."""
 
     def __init__(self, log: Log, sign: str):
         self._log, self._sign = log, sign
@@ -28,6 +28,7 @@ class Tap:
         self._left = MOST
 
     def pour(self, data: bytes) -> None:
+        """Log the next bytes, up to `MOST` in all."""
         if self._left <= 0 or not data:
             return
         self._left -= len(data)
@@ -48,6 +49,8 @@ def cut(line: str) -> str:
 
 
 class LoggedLines(Lines):
+    """Cuts what a bot writes into lines, and logs the bytes as they come."""
+
     def __init__(self, tap: Tap):
         super().__init__()
         self._tap = tap
@@ -58,6 +61,8 @@ class LoggedLines(Lines):
 
 
 class LoggedStderr(Stderr):
+    """Keeps what a bot writes to stderr, and logs it as it comes."""
+
     def __init__(self, tap: Tap):
         super().__init__()
         self._tap = tap

@@ -4,7 +4,7 @@ import sys
 
 
 def play() -> None:
-    """Answer every ask."""
+    """Play games until stdin ends."""
     state = 1
     for line in sys.stdin:
         words = line.split()

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Person(Player):
-    """A player without a process, which is always there and never computes."""
+    """A player at the terminal. It has no process, so it is never paused, measured or killed."""
 
     def __init__(self, bot: Bot, supervisor: SupervisorClient):
         super().__init__(bot, supervisor)
@@ -48,7 +48,7 @@ class Person(Player):
         self._terminal: Terminal | None = None
 
     def _start(self, supervisor: SupervisorClient) -> None:
-        """There is no process to start."""
+        """Start nothing: there is no process."""
 
     def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
         """Take a seat of a game that is about to begin."""
@@ -85,7 +85,7 @@ class Person(Player):
         pass
 
     def write(self, data: bytes = b"") -> None:
-        """Show what the seat hears, and ask."""
+        """Show the lines to the seat, and ask for an answer."""
         for line in data.decode().splitlines():
             verb, _, rest = line.partition(" ")
             if verb != "ask":
@@ -101,7 +101,7 @@ class Person(Player):
         self._answer()
 
     def read_stderr(self) -> bool:
-        """Take what was typed; False at its end."""
+        """Read what was typed, and answer with it; False at the end of the input."""
         try:
             data = os.read(self.err, CHUNK)
         except BlockingIOError:
@@ -133,6 +133,7 @@ class Person(Player):
             raise KeyboardInterrupt
 
     def _say(self, number: str, word: str) -> None:
+        """Write an answer to the pipe that the loop reads as stdout."""
         os.write(self._mouth, f"{number} {word}\n".encode())
 
     def end(self, grace: float = GRACE) -> None:

@@ -21,7 +21,7 @@ GRACE = 0.5  # seconds that a bot has to exit after `bye`
 
 
 class Player:
-    """A process of a bot. If it could not be started, `fault` says why.
+    """One process of a bot, from its start to its end. If it could not be started, `fault` says why.
 
     `asks` and `games` count those of the process; `out` and `err` are descriptors to poll. They end with the
     process, because the supervisor kills all its descendants then. `meter` measures what it uses.
@@ -68,7 +68,7 @@ class Player:
         return self._process
 
     def start_metering(self) -> None:
-        """It has answered hello, so the bot itself runs: measure it instead of the box that started it."""
+        """Measure the bot itself from now on, instead of the box that started it: it has answered hello."""
         if process := self._process:
             self.meter.close()
             process.forget_children()
@@ -76,30 +76,31 @@ class Player:
             self.meter.choose_thread()
 
     def begin_game(self) -> None:
+        """Set the counts of a game to 0, and choose the thread to measure."""
         self.sent = self.written = 0
         if self.is_alive:
             self.meter.choose_thread()
 
     @property
     def is_alive(self) -> bool:
-        """Whether it has not been ended yet; it may have exited unnoticed."""
+        """Whether `end` was not called yet. The process may have exited: that shows at the end of stdout."""
         return self._process is not None
 
     @property
     def is_computing(self) -> bool:
-        """Whether one of its threads runs or waits for a core: it does not wait for input."""
+        """Whether one of its threads runs or waits for a core, instead of waiting for input."""
         return any(state(pid, task) == b"R" for pid in self._sandboxed.members() for task in tasks(pid))
 
     @property
     def has_little_cpu_left(self) -> bool:
-        """Whether the rest of its CPU time may be too little for another game."""
+        """Whether it has used half of its CPU time, so that the rest may not be enough for a game."""
         try:
             return time.clock_gettime(cpu_clock(self.pid)) > self._sandboxed.limits.cpu / 2
         except (OSError, AttributeError):  # it has exited, or this system has no such clock
             return False
 
     def write(self, data: bytes = b"") -> None:
-        """Write as much as the pipe takes; the rest stays in `unsent` for the next call."""
+        """Write `unsent` and then `data`, as much as the pipe takes; the rest stays in `unsent`."""
         if self.unsent:
             data = self.unsent + data
         try:
@@ -111,7 +112,7 @@ class Player:
         self.unsent = data[written:]
 
     def read(self) -> list[str | BadLine] | None:
-        """The lines that have come; None at the end of stdout."""
+        """The lines that have come, maybe none; None at the end of stdout."""
         try:
             data = os.read(self.out, CHUNK)
         except BlockingIOError:
@@ -132,11 +133,11 @@ class Player:
         return self._sandboxed.has_closed_stdout
 
     def violation(self) -> tuple[FaultKind, str] | None:
-        """The fault for which the supervisor has killed the process, if it has: a limit that it broke."""
+        """The kind of fault and its detail, if the supervisor has killed the process for it; else None."""
         return self._process.violation() if self._process else None
 
     def read_stderr(self) -> bool:
-        """Keep what the bot has written to stderr, truncated; False at its end."""
+        """Read stderr, and keep its beginning and end; False when it is closed."""
         try:
             data = os.read(self.err, CHUNK)
         except BlockingIOError:
@@ -147,13 +148,13 @@ class Player:
         return bool(data)
 
     def take_stderr(self) -> list[tuple[int, str]]:
-        """Head and tail of stderr since the last call: the number of an ask, and what came with it."""
+        """What came on stderr since the last call, truncated: pairs of an ask's number and text."""
         if self.is_alive:
             self.read_stderr()
         return self._stderr.take()
 
     def reap(self, grace: float = GRACE) -> str:
-        """Reap a process whose stdout has ended, after `grace` seconds at most; describes how it ended."""
+        """End a process whose stdout has ended. Returns how it ended, such as "exited with status 1"."""
         self.end(grace)
         how = "closed its stdout" if self._status is None else describe_status(self._status)
         return f"{how} in the middle of a line" if self._lines.unfinished else how
@@ -170,12 +171,13 @@ class Player:
         self._paused = [pid for pid in freeze(members) if pid not in stopped]
 
     def resume(self) -> None:
+        """Let what `pause` has stopped go on."""
         for pid in self._paused:
             send(pid, signal.SIGCONT)
         self._paused = []
 
     def dismiss(self) -> None:
-        """Tell the bot that there is nothing more to play; `end` follows."""
+        """Tell the bot that it will play no more, so that it can exit by itself; `end` should follow."""
         if self._process:
             self.write(b"bye\n")
             self._process.close_stdin()
@@ -194,7 +196,9 @@ class Player:
 
 
 def missing_interpreter(bot: Bot) -> str:
-    """Explains why a script does not start; the system says only that there is no such file.
+    """The reason why a script does not start, in parentheses; "" if its interpreter is there.
+
+    The system says only that there is no such file, also if it is the interpreter that is missing.
 
     The path is left out, because it differs between machines.
     """
@@ -208,7 +212,7 @@ def missing_interpreter(bot: Bot) -> str:
 
 
 def end_all(players: list[Player], grace: float = GRACE) -> None:
-    """Dismiss players together; they share the grace."""
+    """End players together: all of them have the same `grace` seconds to exit by themselves."""
     for player in players:
         player.dismiss()
     deadline = time.monotonic() + grace

@@ -11,7 +11,11 @@ from arena.sandbox.supervisor.process import BOX_PROCESSES
 
 
 class SandboxedProcess:
-    """One process; `stdin`, `out` and `err` are descriptors to poll. OSError: it cannot be started."""
+    """One process of a bot. OSError: it cannot be started.
+
+    `stdin`, `out` and `err` are our ends of its pipes. `root` is the PID of the process that the supervisor
+    has started, which in a box is bwrap.
+    """
 
     def __init__(self, supervisor: SupervisorClient, bot: Bot):
         self._supervisor, self.limits = supervisor, supervisor.sandbox.limits
@@ -32,7 +36,7 @@ class SandboxedProcess:
 
     @property
     def pid(self) -> int:
-        """The process of the bot itself: in a box the child of the inner bwrap, once it runs."""
+        """The PID of the bot itself: in a box the child of the inner bwrap, once it runs."""
         if not self._pid:
             inside = procfs.children(self.root)[:1]
             self._pid = next(iter(procfs.children(inside[0])), 0) if inside else 0
@@ -44,7 +48,7 @@ class SandboxedProcess:
         return cgroup.of(self.root) if self._supervisor.sandbox.group else ""
 
     def members(self) -> list[int]:
-        """The bot with all its descendants, without the box around it."""
+        """The PIDs of the bot and all its descendants, without the box around it."""
         if self._boxed:
             return procfs.tree(self.root)[BOX_PROCESSES:]
         return procfs.family(self.root, procfs.children(self._supervisor.pid))
@@ -70,10 +74,11 @@ class SandboxedProcess:
         return self._supervisor.violation(self.root)
 
     def end(self, grace: float) -> int | None:
-        """See `SupervisorClient.end`. The pipes stay open, because there may be data in them."""
+        """End the process (`SupervisorClient.end`). The pipes stay open: there may still be data in them."""
         return self._supervisor.end(self.root, grace)
 
     def close(self) -> None:
+        """Close our ends of the pipes."""
         self.close_stdin()
         os.close(self.out)
         os.close(self.err)
@@ -85,7 +90,7 @@ class SandboxedProcess:
 
 
 def open_pipes() -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    """The bot's ends and ours of stdin, stdout and stderr; ours do not block."""
+    """Open pipes for stdin, stdout and stderr. Returns the ends of the bot, then ours, which do not block."""
     into, stdin = os.pipe()
     from_out, out = os.pipe()
     from_err, err = os.pipe()

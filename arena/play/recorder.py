@@ -25,7 +25,7 @@ class Heard(NamedTuple):
 
 
 class RecordedPlayer(Player):
-    """`log` has the lines since its game began, or since its start. `change` may change what it is sent."""
+    """A player that keeps its lines in `log`, since its game began. `change` may change what it is sent."""
 
     def __init__(self, bot: Bot, supervisor: SupervisorClient, change: Callable[[str], str] | None = None):
         super().__init__(bot, supervisor)

@@ -1,4 +1,4 @@
-"""What a bot writes to stderr in a game: its beginning and its end, and at which ask each part came."""
+"""Keeps what a bot writes to stderr in a game: the beginning, the end, and at which ask each part came."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ CUT = b" [...] "
 
 
 class Stderr:
-    """Keeps what has come since it was last taken. It costs nothing while a bot writes nothing."""
+    """The beginning and the end of what a bot has written to stderr since `take` was called."""
 
     def __init__(self) -> None:
         self._clear()
@@ -18,7 +18,7 @@ class Stderr:
         self._starts: list[tuple[int, int]] = []  # where the part of an ask begins, and the ask
 
     def add(self, data: bytes, ask: int) -> None:
-        """More has come, while `ask` was the newest of this game; they count from 0, which is `ready`."""
+        """Add bytes that came when `ask` was the newest of the game, counted from 0, which is `ready`."""
         if data and (not self._starts or self._starts[-1][1] != ask):
             self._starts.append((self._total, ask))
         self._total += len(data)
@@ -27,7 +27,7 @@ class Stderr:
         self._tail = (self._tail + data[room:])[-KEEP:]
 
     def take(self) -> list[tuple[int, str]]:
-        """The parts that are left, in order, each with its ask."""
+        """Take out what was kept: in order, each ask with the text that came while it was the newest."""
         first = self._total - len(self._tail)  # of the bytes in the tail
         cut = CUT if first > len(self._head) else b""
         ends = [*(start for start, _ in self._starts[1:]), self._total]
@@ -44,4 +44,5 @@ class Stderr:
 
 
 def join_parts(parts: Sequence[tuple[int, str]]) -> str:
+    """The text of these parts, without their asks."""
     return "".join(text for _, text in parts)

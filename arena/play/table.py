@@ -1,4 +1,4 @@
-"""A table: seats the players of a worker at one game after another, and records what they play."""
+"""A table: plays games in a worker, one after another, and keeps the processes of bots in between."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -90,14 +90,14 @@ class Table:
             self._supervisor = None
 
     def greet(self, limit: float) -> dict[str, str]:
-        """Start every bot once; for each that does not start: why, and the error on its stderr."""
+        """Start every bot once. Returns why some do not start, with the error on their stderr, by name."""
         return {
             name: f"{why}; stderr: {quote(said, 200)}" if (said := cause(stderr)) else why
             for name, (why, stderr) in self.start_all(limit).items()
         }
 
     def start_all(self, limit: float) -> dict[str, tuple[str, str]]:
-        """Start every bot once, except broken ones; for each that does not start: why, and its stderr."""
+        """Start every bot once, except broken ones. Returns why some do not start, with their stderr."""
         faults = {}
         names = [name for name, bot in self.bots.items() if not bot.broken]
         at_once = min(USUAL, self._most_kept)
@@ -111,7 +111,7 @@ class Table:
         return faults
 
     def play(self, fixture: Fixture) -> Record:
-        """Play one game to its end, whatever the bots do."""
+        """Play one game to its end. SupervisorLost and other errors of the arena: the game is void."""
         try:
             return self._play(fixture)
         except BaseException:  # the players are in the middle of a game, and cannot play another
@@ -159,7 +159,7 @@ class Table:
         return record
 
     def rehearse(self, name: str, rehearsal: Rehearsal, conditions: Conditions) -> Player:
-        """Feed a recorded game to a bot; returns its player, with its stderr."""
+        """Rehearse a recorded game with a bot; `rehearsal` has its answers then. Returns its player."""
         (player,) = self._seat([name], conditions.clock.start)
         player.begin_game()
         Loop(rehearsal, [player], ponder=conditions.ponder).run()
@@ -167,7 +167,7 @@ class Table:
 
     @staticmethod
     def _with_death(fault: Fault, player: Player) -> Fault:
-        """The fault with how the process died: now no game has to wait until it is reaped."""
+        """The fault with the way in which the process died, which is known only when it is reaped."""
         if DEATH not in fault.detail:
             return fault
         return fault._replace(detail=fault.detail.replace(DEATH, player.reap()))
@@ -186,7 +186,7 @@ class Table:
         )
 
     def _seat(self, names: Sequence[str], limit: float, rotation: int = 0, attempt: int = 0) -> list[Player]:
-        """A player for each name; the new ones are greeted together."""
+        """The player of each name, for this rotation and attempt; missing ones are started together."""
         players = []
         for index, name in enumerate(names):
             key = (name, names[:index].count(name), rotation, attempt)
@@ -198,7 +198,7 @@ class Table:
         return players
 
     def _restart(self, gone: Player, limit: float) -> Player:
-        """A new process for a player whose process has exited between two games."""
+        """Start a new process for a player whose process has exited between two games."""
         gone.reap()
         (key,) = [key for key, player in self._players.items() if player is gone]
         self._players[key] = player = self._start(key[0])
@@ -213,7 +213,7 @@ class Table:
         return (Person if bot.is_person else self._player)(bot, self._supervisor)
 
     def _clear(self, players: Sequence[Player], keep: bool) -> None:
-        """End players that cannot play again, the oldest ones, and these players unless we `keep` them."""
+        """End players that cannot play again, those in excess of `_kept`, and these unless `keep`."""
         broken = [player for player in players if player.fault or not player.is_alive or player.stdout_ended]
         leaving = list(self._players.values())[: -self._kept]
         leaving += [player for player in players if not keep and player not in leaving]
@@ -229,7 +229,7 @@ class Table:
 
 
 def silence(player: Player) -> str:
-    """Why a process that is alive has not answered hello, to end a message with. It differs between runs."""
+    """What a process does that is alive but has not answered hello, to end a message with; "" if unknown."""
     if not (player.fault.startswith(NO_ANSWER) and player.is_alive) or player.is_paused:
         return ""
     for _ in range(LOOKS):
@@ -242,7 +242,7 @@ def silence(player: Player) -> str:
 
 
 def greet(players: list[Player], limit: float) -> None:
-    """Say hello to new processes; the `fault` of each tells why it did not answer."""
+    """Say hello to new processes, which get `limit` seconds. The `fault` of a player is "" if it answered."""
     if players:
         handshake = Handshake(len(players), limit)
         Loop(handshake, players).run()

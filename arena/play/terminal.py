@@ -52,7 +52,7 @@ class Terminal:
     # What the seat hears
 
     def hear(self, verb: str, rest: str) -> None:
-        """A line to the seat that is no ask."""
+        """Show a line to the seat that is no ask; an ask is shown by `ask`."""
         if verb == "game":
             self._greet()
         elif verb in ("event", "secret"):
@@ -84,7 +84,7 @@ class Terminal:
                 self._console.print(Padding(line, (0, 0, 0, 4 if number else 2)))
 
     def _style(self, news: str) -> str:
-        """News of the own seat stands out."""
+        """The style of news: those that name the own seat stand out."""
         return "cyan" if seat_name(self._seat) in re.split(r"[ .:@=]", news) else ""
 
     def _show_end(self) -> None:
@@ -121,7 +121,7 @@ class Terminal:
         self._prompt()
 
     def read(self, typed: str) -> str:
-        """The legal word that was typed; empty if it was a request or a slip, and the seat is asked again."""
+        """The answer that was typed; "" if it was a request (`?`), or wrong: the person is asked again."""
         text = typed.strip()
         if not sys.stdin.isatty():  # a terminal has shown it
             self._print(text)
@@ -140,7 +140,7 @@ class Terminal:
         return ""
 
     def _word(self, text: str) -> str:
-        """The legal word that a text stands for: itself, its number, or an open word; else empty."""
+        """The legal word that a text stands for: the word itself, or its number in the list; "" if none."""
         choice = self._choice
         if not self._has_amounts and re.fullmatch("[0-9]{1,4}", text):
             number = int(text)
@@ -151,7 +151,7 @@ class Terminal:
         return choice.same_set(text.lower())
 
     def _slip(self, text: str) -> str:
-        """Why a text is no answer."""
+        """The reason why a text is no answer, for the person."""
         choice, match = self._choice, self._referee.match
         for word in (text, self._prose.answer(text)):
             if reason := choice.refusal(word) or match.game.why_not(match.position, self._seat, choice, word):
@@ -166,7 +166,7 @@ class Terminal:
         return all(option.isdecimal() for option in self._choice.options)
 
     def _list(self, explained: bool = False) -> None:
-        """The options. Many of them stand in columns, unless they should be `explained`."""
+        """Print the options, in columns if there are many; with `explained`, one a line with its meaning."""
         choice = self._choice
         if self._has_amounts:
             return self._print(f"  {amounts(choice.options)}")
@@ -182,7 +182,7 @@ class Terminal:
             self._print(f"     or {', '.join(choice.open)} ... (? shows how)")
 
     def _explain(self) -> None:
-        """The table again, what the options mean, and what the ask says of itself."""
+        """Print the table again, what the options mean, and the ask as a bot reads it."""
         choice = self._choice
         self._draw(self._drawn)
         self._print(self._prose.ask(choice.kind, self._context), "bold")
@@ -194,7 +194,7 @@ class Terminal:
         self._print(HELP, "dim")
 
     def _show_rules(self) -> None:
-        """The sections of the page that the ask is about; without any, the whole page."""
+        """Print the sections of the rule page that the ask is about, or the whole page if none are named."""
         page = games.page(self._game)
         found = [section(page, heading) for heading in self._prose.sections.get(self._choice.kind, ())]
         self._console.print(Markdown("\n".join(found) or page))
@@ -209,12 +209,12 @@ class Terminal:
 
 
 def amounts(options: Sequence[str]) -> str:
-    """Numbers as options, the middle of many left out."""
+    """A text with all the options, or with the first and the last if there are many."""
     return ", ".join(options if len(options) <= MOST_LINES else (*options[:3], "...", options[-1]))
 
 
 def section(page: str, heading: str) -> str:
-    """The part of a page below a heading, with the heading, up to the next one of its level or above."""
+    """The section of a Markdown page with this heading, up to the next heading of its level; "" if none."""
     start = re.search(rf"^(#+) {re.escape(heading)}\n", page, re.M)
     if not start:
         return ""

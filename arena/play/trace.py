@@ -17,7 +17,10 @@ VERSIONS = {
 
 
 def trace(referee: Referee, players: Sequence[Player], seconds: float) -> dict[str, object]:
-    """`stderr_asks` has for each part of stderr the number of its ask, and its length."""
+    """The trace of a game that has just ended, as JSON values.
+
+    Keys of seats count from 1. `stderr_asks` has the ask and the length of each part of stderr.
+    """
     said = {seat: parts for seat, player in enumerate(players, 1) if (parts := player.take_stderr())}
     return {
         "seconds": round(seconds, 6),

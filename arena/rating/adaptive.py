@@ -16,14 +16,14 @@ from arena.rating.outcome import OutcomeArrays
 
 
 def prospects(arrays: Sequence[OutcomeArrays], size: int, prior: float) -> tuple[Floats, Floats]:
-    """Strengths in nats (K,) and the inverse curvature V (K, K) after these games; there may be none."""
+    """The strengths in nats (K,) and the inverse curvature V (K, K) after these games, if any."""
     model = Model("pairs", size)
     found = maximise(count_stages(model, arrays), model, prior)
     return found.at, found.inverse
 
 
 def contrasts(size: int, focus: int | None = None) -> Floats:
-    """CᵀC (K, K) for the errors to reduce: of each bot against the mean, or of `focus` against each."""
+    """CᵀC (K, K) of the errors to reduce: of each bot against the mean, or of `focus` against each bot."""
     if focus is None:
         return np.eye(size) - 1 / size
     differences: Floats = np.delete(np.eye(size)[focus] - np.eye(size), focus, axis=0)
@@ -43,7 +43,9 @@ def best_lineups(
     inverse, profit = inverse.copy(), inverse @ aim @ inverse
     chance = logistic(theta[:, None] - theta)
     for seats in sizes:
-        weight = seats * 3 / (seats + 1) * chance * chance.T  # of each pair, for all games of the seed group
+        # λ of each pair: the curvature g w_n p (1-p) of all games of a seed group, where g is the number of
+        # seats (one game for each rotation), and w_n = 3/(n+1), the weight of a pair in `methods.pairs`.
+        weight = seats * 3 / (seats + 1) * chance * chance.T
         lineup = list(_best_pair(inverse, profit, weight, team))
         while len(lineup) < seats:
             lineup.append(_best_addition(lineup, inverse, profit, weight, team))
@@ -53,6 +55,8 @@ def best_lineups(
 
 def _update(lineup: list[int], inverse: Floats, profit: Floats, weight: Floats) -> None:
     """Change V and VCᵀCV in place as a group of this line-up would (Woodbury identity), in time n K²."""
+    # (V⁻¹ + E H Eᵀ)⁻¹ = V - V E (I + H EᵀVE)⁻¹ H EᵀV, where E picks the columns of the line-up. So nothing
+    # larger than n by n is solved; `profit` follows from V - A and its transpose, multiplied out.
     cells = np.ix_(lineup, lineup)
     curvature = _laplacian(weight[cells])
     gained = np.linalg.solve(np.eye(len(lineup)) + curvature @ inverse[cells], curvature)
@@ -65,18 +69,18 @@ def _update(lineup: list[int], inverse: Floats, profit: Floats, weight: Floats) 
 def _best_pair(inverse: Floats, profit: Floats, weight: Floats, team: Ints) -> tuple[int, int]:
     """The two bots whose games reduce the errors most: λ ‖CVd‖² / (1 + λ dᵀVd) for all pairs at once."""
     gain = weight * _distances(profit) / (1 + weight * _distances(inverse))
-    gain[team[:, None] == team] = -1
+    gain[team[:, None] == team] = -1  # also each bot with itself
     one, two = divmod(_first_best(gain), len(gain))
     return one, two
 
 
 def _first_best(gain: Floats) -> int:
-    """The first of the best, equal up to rounding errors, so that all machines choose the same."""
+    """The index of the largest gain, or the first of several that are equal but for rounding errors."""
     return int(np.argmax(np.round(gain / gain.max(), 9)))
 
 
 def _distances(matrix: Floats) -> Floats:
-    """dᵀ M d for the difference d of every two bots."""
+    """dᵀ M d (K, K) for the difference d = e_i - e_j of every two bots."""
     own: Floats = np.diag(matrix)
     return own[:, None] + own - 2 * matrix
 
@@ -84,6 +88,7 @@ def _distances(matrix: Floats) -> Floats:
 def _best_addition(lineup: list[int], inverse: Floats, profit: Floats, weight: Floats, team: Ints) -> int:
     """The bot that reduces the errors most if it joins this line-up."""
     free: list[int] = np.flatnonzero(~np.isin(team, team[lineup])).tolist()
+    # The trace that a line-up takes off is tr (I + H EᵀVE)⁻¹ H Eᵀ(VCᵀCV)E: all candidates (t) at once.
     lineups = np.array([[*lineup, bot] for bot in free])
     rows, columns = lineups[:, :, None], lineups[:, None, :]
     curvature = _laplacian(weight[rows, columns])
@@ -93,7 +98,7 @@ def _best_addition(lineup: list[int], inverse: Floats, profit: Floats, weight: F
 
 
 def _laplacian(weight: Floats) -> Floats:
-    """Σ λ d dᵀ over the pairs of a line-up (…, n, n), with the weights λ."""
+    """The curvature Σ λ d dᵀ over the pairs of line-ups (…, n, n), with the weights λ of their pairs."""
     size = weight.shape[-1]
     between = weight * (1 - np.eye(size))
     laplacian: Floats = np.eye(size) * between.sum(axis=-1)[..., None] - between

@@ -16,7 +16,9 @@ HALVINGS = 60  # bisection steps, as many as the precision of a float allows
 def bounds(
     arrays: Sequence[OutcomeArrays], ratings: Ratings, settings: Settings, scores: Sequence[float]
 ) -> list[float | None]:
-    """For a perfect score, the Elo at which it would have a probability of at most 2.5 %; else None.
+    """The bound of the Elo of each bot with a perfect score; None for the others.
+
+    It is the Elo at which that score would have a probability of 2.5 %, with a confidence of 95 %.
 
     Games of a seed group may repeat each other, and so may results at one table. So a group counts as one
     meeting, with the opponent that is hardest to beat: to win all is no more likely than to win this one.

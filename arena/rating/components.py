@@ -28,7 +28,7 @@ def components(links: Bools) -> Ints:
 
 
 def _search(links: Sequence[int], start: int, left: int, ends: list[int]) -> int:
-    """Search the nodes `left` from one of them, depth first; those that are then left.
+    """Search from a node, depth first, among the nodes `left`; returns those that it did not reach.
 
     Adds the nodes to `ends`, each after all that were reached from it.
     """
@@ -44,17 +44,18 @@ def _search(links: Sequence[int], start: int, left: int, ends: list[int]) -> int
 
 
 def _lowest(nodes: int) -> int:
+    """The first node of a set."""
     return (nodes & -nodes).bit_length() - 1
 
 
 def _bits(links: Bools) -> list[int]:
-    """The nodes that each node is linked to."""
+    """The set of nodes that each node is linked to, as the bits of an integer."""
     packed = np.packbits(links, axis=1, bitorder="little")
     return [int.from_bytes(row.tobytes(), "little") for row in packed]
 
 
 def reference_weights(strong: Ints) -> Floats:
-    """Weights (K,) of the mean that errors are measured against.
+    """The weights (K,) of the mean against which errors are measured; their sum is 1.
 
     The mean is that of the component with more than half of the bots, or of all bots if there is none.
     """

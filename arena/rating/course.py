@@ -40,7 +40,7 @@ class Change:
 
 
 def course(outcomes: Sequence[Outcome], settings: Settings, parts: int) -> Iterator[Checkpoint]:
-    """The ratings after each of so many equal parts of the seed groups, in the order of their first games."""
+    """The ratings after each of `parts` equal parts of the seed groups, in the order of their first games."""
     order: dict[str, int] = {}
     for outcome in outcomes:
         order.setdefault(outcome.group, len(order))
@@ -56,7 +56,7 @@ def course(outcomes: Sequence[Outcome], settings: Settings, parts: int) -> Itera
 
 
 def changes(field: Field, outcomes: Iterable[Outcome]) -> Iterator[list[Change]]:
-    """The versions of each bot that was changed, in the order of their first games; the current one last."""
+    """For each bot that was changed its versions, in the order of their first games, the current one last."""
     versions: dict[str, list[str]] = {}
     for name in dict.fromkeys(name for outcome in outcomes for name in outcome.bots if name in field.names):
         old = VERSION.fullmatch(name)
@@ -68,7 +68,7 @@ def changes(field: Field, outcomes: Iterable[Outcome]) -> Iterator[list[Change]]
 
 
 def gains(field: Field, versions: Sequence[str]) -> list[Change]:
-    """What each version gained over the one before, given from first to last."""
+    """The gain of each version over the one before; `versions` are from first to last."""
     ratings, errors = field.ratings, difference_errors(field.ratings, field.settings)
     better, gained = superiority(ratings), differences(ratings)
     numbers = [field.names.index(name) for name in versions]

@@ -32,7 +32,7 @@ def t_quantile(confidence: float, freedom: int) -> float:
 
 
 def t_quantiles(confidence: float, freedom: Floats) -> Floats:
-    """The quantile for each number of degrees of freedom: whole, infinite (normal), or NaN if unknown."""
+    """`t_quantile` for each number of degrees of freedom: whole, infinite (normal), or NaN if unknown."""
     distinct, number = np.unique(freedom, return_inverse=True)
     normal = NormalDist().inv_cdf((1 + confidence) / 2)
     quantiles = [

@@ -19,7 +19,7 @@ LEAST_EXPECTED = 5.0  # wins and losses of a pair; with fewer, its part of G² i
 
 @dataclass(frozen=True)
 class Transitivity:
-    """Do the strengths explain the duels?
+    """The test whether one strength per bot explains the duels, the games of two seats.
 
     `statistic` is G² divided by the mean design effect, which corrects for the dependence within seed groups.
     `probability` is the p-value of the test of fit, None if there are no degrees of freedom. `cycles` are
@@ -35,7 +35,7 @@ class Transitivity:
 
 
 def transitivity(field: Field) -> Transitivity | None:
-    """The test of fit over the games of two seats; None with fewer than three bots."""
+    """The test of fit over the games of two seats; None if fewer than three bots played any."""
     duels = [games for games in field.arrays if games.table == 2]
     pairs = list(pairs_met(duels, len(field.names)))
     if len({bot for pair in pairs for bot in (pair.one, pair.two)}) < 3:
@@ -109,6 +109,7 @@ def _fit(pairs: Sequence[Pair]) -> list[tuple[Pair, float]]:
 
 
 def _is_expected_often(pair: Pair, chance: float) -> bool:
+    """Whether enough wins and losses of a pair are expected for the test."""
     return int(pair.games.sum()) * min(chance, 1 - chance) >= LEAST_EXPECTED
 
 
@@ -123,7 +124,7 @@ def copeland(pairs: Sequence[Pair]) -> dict[int, float]:
 
 
 def cycles(pairs: Sequence[Pair], size: int, settings: Settings) -> list[list[int]]:
-    """Sets of three or more bots that beat each other in a cycle.
+    """Sets of three or more bots, by number, in which each is beaten by another of the set.
 
     An edge is a pair whose score differs significantly from one half, with Holm's correction.
     """

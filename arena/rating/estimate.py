@@ -134,7 +134,7 @@ def select(arrays: Sequence[OutcomeArrays], bots: Ints, size: int) -> list[Outco
 
 
 def rate_pool(arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, settings: Settings) -> Ratings:
-    """The ratings of one pool. `anchor` (K,) marks the anchor, if it is here.
+    """The ratings of the bots of one pool. `anchor` (K,) marks the anchor, if it is here.
 
     Within a strong component the sandwich estimator holds. Between components only the curvature is known,
     most of it from the virtual opponent. The curvature is also used if all groups ended alike, or if a bot
@@ -147,22 +147,30 @@ def rate_pool(arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, sett
     theta, inverse = fitted.found.at[:size], fitted.found.inverse[:size, :size]
     robust, freedom = fitted.covariance(arrays)
     robust = robust[:size, :size]
+    # Only differences of strengths are known. The anchor, or a mean, is the point that has the level given.
     if settings.anchor and anchor.any():
         zero, weights, level = float(theta[anchor][0]), anchor.astype(float), settings.anchor[1]
     else:
         zero, weights, level = float(theta.mean()), reference_weights(strong), settings.average
+    # Do all groups end alike? At the maximum their scores add up to minus the slope of the prior. If they are
+    # all equal, the sandwich is the square of this sum, divided by the degrees of freedom.
     shared = inverse @ prior_slope(theta, prior)
     varied = robust - np.outer(shared, shared) / max(freedom, 1)  # without what all groups have in common
     same, same_pair = (each <= NEGLIGIBLE for each in deviations(varied, weights))
+    # From here on `se` (K,) is of each bot against the weighted mean, `spread` (K, K) of each difference.
     robust, own = by_own_groups(robust, groups, freedom)
     se, spread = deviations(robust, weights)
     pair_freedom = satterthwaite(deviations(robust, np.full(size, 1 / size))[0], own, freedom)
+    # A bot with a single group has no variance between groups.
     single: Bools = (groups < 2) & (freedom > 0)
     rough: Bools = ~connected[:, weights > 0].all(axis=1) | ((same | single) & (weights < 1))
     rough_pair = ~connected | same_pair | single[:, None] | single
+    # The curvature counts each seed group as one game: the most cautious answer to how alike its games are.
     if rough.any() or (rough_pair & ~np.eye(size, dtype=bool)).any():
         curvature = deviations(inverse_by_group(arrays, fitted, prior), weights)
         se, spread = np.where(rough, curvature[0], se), np.where(rough_pair, curvature[1], spread)
+    # The difference to the anchor is a difference of two bots, so its degrees of freedom are those of the
+    # pair.
     own = np.where(rough, np.inf, pair_freedom[:, anchor.argmax()] if anchor.any() else own)
     if size == 1:
         se[:] = np.nan
@@ -198,17 +206,21 @@ def by_own_groups(robust: Floats, groups: Ints, freedom: int) -> tuple[Floats, F
 
 
 def satterthwaite(se: Floats, freedom: Floats, most: int) -> Floats:
-    """Degrees of freedom (K, K) of the differences of bots with these errors (Satterthwaite 1946)."""
+    """Degrees of freedom (K, K) of the differences of bots, from the errors and the freedom (K,) of each.
+
+    (v₁ + v₂)² / (v₁²/f₁ + v₂²/f₂) for the variances v, rounded down (Satterthwaite 1946, Biometrics 2:110).
+    """
     variance = np.maximum(se, NEGLIGIBLE) ** 2
     each = variance**2 / freedom
     pairs = (variance[:, None] + variance) ** 2 / (each[:, None] + each)
+    # A little more, so that a rounding error does not turn 7 into 6.
     whole: Floats = np.floor(np.minimum(pairs + NEGLIGIBLE, most))
     return whole
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """What was fitted, and found, in nats."""
+    """A model and its maximum likelihood, in nats."""
 
     model: Model
     found: Maximum
@@ -216,7 +228,7 @@ class Fit:
     def covariance(
         self, arrays: Sequence[OutcomeArrays], numbers: Sequence[int] | None = None
     ) -> tuple[Floats, int]:
-        """The covariance by the sandwich of all parameters, or of these, and its degrees of freedom."""
+        """The sandwich covariance of all parameters, or of these `numbers`, and its degrees of freedom."""
         inverse = self.found.inverse if numbers is None else self.found.inverse_rows(numbers)
         groups = 1 + max(int(games.group[-1]) for games in arrays)
         free = self.model.parameters - len(self.model.blocks)
@@ -224,7 +236,7 @@ class Fit:
 
 
 def inverse_by_group(arrays: Sequence[OutcomeArrays], fitted: Fit, prior: float) -> Floats:
-    """The inverse of the curvature (K, K) if each seed group counts as one game: games may repeat another."""
+    """The inverse of the curvature (K, K) if each seed group counts as one game: its games may be alike."""
     played = np.bincount(np.concatenate([games.group for games in arrays]))
     stages = count_stages(fitted.model, arrays, [1 / played[games.group] for games in arrays])
     bots = slice(fitted.model.bots)
@@ -239,10 +251,10 @@ def fit(
     seats: bool,
     start: Floats | None = None,
 ) -> Fit:
-    """The fit of one pool.
+    """Fit the strengths of one pool, and with `seats` the effects of seats.
 
-    With `seats`, the effects of seats follow the strengths, for the sizes of table at which the games tell
-    them. A `start` (K,) close to the strengths saves time.
+    The effects follow the strengths, for the sizes of table at which the games tell them. A `start` (K,) near
+    the strengths saves time.
     """
     model = Model(settings.method, len(strong))
     if seats:

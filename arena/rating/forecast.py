@@ -26,7 +26,7 @@ LARGEST = 700.0  # an exponent that exp can still take
 
 
 def groups_left(llr: float, groups: int, variance: float, bounds: tuple[float, float]) -> tuple[float, float]:
-    """From how many to how many more groups the test probably needs, after these `groups`.
+    """The range of how many more groups the test probably needs, after these `groups`: from, to.
 
     `llr` is the ratio so far, and `variance` that of one group, above 0. The number of the next look and the
     end of the games are not taken into account.
@@ -44,7 +44,7 @@ def groups_left(llr: float, groups: int, variance: float, bounds: tuple[float, f
 
 
 def time_until(remaining: Callable[[float], float], probability: float) -> float:
-    """When `remaining`, which falls from 1 to 0, comes down to a probability; within 1 % or half a group."""
+    """The time when `remaining`, which falls from 1 to 0, reaches a probability; to 1 % or half a group."""
     low, high = 0.0, 1.0
     while remaining(high) > probability:
         low, high = high, 2 * high

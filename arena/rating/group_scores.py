@@ -35,7 +35,7 @@ class TwinScore(float):
 
 
 class GroupScores:
-    """How often each score occurred in the groups so far, and the mean level of twin games.
+    """Counts of the scores of the groups so far, and the mean level of twin games.
 
     The order of the groups does not matter. ValueError: a score is not from 0 to 1.
     """
@@ -47,6 +47,7 @@ class GroupScores:
             self.add(score)
 
     def add(self, score: float) -> None:
+        """Count the score of a group. ValueError: it is not from 0 to 1."""
         rounded = round(float(score), DIGITS)
         if not 0 <= rounded <= 1:
             raise ValueError(f"a group score should be from 0 to 1, not {score}")
@@ -69,13 +70,13 @@ class GroupScores:
         return sum(score * count for score, count in sorted(self.counts.items())) / self.groups
 
     def moment(self, power: int) -> float:
-        """The central moment of this power."""
+        """The central moment of the scores of this power: the mean of (score - mean) ** power."""
         mean = self.mean
         return sum((score - mean) ** power * n for score, n in sorted(self.counts.items())) / self.groups
 
     @property
     def classes(self) -> tuple[int, int, int, int, int]:
-        """How many groups have the score 0, below 1/2, 1/2, above 1/2, and 1.
+        """The numbers of groups with the score 0, below 1/2, 1/2, above 1/2, and 1.
 
         With two seats these are the pentanomial counts, of pairs with 0, ½, 1, 1½ and 2 points.
         """

@@ -1,4 +1,4 @@
-"""Which effects of seats the games tell, whatever the prior.
+"""The effects of seats that the games tell, whatever the prior.
 
 The prior makes every fit regular, so a fit alone does not show that its seats are confounded with its bots:
 if ann always has the first seat, a strong ann and a good seat explain the games equally well. So two things
@@ -30,7 +30,7 @@ ROUNDING = 1e-9  # relative to the largest eigenvalue
 def identifiable_model(
     method: str, arrays: Sequence[OutcomeArrays], strong: Ints, start: Floats | None = None
 ) -> tuple[Model, list[Stages]]:
-    """The model with the effects of the seats at all tables where the games tell them, and its stages.
+    """The model with the effects of seats for the sizes of tables where the games tell them, and its stages.
 
     `strong` has the strong component of each bot, and `start` strengths to start from.
     """
@@ -40,6 +40,7 @@ def identifiable_model(
         stages = count_stages(model, arrays)
         comparable = list(within_components(stages, strong))
         unknown = _confounded(comparable, model, strong) or _infinite(comparable, model, strong, start)
+        # Without the effects that the games do not tell, others may be told: so all are looked at again.
         if not unknown:
             return model, stages
         sizes -= unknown
@@ -62,7 +63,11 @@ def within_components(stages: Iterable[Stages], strong: Ints) -> Iterator[Stages
 
 
 def _confounded(stages: Iterable[Stages], model: Model, strong: Ints) -> set[int]:
-    """The sizes of tables whose effects of seats are not all identified."""
+    """The sizes of tables whose effects of seats are not all identified.
+
+    Those of a size are identified if strengths could make up only for effects that are equal on all its
+    seats: these mean nothing, as only differences of effects matter.
+    """
     pairs = [part.index[:, pair] for part in stages for pair in combinations(range(part.index.shape[1]), 2)]
     if not pairs or not model.seat_counts:
         return set(model.seat_counts)
@@ -74,18 +79,23 @@ def _confounded(stages: Iterable[Stages], model: Model, strong: Ints) -> set[int
 
 
 def _solutions(bots: Ints, seats: Ints, count: int, strong: Ints) -> Floats:
-    """All effects (S, L), as columns, that strengths could make up for in every comparison of two.
+    """A basis (S, L) of the effects of seats that strengths could make up for in every comparison of two.
 
     The comparisons (m, 2) are of `bots` in `seats`, 0 to S - 1, or -1 where no effects are fitted.
     """
     ends, places = (np.concatenate([each, each[:, ::-1]]).T for each in (bots, seats))  # both ways
     strengths = np.zeros((len(strong), count))  # what follows from each effect
     reached: Bools = np.isin(np.arange(len(strong)), np.unique(strong, return_index=True)[1])
+    # A breadth-first search from the first bot of each component, all components at once: each round reaches
+    # the bots that are one comparison further, and notes the strength that they must have.
     while len(edges := np.flatnonzero(reached[ends[1]] & ~reached[ends[0]])):
         bot, first = np.unique(ends[0, edges], return_index=True)
         chosen = edges[first]
         strengths[bot] = strengths[ends[1, chosen]] + _strengths_needed(places[:, chosen], count)
         reached[bot] = True
+    # Each comparison gives the equation "strengths that the tree gives = strengths that the comparison
+    # needs". The sum of squares of all equations has the solutions as its null space, and needs little
+    # memory.
     total, span = np.zeros((count, count)), max(1, CELLS // count)
     for start in range(0, len(bots), span):
         (one, two), where = ends[:, start : start + span], places[:, start : start + span]
@@ -96,7 +106,7 @@ def _solutions(bots: Ints, seats: Ints, count: int, strong: Ints) -> Floats:
 
 
 def _strengths_needed(seats: Ints, count: int) -> Floats:
-    """For each comparison, what the first bot must have more than the second, by effect (m, S)."""
+    """By how much the first bot of each comparison must be stronger, for each effect (m, S)."""
     found, rows = np.zeros((seats.shape[1], count)), np.arange(seats.shape[1])
     found[rows, seats[0]] -= 1
     found[rows, seats[1]] += 1  # without effects both seats are -1: the last column is then 0 again
@@ -108,6 +118,7 @@ def _infinite(stages: Sequence[Stages], model: Model, strong: Ints, start: Float
     at = np.zeros(model.parameters)
     if start is not None:
         at[: model.bots] = start
+    # Without a prior, the mean of each component is free. To fix it makes the curvature regular.
     same: Bools = strong[:, None] == strong
     fixed = np.zeros((model.parameters, model.parameters))  # the mean of each component
     fixed[: model.bots, : model.bots] = same / same.sum(axis=1)
@@ -119,7 +130,7 @@ def _infinite(stages: Sequence[Stages], model: Model, strong: Ints, start: Float
         except np.linalg.LinAlgError:
             break
         longest = np.abs(step).max()
-        if longest < SHORT:
+        if longest < SHORT:  # the steps to come are shorter still
             return set()
         at = at + step * LONGEST / max(longest, LONGEST)
         if np.abs(at[effects]).max() > FAR:

@@ -39,7 +39,7 @@ class Stages:
 
 @dataclass(frozen=True, eq=False)
 class Maximum:
-    """Where the likelihood is largest: the parameters (P,), and the negative curvature there (P, P).
+    """The maximum of the likelihood: its parameters (P,), and the negative curvature there (P, P).
 
     Unless `converged`, the last step was still long.
     """
@@ -54,7 +54,7 @@ class Maximum:
         return equations.solve(self.curvature, np.eye(len(self.at)))
 
     def inverse_rows(self, numbers: Iterable[int]) -> Floats:
-        """Some rows of the inverse."""
+        """The rows of `inverse` with these numbers, without the whole inverse if it is large."""
         if len(self.at) < equations.MANY:
             return self.inverse[list(numbers)]
         unit = np.arange(len(self.at))
@@ -76,14 +76,17 @@ class Model:
 
     @property
     def blocks(self) -> Floats:
-        """Sets of parameters of which only differences matter, as indicators 0 and 1 (L, P)."""
+        """The sets of parameters of which only differences matter: the bots, then the seats of each size.
+
+        They are indicators 0 and 1 (L, P).
+        """
         numbers = np.arange(1 + len(self.seat_counts))
         block = np.repeat(numbers, [self.bots, *self.seat_counts])
         members: Bools = block == numbers[:, None]
         return members.astype(float)
 
     def index(self, games: OutcomeArrays) -> Ints:
-        """The parameters of each position, (m, n, 1 or 2): the bot, and its seat if seats are fitted."""
+        """The parameters of each position by number (m, n, 1 or 2): the bot, and its seat if it is fitted."""
         if games.table not in self.seat_counts:
             return games.bots[:, :, None]
         offset = self.bots + sum(size for size in self.seat_counts if size < games.table)
@@ -93,7 +96,7 @@ class Model:
 def count_stages(
     model: Model, arrays: Sequence[OutcomeArrays], weights: Sequence[Floats] | None = None
 ) -> list[Stages]:
-    """The stages of all games; stages with the same members are counted together, whatever their results.
+    """The stages of all games, in which those with the same members are added up, whatever their results.
 
     `weights` has how much each game counts, 1 without it.
     """
@@ -107,7 +110,7 @@ def count_stages(
 
 
 def _equal_games(model: Model, games: OutcomeArrays, weight: Floats | None) -> tuple[Ints, Floats]:
-    """The parameters of each position, and the weights; equal games are one if there are many."""
+    """The parameters of each position, and the weights, of the games; if many are equal, of distinct ones."""
     index = model.index(games)
     columns, spans = [*games.bots.T], [model.bots] * games.size
     if index.shape[2] > 1:
@@ -119,6 +122,7 @@ def _equal_games(model: Model, games: OutcomeArrays, weight: Floats | None) -> t
 
 
 def _count_together(model: Model, parts: Sequence[Stages]) -> Stages:
+    """One `Stages` of several with as many members."""
     if len(parts) == 1:
         return parts[0]
     index = np.concatenate([part.index for part in parts])
@@ -126,7 +130,8 @@ def _count_together(model: Model, parts: Sequence[Stages]) -> Stages:
 
 
 def _merge_equal(model: Model, index: Ints, won: Floats) -> Stages:
-    """Stages (m, k, d) with their members in order, and those with the same members added up."""
+    """The stages (m, k, d) with their members in order, and those with the same members added up."""
+    # The order of members means nothing in a stage, so it is made the same for all.
     code = index[:, :, -1] * model.parameters + index[:, :, 0]
     if index.shape[1] == 2:  # the same, faster
         swap = np.flatnonzero(code[:, 0] > code[:, 1])
@@ -173,7 +178,7 @@ def inverse_at(stages: Sequence[Stages], model: Model, prior: float, at: Floats)
 
 
 def derivatives(stages: Sequence[Stages], model: Model, prior: float, at: Floats) -> tuple[Floats, Floats]:
-    """Slope (P,) and negative curvature (P, P) of the log-likelihood, with the virtual opponent.
+    """The slope (P,) and the negative curvature (P, P) of the log-likelihood, with the virtual opponent.
 
     A stage of weight w adds w p_i p_j to the curvature for each two of its members, with the sign - if they
     are different, and w p_i (1 - p_i) for each member with itself.
@@ -184,6 +189,8 @@ def derivatives(stages: Sequence[Stages], model: Model, prior: float, at: Floats
         for index, won in _chunks(part):
             columns, depth = np.ascontiguousarray(index.transpose(2, 1, 0)), index.shape[2]
             weight, chance = won.sum(axis=1), chances(at[columns].sum(axis=0))
+            # A member has one or two parameters (bot, seat), which have the same slope. Each pair of members
+            # is taken once and the matrix transposed at the end; so what is on the diagonal counts half.
             for member, points in enumerate(won.T):
                 expected = weight * chance[member]
                 own = expected * (1 - chance[member])
@@ -209,6 +216,9 @@ def _with_prior(
     bots = slice(model.bots)
     slope[bots] += prior_slope(at[bots], prior)
     np.einsum("ii->i", curvature)[bots] += 2 * prior * logistic(at[bots]) * logistic(-at[bots])
+    # A constant added to all of a block changes no probability: there the curvature is 0, and the matrix
+    # singular. Any number in this direction gives the step that keeps the mean. The prior fixes the mean of
+    # the bots.
     for block in model.blocks[1 if prior else 0 :]:
         curvature = curvature + np.outer(block, block) / block.sum()
     return slope, curvature
@@ -220,7 +230,7 @@ def prior_slope(theta: Floats, prior: float) -> Floats:
 
 
 def _chunks(stages: Stages) -> Iterator[tuple[Ints, Floats]]:
-    """Index and points in chunks that fit in memory."""
+    """`index` and `won` of some stages, in chunks that fit in memory."""
     count, members, depth = stages.index.shape
     span = max(1, CELLS // (members * depth))
     for first in range(0, count, span):
@@ -228,9 +238,9 @@ def _chunks(stages: Stages) -> Iterator[tuple[Ints, Floats]]:
 
 
 def scores(model: Model, arrays: Sequence[OutcomeArrays], at: Floats) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """The score vectors of the games, without the virtual opponent, as triples of arrays.
+    """The score vectors of the games, for the sandwich; without the virtual opponent.
 
-    A triple has the group (ascending), the parameter, and the value that the game adds to its score.
+    They are triples of arrays: the group (ascending), the parameter, and the value added to its score.
     """
     for games in arrays:
         index = model.index(games)
@@ -254,7 +264,7 @@ def links(stages: Sequence[Stages], bots: int) -> Bools:
 
 
 def chances(utility: Floats) -> Floats:
-    """The probability of each member (k, m) to win its stage, a column for each stage."""
+    """The probability of each member to win its stage (k, m), from the utilities; a column is a stage."""
     if len(utility) == 2:  # the same, faster
         first = logistic(utility[0] - utility[1])
         return np.stack([first, 1 - first])
@@ -264,6 +274,7 @@ def chances(utility: Floats) -> Floats:
 
 
 def logistic(difference: Floats) -> Floats:
+    """The probability to win against a bot that is weaker by this difference in nats."""
     with np.errstate(over="ignore"):  # the result is then 0, as it should be
         odds: Floats = np.exp(-difference)
     return 1 / (1 + odds)

@@ -20,7 +20,7 @@ class Stage(NamedTuple):
 
 
 def pairs(places: tuple[int, ...]) -> list[Stage]:
-    """Every pair of seats is a stage of two (Bradley & Terry 1952, Biometrika 39:324); a tie is half a win.
+    """A stage of two for every pair of seats (Bradley & Terry 1952, Biometrika 39:324); a tie is half a win.
 
     Each has the weight 3/(n+1): among equal bots, the variance of a score is then what the curvature says.
     """
@@ -32,7 +32,7 @@ def pairs(places: tuple[int, ...]) -> list[Stage]:
 
 
 def plackett_luce(places: tuple[int, ...]) -> list[Stage]:
-    """The winner is chosen from all, the second from the rest, and so on.
+    """A stage for each place: the winner is chosen from all, the second from the rest, and so on.
 
     (Plackett 1975, Appl. Statist. 24:193.) All orders of tied bots are equally likely, and the log-likelihood
     is averaged over them. So each set of k of t tied bots, with all bots that finished behind them, is a
@@ -55,7 +55,7 @@ def plackett_luce(places: tuple[int, ...]) -> list[Stage]:
 
 
 def winner(places: tuple[int, ...]) -> list[Stage]:
-    """Only the first place counts, chosen from all; bots that share it share the win."""
+    """One stage: the winner is chosen from all. Bots that share the first place share the win."""
     first = places.count(1)
     shares = (1 / first,) * first + (0.0,) * (len(places) - first)
     return [Stage(tuple(range(len(places))), shares)]

@@ -1,4 +1,4 @@
-"""Nash averaging: the mixture of bots that no bot beats, and the score of each bot against it.
+"""Nash averages: the mixture of bots that no bot beats, and the score of each bot against it.
 
 If A beats B, B beats C, and C beats A, one number per bot explains nothing. Let two players pick a bot each,
 and let the payoff be the score of the pair less one half: a symmetric game of zero sum. Among its equilibria

@@ -1,4 +1,4 @@
-"""Two bots compared: the difference of their strengths, the score expected of it, and their results."""
+"""Pairs of bots: the difference of their strengths, the score expected of it, and their results."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class Opponent:
 
 
 def differences(ratings: Ratings) -> Floats:
-    """The Elo of the bot of the row less that of the column (K, K); NaN on the diagonal and between pools."""
+    """The Elo of the row's bot less the column's (K, K); NaN on the diagonal and between pools."""
     comparable = (ratings.pool[:, None] == ratings.pool) & ~np.eye(len(ratings.elo), dtype=bool)
     return np.where(comparable, ratings.elo[:, None] - ratings.elo, np.nan)
 
@@ -54,17 +54,17 @@ def difference_errors(ratings: Ratings, settings: Settings) -> Floats:
 
 
 def expected_scores(ratings: Ratings) -> Floats:
-    """The score that is expected of the bot of the row against that of the column (K, K); NaN if unknown."""
+    """The expected score of the row's bot against the column's (K, K), from 0 to 1; NaN if unknown."""
     return logistic(differences(ratings) / ELO)
 
 
 def opponents(field: Field, bot: str) -> list[Opponent]:
-    """The opponents that a bot has met, strongest first, and then all of them together."""
+    """A row for each opponent that a bot has met, strongest first, and one for all of them together."""
     return all_opponents(field, [bot]).get(bot, [])
 
 
 def all_opponents(field: Field, bots: Iterable[str]) -> dict[str, list[Opponent]]:
-    """`opponents` of each of these bots that has played. The matrices of all pairs are computed once."""
+    """The rows of `opponents` for each of these bots that has played, by name; faster than one by one."""
     results = *head_to_head(field.arrays, len(field.names)), *duel_results(field.arrays, len(field.names))
     expected, better = expected_scores(field.ratings), superiority(field.ratings)
     numbers = {name: number for number, name in enumerate(field.names)}
@@ -86,7 +86,7 @@ def rows_against(
     expected: Floats,
     los: Floats,
 ) -> list[Opponent]:
-    """The rows of one bot, the number `own`, from its row of each matrix."""
+    """The rows of the bot with the number `own`, from its row in each matrix of all pairs."""
     met[own] = 0
 
     def row(name: str, others: Ints) -> Opponent:
@@ -112,14 +112,14 @@ def rows_against(
 
 
 def performance(elo: Floats, meetings: Floats, points: float) -> float | None:
-    """The Elo whose expected score in these meetings with opponents of this Elo is the score reached."""
+    """The Elo that would be expected to score these points; None if all or none of the points were won."""
     if not 0 < points < meetings.sum():
         return None
     return solve(lambda x: float(meetings @ logistic((x - elo) / ELO)), points, elo)
 
 
 def duel_results(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Ints, Ints, Ints]:
-    """Wins, draws and losses of the bot of the row against that of the column in games of two (K, K)."""
+    """The wins, draws and losses of the row's bot against the column's in games of two, each (K, K)."""
     won, drawn = np.zeros((2, size, size), np.int64)
     for games in arrays:
         if games.table == 2:

@@ -1,4 +1,4 @@
-"""What the rating knows of a game, and arrays of many games in an order that does not depend on the input."""
+"""A game as the rating knows it, and arrays of many games, sorted so that the input's order has no effect."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -73,7 +73,7 @@ class OutcomeArrays:
 def in_order(
     bots: Ints, places: Ints, group: Ints, table: int | None = None, seats: Ints | None = None
 ) -> list[OutcomeArrays]:
-    """Games of n seats, given by seat (m, n), as one `OutcomeArrays` for each tuple of places.
+    """Arrays of games of n seats, which are given by seat (m, n): one for each tuple of places.
 
     If bots are left out, `table` is the number of all seats, and `seats` (m, n) are those of the others.
     """
@@ -108,7 +108,7 @@ def own_groups(arrays: Sequence[OutcomeArrays], size: int) -> Ints:
 
 
 def unique_numbers(numbers: Ints) -> Ints:
-    """The different numbers, sorted; none is negative. `np.unique` takes much longer."""
+    """The distinct numbers, sorted; none may be negative. `np.unique` takes much longer."""
     most = int(numbers.max(initial=0))
     if most < max(2**22, 4 * len(numbers)):
         present = np.zeros(most + 1, bool)
@@ -119,7 +119,7 @@ def unique_numbers(numbers: Ints) -> Ints:
 
 
 def keys(columns: Sequence[Ints], spans: Sequence[int]) -> list[Ints]:
-    """Pack columns into as few as fit 63 bits, in order; the numbers of a column are below its span."""
+    """The columns packed into as few as fit 63 bits, in order; the numbers of a column are below its span."""
     packed: list[Ints] = []
     room = 0
     for column, span in zip(columns, spans, strict=True):
@@ -133,7 +133,7 @@ def keys(columns: Sequence[Ints], spans: Sequence[int]) -> list[Ints]:
 
 
 def unique_lines(columns: Sequence[Ints], spans: Sequence[int]) -> tuple[Ints, Ints]:
-    """The distinct lines of these columns, sorted: an index of each, and for each line which one it is."""
+    """The distinct lines of these columns, sorted: the index of one of each, and the number of each line."""
     if prod(spans) <= max(4096, 4 * len(columns[0])):  # faster than sorting, unless it is mostly empty
         (key,) = keys(columns, spans)
         index = np.full(prod(spans), -1)

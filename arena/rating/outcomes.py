@@ -1,4 +1,4 @@
-"""Many outcomes in little memory, and the arrays for the rating.
+"""Many outcomes in little memory, and their arrays for the rating.
 
 A million games have few different line-ups and results. Each is kept once, and a game is three numbers.
 """
@@ -21,7 +21,7 @@ Result = tuple[tuple[int, ...], Mapping[int, str]]
 
 
 class Codes(dict[Key, int]):
-    """Numbers the keys that are looked up: 0, 1, …"""
+    """A mapping that gives each new key the next number: 0, 1, …"""
 
     def __missing__(self, key: Key) -> int:
         self[key] = number = len(self)
@@ -30,7 +30,10 @@ class Codes(dict[Key, int]):
 
 @dataclass(frozen=True, eq=False)
 class Outcomes(Sequence[Outcome]):
-    """Outcomes by `rows` (m, 3): the numbers of the seats, of the result and of the seed group of each."""
+    """A sequence of outcomes, stored in little memory.
+
+    Each of the `rows` (m, 3) has the numbers of its `seats`, its result and its seed group.
+    """
 
     seats: list[Seats]
     results: list[Result]
@@ -39,6 +42,7 @@ class Outcomes(Sequence[Outcome]):
 
     @classmethod
     def of(cls, outcomes: Iterable[Outcome]) -> "Outcomes":
+        """The same outcomes, in the same order."""
         if isinstance(outcomes, Outcomes):
             return outcomes
         seats, groups = Codes[Seats](), Codes[str]()
@@ -67,9 +71,11 @@ class Outcomes(Sequence[Outcome]):
         return self._outcome(*self.rows[index].tolist())
 
     def without_forfeits(self) -> "Outcomes":
+        """The games in which no seat forfeited."""
         return replace(self, rows=self.rows[~self._have_forfeits()])
 
     def with_forfeits(self) -> "Outcomes":
+        """The games in which a seat forfeited."""
         return replace(self, rows=self.rows[self._have_forfeits()])
 
     def _have_forfeits(self) -> Bools:
@@ -82,7 +88,10 @@ class Outcomes(Sequence[Outcome]):
 
 
 def to_arrays(outcomes: Iterable[Outcome]) -> tuple[list[str], list[OutcomeArrays]]:
-    """The names of the bots, sorted, and the games; bots and groups are numbered in the order of names."""
+    """The names of the bots, sorted, and the arrays of the games.
+
+    Bots and groups are numbered by their names, so the arrays do not depend on the order of the games.
+    """
     whole = Outcomes.of(outcomes)
     seats, results, group = whole.rows.T
     present = unique_numbers(seats).tolist()
@@ -111,7 +120,7 @@ def to_arrays(outcomes: Iterable[Outcome]) -> tuple[list[str], list[OutcomeArray
 
 
 def lookup(lines: Sequence[Sequence[int]], numbers: Sequence[int]) -> Ints:
-    """An array whose line at each of these numbers is that of `lines`."""
+    """An array with these lines at these numbers, and 0 elsewhere."""
     found = np.zeros((max(numbers) + 1, len(lines[0])), np.int64)
     found[numbers] = lines
     return found

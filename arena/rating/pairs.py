@@ -37,7 +37,7 @@ class Pair:
         return float(self.points.sum() / self.games.sum())
 
     def squared_residuals(self, expected: float) -> float:
-        """The sum over groups of the squared difference to the expected score per game."""
+        """The sum over groups of (points - expected points)², where `expected` is the score per meeting."""
         return float(((self.points - self.games * expected) ** 2).sum())
 
 
@@ -55,7 +55,7 @@ class PairTest:
 
 
 def pair_tests(field: Field) -> list[PairTest]:
-    """Each pair that met, tested against what the Elo expects, with Holm's correction for their number.
+    """The test of each pair that met, against the score that the Elo expects, with Holm's correction.
 
     The expected scores are fitted to the same games, and so a little too close: the test is conservative.
     """
@@ -70,7 +70,7 @@ def pair_tests(field: Field) -> list[PairTest]:
 
 
 def pairs_met(arrays: Sequence[OutcomeArrays], size: int) -> Iterator[Pair]:
-    """The meetings of each pair of bots that met, from the side of the lower number."""
+    """Each pair of bots that met, with their meetings, from the side of the lower number."""
     meetings = [
         (games.bots[:, a], games.bots[:, b], games.group, 0.5 if games.places[a] == games.places[b] else 1.0)
         for games in arrays
@@ -93,7 +93,7 @@ def pairs_met(arrays: Sequence[OutcomeArrays], size: int) -> Iterator[Pair]:
 
 
 def p_value(pair: Pair, expected: float) -> float:
-    """The two-sided p-value of the pair's score against the expected one, with its seed groups as the sample.
+    """The two-sided p-value of a pair's score against the expected one, with its seed groups as the sample.
 
     A t test. It relies on the sample variance, which is too small where nearly all meetings end alike. So
     for a score between the expected one and the nearer end of the scale the p-value is at least Hoeffding's
@@ -111,7 +111,7 @@ def p_value(pair: Pair, expected: float) -> float:
 
 
 def hoeffding(score: float, expected: float, groups: int) -> float:
-    """An upper bound of the probability that the mean of groups is so far from the expected one.
+    """An upper bound of the probability of a mean score that is so far from the expected one.
 
     It holds for any independent scores from 0 to 1 (Hoeffding 1963, JASA 58:13, theorem 1).
     """
@@ -123,7 +123,7 @@ def hoeffding(score: float, expected: float, groups: int) -> float:
 
 
 def holm(values: Sequence[float], level: float) -> list[bool]:
-    """Which p-values are significant, all together at this level (Holm 1979, Scand. J. Statist. 6:65)."""
+    """For each p-value whether it is significant, all at this level (Holm 1979, Scand. J. Statist. 6:65)."""
     rejected = [False] * len(values)
     for done, number in enumerate(sorted(range(len(values)), key=values.__getitem__)):
         if values[number] > level / (len(values) - done):

@@ -1,4 +1,4 @@
-"""Points as a contest counts them: results of games of two, points for places, tie-breaks, winnings."""
+"""Columns of the standings as contests count them: wins and draws, points, tie-breaks, winnings."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ DIGITS = 9  # of points; sums of shares that are equal, such as thirds, shall be
 
 
 def head_to_head(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Floats, Floats]:
-    """The points of the bot of the row against that of the column, and the number of their meetings, (K, K).
+    """The points of the row's bot against the column's, and the number of their meetings, both (K, K).
 
     Each pair of seats meets once in a game; a tie is half a point.
     """
@@ -33,7 +33,7 @@ def head_to_head(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Floats, Fl
 def contest_columns(
     arrays: Sequence[OutcomeArrays], size: int, scale: Sequence[float]
 ) -> dict[str, list[Any]]:
-    """The columns of `Standing` that a contest counts, by bot."""
+    """The columns of `Standing` that a contest counts, each with a value for each bot."""
     won, drawn, lost = duels(arrays, size)
     meetings = head_to_head(arrays, size)
     for matrix in meetings:
@@ -54,7 +54,7 @@ def contest_columns(
 
 
 def duels(arrays: Sequence[OutcomeArrays], size: int) -> Ints:
-    """Wins, draws and losses in games of two seats (3, K)."""
+    """The numbers of wins, draws and losses of each bot in games of two seats (3, K)."""
     counts = np.zeros((3, size), np.int64)
     for games in arrays:
         if games.table == 2:
@@ -64,7 +64,7 @@ def duels(arrays: Sequence[OutcomeArrays], size: int) -> Ints:
 
 
 def by_position(arrays: Sequence[OutcomeArrays], size: int, values: Sequence[Sequence[float]]) -> Floats:
-    """The sum for each bot (K,) of `values`, which has those of the positions of each array."""
+    """The sum for each bot (K,) of what its positions are worth; `values` has it for each array."""
     total = np.zeros(size)
     for games, worth in zip(arrays, values, strict=True):
         for position, value in enumerate(worth):
@@ -94,7 +94,7 @@ def position_points(places: Sequence[int], scale: Sequence[float]) -> list[float
 
 
 def winnings(arrays: Sequence[OutcomeArrays], size: int) -> Floats:
-    """What each bot (K,) wins a game on average, if each seat stakes 1 and the winners share the stakes."""
+    """The mean winnings of each bot (K,) in a game if each seat stakes 1 and the winners share the stakes."""
     games_of = by_position(arrays, size, [[1] * games.size for games in arrays])
     values = [
         [games.size / games.places.count(1) * (place == 1) - 1 for place in games.places] for games in arrays

@@ -22,13 +22,13 @@ MOST_SIMULATED = 2000  # bots; the time grows with the third power of their numb
 
 
 def superiority(ratings: Ratings) -> Floats:
-    """The likelihood (K, K) that the bot of the row is better than that of the column; NaN if unknown."""
+    """The likelihood of superiority (K, K) of the row's bot over the column's; NaN if unknown."""
     bots = np.arange(len(ratings.elo))
     return superiorities(ratings, bots[:, None], bots)
 
 
 def superiorities(ratings: Ratings, one: Ints, two: Ints) -> Floats:
-    """The likelihood that the bot number `one` is better than `two`, for each of them; NaN if unknown."""
+    """The likelihood of superiority of the bots `one` over the bots `two`, by number; NaN if unknown."""
     difference = ratings.elo[one] - ratings.elo[two]
     spread = np.maximum(ratings.spread[one, two], LEAST_SPREAD)
     return t_below(difference / spread, ratings.spread_freedom[one, two])
@@ -44,6 +44,8 @@ def surely_better(ratings: Ratings, settings: Settings) -> Bools:
         cells = np.ix_(bots, bots)
         spread, elo = ratings.spread[cells], ratings.elo[bots]
         if len(bots) > 1 and not np.isnan(spread).any():
+            # The critical value is for estimates that are normal. With few seed groups they have Student's t,
+            # so each difference gets the quantile of its own t that has the same probability.
             critical = critical_value(spread, settings.confidence)
             both_tails = 1 - 2 * NormalDist().cdf(-critical)
             freedom = ratings.spread_freedom[cells]
@@ -53,7 +55,7 @@ def surely_better(ratings: Ratings, settings: Settings) -> Bools:
 
 
 def critical_value(spread: Floats, confidence: float) -> float:
-    """What the largest of all |differences| / spread stays below with this confidence, for normal estimates.
+    """The value that all |differences| / spread together stay below with this confidence, if they are normal.
 
     The errors of the differences (K, K) determine the covariance of the estimates, but for a constant. With
     very many bots it is Bonferroni's bound, which is a little larger.
@@ -61,14 +63,20 @@ def critical_value(spread: Floats, confidence: float) -> float:
     size = len(spread)
     if size > MOST_SIMULATED:
         return NormalDist().inv_cdf(1 - (1 - confidence) / (size * (size - 1)))
+    # D has the variances of the differences: d_ij² = c_ii + c_jj - 2 c_ij. Centred on both sides, -D/2 is the
+    # covariance of the estimates against their mean (classical scaling: Torgerson 1952, Psychometrika
+    # 17:401).
     centre = np.eye(size) - 1 / size
     values, vectors = np.linalg.eigh(-0.5 * centre @ spread**2 @ centre)
     root = vectors * np.sqrt(np.maximum(values, 0)) @ vectors.T  # unlike other roots, unique
+    # Errors that are patched together (rough ones) need not be those of a covariance: negative eigenvalues
+    # are 0 now, and the errors are computed again from what is left.
     covariance = root @ root
     own = np.diag(covariance)
     errors = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, LEAST_SPREAD**2))
     draws = int(np.clip(PAIRS // size**2, *DRAWS))
     estimates = root @ np.random.default_rng(1).standard_normal((size, draws))
+    # One bot after the other: all differences of all draws at once would take much memory.
     largest: Floats = np.zeros(draws)
     for bot in range(1, size):
         ratios = np.abs(estimates[:bot] - estimates[bot]) / errors[:bot, bot, None]

@@ -1,4 +1,4 @@
-"""What a seat is worth: its mean score, and its effect when it is fitted together with the strengths."""
+"""The value of seats: mean scores, and effects that are fitted together with the strengths."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class SeatEffect:
 
 
 def seat_effects(field: Field) -> list[SeatEffect]:
-    """The seats of each number of seats in the main pool."""
+    """The effects of all seats in the main pool, by the size of the table and by seat."""
     if not field.arrays:
         return []
     _, arrays = field.main_games()

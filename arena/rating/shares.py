@@ -15,7 +15,7 @@ from arena.rating.distributions import t_quantile
 
 @dataclass
 class Tallied:
-    """Sums over games of what was counted (c), of the chances (o), and of their squares and products.
+    """A figure summed over games: what was counted (c), the chances (o), and their squares and products.
 
     All are whole numbers, so that the order in which games are added and sums are merged does not matter.
     """
@@ -38,6 +38,7 @@ class Tallied:
             self.oo += of * of
 
     def merge(self, other: "Tallied") -> None:
+        """Add the sums of other games."""
         for name, value in vars(other).items():
             setattr(self, name, getattr(self, name) + value)
 
@@ -77,7 +78,7 @@ class Tallied:
 
 
 def wilson(share: float, chances: float, quantile: float) -> tuple[float, float]:
-    """Wilson's interval of a share of so many independent chances."""
+    """Wilson's interval of a share that was counted in so many independent chances (JASA 1927, 22:209)."""
     z = quantile * quantile / chances
     middle = (share + z / 2) / (1 + z)
     half = sqrt(z * (share * (1 - share) + z / 4)) / (1 + z)

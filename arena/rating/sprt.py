@@ -75,6 +75,8 @@ class Sprt:
         """
         if not seen.counts:
             return 0.0
+        # Sorted, so that sums are the same bytes in any order of the groups. Scores that were not seen have a
+        # small count: without it, a hypothesis beyond all scores seen would have a likelihood of 0.
         weights = dict(sorted({**dict.fromkeys(CELLS, UNSEEN), **seen.counts}.items()))
         if self.elo_model == "logistic":
             under0, under1 = (with_mean(weights, score_of(elo, seen.level)) for elo in (self.elo0, self.elo1))
@@ -95,7 +97,7 @@ class Sprt:
         return distance**2 * (seen.groups + 1) / (squares + pvariance(CELLS))
 
     def decide(self, scores: Iterable[float]) -> Verdict:
-        """The verdict at the first look that decides; more groups do not change it."""
+        """The verdict of the first look that decides, or after all scores; more groups do not change it."""
         trial = Trial(self)
         for score in scores:
             trial.add(score)
@@ -116,6 +118,7 @@ class Trial:
         self._verdict: Verdict | None = None
 
     def add(self, score: float) -> None:
+        """Add the score of the next group; at a look this may decide the test."""
         self.seen.add(score)
         if self._verdict is None and is_look(self.seen.groups):
             llr, (lower, upper) = self.test.llr(self.seen), self.test.bounds
@@ -132,7 +135,7 @@ class Trial:
 
 
 def is_look(groups: int) -> bool:
-    """Whether the test looks at its ratio after so many groups."""
+    """Whether the test looks at its ratio after so many groups; only a look can decide."""
     return groups >= FIRST and (groups - FIRST) % EVERY == 0
 
 
@@ -142,12 +145,15 @@ def next_look(groups: int) -> int:
 
 
 def with_mean(weights: Mapping[float, float], mean: float) -> list[float]:
-    """The p̂/p of each score, where p are the most likely shares with this mean, from 0 to 1."""
+    """p̂/p for each score: its share among those seen, by the share under the hypothesis.
+
+    The hypothesis is that of a mean from 0 to 1, with the most likely shares p that have it.
+    """
     return factors(list(weights.values()), [score - mean for score in weights])
 
 
 def with_t_value(weights: Mapping[float, float], t: float) -> list[float]:
-    """The p̂/p of each score, where p are the most likely shares with (mean - ½)/(standard deviation) = t.
+    """p̂/p for each score, as in `with_mean`, for the hypothesis (mean - ½)/(standard deviation) = t.
 
     With b = score - ½ and τ = t/√(1 + t²) the condition is E b = τ r, where r² = E b². Its Lagrange equations
     say that p are the most likely shares with E d = 0, where d = b - τ (r² + b²)/2r. For another r such
@@ -155,7 +161,7 @@ def with_t_value(weights: Mapping[float, float], t: float) -> list[float]:
     has the sign of τ, so there is a solution between. If the scores are far from t, there may be several, of
     small and of large r; the better one of those found from the r of the scores and from ½ is taken.
     """
-    if not t:
+    if not t:  # a mean of ½, whatever the deviation
         return with_mean(weights, 0.5)
     counts, leads = list(weights.values()), [score - 0.5 for score in weights]
     total, cosine = sum(counts), 1 / sqrt(1 + t * t)
@@ -170,6 +176,7 @@ def with_t_value(weights: Mapping[float, float], t: float) -> list[float]:
 
     def search(r: float) -> list[float]:
         """The solution near r: by the secant method, with bisection if a step would leave the bracket."""
+        # `gap` is how far the r that follows from r is from it, and 0 at a solution.
         low, high, step, gap = least, 0.5, 0.0, 0.0
         for _ in range(STEPS):
             found = factors(counts, [b - tau * (r * r + b * b) / (2 * r) for b in leads])
@@ -183,12 +190,13 @@ def with_t_value(weights: Mapping[float, float], t: float) -> list[float]:
             r += step
         return found
 
+    # The largest likelihood is the smallest Σ w ln (p̂/p).
     starts = 0.5, max(root_mean_square(counts), 1.001 * least)
     return min(map(search, starts), key=lambda found: sum(map(mul, counts, map(log, found))))
 
 
 def factors(counts: Sequence[float], deviations: Sequence[float]) -> list[float]:
-    """The f = 1 + x d of each deviation d with f > 0 and Σ w d/f = 0, where w are the counts.
+    """The factor f = 1 + x d of each deviation d, with x such that f > 0 and Σ w d/f = 0 for the counts w.
 
     The shares w/f are then the most likely ones with a mean deviation of 0. There are deviations on both
     sides of 0, so the sum falls from ∞ to -∞ as x goes from pole to pole. Newton's method finds the zero; a
@@ -196,6 +204,7 @@ def factors(counts: Sequence[float], deviations: Sequence[float]) -> list[float]
     """
     pairs = list(zip(counts, deviations, strict=True))
     low, high = -1 / max(deviations), -1 / min(deviations)
+    # It ends when a step changes nothing, or is at an end of the bracket to the last bit.
     x, ahead = inf, 0.0
     while ahead not in (x, low, high):
         x = ahead

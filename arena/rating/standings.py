@@ -20,7 +20,7 @@ FEW = 30  # seed groups; an error bar from fewer is itself uncertain
 
 @dataclass(frozen=True)
 class Standing:
-    """One row of the standings.
+    """The results and the rating of one bot: a row of the standings.
 
     `error` is half the confidence interval in Elo, against the anchor (whose own error is 0) or against the
     mean of the comparable bots; None after too few groups. It is the standard error `se` times the quantile
@@ -90,7 +90,7 @@ class Field:
 
     @property
     def replaced_prior(self) -> bool:
-        """Whether a pool got the default prior instead of 0, as it has no finite estimate without one."""
+        """Whether a pool got the default prior instead of 0: it has no finite estimate without one."""
         strong, pool = self.ratings.strong, self.ratings.pool
         return self.settings.prior == 0 and len(np.unique(strong)) > len(np.unique(pool))
 
@@ -145,7 +145,7 @@ def _forfeits(outcomes: Iterable[Outcome]) -> dict[str, dict[str, int]]:
 
 
 def standings(field: Field) -> list[Standing]:
-    """The rows: pools apart, the main one first, then by size; in a pool by Elo, equal bots by name.
+    """The rows of all bots: pools one after another, the main one first, then by size; in a pool by Elo.
 
     With `order: points` all bots are ranked together, by points and tie-breaks.
     """
@@ -181,7 +181,7 @@ def standings(field: Field) -> list[Standing]:
 
 
 def rank_by_points(rows: Iterable[Standing]) -> list[Standing]:
-    """All rows by points; ties are broken by direct encounters, Sonneborn-Berger, Buchholz, in this order."""
+    """The rows ranked by points; ties are broken by direct encounters, Sonneborn-Berger, Buchholz."""
 
     def ties(row: Standing) -> tuple[float, ...]:
         return -row.points, -(row.direct or 0), -row.sonneborn_berger, -row.buchholz
@@ -194,7 +194,7 @@ def rank_by_points(rows: Iterable[Standing]) -> list[Standing]:
 
 
 def tally(field: Field) -> dict[str, list[Any]]:
-    """The columns of `Standing` that are counts and means."""
+    """The columns of `Standing` that are counts and means, each with a value for each bot."""
     size, elo = len(field.names), field.ratings.elo
     played, score, first, place, opponents = np.zeros((5, size))
     for games in field.arrays:
@@ -217,14 +217,14 @@ def tally(field: Field) -> dict[str, list[Any]]:
 
 
 def scores_by_position(games: OutcomeArrays) -> Floats:
-    """The share of opponents beaten (ties count half) at each position in the order of finish (n,)."""
+    """The share of opponents beaten (n,), ties half, at each position in the order of finish."""
     places = np.array(games.places)
     beaten: Floats = np.sign(places - places[:, None]).sum(axis=1) / (2 * (games.size - 1))
     return beaten + 1 / 2
 
 
 def wins_by_position(games: OutcomeArrays) -> Bools:
-    """Whether each position in the order of finish is first (n,); a draw of two is no win."""
+    """Whether each position in the order of finish has won (n,): it is first, and not in a draw of two."""
     won: Bools = (np.array(games.places) == 1) & (games.places != (1, 1))
     return won
 

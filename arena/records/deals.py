@@ -24,13 +24,13 @@ MIN_DIFFERENT_DIGITS = 8  # of 28 million texts of 32 random hexadecimal digits,
 
 
 def derive(secret: str, label: str) -> bytes:
-    """The 32 bytes for one use of the secret. Both texts are encoded as UTF-8."""
+    """The 32 bytes for the use of a secret that a label names: its HMAC. Both texts are encoded as UTF-8."""
     return hmac.digest(secret.encode(), label.encode(), "sha256")
 
 
 @lru_cache(16)
 def run_name(secret: str) -> str:
-    """Sixteen hex digits that differ between secrets, and do not reveal them."""
+    """The name of the run with this secret, which does not reveal it: sixteen hex digits."""
     return derive(secret, "run").hex()[:16]
 
 
@@ -45,7 +45,7 @@ def deal(fixture: Fixture, secret: str, attempt: int) -> Fixture:
 
 
 def deal_alone(fixture: Fixture, seed: str) -> Fixture:
-    """The fixture of a game outside a run, with its deal. `seed` is the seed of the deal itself."""
+    """The fixture of a game outside a run, with its deal, whose seed is `seed` itself."""
     return fixture.with_deal(fixture.attempt, seed, bot_seeds(seed, fixture))
 
 
@@ -60,7 +60,7 @@ def bot_seeds(secret: str, fixture: Fixture, attempt: int = 0) -> tuple[int, ...
 
 
 def check_seed(seed: str) -> str:
-    """Return the seed. ConfigError: it cannot be encoded as UTF-8."""
+    """The seed itself. ConfigError: it cannot be encoded as UTF-8."""
     try:
         seed.encode()
     except UnicodeEncodeError:
@@ -69,7 +69,7 @@ def check_seed(seed: str) -> str:
 
 
 def is_guessable(seed: str) -> bool:
-    """Whether a seed may have less than 64 random bits. A bot could test guesses against its own cards."""
+    """Whether a seed may have less than 64 random bits, so that a bot could guess it and test the guess."""
     return not RANDOM.fullmatch(seed) or len(set(seed.lower())) < MIN_DIFFERENT_DIGITS
 
 
@@ -77,7 +77,7 @@ WARNING = "the seed can be guessed, and all deals computed from it (README: Fair
 
 
 def commitment_text(plan: Mapping[str, Any], secret: str) -> str:
-    """The text that is hashed: one line of JSON. `plan` is `Plan.identity` when the run begins."""
+    """The text whose hash is the commitment: one line of JSON. `plan` is `Plan.identity` at the beginning."""
     return to_json(in_order({"plan": plan, "secret": secret})) + "\n"
 
 

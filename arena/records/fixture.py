@@ -1,4 +1,4 @@
-"""One game to play, with everything that decides it."""
+"""Fixtures: games to play, each with everything that decides it."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ NO_CLOCK = TimeControl(move=7 * 86400.0)  # a week, the most that a plan may giv
 
 @dataclass(frozen=True)
 class Fixture:
-    """One game to play: everything that decides it, and nothing else.
+    """A game to play: everything that decides it, and nothing else.
 
     `bots` and `fingerprints` are by seat. `run` is the name of the run, a hash of its secret. `group` names
     the seed group, `rotation` numbers its games, and `lineup` is a hash of the versions of its bots.
@@ -46,13 +46,13 @@ class Fixture:
 
     @cached_property
     def id(self) -> str:
-        """Sixteen hex digits: a hash of everything that could change the game, except its deal."""
+        """The id of the game, sixteen hex digits: a hash of everything that decides it, except its deal."""
         parts = (self._shared.hash, self.bots, self.fingerprints, self.run, self.group, self.rotation)
         return sha256(to_json(parts).encode()).hexdigest()[:16]
 
     def with_deal(self, attempt: int, seed: str, bot_seeds: tuple[int, ...]) -> "Fixture":
-        """The fixture with this deal. Its id is the same, so it is not computed again."""
-        dealt = object.__new__(Fixture)
+        """A copy of the fixture with this deal, and with the same id."""
+        dealt = object.__new__(Fixture)  # `replace` would lose the id, and compute it again
         vars(dealt).update(vars(self), attempt=attempt, seed=seed, bot_seeds=bot_seeds)
         return dealt
 
@@ -63,7 +63,7 @@ class Fixture:
 
     @property
     def person(self) -> int | None:
-        """The seat of a person, if there is one."""
+        """The seat of the person at the table, or None."""
         seats = [seat for seat, made in enumerate(self.fingerprints) if made in (TIMED, UNTIMED)]
         return seats[0] if seats else None
 
@@ -96,16 +96,16 @@ class Fixture:
         return Shared(made, to_json(head)[1:-1], to_json(tail)[1:-1])
 
     def version_problem(self, game: Game) -> str:
-        """Why this game cannot replay the fixture; empty if it has the version that played it."""
+        """The reason why this game cannot replay the fixture; "" if its version is the one that played it."""
         return "" if self.version == game.version else other_version(game, self.version)
 
     def match(self, game: Game, replies: Sequence[Reply] = ()) -> Match:
-        """The game of this fixture, with the replies so far."""
+        """A match of this fixture, after these replies."""
         return Match(game, self.options, len(self.bots), replies, self.position)
 
 
 def other_version(game: Game, version: object) -> str:
-    """What is wrong with a run that another version of a game has played."""
+    """The reason why this version of a game cannot replay what another version has played."""
     return f"played by version {version} of {game.name}, and this arena has version {game.version}"
 
 

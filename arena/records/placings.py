@@ -1,4 +1,4 @@
-"""The rounds and places of a tournament, as values that can be shown in any form."""
+"""The rounds and places of a tournament, as values for reports."""
 
 from dataclasses import dataclass
 
@@ -34,7 +34,7 @@ class PlayedRound:
 
 @dataclass(frozen=True)
 class Place:
-    """A bot; in a swiss with its score, the mean score of its opponents, and its byes."""
+    """A bot in the ranking; in a swiss with its score, the mean score of its opponents, and its byes."""
 
     bot: str
     score: float | None = None
@@ -55,4 +55,5 @@ class Placings:
 
     @property
     def ranking(self) -> list[str]:
+        """The names of the bots, best first."""
         return [place.bot for place in self.places]

@@ -1,4 +1,4 @@
-"""The record of a game that was played."""
+"""Records: games that were played, and how they are written as JSON."""
 
 import json
 import re
@@ -39,11 +39,11 @@ class Record:
     trace: Mapping[str, Any] = field(default_factory=dict)
 
     def without_seed(self) -> "Record":
-        """The record without the seed of its deal, which stays secret until the run is closed."""
+        """A copy without the seed of its deal, which stays secret until the run is closed."""
         return replace(self, fixture=replace(self.fixture, seed=""))
 
     def without_stderr(self) -> "Record":
-        """The record without what the bots wrote to stderr, which their authors may want to keep secret."""
+        """A copy without what the bots wrote to stderr, which their authors may want to keep secret."""
         left = self.trace.keys() - {"stderr", "stderr_asks"}
         return replace(self, trace={name: self.trace[name] for name in self.trace if name in left})
 
@@ -70,7 +70,7 @@ class Record:
 
 
 class Summary(NamedTuple):
-    """What ratings and formats need of a game. `forfeits` has the fault of each seat that forfeited."""
+    """A game that was played, as ratings and formats need it; `forfeits` has the fault of each such seat."""
 
     id: str
     bots: tuple[str, ...]
@@ -84,7 +84,7 @@ class Summary(NamedTuple):
 
 @contextmanager
 def reading(where: str) -> Iterator[None]:
-    """An error while a record is read, replayed or shown is a ConfigError: the record is damaged.
+    """Turn errors of code that reads, replays or shows a record into ConfigErrors: the record is damaged.
 
     A record is not checked when it is read, as that takes time: one that was edited may have anything
     anywhere. `where` begins the message.
@@ -98,7 +98,7 @@ def reading(where: str) -> Iterator[None]:
 
 
 def record_from_json(game_part: str, trace: str = "{}") -> Record:
-    """Read the record that `game_part` wrote. An error in `DAMAGE`: it is not a record."""
+    """The record that `Record.game_part` wrote, with its trace. One of `DAMAGE` is raised if it is none."""
     data = json.loads(game_part)
     if "\\" in game_part or not game_part.isprintable():  # most have no such text
         check_texts(data, UNSAFE)
@@ -132,7 +132,7 @@ def record_from_json(game_part: str, trace: str = "{}") -> Record:
 
 
 def _trace_from_json(text: str) -> Any:
-    """A trace, which may have control characters: what bots wrote to stderr."""
+    """A trace from JSON. It may have control characters, as bots may write them to stderr."""
     trace = json.loads(text)
     if "\\u" in text:
         check_texts(trace, SURROGATE)

@@ -1,4 +1,4 @@
-"""Chance as a pure function: the seed alone decides the k-th outcome of each purpose (ruling A8)."""
+"""Chance, as a pure function: the seed alone decides the k-th outcome of each purpose (ruling A8)."""
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256

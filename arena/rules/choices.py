@@ -1,4 +1,4 @@
-"""What a seat may answer."""
+"""Choices: what a seat may answer to an ask."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import final
@@ -40,9 +40,11 @@ class Choice:
 
     @property
     def default(self) -> str:
+        """The answer of a seat that does not answer: the first option (A1)."""
         return self.options[0]
 
     def accepts(self, word: object) -> bool:
+        """Whether a word is a legal answer: an option, or an open word whose check finds nothing wrong."""
         if word in self.options:
             return True
         if not self.open or not isinstance(word, str):
@@ -63,7 +65,7 @@ class Choice:
 
     @property
     def tail(self) -> str:
-        """What follows id, kind and time in the ask line: context, a colon, the options.
+        """The end of the ask line, after id, kind and time: context, a colon, the options.
 
         RulesError: the options are not single words, all different, so that an answer is ambiguous.
         """
@@ -86,5 +88,5 @@ class Choice:
 
 
 def numbers(low: int, high: int, step: int = 1) -> tuple[str, ...]:
-    """The numbers from `low` to `high`, both included, as options."""
+    """Options that are the numbers from `low` to `high`, both included."""
     return tuple(map(str, range(low, high + 1, step)))

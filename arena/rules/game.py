@@ -42,6 +42,7 @@ class Option:
     applies: Callable[[object, int], bool] = lambda value, seats: True
 
     def allows(self, value: object) -> bool:
+        """Whether the option may have this value; 1 and True are different values."""
         if any(value == known and type(value) is type(known) for known in self.values):
             return True
         return self.minimum is not None and type(value) is int and value >= self.minimum
@@ -98,7 +99,7 @@ class Prose:
 
 @dataclass(frozen=True)
 class Game(Generic[P]):
-    """A game, as a value.
+    """A game as a value: its rules, options and figures, and how it is shown.
 
     `initial_position(seats, options)` makes the position before anything was dealt.
     `position_from_setup(seats, options, given)` makes one in mid-game from a plain mapping, and raises
@@ -128,4 +129,5 @@ class Game(Generic[P]):
     prose: Prose = Prose()
 
     def defaults(self) -> dict[str, object]:
+        """The default of each option, by name."""
         return {name: option.default for name, option in self.options.items()}

@@ -36,6 +36,7 @@ class Match(Generic[P]):
         self.log: list[tuple[Step, Reply | None]] = []
         self.step: Draw | Ask | RollCall | None = None
         self.result: Result | None = None
+        # The rules change `position` while they run; nothing else does.
         self._rules: Coroutine[Step, Reply | None, Result] = game.rules(self.position, options)
         self._advance(None)
         for reply in replies:
@@ -43,6 +44,7 @@ class Match(Generic[P]):
 
     def reply(self, reply: Any) -> None:
         """Give the rules the `Reply` that they wait for. ValueError leaves the match as it was."""
+        # Everything is checked before the rules go on: a coroutine cannot go back.
         step = self.step
         if type(step) is Ask:
             reply = check_answers(step, reply)
@@ -51,24 +53,26 @@ class Match(Generic[P]):
                 raise ValueError(f"{reply!r} is not an outcome of {step.purpose}: {step.outcomes}")
         elif step is None:
             raise ValueError("the game is over")
-        elif reply != ():
+        elif reply != ():  # a roll call, mostly without forfeits
             self._check_seats(reply)
         self.log.append((step, reply))
         self.replies.append(reply)
         self._advance(reply)
 
     def copy(self) -> "Match[P]":
-        """An independent copy of this match, to continue in another way."""
+        """An independent copy of this match, made by playing its replies again."""
         return Match(self.game, self.options, self.seats, self.replies, self.given)
 
     def digest(self) -> str:
-        """SHA-256 of the log, its lines in UTF-8 each ended by a newline: equal games, equal digests."""
+        """The SHA-256 of the log and the result, as 64 hex digits: lines in UTF-8 that end with newlines."""
         lines = [*log_lines(self.log), f"end {self.result}", ""]
         return sha256("\n".join(lines).encode()).hexdigest()
 
     def _advance(self, reply: Reply | None) -> None:
+        """Run the rules to the next step that needs a reply, or to the end of the game."""
         log = self.log
         try:
+            # `send(None)` starts the coroutine; later it is the value of the `await` of a `Tell`.
             step = self._rules.send(reply)
             while type(step) is Tell:
                 log.append((step, None))
@@ -76,17 +80,19 @@ class Match(Generic[P]):
             self.step = step
         except StopIteration as end:
             self.step, self.result = None, end.value
+            # The rules may be from another package, so their result is checked like what comes from outside.
             if problem := result_problem(end.value, self.seats):
                 raise RulesError(f"the rules of {self.game.name} end with {end.value}: {problem}") from None
 
     def _check_seats(self, seats: Any) -> None:
+        """ValueError: these are not the seats that forfeited, as the reply to a roll call has them."""
         known = range(self.seats)
         if not isinstance(seats, tuple) or seats != tuple(seat for seat in known if seat in seats):
             raise ValueError(f"{seats!r} is not a tuple of seats, each once and in order")
 
 
 def result_problem(result: object, seats: int) -> str:
-    """What is wrong with the result of a game; empty if it is a `Result`."""
+    """The problem of a value that should be a `Result`; "" if it is one."""
     if not isinstance(result, tuple) or len(result) != 2 or not isinstance(result[0], tuple):
         return "a result is a tuple of places, and a tuple of scores or None"
     places, scores = result
@@ -106,13 +112,14 @@ def check_answers(step: Ask, answers: Any) -> Answers:
     for seat, choice in choices.items():
         if not choice.accepts(answers.get(seat)):
             raise ValueError(f"{seat_name(seat)} may not answer {answers.get(seat)!r} to {choice}")
+    # Replies are stored and compared, so their order must not depend on which bot was faster.
     if len(answers) > 1 and not step.race:
         return {seat: answers[seat] for seat in choices}
     return answers
 
 
 def log_lines(log: Log) -> list[str]:
-    """A log as text: a line for each thing told, drawn, answered or forfeited."""
+    """The lines of a log as text: one for each thing that was told, drawn, answered or forfeited."""
     lines = []
     for step, reply in log:
         if type(step) is Tell:
@@ -127,7 +134,7 @@ def log_lines(log: Log) -> list[str]:
 
 
 def reply_to_json(reply: Reply) -> str | dict[str, str] | list[str]:
-    """A reply in the form JSON has: an outcome is a string, answers an object, forfeits a list of seats."""
+    """The JSON value of a reply: an outcome is a string, answers are an object, forfeits a list of seats."""
     if isinstance(reply, str):
         return reply
     if isinstance(reply, dict):

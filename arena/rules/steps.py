@@ -1,4 +1,4 @@
-"""What the rules of a game may do: `Tell`, `Draw`, `Ask`, `RollCall`, and nothing else.
+"""The steps of the rules of a game: `Tell`, `Draw`, `Ask`, `RollCall`. They can do nothing else.
 
 The rules of a game are a coroutine. `await` hands a step to the code that drives the coroutine and returns
 the reply to it (`arena.rules.match`); asyncio has no part in this. Steps are compared by identity.
@@ -80,7 +80,7 @@ class Ask:
 
 @final
 class RollCall:
-    """`await` returns the seats that have forfeited since the last roll call, in seat order."""
+    """Asks which seats have forfeited since the last roll call; `await` returns them in seat order."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""The worker's handle of its supervisor: requests, replies and reports."""
+"""The client of a supervisor, in its worker: sends requests, and receives replies and reports."""
 
 import contextlib
 import errno
@@ -41,13 +41,13 @@ class Shortage(SupervisorLost):
 
 
 def user_limit() -> str:
-    """The limit of this user, to end a message with."""
+    """The largest number of processes of this user, to end a message with; "" without a limit."""
     most = most_tasks()
     return f" (ulimit -u: a user may have {most} processes and threads)" if most else ""
 
 
 class SupervisorClient:
-    """The process of a supervisor, and the folder for all that its bots write.
+    """Starts a supervisor, and asks it to start and to end bots, which write only below one new folder.
 
     All bots are killed when it is closed, and when this process exits. By the PID of a bot's first process:
     `violations` are the limits broken, `parents` the bots that have had children.
@@ -115,6 +115,7 @@ class SupervisorClient:
         return pid
 
     def _start_request(self, bot: Bot, command: Sequence[str], writable: Sequence[Path]) -> StartRequest:
+        """What a start of this command needs, but for the $TMPDIR, which is another one at each start."""
         sandbox = self.sandbox
         return {
             "command": sandbox.command(bot, command, writable),
@@ -131,20 +132,24 @@ class SupervisorClient:
         return self._process.pid
 
     def end(self, pid: int, grace: float) -> int | None:
-        """End a process and all its descendants; its status if it has exited by itself within `grace`."""
+        """End a process and all its descendants. Returns its exit status, or None if it had to be killed.
+
+        It has `grace` seconds to exit by itself. A status below 0 is a signal, as in `subprocess`.
+        """
         status = self._call({"end": pid, "grace": grace}, timeout=REPLY_TIMEOUT_S + grace)["status"]
         if status is not None and 128 < status <= 128 + signal.NSIG and self.sandbox.boxed:
             return 128 - status  # how bwrap reports the signal that has killed its program
         return status
 
     def violation(self, pid: int) -> Violation | None:
-        """The limit that a process has broken."""
+        """The limit that a process has broken, or None."""
         if self.sandbox.group:  # the kernel may have killed it before the supervisor has noticed
             self._call({"check": pid})
         self.process_events()
         return self.violations.get(pid)
 
     def forget_children(self, pid: int) -> None:
+        """Remove a bot from `parents` until it has children again."""
         self._call({"forget": pid})  # all earlier reports have come when this is answered
         self.parents.discard(pid)
 
@@ -170,6 +175,7 @@ class SupervisorClient:
     def _call(
         self, request: Request, descriptors: Sequence[int] = (), timeout: float = REPLY_TIMEOUT_S
     ) -> Reply:
+        """The reply to a request. SupervisorLost: there is none within `timeout` seconds."""
         self._socket.settimeout(timeout)
         self._requests += 1  # the reply to a call that was interrupted may still come: it has another id
         request["id"] = self._requests
@@ -185,7 +191,7 @@ class SupervisorClient:
                     return reply
 
     def _receive(self) -> list[Reply]:
-        """Wait for the supervisor; notes its reports, and returns its replies."""
+        """Wait for messages of the supervisor: notes the reports, and returns the replies."""
         try:
             data = self._socket.recv(65536)
         except OSError as error:

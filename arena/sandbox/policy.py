@@ -48,7 +48,7 @@ class Sandbox:
     bots: tuple[Path, ...] = ()
 
     def for_bots(self, bots: Iterable[Bot]) -> "Sandbox":
-        """The same sandbox for these bots."""
+        """A copy that knows the files of these bots, to keep them from each other."""
         own = tuple(path for bot in bots for path in bot.files if path not in bot.installed)
         return replace(self, bots=own)
 
@@ -59,12 +59,12 @@ class Sandbox:
 
     @property
     def title(self) -> str:
-        """The tier, and whether it has control groups."""
+        """The name of the tier, with its control groups if it has them."""
         return f"{self.tier} with control groups" if self.group else self.tier
 
     @property
     def summary(self) -> str:
-        """The tier and what it does not promise on this machine, in one line."""
+        """One line for users: the tier, and what it does not promise on this machine."""
         name = self.title + ("" if self.boxed else ", for bots that you trust")
         lacking = ", ".join(promises.not_promised("+ cgroup" if self.group else self.tier))
         more = f"; for a stronger one: {self.why_not_stronger}" if self.why_not_stronger else ""
@@ -107,14 +107,14 @@ class Sandbox:
         return [self.bwrap, *box, "--chdir", str(bot.folder), "--", *rlimits.command_in_box(command)]
 
     def reachable(self, bot: Bot, command: Sequence[str]) -> list[Path]:
-        """The files of a bot and the programs that it needs, outside of the system's folders."""
+        """The paths that a bot needs outside of the system's folders: its own files, and its programs."""
         own = (path for path in bot.files if path not in bot.installed)
         wanted = (*bot.files, *required_paths(bot.installed, (*self.bots, *own), command))
         found = {path for path in wanted if not in_system(path)}
         return sorted(path for path in found if found.isdisjoint(path.parents))
 
     def readable_paths(self, bot: Bot, command: Sequence[str]) -> list[str]:
-        """What a bot can read without a box: much the same as in a box."""
+        """The paths that a bot can read without a box: much the same as in a box."""
         system = [
             path for path in SYSTEM if os.path.exists(path) and not os.path.realpath(path).startswith("/usr/")
         ]
@@ -184,7 +184,7 @@ def version(bwrap: str) -> tuple[int, ...]:
 
 
 def userns_advice(default: str = "allow user namespaces (in a container: by its security options)") -> str:
-    """How to allow user namespaces, which bubblewrap needs, if a sysctl forbids them."""
+    """Advice how to allow user namespaces, which bubblewrap needs; it names the sysctl that forbids them."""
     for name, forbids, allows in (
         ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
         ("kernel.unprivileged_userns_clone", "0", "1"),

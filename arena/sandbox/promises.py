@@ -61,7 +61,7 @@ PROMISES = (
 
 
 def on_this_machine() -> Iterator[Promise]:
-    """The promises as this machine can keep them."""
+    """The promises that this machine can keep; what it has no support for is "not promised"."""
     for promise in PROMISES:
         limits, bubblewrap, cgroup = promise.levels
         if not all(map(is_available, promise.needs.split(", "))):
@@ -72,7 +72,7 @@ def on_this_machine() -> Iterator[Promise]:
 
 
 def is_available(part: str) -> bool:
-    """Whether this machine has a part of the kernel, in the version that is needed, or another program."""
+    """Whether this machine has what a promise relies on, such as `landlock 6` or `prlimit`; "" is nothing."""
     name, _, version = part.partition(" ")
     found = {"": True, "children": procfs.LISTS_CHILDREN, "seccomp": seccomp.load() is not None}
     found["prlimit"] = rlimits.prlimit() != ""
@@ -80,6 +80,6 @@ def is_available(part: str) -> bool:
 
 
 def not_promised(column: str) -> list[str]:
-    """What a tier does not promise on this machine, by short names."""
+    """The short names of the threats against which a tier does nothing on this machine."""
     index = COLUMNS.index(column)
     return [promise.short for promise in on_this_machine() if promise.levels[index] == N]

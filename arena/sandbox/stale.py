@@ -42,14 +42,14 @@ def create_folder() -> tuple[str, int]:
 
 
 def choose_group(folder: str, above: str) -> str:
-    """The path of the supervisor's control group, to be made below `above`; it is noted in the folder."""
+    """The path for a supervisor's control group below `above`. It is noted in the folder."""
     path = os.path.join(above, os.path.basename(folder))
     Path(folder, GROUP).write_text(path)
     return path
 
 
 def clean_up() -> None:
-    """Kill the processes of stale folders, and remove the folders."""
+    """Kill the processes of this user's stale folders, and remove the folders."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}????????"):
         with contextlib.suppress(OSError):
             if folder.lstat().st_uid == os.getuid():
@@ -76,7 +76,10 @@ def clean_up_folder(folder: Path) -> None:
 
 
 def kill_listed(pids: Path) -> None:
-    """Kill the listed processes, all in their sessions, and all descendants. Skip entries for reused PIDs."""
+    """Kill the processes in a list of a supervisor, those in their sessions, and all descendants.
+
+    A PID may have been used again: an entry counts only if the process was started at the noted time.
+    """
     births = {int(pid): int(birth) for pid, birth in re.findall(r"^(\d+) (\d+)$", pids.read_text(), re.M)}
 
     def is_ours(pid: int) -> bool:
@@ -89,5 +92,5 @@ def kill_listed(pids: Path) -> None:
 
 
 def boot_id() -> bytes:
-    """The id of this boot: in another, PIDs and start times mean nothing."""
+    """The id of this boot of the machine. PIDs and start times of another boot mean nothing."""
     return BOOT.read_bytes() if BOOT.exists() else b""

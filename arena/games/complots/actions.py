@@ -26,12 +26,13 @@ class Action(NamedTuple):
 
 
 def read_action(actor: int, text: str) -> Action:
+    """The action that a word such as `captain:p2` announces."""
     verb, _, of = text.partition(":")
     return Action(actor, text, verb, seat_number(of) if of in SEAT_NAMES else None)
 
 
 def legal_actions(p: P, variant: Variant[P], actor: int) -> tuple[str, ...]:
-    """The legal actions (C13), in the order of A10."""
+    """The legal actions of a player, as words, in the order of A10 (C13)."""
     coins, others = p.coins[actor], rivals(p, actor)
     coups: list[str] = []
     if coins >= COUP_COST:

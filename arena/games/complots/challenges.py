@@ -12,7 +12,7 @@ PASS_OR_CHALLENGE = ("pass", "challenge")
 async def run_challenge_window(
     p: P, variant: Variant[P], claimant: int, card: str, action: Action
 ) -> tuple[bool, int | None]:
-    """The challenge window on one claim: whether the turn goes on with it, and which seat challenged."""
+    """Let all others challenge a claim. Returns whether the claim stands, and the seat that challenged."""
     on, actor = SEAT_NAMES[claimant], SEAT_NAMES[action.actor]  # of a block, two seats
     window = Choice("challenge", PASS_OR_CHALLENGE, on=on, claim=card, action=action.text, actor=actor)
     challenger, _ = await first_to_speak(p, {seat: window for seat in rivals(p, claimant)})
@@ -30,7 +30,7 @@ async def run_challenge_window(
 
 
 async def run_block_window(p: P, variant: Variant[P], action: Action, seats: list[int]) -> bool:
-    """The block window on an action, and the challenge of the block; True if the action fails."""
+    """Let these seats block an action, and all others challenge the block. True if the action is blocked."""
     actor = SEAT_NAMES[action.actor]
     while True:
         windows = {
@@ -55,7 +55,10 @@ async def run_block_window(p: P, variant: Variant[P], action: Action, seats: lis
 
 
 async def first_to_speak(p: TurnPosition, windows: dict[int, Choice]) -> tuple[int | None, str]:
-    """Ask these seats at once, sealed; returns the first to speak by `priority` (C30), and its answer."""
+    """Ask these seats at once. Returns the seat that speaks first by `priority` (C30), and its answer.
+
+    None and "pass", if all seats pass.
+    """
     priority = p.options["priority"]
     answers = await Ask(windows, race=priority == "fastest")
     willing = [seat for seat, answer in answers.items() if answer != "pass"]

@@ -7,13 +7,13 @@ from arena.rules import ALL, SEAT_NAMES, Options, PositionError, Tell, seat_name
 
 
 def initial_treasury(options: Options, dealt: int) -> int | None:
-    """The coins that are left when the players have theirs (C4); None: unlimited."""
+    """The coins of the treasury when the players have `dealt` of them (C4); None if they are unlimited."""
     total: int | str = options["treasury"]
     return total - dealt if isinstance(total, int) else None
 
 
 def place_coins(p: TurnPosition, coins: Mapping[str, object], each: int) -> None:
-    """Set the coins of a given position.
+    """Set the coins of a given position, by the name of the seat. PositionError: they are impossible.
 
     A seat that is not named has `each`, or none if it is out. The treasury has the rest.
     """
@@ -31,7 +31,7 @@ def place_coins(p: TurnPosition, coins: Mapping[str, object], each: int) -> None
 
 
 def take_coins(p: TurnPosition, seat: int, amount: int) -> int:
-    """Move coins from the treasury, as many as it has (C5); returns their number."""
+    """Move coins from the treasury to a player, as many as it has (C5). Returns their number."""
     if p.treasury is not None:
         amount = min(amount, p.treasury)
         p.treasury -= amount
@@ -40,15 +40,18 @@ def take_coins(p: TurnPosition, seat: int, amount: int) -> int:
 
 
 def pay_coins(p: TurnPosition, seat: int, amount: int) -> None:
+    """Move coins from a player to the treasury."""
     p.coins[seat] -= amount
     if p.treasury is not None:
         p.treasury += amount
 
 
 async def take(p: TurnPosition, seat: int, amount: int) -> None:
+    """Take coins, and tell all."""
     await Tell(ALL, f"take {seat_name(seat)} {take_coins(p, seat, amount)}")
 
 
 async def pay(p: TurnPosition, seat: int, amount: int) -> None:
+    """Pay coins, and tell all."""
     pay_coins(p, seat, amount)
     await Tell(ALL, f"pay {seat_name(seat)} {amount}")

@@ -7,7 +7,7 @@ from arena.rules import ALL, Choice, Draw, Tell, ask, seat_name
 
 
 async def draw_cards(p: Position, seat: int, number: int, purpose: str) -> list[str]:
-    """Move cards from the Court to a hand, each drawn at random; only that seat sees them."""
+    """Move random cards from the Court to a hand, which only that seat sees. Returns the cards."""
     cards: list[str] = []
     for _ in range(number):
         cards.append(await Draw(purpose, tuple(p.court), to=seat))
@@ -17,7 +17,7 @@ async def draw_cards(p: Position, seat: int, number: int, purpose: str) -> list[
 
 
 async def replace(p: Position, seat: int, card: str) -> None:
-    """Return a card to the Court, and draw another one (C42)."""
+    """Return a card of a hand to the Court, and draw another one for it (C42)."""
     p.hands[seat].remove(card)
     add_cards(p.court, [card])
     await draw_cards(p, seat, 1, "court")
@@ -25,7 +25,7 @@ async def replace(p: Position, seat: int, card: str) -> None:
 
 
 async def exchange(p: Position, actor: int, drawn: int) -> None:
-    """Draw from the Court, keep as many cards as before, return the others (C25)."""
+    """Draw `drawn` cards from the Court, keep as many cards as before, and return the others (C25)."""
     hand, kept = p.hands[actor], len(p.hands[actor])
     cards = await draw_cards(p, actor, drawn, "court")
     await Tell(actor, f"drawn {' '.join(cards)}")
@@ -41,7 +41,7 @@ async def exchange(p: Position, actor: int, drawn: int) -> None:
 
 
 async def examine(p: Position, examiner: int, target: int) -> None:
-    """The target shows one card; the examiner returns it or has it replaced (C23)."""
+    """Show a card of the target to the examiner, which returns it or has it replaced (C23)."""
     hand = p.hands[target]
     card = hand[0]
     if len(hand) > 1:
@@ -54,4 +54,5 @@ async def examine(p: Position, examiner: int, target: int) -> None:
 
 
 async def tell_hand(p: Position, seat: int) -> None:
+    """Tell a seat its hand."""
     await Tell(seat, f"hand {' '.join(p.hands[seat])}")

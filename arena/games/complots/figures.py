@@ -1,4 +1,4 @@
-"""Figures of Complots, counted from the log: who bluffs, who challenges, who blocks.
+"""Figures of Complots, counted from the log: bluffs, challenges and blocks.
 
 Both variants count alike, except for what makes a claim true.
 """
@@ -25,11 +25,12 @@ FIGURES = {
 
 
 def observe(log: Log) -> Iterator[Mark]:
+    """The marks of a finished game."""
     return observe_claims(log, truths(log))
 
 
 def truths(log: Log) -> Iterator[bool]:
-    """For each claim, whether the claimant held the character; hands are what each seat was told last."""
+    """For each claim of a game, in order, whether the claimant held the character at that moment."""
     hands: dict[int | None, list[str]] = {}
     for step, _ in log:
         if type(step) is Tell:
@@ -43,12 +44,12 @@ def truths(log: Log) -> Iterator[bool]:
 
 
 def claimed_character(word: str) -> str:
-    """The character of `captain:p2`, or of `block:captain`."""
+    """The character that a claim names: `captain` of `captain:p2`, or of `block:captain`."""
     return word.removeprefix("block:").partition(":")[0]
 
 
 def observe_claims(log: Log, truths: Iterator[bool]) -> Iterator[Mark]:
-    """The marks of a game; `truths` says of its claims, in order, whether each was true."""
+    """The marks of a finished game; `truths` has for each claim, in order, whether it was true."""
     true = True  # the newest claim
     for step, reply in log:
         if type(step) is Tell and step.to is ALL:
@@ -65,8 +66,8 @@ def observe_claims(log: Log, truths: Iterator[bool]) -> Iterator[Mark]:
 
 
 def observe_answers(step: Ask, answers: Answers, true: bool) -> Iterator[Mark]:
-    """All seats of an ask are asked the same question."""
-    kind = next(iter(step.choices.values())).kind
+    """The marks of the answers to an ask, if it was to challenge or to block; `true`: the claim was true."""
+    kind = next(iter(step.choices.values())).kind  # all seats of an ask are asked the same question
     if kind == "block":
         for seat, word in answers.items():
             yield Mark("blocks", seat, word != "pass")

@@ -19,7 +19,7 @@ from arena.rules import ALL, Choice, Game, Option, Options, Result, Tell, ask, s
 
 
 async def rules(p: Position, options: Options) -> Result:
-    """One game: the deal, or a given position, and the turns."""
+    """Play one game: the deal, or a given position, and the turns. Returns places, without scores."""
     if any(p.hands):
         await resume(p)
     else:
@@ -28,10 +28,10 @@ async def rules(p: Position, options: Options) -> Result:
 
 
 class Classic(Variant[Position]):
-    """A claim is a word; any card of the hand can prove it; lost cards lie face up."""
+    """The classic variant: a claim is a word; any card of the hand can prove it; lost cards lie face up."""
 
     def claims(self, p: Position, actor: int, usual: list[str]) -> list[str]:
-        """Any character of the cast, whatever the hand (C14); the inquisitor in two ways (C21)."""
+        """The claims that are legal: any character of the cast (C14); the inquisitor in two ways (C21)."""
         if p.options["cast"] == "ambassador":
             return [*usual, "ambassador"]
         return [*usual, "inquisitor:draw", *(f"inquisitor:{seat_name(seat)}" for seat in rivals(p, actor))]
@@ -56,7 +56,7 @@ class Classic(Variant[Position]):
         return True
 
     async def lose(self, p: Position, seat: int, cause: Cause) -> None:
-        """The seat turns up a card of its choice (C40)."""
+        """Let a seat turn up a card of its choice (C40)."""
         hand = p.hands[seat]
         card = hand[0] if len(hand) == 1 else await ask(seat, Choice("lose", distinct(hand), cause=cause))
         await turn_up(p, seat, card, cause)
@@ -72,11 +72,12 @@ class Classic(Variant[Position]):
             await turn_up(p, seat, card, "forfeit")
 
     async def end_turn(self, p: Position) -> None:
-        """Clockwise from the actor's seat, even if the actor just went out (C49)."""
+        """Pass the turn on, clockwise from the actor's seat, even if the actor just went out (C49)."""
         p.actor = rivals(p, p.actor)[0]
 
 
 async def turn_up(p: Position, seat: int, card: str, cause: Cause) -> None:
+    """Turn up a card of a hand: it is lost, and all see it."""
     p.hands[seat].remove(card)
     p.lost[seat].append(card)
     await Tell(ALL, f"lose {seat_name(seat)} {card} cause={cause}")

@@ -11,12 +11,13 @@ class LastOneLeft(Exception):
 
 
 async def lose_card(p: P, variant: Variant[P], seat: int, cause: Cause) -> None:
+    """Let a seat lose a card, and eliminate it if that was its last one. LastOneLeft: the game is over."""
     await variant.lose(p, seat, cause)
     await eliminate_if_out(p, seat)
 
 
 async def eliminate_if_out(p: TurnPosition, seat: int) -> None:
-    """A player without cards is out (C48), and the last one left wins at once (C38)."""
+    """Eliminate a player without cards (C48). LastOneLeft: one player is left, which wins at once (C38)."""
     if not p.is_alive(seat):
         await eliminate(p, seat)
         if len(living(p)) == 1:
@@ -24,6 +25,7 @@ async def eliminate_if_out(p: TurnPosition, seat: int) -> None:
 
 
 async def eliminate(p: TurnPosition, seat: int) -> None:
+    """Take a player out of the game; its coins go to the treasury."""
     coins = p.coins[seat]
     pay_coins(p, seat, coins)
     p.fallen.append(seat)

@@ -6,7 +6,7 @@ from arena.rules import Option
 
 
 def shared_options(seats: int) -> dict[str, Option]:
-    """The options of a variant with at most this number of seats."""
+    """The options of both variants, for at most this number of seats."""
     return {
         "starter": starter_option(seats, "C6, C7"),
         "priority": Option(

@@ -1,4 +1,4 @@
-"""The position of a game of Complots: cards, coins, the turn, and what a seat may see of it.
+"""The position of a game of Complots: cards, coins and the turn; and the view that a seat has of it.
 
 `TurnPosition` is what both variants have, `Position` that of the classic game.
 """
@@ -64,11 +64,12 @@ class Position(TurnPosition):
 
 
 def living(p: TurnPosition) -> list[int]:
+    """The seats of players that are not out."""
     return [seat for seat in range(p.seats) if p.is_alive(seat)]
 
 
 def rivals(p: TurnPosition, seat: int) -> list[int]:
-    """The living opponents, clockwise from the seat's left."""
+    """The seats of living opponents, clockwise from the left of a seat."""
     left = [other for other in range(seat + 1, p.seats) if p.is_alive(other)]
     return left + [other for other in range(seat) if p.is_alive(other)]
 
@@ -77,23 +78,27 @@ def rivals(p: TurnPosition, seat: int) -> list[int]:
 
 
 def deck(seats: int, cast: str) -> list[str]:
-    """Three copies of five characters, four with seven and eight players (C1), in P6 order."""
+    """The cards of a game in P6 order: three of each character, four with seven and eight players (C1)."""
     return [card for card in characters(cast) for _ in range(4 if seats > 6 else 3)]
 
 
 def characters(cast: str) -> tuple[str, ...]:
+    """The five characters of a game whose option `cast` names the fifth."""
     return (*CARDS[:4], cast)
 
 
 def add_cards(pile: list[str], cards: Iterable[str]) -> None:
+    """Add cards to a pile, which stays in P6 order."""
     pile[:] = in_order([*pile, *cards])
 
 
 def in_order(cards: Iterable[str]) -> list[str]:
+    """The cards in P6 order."""
     return sorted(cards, key=CARDS.index)
 
 
 def distinct(hand: list[str]) -> tuple[str, ...]:
+    """The different cards of a hand, in its order."""
     return tuple(dict.fromkeys(hand))  # A10
 
 
@@ -101,12 +106,15 @@ def distinct(hand: list[str]) -> tuple[str, ...]:
 
 
 def acting(p: TurnPosition) -> str:
-    """The seat whose turn it is, for the table; before the first turn there is none."""
+    """The word ` actor=p2` of the table line; "" before the first turn."""
     return f" actor={SEAT_NAMES[p.actor]}" if p.turn else ""
 
 
 def view(p: Position, seat: int | None) -> list[str]:
-    """The table, then a line per seat. Hidden cards are shown to their owner, and on the open table (C53)."""
+    """The `state` lines for a seat, or for None those of the open table: the table, then each seat (C53).
+
+    A seat sees its own hidden cards. On the open table all cards are seen.
+    """
     treasury = "unlimited" if p.treasury is None else p.treasury
     lines = [f"table treasury={treasury} court={len(p.court)} turn={p.turn}{acting(p)}"]
     for other in range(p.seats):

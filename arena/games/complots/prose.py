@@ -1,4 +1,4 @@
-"""The game in words, for a person who plays it."""
+"""Complots in words, for a person who plays it."""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,7 @@ CAUSES = {
 
 
 def tell(news: str) -> str:
-    """A sentence for the text of an `event` or a `secret`."""
+    """The news of an `event` or `secret` line as a sentence."""
     match news.split(" "):
         case ["starter", seat]:
             return f"{seat} has the first turn."
@@ -71,7 +71,7 @@ def tell(news: str) -> str:
 
 
 def ask(kind: str, context: Mapping[str, str]) -> str:
-    """The question of an ask."""
+    """The question of an ask, from its kind and its context."""
     of = context.get
     match kind:
         case "draft":
@@ -96,7 +96,7 @@ def ask(kind: str, context: Mapping[str, str]) -> str:
 
 
 def option(kind: str, word: str) -> str:
-    """What an option means."""
+    """The meaning of an option of an ask."""
     verb, _, rest = word.partition(":")
     if kind == "action":
         return action_meaning(verb, rest)
@@ -111,6 +111,7 @@ def option(kind: str, word: str) -> str:
 
 
 def action_meaning(verb: str, target: str) -> str:
+    """The meaning of an action as an option."""
     plain = {
         "income": "take 1 coin",
         "aid": "take 2 coins; a duchess may block it",
@@ -124,7 +125,7 @@ def action_meaning(verb: str, target: str) -> str:
 
 
 def action_words(action: str) -> str:
-    """An action or a claim with its target: `coup:p2` is "the Assassinat on p2"."""
+    """An action or a claim in words: `coup:p2` is "the Assassinat on p2"."""
     verb, _, target = action.partition(":")
     named = {"income": "income", "aid": "the foreign aid", "coup": "the Assassinat"}.get(verb, f"the {verb}")
     if target == "draw":
@@ -133,7 +134,7 @@ def action_words(action: str) -> str:
 
 
 def action_of(seat: str, action: str) -> str:
-    """`captain:p1` of p4 is "The captain of p4 on p1"."""
+    """An action with its actor in words: `captain:p1` of p4 is "The captain of p4 on p1"."""
     verb, _, target = action.partition(":")
     on = f" on {target}" if target not in ("", "draw") else ""
     return f"The {action_words(verb).removeprefix('the ')} of {seat}{on}"
@@ -148,7 +149,7 @@ def by_words(by: str) -> str:
 
 
 def cell(key: str, value: str) -> str:
-    """A value of the table: `cards` are face down, all that have a name lie face up or are your own."""
+    """A value of the table in words."""
     return " ".join(["[?]"] * int(value)) if key == "cards" else value.replace(",", ", ")
 
 

@@ -1,4 +1,4 @@
-"""Why an answer is not among the options: the rule that it breaks, as the seat that was asked may know it."""
+"""The rules that answers of Complots break, from what the seat that was asked may know."""
 
 from arena.games.complots.actions import ASSASSIN_COST, BLOCKED_BY, COUP_COST
 from arena.games.complots.position import CARDS, Position, TurnPosition, characters, rivals
@@ -8,7 +8,7 @@ TARGETED = ("coup", "assassin", "captain")
 
 
 def why_not(p: Position, seat: int, choice: Choice, word: str) -> str:
-    """The rule that a refused word breaks; empty if the word has no meaning here."""
+    """The rule that a refused word breaks, in words for the seat; "" if the word has no meaning here."""
     cast = characters(p.options["cast"])
     if choice.kind == "action":
         return why_no_action(p, seat, word, cast)
@@ -22,7 +22,7 @@ def why_not(p: Position, seat: int, choice: Choice, word: str) -> str:
 
 
 def why_no_action(p: TurnPosition, seat: int, word: str, cast: tuple[str, ...]) -> str:
-    """The rules of both variants on the word of an action, without the card that a local claim places."""
+    """The rule on actions that a word breaks, without the card that a local claim places; "" if none."""
     verb, _, of = word.partition(":")
     if verb == "pass":
         return "a turn cannot be passed"  # C13
@@ -41,7 +41,7 @@ def why_no_action(p: TurnPosition, seat: int, word: str, cast: tuple[str, ...]) 
 
 
 def why_no_target(p: TurnPosition, seat: int, verb: str, of: str) -> str:
-    """C17, C20 and C24."""
+    """The rule on targets that an action at seat `of` breaks (C17, C20, C24); "" if none."""
     if not of:
         return f"name a target, as in {verb}:{SEAT_NAMES[rivals(p, seat)[0]]}"
     if of not in SEAT_NAMES:
@@ -59,13 +59,13 @@ def why_no_target(p: TurnPosition, seat: int, verb: str, of: str) -> str:
 
 
 def too_dear(p: TurnPosition, seat: int, verb: str) -> str:
-    """C16: there is no credit."""
+    """What an action costs, if the seat has too few coins (C16); "" if it has enough."""
     cost = {"coup": COUP_COST, "assassin": ASSASSIN_COST}.get(verb, 0)
     return f"{verb} costs {cost} coins, and you have {p.coins[seat]}" if p.coins[seat] < cost else ""
 
 
 def why_no_block(choice: Choice, word: str, cast: tuple[str, ...]) -> str:
-    """The rules of both variants on a block, without the card that a local claim places."""
+    """The rule on blocks that a word breaks, without the card that a local claim places; "" if none."""
     card = word.removeprefix("block:")
     if card == word or card not in CARDS:
         return ""
@@ -76,7 +76,7 @@ def why_no_block(choice: Choice, word: str, cast: tuple[str, ...]) -> str:
 
 
 def why_not_kept(choice: Choice, word: str) -> str:
-    """C25: as many cards as before the exchange."""
+    """The rule that a set of cards to keep breaks: as many cards as before the exchange (C25)."""
     cards, number = word.split("+"), len(choice.default.split("+"))
     if not set(cards) <= set(CARDS):
         return ""
@@ -86,4 +86,5 @@ def why_not_kept(choice: Choice, word: str) -> str:
 
 
 def absent(card: str) -> str:
+    """The reason why a character that is not in the cast cannot be named."""
     return f"there is no {card} in this game"  # C14

@@ -13,7 +13,7 @@ COINS = 2  # of each player (C3)
 
 
 def initial_position(seats: int, options: Options) -> Position:
-    """The table before the first card; the coins that are not dealt are the treasury (C4)."""
+    """The position before the first card is dealt; coins that are not dealt are in the treasury (C4)."""
     return Position(
         seats=seats,
         options=options,
@@ -25,7 +25,7 @@ def initial_position(seats: int, options: Options) -> Position:
 
 
 async def deal(p: Position) -> None:
-    """Two cards each and the rest to the Court (C2). Two players draft one of theirs (C8)."""
+    """Deal two cards to each player and the rest to the Court (C2). Two players draft one of theirs (C8)."""
     p.actor = await choose_starter(p.seats, p.options)  # C6, C7
     if p.seats == 2:
         pay_coins(p, p.actor, 1)  # C3
@@ -38,7 +38,7 @@ async def deal(p: Position) -> None:
 
 
 async def draft(p: Position) -> None:
-    """One card from the third pack, and one from a pack of the player's own, picked at once and in secret."""
+    """Deal each of two players a card of the third pack; let it pick one of its own pack in secret (C8)."""
     pack = characters(p.options["cast"])
     p.court = list(pack)
     p.aside = [card for card in pack for _ in range(2)]
@@ -53,7 +53,7 @@ async def draft(p: Position) -> None:
 
 
 async def resume(p: Position) -> None:
-    """Begin from a given position: each seat is told its hand."""
+    """Begin from a given position: draw the Court if it was left open, and tell each seat its hand."""
     while p.seats == 2 and len(p.court) < 3:  # the position left the Court open
         card = await Draw("deal", tuple(p.aside), to="nobody")
         p.aside.remove(card)
@@ -90,7 +90,7 @@ def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) 
 
 
 def place_cards(p: Position, seat: int, given: Mapping[str, Any], rest: list[str]) -> None:
-    """Take the two cards of a player out of the rest of the deck."""
+    """Give a player the two cards of a given position, out of the `rest` of the deck."""
     name = SEAT_NAMES[seat]
     hand, lost = (
         pick_cards(rest, given.get(key, {}).get(name, []), (key, name)) for key in ("hands", "lost")
@@ -102,6 +102,7 @@ def place_cards(p: Position, seat: int, given: Mapping[str, Any], rest: list[str
 
 
 def place_court(p: Position, court: object, rest: list[str]) -> None:
+    """Put the given cards into the Court; with more than two players it has all the `rest`."""
     if p.seats > 2:
         p.court = rest
         return
@@ -112,7 +113,7 @@ def place_court(p: Position, court: object, rest: list[str]) -> None:
 
 
 def pick_cards(rest: list[str], cards: object, path: tuple[str, ...]) -> list[str]:
-    """Take these cards out of the rest of the deck."""
+    """Take these cards out of the `rest` of the deck. PositionError: one is not there."""
     picked: list[str] = list_of(cards, path)
     for card in picked:
         if card not in rest:

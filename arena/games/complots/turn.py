@@ -20,7 +20,7 @@ from arena.rules import ALL, Choice, Result, RollCall, Tell, ask, seat_name
 
 
 async def play_turns(p: P, variant: Variant[P]) -> Result:
-    """Turns until one player is left or `max_turns` were played (C50)."""
+    """Play turns until one player is left or `max_turns` were played (C50). Returns the places."""
     while True:
         await eliminate_forfeits(p, variant, await RollCall())
         if len(living(p)) <= 1 or p.turn == p.options["max_turns"]:
@@ -30,6 +30,7 @@ async def play_turns(p: P, variant: Variant[P]) -> Result:
 
 
 async def take_turn(p: P, variant: Variant[P]) -> None:
+    """Play one turn: the actor chooses an action, which is carried out."""
     actor = p.actor
     p.turn += 1
     await Tell(ALL, f"turn {p.turn} {seat_name(actor)}")
@@ -46,7 +47,7 @@ async def take_turn(p: P, variant: Variant[P]) -> None:
 
 
 async def use_coins(p: P, variant: Variant[P], action: Action) -> None:
-    """Revenu, Aide étrangère and Assassinat: nothing is claimed."""
+    """Carry out an action without a claim: Revenu, Aide étrangère or Assassinat."""
     if action.verb == "income":
         await take(p, action.actor, 1)
     elif action.target is not None:
@@ -57,7 +58,7 @@ async def use_coins(p: P, variant: Variant[P], action: Action) -> None:
 
 
 async def use_character(p: P, variant: Variant[P], action: Action) -> None:
-    """Challenge, cost, block, effect, in this order (C27)."""
+    """Carry out the action of a character: challenge, cost, block, effect, in this order (C27)."""
     actor, card, target = action.actor, action.verb, action.target
     purse = 0 if target is None else p.coins[target]
     goes_on, challenger = await run_challenge_window(p, variant, actor, card, action)
@@ -73,7 +74,7 @@ async def use_character(p: P, variant: Variant[P], action: Action) -> None:
 
 
 async def take_effect(p: P, variant: Variant[P], action: Action, purse: int) -> None:
-    """What a character does; `purse` is what the target had when it was named."""
+    """Carry out the effect of a character; `purse` is what the target had when it was named."""
     actor, card, target = action.actor, action.verb, action.target
     if card == "duchess":
         await take(p, actor, 3)
@@ -90,7 +91,7 @@ async def take_effect(p: P, variant: Variant[P], action: Action, purse: int) -> 
 
 
 async def steal(p: TurnPosition, thief: int, target: int, purse: int) -> None:
-    """Two coins, or one if there is only one (C19)."""
+    """Move two coins from the target to the thief, or one if there is only one (C19)."""
     if p.is_alive(target):
         amount = min(2, p.coins[target])
         p.coins[target] -= amount

@@ -1,4 +1,4 @@
-"""What the variants of Complots do in their own way: how a claim is made and proven, how cards are lost."""
+"""The interface of the two variants of Complots: how claims are made and proven, and how cards are lost."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from arena.games.complots.position import TurnPosition
 P = TypeVar("P", bound=TurnPosition)
 
 Cause = Literal["coup", "assassin", "bluff", "challenge", "forfeit"]
-"""Why a card is lost: the two attacks, a bluff that was refuted, a challenge in vain, a forfeit."""
+"""Why a card is lost: the two attacks, a bluff that was refuted, a challenge of a true claim, a forfeit."""
 
 
 class Variant(ABC, Generic[P]):
@@ -25,7 +25,7 @@ class Variant(ABC, Generic[P]):
 
     @abstractmethod
     def announce(self, p: P, seat: int, word: str) -> str:
-        """A seat acts or blocks with this word; returns the part of it that is public."""
+        """Make the claim or action of this word. Returns the part of the word that is public."""
 
     @abstractmethod
     def can_prove(self, p: P, claimant: int, card: str) -> bool:
@@ -33,27 +33,27 @@ class Variant(ABC, Generic[P]):
 
     @abstractmethod
     async def prove(self, p: P, claimant: int, card: str) -> None:
-        """What becomes of the card that was shown."""
+        """Show the card that proves a claim, and do what the variant does with it."""
 
     @abstractmethod
     async def lose_bluff(self, p: P, claimant: int) -> None:
-        """The claimant could not prove the claim, and loses a card."""
+        """Let a claimant lose a card, because it cannot prove its claim."""
 
     @abstractmethod
     async def lose_challenge(self, p: P, challenger: int, claimant: int, card: str) -> bool:
-        """The claim was true: the challenger loses a card. Returns whether the action goes on."""
+        """Let a challenger lose a card, because the claim was true. Returns whether the action goes on."""
 
     @abstractmethod
     async def lose(self, p: P, seat: int, cause: Cause) -> None:
-        """A seat loses a card of its choice."""
+        """Let a seat lose a card of its choice."""
 
     @abstractmethod
     async def use_power(self, p: P, actor: int, card: str, target: int | None) -> None:
-        """The effect of the fifth character."""
+        """Carry out the effect of the fifth character."""
 
     @abstractmethod
     async def surrender(self, p: P, seat: int) -> None:
-        """A seat that has forfeited turns up all its cards."""
+        """Turn up all cards of a seat that has forfeited."""
 
     @abstractmethod
     async def end_turn(self, p: P) -> None:

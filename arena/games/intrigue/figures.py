@@ -22,7 +22,7 @@ FIGURES = {
 
 
 def observe(log: Log) -> Iterator[Mark]:
-    """The marks of a game. Private talk is told to two seats; what the speaker is told counts."""
+    """The marks of a finished game. Private talk is told to two seats; what the speaker is told counts."""
     makers: dict[str, int] = {}  # the seat that made each offer, by number
     stage = Stage("")
     for step, reply in log:
@@ -43,7 +43,7 @@ def observe(log: Log) -> Iterator[Mark]:
 
 
 def observe_talk(head: str, words: list[str], speaker: int, makers: dict[str, int]) -> Iterator[Mark]:
-    """`offer 7 p4 p2 …`, `accept 7 p2`, `promise 7 p2 broken …`."""
+    """The marks of news of the talk: `offer 7 p4 p2 …`, `accept 7 p2`, `promise 7 p2 broken …`."""
     number = words[0]
     if head == "offer":
         makers[number] = speaker
@@ -55,7 +55,7 @@ def observe_talk(head: str, words: list[str], speaker: int, makers: dict[str, in
 
 
 def observe_ducats(head: str, words: list[str], stage: "Stage") -> Iterator[Mark]:
-    """`income p1 19000`, `bribe p3 p2 4000`, and the advisor placed: `take p2 p3.priest 6000`."""
+    """The marks of news of ducats and placements: `bribe p3 p2 4000`, `take p2 p3.priest 6000`."""
     if head == "income":
         yield Mark("bribe", seat_number(words[0]), 0, of=int(words[1]))
     elif head == "bribe":
@@ -71,7 +71,7 @@ def observe_ducats(head: str, words: list[str], stage: "Stage") -> Iterator[Mark
 
 
 class Stage:
-    """The players that take part in a stage, from its news, and what each has paid; seats are words."""
+    """The players in a stage, from the news that it begins, and what each has paid; seats are names."""
 
     def __init__(self, news: str):
         keys = dict(word.split("=") for word in news.split() if "=" in word)

@@ -28,7 +28,7 @@ from arena.rules import (
 
 
 async def rules(p: Position, options: Options) -> Result:
-    """One game, from its beginning or from a given position: five rounds and a final income."""
+    """Play one game: all rounds and a final income. Returns places, and ducats as scores."""
     if p.starter is None:
         p.starter = await choose_starter(p.seats, options)  # I4
     else:
@@ -43,14 +43,14 @@ async def rules(p: Position, options: Options) -> Result:
 
 
 async def resume(p: Position) -> None:
-    """Begin from a given position: each seat is told its money."""
+    """Begin from a given position: tell each seat its money."""
     for seat in range(p.seats):
         audience = ALL if p.options["show_money"] == "all" else seat
         await Tell(audience, f"money {seat_name(seat)} {p.money[seat]}")
 
 
 def places(p: Position, missing: tuple[int, ...]) -> Result:
-    """By ducats, equal ducats sharing a place (I9); forfeited seats last, all alike (A4, A5)."""
+    """The places by ducats, equal ducats share (I9), `missing` seats are last (A4, A5); and the ducats."""
     worth = [-1 if seat in missing else p.money[seat] for seat in range(p.seats)]
     return tuple(1 + sum(other > own for other in worth) for own in worth), tuple(p.money)
 
@@ -59,6 +59,7 @@ def places(p: Position, missing: tuple[int, ...]) -> Result:
 
 
 async def take_turn(p: Position) -> None:
+    """Play the turn of the next owner: income, candidates, sending."""
     p.turn += 1
     await Tell(ALL, f"turn {p.turn} {seat_name(p.owner)}")
     void = hopeless(p)
@@ -73,14 +74,14 @@ async def take_turn(p: Position) -> None:
 
 
 async def collect(p: Position, seat: int) -> None:
-    """1. The income of advisors in opponents' castles, from the bank (I7)."""
+    """1. Pay a seat the income of its advisors in opponents' castles, from the bank (I7)."""
     amount = income(p, seat)
     p.money[seat] += amount
     await Tell(ALL, f"income {seat_name(seat)} {amount}")
 
 
 async def send_advisors(p: Position) -> None:
-    """3. Two advisors to opponents' castles, asked one by one, told together (I29, I30, I38)."""
+    """3. Send two advisors to opponents' castles; the owner is asked one by one (I29, I30, I38)."""
     owner, reserve = p.owner, list(p.reserves[p.owner])
     if reserve:
         await address_owner(p, {"stage": "sending"}, placing=False)

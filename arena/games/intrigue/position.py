@@ -1,4 +1,4 @@
-"""The position of Intrigue: castles, candidates, island, money, promises; and what a seat may see of it."""
+"""The position of Intrigue: castles, candidates, money, promises; and the view that a seat has of it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -62,26 +62,28 @@ class Position:
 
     @property
     def round(self) -> int:
+        """The number of the round, from 1."""
         return (max(self.turn, 1) - 1) // self.seats + 1
 
     @property
     def last_round(self) -> bool:
+        """Whether this is the last round, in which no advisors are sent."""
         rounds: int = self.options["rounds"]
         return self.round == rounds
 
 
 def clockwise(p: Position, first: int) -> list[int]:
-    """All seats, clockwise, beginning with this one."""
+    """All seats, clockwise, from this one on."""
     return [(first + step) % p.seats for step in range(p.seats)]
 
 
 def in_order(p: Position, owner: int, advisors: Iterable[Advisor]) -> list[Advisor]:
-    """Clockwise from the left of the castle's owner, then by type (A10)."""
+    """The advisors at a castle, sorted: clockwise from the left of its owner, then by type (A10)."""
     return sorted(advisors, key=lambda each: ((each.owner - owner - 1) % p.seats, TYPES.index(each.type)))
 
 
 def income(p: Position, seat: int) -> int:
-    """What the advisors of a seat earn in all castles at this moment (I7)."""
+    """The ducats that the advisors of a seat earn in all castles at this moment (I7)."""
     return sum(zone for castle in p.castles for zone, advisor in castle.items() if advisor.owner == seat)
 
 
@@ -89,7 +91,10 @@ def income(p: Position, seat: int) -> int:
 
 
 def view(p: Position, seat: int | None) -> list[str]:
-    """The table, then a line per seat; money is shown to its owner, or to all with `show_money` (I27)."""
+    """The `state` lines for a seat, or for None those of the open table: the table, then each seat.
+
+    Money is shown to its owner, or to all with `show_money` (I27).
+    """
     lines = [f"table round={p.round} turn={p.turn}"]
     if p.turn:
         lines[0] += f" owner={seat_name(p.owner)}"
@@ -110,4 +115,5 @@ def view(p: Position, seat: int | None) -> list[str]:
 
 
 def counts(types: list[str]) -> str:
+    """How often each type occurs, as in a `state` line: `priest:2,doctor:1`."""
     return ",".join([f"{each}:{number}" for each in TYPES if (number := types.count(each))])

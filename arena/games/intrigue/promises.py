@@ -11,7 +11,7 @@ from arena.rules import ALL, Tell, seat_name
 
 
 async def write_down(p: Position, offer: int, to: int, term: Term) -> None:
-    """A term of an accepted offer is a promise to a seat; void at once if this turn cannot bring it."""
+    """Write a term of an accepted offer down as a promise to a seat; void at once if it cannot come true."""
     promise = Promise(offer, term.by, to, term.word, due_turn(p, term.by, term.deed.kind))
     p.book.append(promise)
     if term.deed.kind == "turn" and not could_come_true(p, term.deed):
@@ -19,7 +19,7 @@ async def write_down(p: Position, offer: int, to: int, term: Term) -> None:
 
 
 def due_turn(p: Position, by: int, kind: str) -> int:
-    """The turn that decides a promise: this one, the promiser's next one, or that of its next sending."""
+    """The number of the turn that decides a promise: this one, or the next in which the promiser can act."""
     wait = (by - p.owner) % p.seats
     if kind == "next":
         return p.turn + (wait or p.seats)
@@ -27,19 +27,19 @@ def due_turn(p: Position, by: int, kind: str) -> int:
 
 
 def due(p: Position, *kinds: str) -> list[tuple[Promise, Deed]]:
-    """The promises of these kinds that this turn decides, and what they mean."""
+    """The promises of these kinds that are decided in this turn, each with its meaning."""
     found = [(each, read_deed(each.word, p.seats, each.to)) for each in p.book if each.due == p.turn]
     return [(promise, deed) for promise, deed in found if deed.kind in kinds]
 
 
 async def settle_amount(p: Position, paid: int) -> None:
-    """The payment decides what was promised of its amount; to pay more keeps the promise too."""
+    """Settle the promises of an amount, when `paid` was paid; to pay more keeps them, too."""
     for promise, deed in due(p, "amount"):
         await settle(p, promise, "kept" if paid >= deed.number else "broken")
 
 
 async def settle_stage(p: Position, chances: Mapping[int, list[Advisor]]) -> None:
-    """The owner's placements decide what the owner has promised in this stage.
+    """Settle what the owner has promised in this stage, when all is placed.
 
     `chances` maps each zone to the advisors that could be placed there.
     """
@@ -52,7 +52,10 @@ async def settle_stage(p: Position, chances: Mapping[int, list[Advisor]]) -> Non
 
 
 async def settle_sending(p: Position, reserve: Sequence[str], sent: Sequence[str]) -> None:
-    """What was sent decides: `reserve` has the types that could be sent, `sent` words such as `writer@p1`."""
+    """Settle the promises to send or not to send, when advisors were sent.
+
+    `reserve` has the types that could be sent, `sent` words such as `writer@p1`.
+    """
     for promise, deed in due(p, "send", "spare"):
         words = [f"{kind}@{seat_name(deed.seat)}" for kind in reserve if deed.type in ("", kind)]
         if not words:
@@ -63,12 +66,12 @@ async def settle_sending(p: Position, reserve: Sequence[str], sent: Sequence[str
 
 
 def hopeless(p: Position) -> list[Promise]:
-    """The promises for the end of this turn that cannot come true, as the turn begins."""
+    """The promises for the end of this turn that cannot come true any more when it begins."""
     return [promise for promise, deed in due(p, "next") if not could_come_true(p, deed)]
 
 
 async def settle_turn(p: Position, void: Sequence[Promise]) -> None:
-    """At the end of a turn: what was promised of the owner's castle, but for those that are `void`."""
+    """Settle the promises on the owner's castle at the end of a turn; those in `void` are not broken."""
     for promise, deed in due(p, "turn", "next"):
         if deed.names(p.castles[p.owner].get(deed.number)):
             await settle(p, promise, "kept")
@@ -77,13 +80,13 @@ async def settle_turn(p: Position, void: Sequence[Promise]) -> None:
 
 
 async def close_book(p: Position) -> None:
-    """Promises for a turn that is not played any more are void."""
+    """Settle all promises that are left as void: their turns are not played any more."""
     for promise in list(p.book):
         await settle(p, promise, "void")
 
 
 def could_come_true(p: Position, deed: Deed) -> bool:
-    """Whether an advisor as named is in that zone of the owner's castle, or can get there in this turn."""
+    """Whether a deed about the owner's castle is true now or can become so in this turn."""
     castle, candidates = p.castles[p.owner], p.candidates[p.owner]
     sitter = castle.get(deed.number)
     if sitter:
@@ -93,13 +96,14 @@ def could_come_true(p: Position, deed: Deed) -> bool:
 
 
 async def settle(p: Position, promise: Promise, verdict: str) -> None:
+    """Take a promise out of the book, and tell the verdict: `kept`, `broken` or `void`."""
     p.book.remove(promise)
     text = f"promise {promise.offer} {seat_name(promise.by)} {verdict} {promise.word}"
     await tell_both(p, promise.by, promise.to, text)
 
 
 async def tell_both(p: Position, one: int, other: int, text: str) -> None:
-    """Public news, or with `private` news for these two seats alone."""
+    """Tell news of a talk: to all, or with the option `private` to these two seats alone."""
     if p.options["private"]:
         for seat in (one, other):
             await Tell(seat, text)

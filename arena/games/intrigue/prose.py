@@ -1,4 +1,4 @@
-"""The game in words, for a person who plays it."""
+"""Intrigue in words, for a person who plays it."""
 
 from collections.abc import Mapping
 from urllib.parse import quote, unquote
@@ -7,7 +7,7 @@ from arena.rules import Prose
 
 
 def tell(news: str) -> str:
-    """A sentence for the text of an `event` or a `secret`."""
+    """The news of an `event` or `secret` line as a sentence."""
     match news.split(" "):
         case ["starter", seat]:
             return f"{seat} has the first turn."
@@ -61,7 +61,7 @@ def tell(news: str) -> str:
 
 
 def for_advisor(parts: list[str]) -> str:
-    """What a bribe is for, if each advisor has one of its own."""
+    """The words " for p3.priest" of a bribe, if each advisor has one of its own; else ""."""
     return f" for {value(parts[0])}" if parts else ""
 
 
@@ -71,6 +71,7 @@ def value(part: str) -> str:
 
 
 def terms_words(terms: str) -> str:
+    """The terms of a message in words."""
     return "; ".join(term_words(term) for term in terms.split(":"))
 
 
@@ -112,6 +113,7 @@ def ask(kind: str, context: Mapping[str, str]) -> str:
 
 
 def talk_words(context: Mapping[str, str]) -> str:
+    """The occasion of a talk in words, from the context of its ask."""
     of = context.get
     about = f" for {context['for'].replace(',', ', ')}" if of("for") else ""
     if of("with"):
@@ -125,7 +127,7 @@ def talk_words(context: Mapping[str, str]) -> str:
 
 
 def offer_lines(context: Mapping[str, str]) -> list[str]:
-    """The open offers to this seat, a sentence each."""
+    """A sentence for each open offer to the seat that is asked."""
     own = [(each, context.get("with", "")) for each in context.get("offers", "").split(",") if each]
     found = [(number, by, terms) for each, by in own for number, _, terms in [each.partition(":")]]
     for each in filter(None, context.get("others", "").split(",")):
@@ -135,7 +137,7 @@ def offer_lines(context: Mapping[str, str]) -> list[str]:
 
 
 def option(kind: str, word: str) -> str:
-    """What an option means."""
+    """The meaning of an option; "" if the word says it."""
     if kind == "talk":
         verb, _, number = word.partition(":")
         return "say nothing" if word == "pass" else f"{verb} offer {number}"
@@ -145,7 +147,7 @@ def option(kind: str, word: str) -> str:
 
 
 def cell(key: str, value: str) -> str:
-    """A value of the table; those in reserve and on the island are many, so their types are cut short."""
+    """A value of the table in words. Types in reserve and on the island are cut short, as they are many."""
     if key in ("reserve", "island"):
         counts = [each.split(":") for each in value.split(",")]
         return " ".join(f"{kind[:3]}:{number}" for kind, number in counts)
@@ -153,7 +155,7 @@ def cell(key: str, value: str) -> str:
 
 
 def answer(typed: str) -> str:
-    """What was typed as a word: `offer p2 8000 writer@10000`, `say all Good evening!`."""
+    """The word for what was typed: `offer:p2:8000` for `offer p2 8000`."""
     verb, _, rest = typed.partition(" ")
     to, _, text = rest.strip().partition(" ")
     if verb.lower() == "say" and text.strip():

@@ -1,4 +1,4 @@
-"""Why an answer is not among the options of Intrigue, outside the talk."""
+"""The rules that answers of Intrigue break, outside the talk."""
 
 import re
 
@@ -9,7 +9,7 @@ AMOUNT = re.compile("-?[0-9]{1,9}")
 
 
 def why_not(p: Position, seat: int, choice: Choice, word: str) -> str:
-    """The rule that a refused word breaks; empty if the word has no meaning here."""
+    """The rule that a refused word breaks, in words for the seat; "" if the word has no meaning here."""
     if choice.kind == "bribe":
         return why_no_bribe(p.money[seat], word)
     if choice.kind == "send":
@@ -24,7 +24,7 @@ def why_not(p: Position, seat: int, choice: Choice, word: str) -> str:
 
 
 def why_no_bribe(money: int, word: str) -> str:
-    """I16."""
+    """The rule on bribes that an amount breaks (I16); "" if none."""
     if not AMOUNT.fullmatch(word):
         return ""
     if int(word) < NOTE:
@@ -35,7 +35,7 @@ def why_no_bribe(money: int, word: str) -> str:
 
 
 def why_not_sent(p: Position, seat: int, word: str) -> str:
-    """I29 and I34."""
+    """The rule on sending that a word breaks (I29, I34); "" if none."""
     kind, _, castle = word.partition("@")
     if kind not in TYPES or castle not in SEAT_NAMES:
         return ""
@@ -47,13 +47,13 @@ def why_not_sent(p: Position, seat: int, word: str) -> str:
 
 
 def why_no_zone(p: Position, seat: int, zone: str) -> str:
-    """I13."""
+    """The reason why a zone cannot be chosen: it is taken (I13); "" if it is free, or no zone."""
     known = zone in map(str, ZONES)
     return f"zone {zone} is taken" if known and int(zone) in p.castles[seat] else ""
 
 
 def why_no_advisor(p: Position, advisor: str, known: set[str]) -> str:
-    """I13 and I22."""
+    """The reason why an advisor cannot be chosen (I13, I22); "" if it is `known` here, or no advisor."""
     owner, _, kind = advisor.partition(".")
     if advisor in known or owner not in SEAT_NAMES[: p.seats] or kind not in TYPES:
         return ""

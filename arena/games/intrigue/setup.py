@@ -13,7 +13,7 @@ RICHEST = 100_000  # the most that a given position may give to one seat, so tha
 
 
 def initial_position(seats: int, options: Options) -> Position:
-    """The table before the first turn (I1)."""
+    """The position before the first turn (I1)."""
     return Position(
         seats,
         options,
@@ -56,7 +56,7 @@ def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) 
 
 
 def set_clock(p: Position, given: Mapping[str, Any]) -> None:
-    """The seat to move, the round, and the seat that began: the seat to move, unless another is known."""
+    """Set the turn and the starter of a given position. Without `starter:` it is the seat to move."""
     first, fixed = SEAT_NAMES[0], p.options["starter"]
     known = fixed if fixed in SEAT_NAMES[: p.seats] else given.get("turn", first)
     starter = given.get("starter", known)
@@ -69,6 +69,7 @@ def set_clock(p: Position, given: Mapping[str, Any]) -> None:
 
 
 def fill_castle(p: Position, seat: int, given: object, path: tuple[str, ...]) -> None:
+    """Put the given advisors into a castle. PositionError: one cannot be there."""
     if not isinstance(given, dict):
         raise PositionError(path, f"should be a mapping with keys of {', '.join(map(str, ZONES))}")
     castle = p.castles[seat]
@@ -84,7 +85,7 @@ def fill_castle(p: Position, seat: int, given: object, path: tuple[str, ...]) ->
 
 
 def take_advisor(p: Position, castle: int, word: object, path: tuple[str, ...]) -> Advisor:
-    """Take the advisor that a word names out of its reserve, to the castle of another seat."""
+    """Take the advisor that a word names out of its reserve. PositionError: it cannot go to this castle."""
     name, _, kind = str(word).partition(".")
     if name not in SEAT_NAMES[: p.seats] or kind not in TYPES:
         raise PositionError(path, f"{word!r} is not an advisor; write it as p1.{TYPES[0]}")
@@ -98,7 +99,7 @@ def take_advisor(p: Position, castle: int, word: object, path: tuple[str, ...]) 
 
 
 def set_aside(p: Position, seat: int, island: object, reserve: object) -> None:
-    """Place the advisors that are neither in castles nor beside them: on the island, and in reserve."""
+    """Put the advisors of a seat that are in or beside no castle on the island and into its reserve."""
     name, left = SEAT_NAMES[seat], p.reserves[seat]
     for kind in list_of(island, ("island", name)):
         if kind not in left:
@@ -133,6 +134,7 @@ def read_promise(p: Position, word: object) -> Promise:
 
 
 def amount_of(value: object, path: tuple[str, ...]) -> int:
+    """The value, if it is an amount of ducats. PositionError: it is not."""
     if type(value) is not int or not 0 <= value <= RICHEST or value % NOTE:
         raise PositionError(path, f"should be a multiple of {NOTE} from 0 to {RICHEST} (I16)")
     return value

@@ -1,4 +1,4 @@
-"""What the owner of a castle in Intrigue does with the candidates: stages, bribes and placements.
+"""The candidates of a castle in Intrigue: stages, bribes and placements.
 
 The rulings (I10-I25) are in `intrigue.md`.
 """
@@ -28,16 +28,17 @@ class Stage:
     occupant: Advisor | None = None
 
     def involved(self) -> list[Advisor]:
+        """The candidates, and before them the occupant if there is one."""
         return [self.occupant, *self.candidates] if self.occupant else self.candidates
 
     def is_open(self) -> bool:
-        """Whether the owner has more than one thing to do."""
+        """Whether the owner has a choice: several advisors of a type, or several zones."""
         kinds = [kind for _, kind in distinct(self.involved())]
         return any(kinds.count(kind) * len(self.zones) > 1 for kind in kinds)
 
 
 async def place_candidates(p: Position) -> None:
-    """The free candidates, then all external conflicts, then the internal ones by value (I12, I32)."""
+    """Play the stages of a turn: free candidates, external conflicts, internal ones by value (I12, I32)."""
     owner, castle = p.owner, p.castles[p.owner]
     free, external, internal = classify(p, owner)
     if free:
@@ -51,7 +52,7 @@ async def place_candidates(p: Position) -> None:
 
 
 def classify(p: Position, owner: int) -> tuple[list[Advisor], list[Advisor], dict[int, list[Advisor]]]:
-    """Free candidates, those in external conflicts, and those in internal ones by zone.
+    """The free candidates, those in external conflicts, and those in internal ones by zone.
 
     They are told apart once, before anything is placed (I11, I24).
     """
@@ -72,11 +73,12 @@ def classify(p: Position, owner: int) -> tuple[list[Advisor], list[Advisor], dic
 
 
 def free_zones(p: Position, owner: int) -> list[int]:
+    """The zones of a castle without an advisor, by value."""
     return [zone for zone in ZONES if zone not in p.castles[owner]]
 
 
 async def play_stage(p: Position, stage: Stage) -> None:
-    """One stage: all bribes, then all placements, then the verdicts on promises (I14, I38)."""
+    """Play one stage: all bribes, then all placements, then the verdicts on promises (I14, I38)."""
     words = [f"candidates={listed(stage.candidates)}", f"zones={listed(stage.zones)}"]
     if stage.occupant:
         words.insert(0, f"occupant={stage.occupant}")
@@ -96,7 +98,7 @@ async def play_stage(p: Position, stage: Stage) -> None:
 
 
 def payments(p: Position, stage: Stage) -> Iterator[tuple[int, list[Advisor]]]:
-    """Each payer with its advisors, in order: one bribe a player, or one an advisor (I15, I19, I20, I23).
+    """The payers in order, with their advisors: one bribe a player, or one an advisor (I15, I19, I20, I23).
 
     Clockwise from the owner's left, or from the occupant, whose player pays first (I22).
     """
@@ -110,7 +112,7 @@ def payments(p: Position, stage: Stage) -> Iterator[tuple[int, list[Advisor]]]:
 
 
 async def bargain(p: Position, stage: Stage, payer: int, advisors: list[Advisor]) -> None:
-    """One payment: talk, then a bribe, final and paid at once, by the payer or the bank (I16, I17, I33)."""
+    """Play one payment: talk, then a bribe, paid at once by the payer or the bank (I16, I17, I33)."""
     keys = {"stage": stage.kind, "for": listed(advisors), "zones": listed(stage.zones)}
     news = f"bribe {seat_name(payer)} {seat_name(stage.owner)}"
     await negotiate(p, payer, keys)
@@ -134,7 +136,7 @@ async def bargain(p: Position, stage: Stage, payer: int, advisors: list[Advisor]
 
 
 async def lodge_freely(p: Position, stage: Stage) -> None:
-    """Every free candidate, each on any free zone (I13); asked in the order of types (I36)."""
+    """Let the owner place every free candidate on any free zone (I13), in the order of types (I36)."""
     for advisor in sorted(stage.candidates, key=lambda each: TYPES.index(each.type)):
         zones = tuple(str(zone) for zone in free_zones(p, stage.owner))
         zone = await choose(stage.owner, Choice("place", zones, stage=stage.kind, advisor=advisor))
@@ -142,7 +144,7 @@ async def lodge_freely(p: Position, stage: Stage) -> None:
 
 
 async def choose_winners(p: Position, stage: Stage) -> None:
-    """Of each type one winner and a free zone for it; the others go to the island (I13, I14)."""
+    """Let the owner choose a winner of each type and its zone; the others go to the island (I13, I14)."""
     for kind in TYPES:
         rivals = [each for each in stage.candidates if each.type == kind]
         if not rivals:
@@ -157,7 +159,7 @@ async def choose_winners(p: Position, stage: Stage) -> None:
 
 
 async def decide(p: Position, stage: Stage, occupant: Advisor) -> None:
-    """Keep the occupant, or put one of the candidates in its place (I22)."""
+    """Let the owner keep the occupant, or put one of the candidates in its place (I22)."""
     zone, owner, rivals = stage.zones[0], stage.owner, stage.involved()
     options = tuple(str(each) for each in distinct(rivals))
     word = await choose(owner, Choice("decide", options, stage=stage.kind, zone=zone))
@@ -175,13 +177,14 @@ async def decide(p: Position, stage: Stage, occupant: Advisor) -> None:
 
 
 async def lodge(p: Position, owner: int, advisor: Advisor, zone: int) -> None:
+    """Move a candidate into a free zone, and tell all."""
     p.candidates[owner].remove(advisor)
     p.castles[owner][zone] = advisor
     await Tell(ALL, f"lodge {seat_name(owner)} {advisor} {zone}")
 
 
 async def banish(p: Position, owner: int, advisors: Iterable[Advisor]) -> None:
-    """To the island, until the end (I25)."""
+    """Move advisors to the island, where they stay until the end (I25)."""
     for advisor in advisors:
         p.candidates[owner].remove(advisor)
         p.island.append(advisor)
@@ -193,4 +196,5 @@ def listed(values: Iterable[object]) -> str:
 
 
 def distinct(advisors: Iterable[Advisor]) -> list[Advisor]:
+    """The different advisors, in order; two of a player may be equal (I35)."""
     return list(dict.fromkeys(advisors))  # A10

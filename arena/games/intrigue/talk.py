@@ -1,4 +1,4 @@
-"""How the players of Intrigue talk: before a payment, before a decision, before advisors are sent (I28, I38).
+"""The talk of Intrigue: before a payment, before a decision, before advisors are sent (I28, I38).
 
 Nothing here moves a coin or an advisor. A bot that always passes plays on without the talk.
 """
@@ -28,7 +28,7 @@ class Offer(NamedTuple):
 
 @dataclass
 class Talk:
-    """One talk: who may say what (`floor`), the keys of every ask, and the offers still `open`."""
+    """One talk: the seats in it (`floor`), the keys of its asks, and the offers that are `open`."""
 
     p: Position
     floor: Floor
@@ -37,7 +37,7 @@ class Talk:
 
 
 async def negotiate(p: Position, payer: int, keys: Keys) -> None:
-    """Before a payment: the payer, then the owner, then all others at once, `talk_rounds` times (I28).
+    """Talk before a payment: the payer, then the owner, then all others at once, `talk_rounds` times (I28).
 
     Then open offers can be answered, so that those of the last round are not lost (I38).
     """
@@ -56,7 +56,7 @@ async def negotiate(p: Position, payer: int, keys: Keys) -> None:
 
 
 async def address_owner(p: Position, keys: Keys, placing: bool = True) -> None:
-    """Before the owner decides or sends: one message of each other seat, then the owner's answers (I38)."""
+    """Talk before the owner decides or sends: a message of each seat, then the owner's answers (I38)."""
     if p.options["press"] < 2:
         return
     talk = Talk(p, Floor(p.seats, p.owner, None, placing), keys)
@@ -65,7 +65,7 @@ async def address_owner(p: Position, keys: Keys, placing: bool = True) -> None:
 
 
 async def speak(talk: Talk, seats: Iterable[int], **keys: object) -> list[str]:
-    """One message or answer of each of these seats, asked at once and heard in this order."""
+    """Ask these seats at once for a message or an answer, and tell all in this order. Returns the words."""
     words = await Ask({seat: choice(talk, seat, forms(talk, seat), **keys) for seat in seats})
     for seat, word in words.items():
         talk.p.offers += 1  # also for a pass, so that numbers do not tell how much was said in private
@@ -74,7 +74,7 @@ async def speak(talk: Talk, seats: Iterable[int], **keys: object) -> list[str]:
 
 
 async def take_answers(talk: Talk, seats: Iterable[int]) -> None:
-    """Each of these seats with open offers answers one of them, all at once, until they pass (I38)."""
+    """Ask the seats with open offers for answers, one at a time, until they pass (I38)."""
     while asked := [seat for seat in seats if any(offer.to == seat for offer in talk.open)]:
         words = await Ask({seat: choice(talk, seat, {}) for seat in asked})
         for seat, word in words.items():
@@ -83,7 +83,7 @@ async def take_answers(talk: Talk, seats: Iterable[int]) -> None:
 
 
 def forms(talk: Talk, seat: int) -> dict[str, Callable[[str], str]]:
-    """What may be said besides the options, by `press`."""
+    """The open words that a seat may say by the option `press`, each with its check."""
     press, private = talk.p.options["press"], talk.p.options["private"]
     verbs = ("offer", "promise", "request", "threat")[: 1 if press == 1 else 4]
     found: dict[str, Callable[[str], str]] = dict.fromkeys(verbs, partial(message_problem, talk.floor, seat))
@@ -93,7 +93,7 @@ def forms(talk: Talk, seat: int) -> dict[str, Callable[[str], str]]:
 
 
 def choice(talk: Talk, seat: int, open: Mapping[str, Callable[[str], str]], **keys: object) -> Choice:
-    """What a seat is asked: to pass, to answer an offer to it, or to say something new.
+    """The choice of a seat in a talk: to pass, to answer an offer to it, or to say something new.
 
     If it can only answer, nothing is `open`. Then the ask names payer and owner to these two as well, so that
     a bot that replies to `with=` by an offer of its own does not take it for such an ask.
@@ -119,7 +119,7 @@ def choice(talk: Talk, seat: int, open: Mapping[str, Callable[[str], str]], **ke
 
 
 async def hear(talk: Talk, seat: int, word: str) -> None:
-    """What a seat has said or answered is told, and noted if it is an offer or makes promises."""
+    """Tell what a seat has said or answered, and note offers and promises."""
     p, (verb, _, rest) = talk.p, word.partition(":")
     if verb in ("accept", "reject"):
         offer = next(offer for offer in talk.open if offer.number == int(rest))

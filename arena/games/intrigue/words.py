@@ -1,4 +1,4 @@
-"""The words of the talk of Intrigue: their grammar, and what is wrong with a word that breaks it (I28).
+"""The grammar of the talk of Intrigue: reads words, and says what is wrong with them (I28).
 
 The page of the game has the grammar. Seats are numbers; in words they are `p1`, `p2` and so on.
 """
@@ -25,7 +25,7 @@ class WordError(ValueError):
 
 
 class Deed(NamedTuple):
-    """What a term says that somebody will do.
+    """The deed that a term promises.
 
     `kind` is `amount`, `stage`, `turn`, `next`, `send` or `spare`. `seat` is that of the advisor; for `send`
     and `spare` it is the castle, for an amount the seat to which it is promised. An empty `type` means any
@@ -60,7 +60,7 @@ class Message(NamedTuple):
 
 @dataclass(frozen=True)
 class Floor:
-    """Who talks about what: the owner of the castle and, before a payment, the payer.
+    """The seats of a talk: the owner of the castle and, before a payment, the payer.
 
     `placing`: advisors may still be placed in this turn. `alone`: payer and owner address only each other.
     """
@@ -72,11 +72,11 @@ class Floor:
     alone: bool = False
 
     def partner(self, seat: int) -> int | None:
-        """Whom this seat addresses if it names no other: the payer the owner, and the owner the payer."""
+        """The seat that a seat addresses if it names none: the payer the owner, and the owner the payer."""
         return {self.payer: self.owner, self.owner: self.payer}.get(seat)
 
     def hearers(self, seat: int) -> list[int]:
-        """The seats that this one may address."""
+        """The seats that a seat may address."""
         if self.alone:
             return [other for other in (self.payer, self.owner) if other not in (None, seat)]
         if seat in (self.owner, self.payer):
@@ -88,7 +88,7 @@ class Floor:
 
 
 def message_problem(floor: Floor, seat: int, word: str) -> str:
-    """What is wrong with a message of this seat; empty if it may be said."""
+    """The reason why a seat may not say a message; "" if it may."""
     try:
         read_message(floor, seat, word)
     except WordError as error:
@@ -97,7 +97,7 @@ def message_problem(floor: Floor, seat: int, word: str) -> str:
 
 
 def read_message(floor: Floor, seat: int, word: str) -> Message:
-    """A message of this seat. WordError: it breaks a rule of the grammar."""
+    """The message of a seat that a word stands for. WordError: it breaks a rule of the grammar."""
     verb, *parts = word.split(":")
     to = floor.partner(seat)
     if parts and re.fullmatch("p[0-9]+", parts[0]):
@@ -121,11 +121,12 @@ def read_message(floor: Floor, seat: int, word: str) -> Message:
 
 
 def hearers(floor: Floor, seat: int) -> str:
+    """The seats that a seat may address, in words."""
     return " or ".join(map(seat_name, floor.hearers(seat)))
 
 
 def read_term(floor: Floor, verb: str, seat: int, to: int, part: str) -> Term:
-    """A term of a message of one seat to another: `8000`, `writer@10000`, `p2/send=writer@p1`."""
+    """The term of a message to a seat, from `8000`, `writer@10000`, `p2/send=writer@p1` and the like."""
     name, slash, word = part.rpartition("/")
     deed = read_deed(word, floor.seats, to)
     if deed.kind == "amount":
@@ -155,7 +156,7 @@ def read_term(floor: Floor, verb: str, seat: int, to: int, part: str) -> Term:
 
 
 def read_deed(word: str, seats: int, to: int) -> Deed:
-    """What a term means that is promised to a seat, without its promiser. WordError: it is no term."""
+    """The deed that a term without its promiser stands for, promised to a seat. WordError: it is no term."""
     if word.isdecimal():
         if not AMOUNT.fullmatch(word):
             raise WordError(f"{cut(word)} is no amount: a multiple of 1000 from 1000 to 999000")
@@ -183,6 +184,7 @@ def read_deed(word: str, seats: int, to: int) -> Deed:
 
 
 def read_seat(name: str, seats: int) -> int:
+    """The seat with a name. WordError: there is none."""
     if name not in SEAT_NAMES[:seats]:
         raise WordError(f"there is no seat {cut(name)}, only p1 to p{seats}")
     return seat_number(name)
@@ -192,7 +194,7 @@ def read_seat(name: str, seats: int) -> int:
 
 
 def text_problem(floor: Floor, private: bool, seat: int, word: str) -> str:
-    """What is wrong with `say:<to>:<text>`, which is to another seat, or to `all` in public."""
+    """The reason why a seat may not say `say:<to>:<text>`, to another seat or to `all`; "" if it may."""
     _, _, rest = word.partition(":")
     to, _, text = rest.partition(":")
     names = [name for name in SEAT_NAMES[: floor.seats] if name != seat_name(seat)]

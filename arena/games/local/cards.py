@@ -1,4 +1,4 @@
-"""What becomes of the cards in the local variant: placed to claim, lost, and taken back (§III.1-4)."""
+"""The cards of the local variant: placed to claim, lost, and taken back (§III.1-4)."""
 
 from itertools import permutations
 
@@ -13,6 +13,7 @@ from arena.rules import ALL, Choice, Tell, seat_name
 
 
 def place(p: Position, seat: int, card: str) -> None:
+    """Move a card from the hand to the table, face down."""
     p.hands[seat].remove(card)
     p.placed[seat] = Placed(card)
 
@@ -21,12 +22,13 @@ def place(p: Position, seat: int, card: str) -> None:
 
 
 async def lose(p: Position, seat: int, cause: Cause, face_up: bool) -> None:
-    """A card of the seat's choice goes to the cemetery: from the hand, or with an empty hand the discard."""
+    """Let a seat lose a card of its choice: it goes to the cemetery."""
     card = await choose(seat, Choice("lose", losable(p, seat), cause=cause))
     await bury(p, seat, card, cause, face_up)
 
 
 def losable(p: Position, seat: int) -> tuple[str, ...]:
+    """The cards that a seat may choose to lose: those of its hand, or with an empty hand the discard's."""
     placed = p.placed[seat]
     if placed and not placed.proven:  # L21: it still belongs to the hand
         return tuple(in_order([*p.hands[seat], placed.card]))
@@ -38,6 +40,7 @@ def losable(p: Position, seat: int) -> tuple[str, ...]:
 
 
 async def bury(p: Position, seat: int, card: str, cause: Cause, face_up: bool) -> None:
+    """Move a card to the cemetery of its owner, from wherever it is."""
     placed = p.placed[seat]
     if placed and placed.card == card:
         p.placed[seat] = None
@@ -63,7 +66,7 @@ async def surrender(p: Position, seat: int) -> None:
 
 
 async def take_back(p: Position, actor: int) -> None:
-    """Take the newest cards of the discard, and return cards of the hand instead, in a chosen order."""
+    """Let a player take the newest cards of its discard, and return cards of its hand in any order."""
     pile = p.discards[actor]
     taken = [pile.pop() for _ in range(min(2, len(pile)))]
     p.hands[actor] = in_order([*p.hands[actor], *(each.card for each in taken)])
@@ -81,6 +84,6 @@ async def take_back(p: Position, actor: int) -> None:
 
 
 def cards_to_return(p: Position, actor: int, taken: int) -> int:
-    """As many as were taken, or what the option says (XL7)."""
+    """The number of cards to return, by the option `local_ambassador`; usually as many as taken (XL7)."""
     counts = {"swap": taken, "literal_two": min(2, len(p.hands[actor])), "self_counts": 1}
     return counts[p.options["local_ambassador"]]

@@ -1,4 +1,4 @@
-"""Figures of the local variant; what it shares with the classic game is in `complots.figures`."""
+"""Figures of the local variant; those that it shares with the classic game are in `complots.figures`."""
 
 from collections.abc import Iterator
 
@@ -14,15 +14,16 @@ FIGURES = {
 
 
 def observe(log: Log) -> Iterator[Mark]:
+    """The marks of a finished game."""
     return observe_claims(log, truths(log))
 
 
 def truths(log: Log) -> Iterator[bool]:
-    """For each claim, whether the card placed is the one claimed; only the answer names the card placed."""
+    """For each claim of a game, in order, whether the card that was placed is the one that was claimed."""
     answers: dict[int, str] = {}
     for step, reply in log:
         if type(step) is Ask and isinstance(reply, dict):
-            answers = reply
+            answers = reply  # only they name the card that was placed
         elif type(step) is Tell:
             head, *words = step.text.split()
             if head in CLAIMS:

@@ -25,7 +25,7 @@ from arena.rules import Game, Option, Options, Result
 
 
 async def rules(p: Position, options: Options) -> Result:
-    """One game: no cards are dealt, all players have the same five (L1)."""
+    """Play one game; no cards are dealt, as all players have the same five (L1). Returns places."""
     if not p.begun:
         p.actor = p.marker = await choose_starter(p.seats, options)  # L3: the marker stays there
     for seat in living(p):
@@ -34,19 +34,19 @@ async def rules(p: Position, options: Options) -> Result:
 
 
 class Local(Variant[Position]):
-    """A claim is a word and a card placed face down; the placed card alone can prove it."""
+    """The local variant: a claim is a word and a card placed face down, which alone can prove it."""
 
     def claims(self, p: Position, actor: int, usual: list[str]) -> list[str]:
-        """Each claim with each card of the hand; none with an empty hand (L7)."""
+        """The claims that are legal: each with each card of the hand; none with an empty hand (L7)."""
         can_take_back = ["ambassador"] if p.discards[actor] else []  # L22: there must be a card to take
         return [f"{word}@{card}" for word in [*usual, *can_take_back] for card in p.hands[actor]]
 
     def blocks(self, p: Position, seat: int, cards: Iterable[str]) -> tuple[str, ...]:
-        """Each block with each card of the hand; none with an empty hand (L7, L30)."""
+        """The blocks that are legal: each with each card of the hand; none with an empty hand (L7, L30)."""
         return tuple(f"block:{card}@{own}" for card in cards if card != "inquisitor" for own in p.hands[seat])
 
     def announce(self, p: Position, seat: int, word: str) -> str:
-        """What stands before the `@` is public; the card behind it is placed face down."""
+        """Place the card behind the `@` face down. Returns the word before it, which is public."""
         public, _, card = word.partition("@")
         if card:
             cards.place(p, seat, card)
@@ -59,11 +59,11 @@ class Local(Variant[Position]):
         p.placed_by(claimant).proven = True  # L10: it stays on the table, and nothing replaces it
 
     async def lose_bluff(self, p: Position, claimant: int) -> None:
-        """The placed card goes to the cemetery, face up (L11, L17)."""
+        """Move the placed card to the cemetery, face up (L11, L17)."""
         await cards.bury(p, claimant, p.placed_by(claimant).card, "bluff", face_up=True)
 
     async def lose_challenge(self, p: Position, challenger: int, claimant: int, card: str) -> bool:
-        """With `assassin_special`, the challenger of an assassin takes the place of its target (L12)."""
+        """Let the challenger lose a card; with `assassin_special` it takes the place of the target (L12)."""
         if card != "assassin" or not p.options["assassin_special"]:
             await lose_card(p, self, challenger, "challenge")
             return True

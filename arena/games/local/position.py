@@ -1,4 +1,4 @@
-"""The position of the local variant: hands, placed cards, discards, cemeteries, and what a seat may see."""
+"""The position of the local variant: hands and other cards; and the view that a seat has of it."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -42,7 +42,7 @@ class Position(TurnPosition):
     begun: bool = False
 
     def is_alive(self, seat: int) -> bool:
-        """A player with a card in the hand, on the table or in the discard is in the game (L20)."""
+        """Whether a player is in the game: it has a card in the hand, on the table or in the discard (L20)."""
         return bool(self.hands[seat] or self.placed[seat] or self.discards[seat])
 
     def strength(self, seat: int) -> int:
@@ -50,14 +50,14 @@ class Position(TurnPosition):
         return len(self.hands[seat]) + placed + len(self.discards[seat])
 
     def placed_by(self, seat: int) -> Placed:
-        """The card of a seat that has placed one."""
+        """The card that a seat has placed; it must have placed one."""
         placed = self.placed[seat]
         assert placed is not None
         return placed
 
 
 def view(p: Position, seat: int | None) -> list[str]:
-    """The table, then a line per seat (L18, L23)."""
+    """The `state` lines for a seat, or for None those of the open table: table, then seats (L18, L23)."""
     treasury = "unlimited" if p.treasury is None else p.treasury
     table = f"table treasury={treasury} turn={p.turn} manche={p.manche} tour={p.tour + 1}"
     lines = [f"{table} marker={SEAT_NAMES[p.marker]}{acting(p)}"]
@@ -65,7 +65,7 @@ def view(p: Position, seat: int | None) -> list[str]:
 
 
 def seat_line(p: Position, seat: int, own: bool) -> str:
-    """What is public of a seat, or with `own` all that its owner knows.
+    """The `state` line of a seat: what is public, or with `own` all that its owner knows.
 
     `cards=` is the hand, with the placed card until it is proven (L21). Piles have their newest card last; a
     card that only its owner knows is `hidden` to the others.

@@ -1,4 +1,4 @@
-"""The game in words, for a person who plays it. What is not here is as in Complots."""
+"""The local variant in words, for a person who plays it. What is not here is as in Complots."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from arena.rules import Prose
 
 
 def tell(news: str) -> str:
-    """A sentence for the text of an `event` or a `secret`."""
+    """The news of an `event` or `secret` line as a sentence."""
     match news.split(" "):
         case ["starter", seat]:
             return f"{seat} has the first turn, and the marker."
@@ -38,7 +38,7 @@ def ask(kind: str, context: Mapping[str, str]) -> str:
 
 
 def option(kind: str, word: str) -> str:
-    """What an option means: `@` is before the card that is placed."""
+    """The meaning of an option; the card behind the `@` is placed."""
     claim, _, placed = word.partition("@")
     if kind == "return":
         return word.replace("+", ", then ") if "+" in word else ""

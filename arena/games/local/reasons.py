@@ -1,4 +1,4 @@
-"""Why an answer is not among the options of the local variant."""
+"""The rules that answers of the local variant break."""
 
 from arena.games.complots.reasons import why_no_action, why_no_block
 from arena.games.local.position import OWN, Position
@@ -6,7 +6,7 @@ from arena.rules import Choice
 
 
 def why_not(p: Position, seat: int, choice: Choice, word: str) -> str:
-    """The rule that a refused word breaks; empty if the word has no meaning here."""
+    """The rule that a refused word breaks, in words for the seat; "" if the word has no meaning here."""
     public, at, card = word.partition("@")
     if choice.kind == "action":
         return why_no_action(p, seat, public, OWN) or why_no_claim(p, seat, public, at, card)
@@ -20,7 +20,7 @@ def why_not(p: Position, seat: int, choice: Choice, word: str) -> str:
 
 
 def why_no_claim(p: Position, seat: int, public: str, at: str, card: str) -> str:
-    """The rules on the card that is placed (L6, L7, L22)."""
+    """The rule on the card to place that a claim breaks (L6, L7, L22); "" if none."""
     verb = public.removeprefix("block:").partition(":")[0]
     if verb not in OWN:
         return f"{verb} places no card" if at and verb in ("income", "aid", "coup", "pass") else ""
@@ -36,7 +36,7 @@ def why_no_claim(p: Position, seat: int, public: str, at: str, card: str) -> str
 
 
 def why_not_lost(p: Position, seat: int, word: str) -> str:
-    """L19 and L21."""
+    """The reason why a card cannot be lost (L19, L21); "" if the word is no card."""
     if word not in OWN:
         return ""
     if any(pile.card == word for pile in p.discards[seat]):
@@ -45,7 +45,7 @@ def why_not_lost(p: Position, seat: int, word: str) -> str:
 
 
 def why_not_returned(p: Position, seat: int, choice: Choice, word: str) -> str:
-    """L22: so many cards, each from the hand."""
+    """The reason why cards cannot be returned: their number, or one is not in the hand (L22)."""
     cards, number = word.split("+"), len(choice.default.split("+"))
     if not set(cards) <= set(OWN):
         return ""

@@ -12,7 +12,7 @@ from arena.rules import SEAT_NAMES, Options, PositionError
 
 
 def initial_position(seats: int, options: Options) -> Position:
-    """Five cards each (L1)."""
+    """The position before the first turn: five cards each (L1)."""
     each = coins_each(seats)
     return Position(
         seats=seats,
@@ -27,6 +27,7 @@ def initial_position(seats: int, options: Options) -> Position:
 
 
 def coins_each(seats: int) -> int:
+    """The coins of each player at the beginning."""
     return 1 if seats == 2 else 2  # L2
 
 
@@ -61,7 +62,7 @@ def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) 
 
 
 def place_cards(p: Position, seat: int, given: Mapping[str, Any]) -> None:
-    """Move the cards of a seat out of its hand, and compare the hand with the given one."""
+    """Move the given cards of a seat out of its hand; a given hand has to be what is left."""
     name = SEAT_NAMES[seat]
     piles = {key: list_of(given.get(key, {}).get(name, []), (key, name)) for key in PILES}
     for key in ("discards", "lost", "buried"):
@@ -78,18 +79,21 @@ def place_cards(p: Position, seat: int, given: Mapping[str, Any]) -> None:
 
 
 def take_from_hand(p: Position, seat: int, card: object, path: tuple[str, ...]) -> None:
+    """Take a card out of a hand. PositionError: it is not there."""
     if card not in p.hands[seat]:
         raise PositionError(path, f"{card!r} is not a card of {SEAT_NAMES[seat]}, or is named twice")
     p.hands[seat].remove(card)
 
 
 def check_hand(left: list[str], wanted: object, path: tuple[str, ...]) -> None:
+    """PositionError: the hand that a position gives is not what is left in it."""
     same = isinstance(wanted, list) and len(wanted) == len(left) and all(card in wanted for card in left)
     if not same:
         raise PositionError(path, f"cards that are nowhere else are in the hand: {', '.join(left)}")
 
 
 def tour_of(number: object, tours: int) -> int:
+    """The tour from 0 for its number in a position. PositionError: there is no such tour."""
     if type(number) is not int or not 1 <= number <= tours:
         raise PositionError(("tour",), f"should be a whole number from 1 to {tours}")
     return number - 1

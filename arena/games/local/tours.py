@@ -6,7 +6,7 @@ from arena.rules import ALL, Tell
 
 
 async def end_turn(p: Position) -> None:
-    """Placed cards go to their owners' discards (L21), and the next living seat of the tour is to act."""
+    """Move placed cards to their owners' discards (L21), and pass the turn to the next seat of the tour."""
     if len(living(p)) == 1:
         return  # C38, L25: nothing follows the end of the game
     for seat, placed in enumerate(p.placed):
@@ -29,11 +29,12 @@ def tour_order(p: Position) -> list[int]:
 
 
 def offset(p: Position, seat: int) -> int:
+    """How many seats a seat is from the marker, clockwise."""
     return (seat - p.marker) % p.seats
 
 
 async def end_manche(p: Position) -> None:
-    """All players take back the whole discard; cemeteries and coins stay (L24)."""
+    """Return all discards to their owners' hands; cemeteries and coins stay (L24)."""
     p.tour, p.manche = 0, p.manche + 1
     await Tell(ALL, f"manche {p.manche}")
     for seat in living(p):
@@ -43,4 +44,5 @@ async def end_manche(p: Position) -> None:
 
 
 async def tell_hand(p: Position, seat: int) -> None:
+    """Tell a seat its hand."""
     await Tell(seat, " ".join(["hand", *p.hands[seat]]))

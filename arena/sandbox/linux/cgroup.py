@@ -25,12 +25,13 @@ REMOVE_TIMEOUT_S = 1.0  # from the kill of a group until its last process is gon
 @functools.cache
 def claim() -> str:
     """The folder of a group below which we may make groups for bots, or ""."""
+    # Our own group if it was delegated to us, else, for root, one above it.
     group = of("self")
     return (claim_own(group) or claim_above(group)) if group else ""
 
 
 def claim_above(group: str) -> str:
-    """The nearest divided group above ours that we may use: as root, or in a delegated group."""
+    """The nearest group above ours that is divided already and that we may use, or ""."""
     while (parent := os.path.dirname(group)) != group and os.path.exists(f"{parent}/cgroup.subtree_control"):
         if offers(parent, "cgroup.subtree_control") and works(parent):
             return parent
@@ -44,6 +45,8 @@ def claim_own(group: str) -> str:
         return ""
     added = CONTROLLERS.difference(Path(group, "cgroup.subtree_control").read_text().split())
     try:
+        # A group with processes cannot be divided ("no internal processes", cgroup-v2.rst), so ours moves
+        # down; 0 is the process that writes. It fails if there are others: those of the shell, say.
         os.makedirs(os.path.join(group, MAIN), exist_ok=True)
         Path(os.path.join(group, MAIN), "cgroup.procs").write_text("0")
         divide(group)
@@ -65,7 +68,7 @@ def release(group: str, added: Collection[str]) -> None:
 
 
 def works(group: str) -> bool:
-    """Whether a program can be started in a leaf with limits below this group."""
+    """Whether a program can be started in a leaf below this group: one is started."""
     try:
         folder = os.path.join(group, f"arena-{os.getpid()}")
         try:
@@ -81,6 +84,7 @@ def works(group: str) -> bool:
 def of(pid: int | str) -> str:
     """The folder of the group that a process is in, or ""."""
     with contextlib.suppress(OSError):
+        # Version 2 may be mounted in several places, or beside version 1 ("hybrid"); its line begins with 0.
         mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
         root = next((fields[1] for fields in mounts if fields[2] == "cgroup2"), "")
         for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines():
@@ -90,6 +94,7 @@ def of(pid: int | str) -> str:
 
 
 def offers(group: str, name: str) -> bool:
+    """Whether a file of a group, such as `cgroup.controllers`, has the controllers that we need."""
     try:
         return set(Path(group, name).read_text().split()) >= CONTROLLERS
     except OSError:
@@ -108,11 +113,11 @@ def create(group: str) -> None:
 
 
 def create_leaf(group: str, number: int, memory: int, tasks: int) -> str:
-    """A new group below a divided one, limited to so many bytes, and to so many threads of all processes."""
+    """Make a group below a divided one, for `memory` bytes and `tasks` threads of all processes."""
     folder = os.path.join(group, str(number))
     os.mkdir(folder)
     Path(folder, "memory.max").write_text(str(memory))
-    Path(folder, "memory.oom.group").write_text("1")
+    Path(folder, "memory.oom.group").write_text("1")  # all of the bot, not only its largest process
     Path(folder, "pids.max").write_text(str(tasks))
     with contextlib.suppress(OSError):  # a kernel that does not count what is swapped out
         Path(folder, "memory.swap.max").write_text("0")
@@ -121,6 +126,7 @@ def create_leaf(group: str, number: int, memory: int, tasks: int) -> str:
 
 def command_in(group: str, command: Sequence[str]) -> list[str]:
     """A command that moves itself to a leaf before it runs `command`, so that all descendants are in it."""
+    # Another process could move it only after it was started, when it may have forked already.
     return ["/bin/sh", "-c", 'echo 0 >"$0" && exec "$@"', os.path.join(group, "cgroup.procs"), *command]
 
 
@@ -128,20 +134,21 @@ def exceeded_limit(group: str) -> str:
     """The limit that processes of a leaf have hit: `memory` (they were killed), `pids`, or ""."""
     for name, event in (("memory", "oom"), ("pids", "max")) if group else ():
         with contextlib.suppress(OSError):
+            # A line for each event with how often it has happened: `oom 0`.
             if f"\n{event} 0\n" not in f"\n{Path(group, f'{name}.events').read_text()}":
                 return name
     return ""
 
 
 def members(group: str) -> list[int]:
-    """The processes of a leaf."""
+    """The PIDs of the processes in a leaf."""
     with contextlib.suppress(OSError):
         return list(map(int, Path(group, "cgroup.procs").read_text().split()))
     return []
 
 
 def cpu_seconds(cpu_stat: int) -> float:
-    """CPU time of all processes that are or were in a group, from a descriptor of its `cpu.stat`."""
+    """Seconds of CPU time of all processes that are or were in a group; `cpu_stat` is its open file."""
     return int(os.pread(cpu_stat, 64, 0).split()[1]) / 1e6
 
 
@@ -164,7 +171,7 @@ def remove(group: str) -> None:
                 for path in filter(os.path.isdir, (os.path.join(group, name) for name in os.listdir(group))):
                     os.rmdir(path)
                 return os.rmdir(group)
-            except OSError:
+            except OSError:  # EBUSY: a killed process counts until it has exited
                 if not os.path.isdir(group) or time.monotonic() > end:
                     return
                 time.sleep(0.001)

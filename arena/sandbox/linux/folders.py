@@ -1,4 +1,4 @@
-"""Folders that a bot has written to: their size, rights to take away, and how to remove whatever is there."""
+"""Folders that a bot has written to: their size, removal, and files in them that would give rights."""
 
 import contextlib
 import errno
@@ -19,7 +19,7 @@ UNUSUAL = {stat.S_IFCHR: "a device", stat.S_IFBLK: "a device", stat.S_IFSOCK: "a
 
 
 def disk_use(folder: str, most: float) -> float:
-    """Bytes that the files of a folder take on disk; counting stops above `most`.
+    """The bytes that the files of a folder take on disk; more than `most` is not counted to the end.
 
     Infinite if the folder cannot be read: its owner has no rights to it, or it is too deep.
     """
@@ -42,7 +42,7 @@ def disk_use(folder: str, most: float) -> float:
 
 
 def take_rights(folder: str) -> list[str]:
-    """Take from a folder what gives rights to those who use it; returns what was there, in words.
+    """Remove what would give rights to other users of these files; returns a description of each.
 
     Files lose set-ID bits and capabilities; devices, sockets, and folders that cannot be searched are
     removed. A folder keeps a set-group-ID bit that the one above it has. Nothing may change them meanwhile.
@@ -67,7 +67,7 @@ def take_rights(folder: str) -> list[str]:
 
 
 def take_rights_of(path: str, mode: int, allowed: int) -> str:
-    """Take them from one file or folder; what it was, or ""."""
+    """Take them from one file or folder; returns what it was, such as "a device", or ""."""
     if kind := UNUSUAL.get(stat.S_IFMT(mode)):
         os.unlink(path)
         return kind
@@ -108,7 +108,10 @@ def remove(folder: str) -> None:
 
 
 def empty(folder: int, top: int, secret: str, moved: int) -> int:
-    """Unlink the files of a folder, and move its subfolders to `top`; returns how many have been moved."""
+    """Unlink the files of a folder, and move its subfolders to `top`, as number `moved` on.
+
+    Returns the number after the last one.
+    """
     for name in os.listdir(folder):
         with contextlib.suppress(OSError):
             try:
@@ -122,7 +125,10 @@ def empty(folder: int, top: int, secret: str, moved: int) -> int:
 
 @contextlib.contextmanager
 def open_folder(path: str, above: int | None = None) -> Iterator[int]:
-    """A descriptor of a folder, whose rights a bot may have taken away. OSError: it is a link."""
+    """Open a folder, even if a bot has taken away our rights to it. OSError: it is a link.
+
+    Only the owner of a folder can give the rights back, and root.
+    """
     handle = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_DIRECTORY, dir_fd=above)
     try:
         os.chmod(f"/proc/self/fd/{handle}", 0o700)

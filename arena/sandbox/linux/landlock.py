@@ -69,6 +69,7 @@ def restrict(readable: Iterable[str], usable: Iterable[str], writable: Iterable[
 
 
 def allow(ruleset: int, path: str, rights: int) -> None:
+    """Add a rule: these rights to a file, or to a folder with all below it. A missing path is skipped."""
     try:
         file = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
@@ -81,6 +82,7 @@ def allow(ruleset: int, path: str, rights: int) -> None:
 
 
 def call(number: int, *arguments: object) -> int:
+    """The result of a system call of Landlock. OSError: it fails."""
     answer: int = libc.syscall(number, *arguments)
     if answer < 0:
         error = ctypes.get_errno()

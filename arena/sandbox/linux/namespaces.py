@@ -12,17 +12,19 @@ CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 
 
 def leave() -> bool:
-    """Move this process, which has one thread, into such a namespace; False: it may not.
+    """Move this process, which has one thread, into a new network namespace; False if it may not.
 
     Only root may make a network namespace. Any other user has to make a user namespace as well, in which its
     own user id is mapped to itself and is the only one (user_namespaces(7)).
     """
     libc = ctypes.CDLL(None)
-    if libc.unshare(CLONE_NEWNET) == 0:
+    if libc.unshare(CLONE_NEWNET) == 0:  # we are root
         return True
     user, group = os.geteuid(), os.getegid()
     if libc.unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0:
         return False
+    # The kernel takes a map of groups from an ordinary user only after `setgroups` was denied, because to
+    # drop a group can give rights to files. Without the maps all files would seem to belong to nobody.
     maps = {"setgroups": "deny", "uid_map": f"{user} {user} 1", "gid_map": f"{group} {group} 1"}
     for name, line in maps.items():
         with open(f"/proc/self/{name}", "w") as file:

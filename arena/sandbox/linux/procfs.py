@@ -1,4 +1,4 @@
-"""What processes are and use, read from /proc (proc(5)). It must be fast: a supervisor reads it often.
+"""The state of processes and what they use, from /proc (proc(5)); fast, as a supervisor reads it often.
 
 psutil can tell all of this too, but reads every process of the machine to find the children of one.
 """
@@ -13,7 +13,7 @@ LISTS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")  # CO
 
 
 def children(pid: int) -> list[int]:
-    """The children of a process, including zombies, in the order in which they were started."""
+    """The PIDs of the children of a process, zombies included, in the order in which they were started."""
     found: list[int] = []
     with contextlib.suppress(OSError):
         for task in os.listdir(f"/proc/{pid}/task"):  # a child is listed by the thread that forked it
@@ -23,7 +23,7 @@ def children(pid: int) -> list[int]:
 
 
 def tree(pid: int) -> list[int]:
-    """A process with all its descendants, itself first."""
+    """The PIDs of a process and all its descendants, itself first."""
     found = [pid]
     for each in found:  # grows as children are found
         found += children(each)
@@ -31,7 +31,7 @@ def tree(pid: int) -> list[int]:
 
 
 def family(pid: int, adopted: Iterable[int]) -> list[int]:
-    """A session leader with its descendants, and those of the `adopted` orphans that are in its session."""
+    """The PIDs of a session leader and its descendants; `adopted` orphans of its session count as well."""
     found = tree(pid)
     for orphan in adopted:
         if orphan != pid and session(orphan) == pid:
@@ -69,7 +69,7 @@ def session(pid: int) -> int:
 
 
 def threads(pid: int) -> int:
-    """How many threads a process has; 0 if it is gone."""
+    """The number of threads of a process; 0 if it is gone."""
     try:
         return os.stat(f"/proc/{pid}/task").st_nlink - 2
     except OSError:
@@ -93,7 +93,7 @@ def cpu_ns(pid: int) -> int:
 
 
 def cpu_clock(pid: int) -> int:
-    """The id of the CPU clock of a process, as clock_getcpuclockid(3) computes it."""
+    """The id of the CPU clock of a process for `clock_gettime`, as clock_getcpuclockid(3) computes it."""
     return ~pid << 3 | 2
 
 
@@ -118,7 +118,7 @@ def proportional(pid: int) -> int:
 
 
 def has_open(pid: int, file: os.stat_result) -> bool:
-    """Whether a process has this file open; True if that is hidden, False if the process is gone."""
+    """Whether a process has this file open; True if its descriptors are hidden from us."""
     try:
         for task in os.listdir(f"/proc/{pid}/task"):  # the first thread may have exited, and the others not
             for name in os.listdir(f"/proc/{pid}/task/{task}/fd"):
@@ -133,6 +133,7 @@ def has_open(pid: int, file: os.stat_result) -> bool:
 
 
 def read(path: str) -> bytes:
+    """The content of a small file. OSError: the process is gone."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         return os.read(descriptor, 65536)

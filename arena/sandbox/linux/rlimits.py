@@ -21,7 +21,7 @@ SIGNALS_OF_ALL = 1024  # of all bots without boxes that run as one user
 
 
 def confine(memory: int, disk: int, boxed: bool) -> None:
-    """Set the limits, and give up all ways to gain rights; `boxed`: each bot gets a box.
+    """Set the limits of this process, and give up all ways to gain rights; `boxed`: each bot gets a box.
 
     The supervisor checks `memory`; RLIMIT_DATA only stops a process that allocates faster than it checks, and
     counts the stacks of threads in full. (A thread's stack is as large as the soft limit of the main one.)
@@ -55,13 +55,13 @@ def command_in_box(command: Sequence[str]) -> list[str]:
 
 
 def prefer_for_oom_kill(pid: int) -> None:
-    """If the machine runs out of memory, the kernel kills this process before any of the arena."""
+    """Let the kernel kill this process before any of the arena if the machine runs out of memory."""
     with contextlib.suppress(OSError), open(f"/proc/{pid}/oom_score_adj", "w") as file:
         file.write("1000")
 
 
 def most_tasks() -> int | None:
-    """How many processes and threads this user may have; None: as many as the machine can have, as root."""
+    """The number of processes and threads that this user may have; None if there is no limit, as for root."""
     if sys.platform != "linux" or os.geteuid() == 0:
         return None
     soft, _ = resource.getrlimit(resource.RLIMIT_NPROC)
@@ -69,7 +69,7 @@ def most_tasks() -> int | None:
 
 
 def set_limit(kind: int, value: float, soft: int | None = None) -> None:
-    """Lower a limit of this process for good; a limit that is lower already stays."""
+    """Lower a limit of this process for good, unless it is lower already."""
     with contextlib.suppress(OSError, ValueError):
         _, hard = resource.getrlimit(kind)
         value = int(value) if hard == resource.RLIM_INFINITY else min(int(value), hard)

@@ -119,7 +119,7 @@ class Filter(NamedTuple):
 
 @functools.cache
 def compile_filter(build: bool, group_bit: bool = False) -> Filter | None:
-    """The filter for bots, or for a `build`; None if `load` finds no library. OSError: it fails.
+    """The filter for bots, or for a `build`; None without libseccomp. OSError: it cannot be compiled.
 
     With `group_bit` it may set the set-group-ID bit, as tools do on all folders in one that has it.
     """
@@ -128,6 +128,7 @@ def compile_filter(build: bool, group_bit: bool = False) -> Filter | None:
         return None
     context = ctypes.c_void_p(library.seccomp_init(ALLOW))
     try:
+        # A filter allows what it does not name: language runtimes use hundreds of calls, and new ones.
         for error, names in REFUSED if build else REFUSED + REFUSED_TO_BOTS:
             for name in names.split():
                 add(library, context, name, error)
@@ -137,6 +138,7 @@ def compile_filter(build: bool, group_bit: bool = False) -> Filter | None:
         add(library, context, "clone", errno.EPERM, with_bit(0, CLONE_NEWUSER))
         for name, argument in MODES.items():
             for bit in (stat.S_ISUID,) if group_bit else (stat.S_ISUID, stat.S_ISGID):
+                # A rule compares an argument once, so "one of these flags" takes a rule for each.
                 for flag in CREATING if name in FLAGS else (0,):
                     asked = [with_bit(FLAGS[name], flag)] if flag else []
                     add(library, context, name, errno.EPERM, with_bit(argument, bit), *asked)
@@ -144,12 +146,14 @@ def compile_filter(build: bool, group_bit: bool = False) -> Filter | None:
                 add(library, context, name, errno.EPERM, Compare(argument, MASKED_EQUAL, S_IFMT, kind))
         # These pairs stay joined: Node needs the first, Rust the second. Others send to any address.
         add(library, context, "socketpair", errno.EACCES, Compare(0, NOT_EQUAL, socket.AF_UNIX, 0))
+        # A rule cannot say "none of these", so all other types are named.
         for kind in set(range(SOCK_TYPES + 1)) - {socket.SOCK_STREAM, socket.SOCK_SEQPACKET}:
             add(library, context, "socketpair", errno.EACCES, Compare(1, MASKED_EQUAL, SOCK_TYPES, kind))
         add(library, context, "sendto", errno.EACCES, Compare(4, NOT_EQUAL, 0, 0))
         for name, arguments in ON_OTHERS.items():
             for argument in arguments:
                 add(library, context, name, errno.EPERM, Compare(argument, NOT_EQUAL, 0, 0))
+        # The library writes to a descriptor only.
         with tempfile.TemporaryFile() as file:
             if failure := library.seccomp_export_bpf(context, file.fileno()):
                 raise OSError(-failure, f"seccomp: {os.strerror(-failure)}")
@@ -160,12 +164,14 @@ def compile_filter(build: bool, group_bit: bool = False) -> Filter | None:
 
 
 def with_bit(argument: int, bit: int) -> Compare:
+    """The condition that an argument of a call, from 0, has this bit."""
     return Compare(argument, MASKED_EQUAL, bit, bit)
 
 
 def add(library: ctypes.CDLL, context: ctypes.c_void_p, name: str, error: int, *when: Compare) -> None:
+    """Add a rule: a system call fails with this errno if all conditions hold. OSError: it is refused."""
     number = library.seccomp_syscall_resolve_name(name.encode())
-    if number == UNKNOWN:
+    if number == UNKNOWN:  # the library is older than the call
         number = RECENT.get(name, UNKNOWN)
     failure = library.seccomp_rule_add_array(
         context, REFUSE | error, number, len(when), (Compare * len(when))(*when) if when else None
@@ -176,7 +182,7 @@ def add(library: ctypes.CDLL, context: ctypes.c_void_p, name: str, error: int, *
 
 @functools.cache
 def load() -> ctypes.CDLL | None:
-    """The library, if it is installed and the kernel has seccomp."""
+    """libseccomp, or None if it is not installed or the kernel has no seccomp."""
     if sys.platform != "linux" or not os.path.exists("/proc/sys/kernel/seccomp"):
         return None
     try:

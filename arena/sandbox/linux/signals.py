@@ -10,7 +10,10 @@ FREEZE_TIMEOUT_S = 1.0
 
 
 def freeze(find: Callable[[], list[int]]) -> list[int]:
-    """Stop the processes that `find` returns until it returns no new ones: a stopped process cannot fork."""
+    """Stop the processes that `find` returns; returns their PIDs.
+
+    A stopped process cannot fork. So this is repeated until `find` returns no new ones.
+    """
     stopped: dict[int, None] = {}
     end = time.monotonic() + FREEZE_TIMEOUT_S
     while (fresh := [pid for pid in find() if pid not in stopped]) and time.monotonic() < end:
@@ -23,10 +26,12 @@ def freeze(find: Callable[[], list[int]]) -> list[int]:
 def kill_all(find: Callable[[], list[int]]) -> None:
     """Kill the processes that `find` returns, however fast they fork."""
     found = find()
+    # A process alone that forks now is found again by the caller, as its child is then an orphan.
     for pid in freeze(find) if len(found) > 1 else found:
         send(pid, signal.SIGKILL)
 
 
 def send(pid: int, number: int) -> None:
+    """Send a signal to a process, if it is still there and we may."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(pid, number)

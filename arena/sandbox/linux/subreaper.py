@@ -25,7 +25,10 @@ def become() -> None:
 
 
 def reap_orphans(bots: Collection[int] = ()) -> dict[int, int]:
-    """The living orphans with their sessions. Those that have exited are reaped; `bots` never are."""
+    """Reap the orphans that have exited; returns the session of each living one, by PID.
+
+    `bots` are children that are no orphans, and are left alone.
+    """
     found, own = {}, os.getsid(0)
     for pid in procfs.children(os.getpid()):
         if pid not in bots and (session := procfs.session(pid)) not in (0, own):
@@ -38,7 +41,7 @@ def reap_orphans(bots: Collection[int] = ()) -> dict[int, int]:
 def kill_orphans(
     bots: Collection[int] = (), spared: Collection[int] = (), grace: float = 0.0, timeout: float = inf
 ) -> list[int]:
-    """Wait for orphans to exit, and kill those that are left after `grace` seconds, until there are none.
+    """Wait `grace` seconds for orphans to exit, and then kill them, until there are none or for `timeout`.
 
     Orphans in the `spared` sessions live on, and are returned. If an orphan is killed, its own children
     become orphans, hence the loop.

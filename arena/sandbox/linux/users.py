@@ -27,7 +27,7 @@ def can_be_given() -> bool:
 
 
 def random_id() -> int:
-    """A random id: it is very unlikely that another process has it."""
+    """A random user id, which no other process has, in all probability."""
     return FIRST + int.from_bytes(os.urandom(4), "big") % COUNT
 
 
