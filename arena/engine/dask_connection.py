@@ -114,7 +114,6 @@ class Cluster:
             self._here.scale(self.jobs)
 
     def lost_error(self) -> MachineError:
-        """The error of a scheduler that has gone."""
         return MachineError(
             f"the Dask scheduler {self.address} no longer answers; the same command resumes the run"
         )

@@ -138,7 +138,6 @@ def leave() -> None:
 
 
 def greet_all(limit: float) -> dict[str, str]:
-    """Start every bot once, in this worker (`Table.greet`)."""
     return _table.greet(limit)
 
 

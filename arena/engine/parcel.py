@@ -101,7 +101,6 @@ def archive(path: Path, left_out: Collection[str]) -> bytes:
 
 
 def file_hash(path: Path) -> str:
-    """The SHA-256 of a file, as 64 hex digits."""
     with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

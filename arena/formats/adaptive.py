@@ -249,7 +249,6 @@ def _has_reached(row: "Standing", target: float | None) -> bool:
 
 
 def outcome_of(game: Summary) -> "Outcome":
-    """A game as the rating reads it."""
     from arena.rating.outcome import Outcome
 
     return Outcome(game.bots, game.places, game.seed_group, game.forfeits)

@@ -107,7 +107,6 @@ def score(place: int, places: Sequence[int]) -> float:
 
 
 def sprt(plan: Plan[Config]) -> "Sprt":
-    """The test of a comparison."""
     from arena.rating.sprt import Sprt
 
     keys = plan.config
@@ -115,7 +114,6 @@ def sprt(plan: Plan[Config]) -> "Sprt":
 
 
 def games_per_group(plan: Plan[Config]) -> int:
-    """The number of games of each seed group."""
     return 2 * (plan.seats[0] if plan.config.against else 1)
 
 

@@ -161,7 +161,6 @@ def ranked_by(scores: Scores, bots: Sequence[str], duels: bool = True) -> list[s
 
 
 def places_of(game: Summary) -> Iterator[tuple[str, int]]:
-    """Each bot of a game with its place."""
     return zip(game.bots, game.places, strict=True)
 
 

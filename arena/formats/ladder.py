@@ -124,7 +124,6 @@ class MeetingHistory:
         return one != other and (not teams or teams[one] != teams[other])
 
     def may_join(self, lineup: Sequence[str], bots: Sequence[str]) -> list[str]:
-        """Those of `bots` that may sit at a table with all of a line-up."""
         return [bot for bot in bots if all(self.may_meet(bot, each) for each in lineup)]
 
     def familiarity(self, lineup: Collection[str]) -> tuple[int, int]:
@@ -133,11 +132,9 @@ class MeetingHistory:
         return met, sum(self.groups[bot] for bot in lineup)
 
     def number(self, lineup: tuple[str, ...]) -> int:
-        """The number of the next seed group of a line-up."""
         return self.used.get(lineup, -1) + 1
 
     def add(self, lineup: tuple[str, ...]) -> None:
-        """Count a seed group that will be played."""
         self.used[lineup] = self.number(lineup)
         self.sizes[len(lineup)] += 1
         self._count(lineup)
@@ -148,7 +145,6 @@ class MeetingHistory:
 
 
 def versions_of(game: Summary) -> dict[str, str]:
-    """The fingerprint of each bot in a game."""
     return dict(zip(game.bots, game.fingerprints, strict=True))
 
 

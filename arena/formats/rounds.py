@@ -34,7 +34,6 @@ class Round:
     games: tuple[Fixture, ...]
 
     def has_ended(self, played: Played) -> bool:
-        """Whether all games of the round were played."""
         return all(game.id in played for game in self.games)
 
     def points(self, plan: Plan[RoundsConfig], played: Played) -> Counter[str]:

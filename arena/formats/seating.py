@@ -75,7 +75,6 @@ class GroupNames:
         self._bits: dict[tuple[str, int], int] = {}  # by line-up and block of numbers
 
     def add(self, name: str) -> None:
-        """Add the name of a seed group, which ends in a number."""
         block, bit = self._place(name)
         self._bits[block] = self._bits.get(block, 0) | bit
 

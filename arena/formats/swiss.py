@@ -91,7 +91,6 @@ def first_round(plan: Plan[Config]) -> Round:
 
 
 def next_round(plan: Plan[Config], past: Sequence[Round], played: Played) -> Round:
-    """A later round: bots that are neighbours in the standings meet (`pairing`)."""
     scores = standings(plan, past, played)
     order, byes = [score.bot for score in scores], {score.bot: score.byes for score in scores}
     tables, out = pairing(order, plan.seats[0], meetings(past), byes, plan.teams)

@@ -19,7 +19,6 @@ def starter_option(seats: int, rulings: str) -> Option:
 
 
 def is_starter(value: object, seats: int) -> bool:
-    """Whether a value of the option `starter` makes sense with this number of seats."""
     return value in ("random", "winner") or value in SEAT_NAMES[:seats]
 
 

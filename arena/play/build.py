@@ -112,7 +112,6 @@ def lock(bot: Bot) -> Iterator[None]:
 
 
 def build_one(bot: Bot, supervisor: SupervisorClient) -> None:
-    """Run the build of a bot, and stamp the result. BuildFailed; OSError: the build does not start."""
     with suppress(FileExistsError):  # a folder, or something that is none, as the next line finds
         (bot.folder / BUILD_FOLDER).mkdir()
     with open_build_folder(bot) as folder, suppress(FileNotFoundError, IsADirectoryError):

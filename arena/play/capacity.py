@@ -55,7 +55,6 @@ def tasks_of_user() -> int:
 
 
 def most_memory_is_free() -> bool:
-    """Whether the machine, and the control groups of this process, have more than `FREE_SHARE` left."""
     found = psutil.virtual_memory()
     return min(found.available / found.total, free_in_groups()) > FREE_SHARE
 
@@ -73,7 +72,6 @@ def free_in_groups() -> float:
 
 
 def free_in(limit: str, used: str) -> float:
-    """The free share of memory by two files with numbers of bytes; 1 if there is no limit."""
     try:
         return 1 - int(Path(used).read_text()) / int(Path(limit).read_text())
     except (OSError, ValueError, ZeroDivisionError):  # ValueError: the limit is "max"

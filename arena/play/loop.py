@@ -163,7 +163,6 @@ class Loop:
                 player.pause()
 
     def _watch(self, seat: int) -> None:
-        """Wait for the output of the player on this seat as well."""
         player = self.players[seat]
         if player.is_alive:
             # stderr first: what a bot wrote there before it answered is then read before the next ask is sent
@@ -213,7 +212,6 @@ class Loop:
             self._forget(player.stdin)
 
     def _dispatch(self, events: list[tuple[int, int]]) -> None:
-        """Handle what a poll has found."""
         for descriptor, _ in events:
             # An event before this one may have ended a player, whose descriptors are then in neither.
             if descriptor in self._seats:
@@ -270,7 +268,6 @@ class Loop:
         self._deliver(self.session.lose(seat, *(player.violation() or ("crashed", DEATH)), now))
 
     def _reap(self, now: float) -> None:
-        """Reap the players whose grace is over."""
         for player in [player for player, until in self._dying.items() if until <= now]:
             del self._dying[player]
             self._forget(player.err)

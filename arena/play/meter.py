@@ -63,7 +63,6 @@ class Meter:
         self._cpu_stat = open_or_none(f"{group}/cpu.stat") if group else -1
 
     def close(self) -> None:
-        """Close the files; nothing is measured any more."""
         for descriptor in (self._schedstat, self._cpu_stat):
             if descriptor >= 0:
                 os.close(descriptor)

@@ -76,7 +76,6 @@ class Player:
             self.meter.choose_thread()
 
     def begin_game(self) -> None:
-        """Set the counts of a game to 0, and choose the thread to measure."""
         self.sent = self.written = 0
         if self.is_alive:
             self.meter.choose_thread()
@@ -171,7 +170,6 @@ class Player:
         self._paused = [pid for pid in freeze(members) if pid not in stopped]
 
     def resume(self) -> None:
-        """Let what `pause` has stopped go on."""
         for pid in self._paused:
             send(pid, signal.SIGCONT)
         self._paused = []

@@ -78,7 +78,6 @@ class SandboxedProcess:
         return self._supervisor.end(self.root, grace)
 
     def close(self) -> None:
-        """Close our ends of the pipes."""
         self.close_stdin()
         os.close(self.out)
         os.close(self.err)

@@ -44,5 +44,4 @@ class Stderr:
 
 
 def join_parts(parts: Sequence[tuple[int, str]]) -> str:
-    """The text of these parts, without their asks."""
     return "".join(text for _, text in parts)

@@ -44,7 +44,6 @@ def _search(links: Sequence[int], start: int, left: int, ends: list[int]) -> int
 
 
 def _lowest(nodes: int) -> int:
-    """The first node of a set."""
     return (nodes & -nodes).bit_length() - 1
 
 

@@ -109,7 +109,6 @@ def _fit(pairs: Sequence[Pair]) -> list[tuple[Pair, float]]:
 
 
 def _is_expected_often(pair: Pair, chance: float) -> bool:
-    """Whether enough wins and losses of a pair are expected for the test."""
     return int(pair.games.sum()) * min(chance, 1 - chance) >= LEAST_EXPECTED
 
 

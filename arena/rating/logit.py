@@ -122,7 +122,6 @@ def _equal_games(model: Model, games: OutcomeArrays, weight: Floats | None) -> t
 
 
 def _count_together(model: Model, parts: Sequence[Stages]) -> Stages:
-    """One `Stages` of several with as many members."""
     if len(parts) == 1:
         return parts[0]
     index = np.concatenate([part.index for part in parts])

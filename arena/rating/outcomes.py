@@ -42,7 +42,6 @@ class Outcomes(Sequence[Outcome]):
 
     @classmethod
     def of(cls, outcomes: Iterable[Outcome]) -> "Outcomes":
-        """The same outcomes, in the same order."""
         if isinstance(outcomes, Outcomes):
             return outcomes
         seats, groups = Codes[Seats](), Codes[str]()
@@ -71,11 +70,9 @@ class Outcomes(Sequence[Outcome]):
         return self._outcome(*self.rows[index].tolist())
 
     def without_forfeits(self) -> "Outcomes":
-        """The games in which no seat forfeited."""
         return replace(self, rows=self.rows[~self._have_forfeits()])
 
     def with_forfeits(self) -> "Outcomes":
-        """The games in which a seat forfeited."""
         return replace(self, rows=self.rows[self._have_forfeits()])
 
     def _have_forfeits(self) -> Bools:

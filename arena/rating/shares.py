@@ -38,7 +38,6 @@ class Tallied:
             self.oo += of * of
 
     def merge(self, other: "Tallied") -> None:
-        """Add the sums of other games."""
         for name, value in vars(other).items():
             setattr(self, name, getattr(self, name) + value)
 

@@ -55,5 +55,4 @@ class Placings:
 
     @property
     def ranking(self) -> list[str]:
-        """The names of the bots, best first."""
         return [place.bot for place in self.places]

@@ -129,5 +129,4 @@ class Game(Generic[P]):
     prose: Prose = Prose()
 
     def defaults(self) -> dict[str, object]:
-        """The default of each option, by name."""
         return {name: option.default for name, option in self.options.items()}

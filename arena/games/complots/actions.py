@@ -26,7 +26,6 @@ class Action(NamedTuple):
 
 
 def read_action(actor: int, text: str) -> Action:
-    """The action that a word such as `captain:p2` announces."""
     verb, _, of = text.partition(":")
     return Action(actor, text, verb, seat_number(of) if of in SEAT_NAMES else None)
 

@@ -40,18 +40,15 @@ def take_coins(p: TurnPosition, seat: int, amount: int) -> int:
 
 
 def pay_coins(p: TurnPosition, seat: int, amount: int) -> None:
-    """Move coins from a player to the treasury."""
     p.coins[seat] -= amount
     if p.treasury is not None:
         p.treasury += amount
 
 
 async def take(p: TurnPosition, seat: int, amount: int) -> None:
-    """Take coins, and tell all."""
     await Tell(ALL, f"take {seat_name(seat)} {take_coins(p, seat, amount)}")
 
 
 async def pay(p: TurnPosition, seat: int, amount: int) -> None:
-    """Pay coins, and tell all."""
     pay_coins(p, seat, amount)
     await Tell(ALL, f"pay {seat_name(seat)} {amount}")

@@ -54,5 +54,4 @@ async def examine(p: Position, examiner: int, target: int) -> None:
 
 
 async def tell_hand(p: Position, seat: int) -> None:
-    """Tell a seat its hand."""
     await Tell(seat, f"hand {' '.join(p.hands[seat])}")

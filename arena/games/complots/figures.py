@@ -25,7 +25,6 @@ FIGURES = {
 
 
 def observe(log: Log) -> Iterator[Mark]:
-    """The marks of a finished game."""
     return observe_claims(log, truths(log))
 
 

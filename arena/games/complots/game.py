@@ -77,7 +77,6 @@ class Classic(Variant[Position]):
 
 
 async def turn_up(p: Position, seat: int, card: str, cause: Cause) -> None:
-    """Turn up a card of a hand: it is lost, and all see it."""
     p.hands[seat].remove(card)
     p.lost[seat].append(card)
     await Tell(ALL, f"lose {seat_name(seat)} {card} cause={cause}")

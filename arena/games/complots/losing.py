@@ -25,7 +25,6 @@ async def eliminate_if_out(p: TurnPosition, seat: int) -> None:
 
 
 async def eliminate(p: TurnPosition, seat: int) -> None:
-    """Take a player out of the game; its coins go to the treasury."""
     coins = p.coins[seat]
     pay_coins(p, seat, coins)
     p.fallen.append(seat)

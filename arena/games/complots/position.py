@@ -64,7 +64,6 @@ class Position(TurnPosition):
 
 
 def living(p: TurnPosition) -> list[int]:
-    """The seats of players that are not out."""
     return [seat for seat in range(p.seats) if p.is_alive(seat)]
 
 
@@ -83,22 +82,18 @@ def deck(seats: int, cast: str) -> list[str]:
 
 
 def characters(cast: str) -> tuple[str, ...]:
-    """The five characters of a game whose option `cast` names the fifth."""
     return (*CARDS[:4], cast)
 
 
 def add_cards(pile: list[str], cards: Iterable[str]) -> None:
-    """Add cards to a pile, which stays in P6 order."""
     pile[:] = in_order([*pile, *cards])
 
 
 def in_order(cards: Iterable[str]) -> list[str]:
-    """The cards in P6 order."""
     return sorted(cards, key=CARDS.index)
 
 
 def distinct(hand: list[str]) -> tuple[str, ...]:
-    """The different cards of a hand, in its order."""
     return tuple(dict.fromkeys(hand))  # A10
 
 

@@ -111,7 +111,6 @@ def option(kind: str, word: str) -> str:
 
 
 def action_meaning(verb: str, target: str) -> str:
-    """The meaning of an action as an option."""
     plain = {
         "income": "take 1 coin",
         "aid": "take 2 coins; a duchess may block it",

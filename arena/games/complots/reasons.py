@@ -86,5 +86,4 @@ def why_not_kept(choice: Choice, word: str) -> str:
 
 
 def absent(card: str) -> str:
-    """The reason why a character that is not in the cast cannot be named."""
     return f"there is no {card} in this game"  # C14

@@ -30,7 +30,6 @@ async def play_turns(p: P, variant: Variant[P]) -> Result:
 
 
 async def take_turn(p: P, variant: Variant[P]) -> None:
-    """Play one turn: the actor chooses an action, which is carried out."""
     actor = p.actor
     p.turn += 1
     await Tell(ALL, f"turn {p.turn} {seat_name(actor)}")

@@ -59,7 +59,6 @@ def places(p: Position, missing: tuple[int, ...]) -> Result:
 
 
 async def take_turn(p: Position) -> None:
-    """Play the turn of the next owner: income, candidates, sending."""
     p.turn += 1
     await Tell(ALL, f"turn {p.turn} {seat_name(p.owner)}")
     void = hopeless(p)

@@ -62,12 +62,10 @@ class Position:
 
     @property
     def round(self) -> int:
-        """The number of the round, from 1."""
         return (max(self.turn, 1) - 1) // self.seats + 1
 
     @property
     def last_round(self) -> bool:
-        """Whether this is the last round, in which no advisors are sent."""
         rounds: int = self.options["rounds"]
         return self.round == rounds
 
@@ -115,5 +113,4 @@ def view(p: Position, seat: int | None) -> list[str]:
 
 
 def counts(types: list[str]) -> str:
-    """How often each type occurs, as in a `state` line: `priest:2,doctor:1`."""
     return ",".join([f"{each}:{number}" for each in TYPES if (number := types.count(each))])

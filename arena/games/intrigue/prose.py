@@ -71,7 +71,6 @@ def value(part: str) -> str:
 
 
 def terms_words(terms: str) -> str:
-    """The terms of a message in words."""
     return "; ".join(term_words(term) for term in terms.split(":"))
 
 
@@ -113,7 +112,6 @@ def ask(kind: str, context: Mapping[str, str]) -> str:
 
 
 def talk_words(context: Mapping[str, str]) -> str:
-    """The occasion of a talk in words, from the context of its ask."""
     of = context.get
     about = f" for {context['for'].replace(',', ', ')}" if of("for") else ""
     if of("with"):

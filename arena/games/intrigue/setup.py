@@ -69,7 +69,6 @@ def set_clock(p: Position, given: Mapping[str, Any]) -> None:
 
 
 def fill_castle(p: Position, seat: int, given: object, path: tuple[str, ...]) -> None:
-    """Put the given advisors into a castle. PositionError: one cannot be there."""
     if not isinstance(given, dict):
         raise PositionError(path, f"should be a mapping with keys of {', '.join(map(str, ZONES))}")
     castle = p.castles[seat]
@@ -134,7 +133,6 @@ def read_promise(p: Position, word: object) -> Promise:
 
 
 def amount_of(value: object, path: tuple[str, ...]) -> int:
-    """The value, if it is an amount of ducats. PositionError: it is not."""
     if type(value) is not int or not 0 <= value <= RICHEST or value % NOTE:
         raise PositionError(path, f"should be a multiple of {NOTE} from 0 to {RICHEST} (I16)")
     return value

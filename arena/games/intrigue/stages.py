@@ -28,7 +28,6 @@ class Stage:
     occupant: Advisor | None = None
 
     def involved(self) -> list[Advisor]:
-        """The candidates, and before them the occupant if there is one."""
         return [self.occupant, *self.candidates] if self.occupant else self.candidates
 
     def is_open(self) -> bool:
@@ -73,7 +72,6 @@ def classify(p: Position, owner: int) -> tuple[list[Advisor], list[Advisor], dic
 
 
 def free_zones(p: Position, owner: int) -> list[int]:
-    """The zones of a castle without an advisor, by value."""
     return [zone for zone in ZONES if zone not in p.castles[owner]]
 
 
@@ -177,7 +175,6 @@ async def decide(p: Position, stage: Stage, occupant: Advisor) -> None:
 
 
 async def lodge(p: Position, owner: int, advisor: Advisor, zone: int) -> None:
-    """Move a candidate into a free zone, and tell all."""
     p.candidates[owner].remove(advisor)
     p.castles[owner][zone] = advisor
     await Tell(ALL, f"lodge {seat_name(owner)} {advisor} {zone}")
@@ -196,5 +193,4 @@ def listed(values: Iterable[object]) -> str:
 
 
 def distinct(advisors: Iterable[Advisor]) -> list[Advisor]:
-    """The different advisors, in order; two of a player may be equal (I35)."""
     return list(dict.fromkeys(advisors))  # A10

@@ -184,7 +184,6 @@ def read_deed(word: str, seats: int, to: int) -> Deed:
 
 
 def read_seat(name: str, seats: int) -> int:
-    """The seat with a name. WordError: there is none."""
     if name not in SEAT_NAMES[:seats]:
         raise WordError(f"there is no seat {cut(name)}, only p1 to p{seats}")
     return seat_number(name)

@@ -13,7 +13,6 @@ from arena.rules import ALL, Choice, Tell, seat_name
 
 
 def place(p: Position, seat: int, card: str) -> None:
-    """Move a card from the hand to the table, face down."""
     p.hands[seat].remove(card)
     p.placed[seat] = Placed(card)
 
@@ -40,7 +39,6 @@ def losable(p: Position, seat: int) -> tuple[str, ...]:
 
 
 async def bury(p: Position, seat: int, card: str, cause: Cause, face_up: bool) -> None:
-    """Move a card to the cemetery of its owner, from wherever it is."""
     placed = p.placed[seat]
     if placed and placed.card == card:
         p.placed[seat] = None

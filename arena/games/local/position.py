@@ -42,7 +42,7 @@ class Position(TurnPosition):
     begun: bool = False
 
     def is_alive(self, seat: int) -> bool:
-        """Whether a player is in the game: it has a card in the hand, on the table or in the discard (L20)."""
+        """Whether a player is in the game: with a card in the hand, on the table or in the discard (L20)."""
         return bool(self.hands[seat] or self.placed[seat] or self.discards[seat])
 
     def strength(self, seat: int) -> int:

@@ -27,7 +27,6 @@ def initial_position(seats: int, options: Options) -> Position:
 
 
 def coins_each(seats: int) -> int:
-    """The coins of each player at the beginning."""
     return 1 if seats == 2 else 2  # L2
 
 
@@ -79,21 +78,18 @@ def place_cards(p: Position, seat: int, given: Mapping[str, Any]) -> None:
 
 
 def take_from_hand(p: Position, seat: int, card: object, path: tuple[str, ...]) -> None:
-    """Take a card out of a hand. PositionError: it is not there."""
     if card not in p.hands[seat]:
         raise PositionError(path, f"{card!r} is not a card of {SEAT_NAMES[seat]}, or is named twice")
     p.hands[seat].remove(card)
 
 
 def check_hand(left: list[str], wanted: object, path: tuple[str, ...]) -> None:
-    """PositionError: the hand that a position gives is not what is left in it."""
     same = isinstance(wanted, list) and len(wanted) == len(left) and all(card in wanted for card in left)
     if not same:
         raise PositionError(path, f"cards that are nowhere else are in the hand: {', '.join(left)}")
 
 
 def tour_of(number: object, tours: int) -> int:
-    """The tour from 0 for its number in a position. PositionError: there is no such tour."""
     if type(number) is not int or not 1 <= number <= tours:
         raise PositionError(("tour",), f"should be a whole number from 1 to {tours}")
     return number - 1

@@ -29,7 +29,6 @@ def tour_order(p: Position) -> list[int]:
 
 
 def offset(p: Position, seat: int) -> int:
-    """How many seats a seat is from the marker, clockwise."""
     return (seat - p.marker) % p.seats
 
 
@@ -44,5 +43,4 @@ async def end_manche(p: Position) -> None:
 
 
 async def tell_hand(p: Position, seat: int) -> None:
-    """Tell a seat its hand."""
     await Tell(seat, " ".join(["hand", *p.hands[seat]]))

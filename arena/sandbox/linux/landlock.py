@@ -82,7 +82,6 @@ def allow(ruleset: int, path: str, rights: int) -> None:
 
 
 def call(number: int, *arguments: object) -> int:
-    """The result of a system call of Landlock. OSError: it fails."""
     answer: int = libc.syscall(number, *arguments)
     if answer < 0:
         error = ctypes.get_errno()

@@ -70,7 +70,6 @@ class Supervisor:
             self.end_all()
 
     def send(self, reply: Reply) -> None:
-        """Send a reply or a report to the worker."""
         with contextlib.suppress(OSError):  # the worker is gone: the next read will say so
             self.control.sendall(json.dumps(reply).encode() + b"\n")
 
@@ -224,7 +223,6 @@ class Supervisor:
         return subreaper.kill_orphans(self.bots, spared=alive, timeout=KILL_TIMEOUT_S)
 
     def end_all(self) -> None:
-        """Kill everything, and remove the control groups and the folder."""
         for bot in list(self.bots.values()):
             self.kill(bot)
         self.bots.clear()
@@ -252,7 +250,6 @@ def wake_on_children() -> int:
 
 
 def main() -> None:
-    """Run a supervisor with the arguments that `SupervisorClient` gives it."""
     control, lock, folder, limits_json, group, boxed = sys.argv[1:]
     for descriptor in (control, lock):  # the lock is held as long as this process lives
         os.set_inheritable(int(descriptor), False)
