@@ -72,11 +72,9 @@ class Local:
 
     @property
     def has_room(self) -> bool:
-        """Whether a worker has nothing to play, or nothing in reserve.
-
-        Long batches have no reserve: the time between two of them is short beside them, and a reserve would
-        wait for the end of a long batch while another worker is idle.
-        """
+        """Whether a worker has nothing to play, or nothing in reserve."""
+        # Long batches have no reserve: the time between two of them is short beside them, and a reserve would
+        # wait for the end of a long batch while another worker is idle.
         return len(self._running) < self.workers * (1 if self._last_took > LONG_BATCH_S else AHEAD)
 
     def submit(self, batch: Batch) -> None:
@@ -103,12 +101,10 @@ class Local:
 
 
 def cores_for(jobs: int) -> list[int | None]:
-    """The core to bind each worker to, if there are as many workers as cores; else None for each.
-
-    A worker and its bots then stay on one core. They mostly take turns anyway, a wake-up on the same core
-    costs a third, and the bots of one game cannot slow down those of another. With fewer workers than cores,
-    the idle cores can serve bots that are asked at the same time.
-    """
+    """The core to bind each worker to, if there are as many workers as cores; else None for each."""
+    # A worker and its bots then stay on one core. They mostly take turns anyway, a wake-up on the same core
+    # costs a third, and the bots of one game cannot slow down those of another. With fewer workers than
+    # cores, the idle cores can serve bots that are asked at the same time.
     cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
     return [*cores] if jobs == len(cores) else [None] * jobs
 
@@ -142,12 +138,10 @@ def greet_all(limit: float) -> dict[str, str]:
 
 
 def play_batch(fixtures: list[Fixture], seconds: float = BATCH_TIME_S) -> BatchResult:
-    """Play the games of a batch for some `seconds`. The coordinator queues the others again.
-
-    An interrupted game is played again with the same deal, as after a `kill -9`: no process that has seen the
-    deal is left. It is not void, so its seed group is not played again, and a bot that causes the
-    interruption gets the same cards again.
-    """
+    """Play the games of a batch for some `seconds`. The coordinator queues the others again."""
+    # An interrupted game is played again with the same deal, as after a `kill -9`: no process that has seen
+    # the deal is left. It is not void, so its seed group is not played again, and a bot that causes the
+    # interruption gets the same cards again.
     done, began = BatchResult(), time.monotonic()
     records = []  # packed together at the end, because in between packing would evict the caches of the CPU
     for fixture in fixtures:

@@ -135,11 +135,9 @@ def unpack(parts: Mapping[str, bytes], cache: Path) -> None:
 
 
 def safe_entries(tar: tarfile.TarFile, folder: Path) -> Iterator[tarfile.TarInfo]:
-    """The entries of an archive, each checked. MachineError: one is of a kind that `archive` does not make.
-
-    Each is checked just before it is extracted, because those before it may be links that lead out of the
-    folder. `extractall(filter=...)` would do, but Python has it only since 3.11.4.
-    """
+    """The entries of an archive, each checked. MachineError: one is not as `archive` makes them."""
+    # Each is checked just before it is extracted, because those before it may be links that lead out of the
+    # folder. `extractall(filter=...)` would do, but Python has it only since 3.11.4.
     for entry in tar:
         if not (entry.isfile() or entry.isdir() or entry.issym()):
             raise MachineError(f"a part of a bot has {entry.name}, which is no file, folder or symbolic link")

@@ -82,10 +82,8 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
 
 
 def phase_tag(plan: Plan[Config]) -> str:
-    """The name of the phase with these versions of bots, this focus, seats, teams and exclusions.
-
-    Six hex digits, and four more if bots are excluded.
-    """
+    """The name of the phase with these versions of bots, this focus, seats, teams and exclusions."""
+    # Six hex digits, and four more if bots are excluded.
     parts = [
         sorted((name, bot.fingerprint) for name, bot in plan.bots.items()),
         plan.config.focus,
@@ -97,10 +95,8 @@ def phase_tag(plan: Plan[Config]) -> str:
 
 
 def games_left(plan: Plan[Config], played: Played, tag: str) -> float:
-    """The number of games that this phase may have; infinite without `games:`.
-
-    Games from before an exclusion count as well: it does not prolong the run.
-    """
+    """The number of games that this phase may have; infinite without `games:`."""
+    # Games from before an exclusion count as well: it does not prolong the run.
     if plan.config.games is None:
         return inf
     # An exclusion leaves the first six digits of a tag as they are.
@@ -110,10 +106,8 @@ def games_left(plan: Plan[Config], played: Played, tag: str) -> float:
 
 
 def outcomes_before(plan: Plan[Config], played: Played, tag: str) -> list["Outcome"]:
-    """The games between current versions of bots that were played before this phase began.
-
-    Games of later phases are left out, so that a phase that continues has the same line-ups as before.
-    """
+    """The games between current versions of bots that were played before this phase began."""
+    # Games of later phases are left out, so that a phase that continues has the same line-ups as before.
     versions = {name: bot.fingerprint for name, bot in plan.bots.items()}
     before = takewhile(lambda game: not game.seed_group.endswith(f"/{tag}"), played.values())
     outcomes = [
@@ -127,10 +121,9 @@ def outcomes_before(plan: Plan[Config], played: Played, tag: str) -> list["Outco
 def failing_bots(
     plan: Plan[Config], before: Sequence["Outcome"], phase: Sequence["Outcome"]
 ) -> tuple[str, ...]:
-    """The bots that have forfeited their last games, sorted.
-
-    The games `before` the phase are sorted by name, because the order in which they ended is not repeatable.
-    """
+    """The bots that have forfeited their last games, sorted."""
+    # The games `before` the phase are sorted by name, because the order in which they ended is not
+    # repeatable.
     forfeits, others = Counter[str](), set[str]()
     earlier = sorted(before, key=lambda outcome: (outcome.group, outcome.bots))
     for outcome in reversed([*earlier, *phase]):
@@ -223,10 +216,8 @@ def random_lineup(
 def has_reached_target(
     plan: Plan[Config], outcomes: Sequence["Outcome"], failing: Collection[str] = ()
 ) -> bool:
-    """Whether the error of every bot, or of the bot in focus, is small enough and from enough seed groups.
-
-    The error of a failing bot does not count.
-    """
+    """Whether the error of every bot, or of the bot in focus, is small enough and from enough seed groups."""
+    # The error of a failing bot does not count.
     from arena.rating.estimate import settings_of
     from arena.rating.standings import rate_all, standings
 
@@ -238,11 +229,9 @@ def has_reached_target(
 
 
 def _has_reached(row: "Standing", target: float | None) -> bool:
-    """Whether the error of a bot is small enough, and from enough seed groups.
-
-    One-sided results have rough errors, which more of the same results would hardly change. So they need
-    more groups instead.
-    """
+    """Whether the error of a bot is small enough, and from enough seed groups."""
+    # One-sided results have rough errors, which more of the same results would hardly change. So they need
+    # more groups instead.
     if set(row.flags) & set("~!<>"):
         return row.groups >= MIN_GROUPS_ONE_SIDED
     return row.error is not None and target is not None and row.error <= target and row.groups >= MIN_GROUPS

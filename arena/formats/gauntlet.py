@@ -88,11 +88,9 @@ def _plan_lineups(
     most: int,
     teams: tuple[tuple[str, str], ...],
 ) -> tuple[tuple[str, ...], ...]:
-    """The line-ups, in the order of play.
-
-    All challengers play the same sets of rivals, so that they can be compared with each other. If teams are
-    kept apart, each challenger plays rivals of other teams.
-    """
+    """The line-ups, in the order of play."""
+    # All challengers play the same sets of rivals, so that they can be compared with each other. If teams are
+    # kept apart, each challenger plays rivals of other teams.
     share, team = max(1, most // len(challengers)), dict(teams)
     if not teams:
         tables = [lineups(rivals, seats - 1, share)] * len(challengers)

@@ -93,12 +93,10 @@ def split_teams(order: Sequence[str], teams: Mapping[str, str], tables: int) -> 
 
 
 def steps(bots: int, seats: int, advance: int) -> list[tuple[int, int, int]]:
-    """The rounds to come: the numbers of bots, of tables, and of bots that advance.
-
-    Each round aims for the next number of bots from which all further rounds need no byes, such as 8, 4, 2.
-    It has as few tables as reach this number, or as many as the bots fill if that is not enough. If the best
-    of each table and the byes are fewer than the aim, the best of the other bots advance, too.
-    """
+    """The rounds to come: the numbers of bots, of tables, and of bots that advance."""
+    # Each round aims for the next number of bots from which all further rounds need no byes, such as 8, 4, 2.
+    # It has as few tables as reach this number, or as many as the bots fill if that is not enough. If the
+    # best of each table and the byes are fewer than the aim, the best of the other bots advance, too.
     full = [seats]
     while full[-1] % advance == 0 and full[-1] < bots:
         full.append(full[-1] // advance * seats)
@@ -146,10 +144,8 @@ def advancing(plan: Plan[Config], this: Round, scores: Scores) -> list[str]:
 
 
 def ranked_by(scores: Scores, bots: Sequence[str], duels: bool = True) -> list[str]:
-    """The bots, best first: by points, then games won, then results among equals, then seed.
-
-    Bots from different tables did not meet; they are ranked without `duels`, the results among equals.
-    """
+    """The bots, best first: by points, then games won, then results among equals, then seed."""
+    # Bots from different tables did not meet; they are ranked without `duels`, the results among equals.
 
     def key(bot: str) -> tuple[int, int, int, int]:
         score = scores.points[bot], scores.won[bot]
@@ -176,10 +172,8 @@ def net_wins(games: Sequence[Summary], bot: str, rivals: Collection[str]) -> int
 
 
 def placings(plan: Plan[Config], played: Played) -> Placings:
-    """The bots by the last round that they reached, then by their rank in it.
-
-    Before the end, bots that are still in come first, by seed.
-    """
+    """The bots by the last round that they reached, then by their rank in it."""
+    # Before the end, bots that are still in come first, by seed.
     eliminated: list[str] = []
     remaining = seed_order(plan)
     rounds_played = []

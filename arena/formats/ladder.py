@@ -98,11 +98,9 @@ class MeetingHistory:
         return {name: strength[version] for name, version in current.items()}
 
     def next_lineup(self) -> tuple[str, ...]:
-        """The line-up to play next, at a table of the size that was played least.
-
-        It has a newcomer with the neighbours that it has met least. Without newcomers it has the bots that
-        have met each other least.
-        """
+        """The line-up to play next, at a table of the size that was played least."""
+        # It has a newcomer with the neighbours that it has met least. Without newcomers it has the bots that
+        # have met each other least.
         seats = min(self.plan.seats, key=lambda size: self.sizes[size])
         first = min(self.names, key=lambda bot: self.groups[bot])
         others = self.names

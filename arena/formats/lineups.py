@@ -14,13 +14,11 @@ ATTEMPTS, PASSES = 8, 16  # how often a sample is begun, and passes of improveme
 
 @cache
 def lineups(names: tuple[str, ...], seats: int, most: int) -> tuple[tuple[str, ...], ...]:
-    """All line-ups for this number of seats, or a balanced sample of about `most` of them.
-
-    In a sample, every bot plays equally often, and the numbers of meetings of two pairs mostly differ by at
-    most one. It consists of *cyclic* blocks, as in a difference family (Bose 1939): the bots stand in a
-    circle, and each block of positions is rotated through all of them. So only the distances within the
-    blocks need to be balanced. The sample of a small field may have a line-up twice.
-    """
+    """All line-ups for this number of seats, or a balanced sample of about `most` of them."""
+    # In a sample, every bot plays equally often, and the numbers of meetings of two pairs mostly differ by at
+    # most one. It consists of *cyclic* blocks, as in a difference family (Bose 1939): the bots stand in a
+    # circle, and each block of positions is rotated through all of them. So only the distances within the
+    # blocks need to be balanced. The sample of a small field may have a line-up twice.
     if comb(len(names), seats) <= most:
         return tuple(combinations(names, seats))
     bots = len(names)
@@ -32,12 +30,10 @@ def lineups(names: tuple[str, ...], seats: int, most: int) -> tuple[tuple[str, .
 
 
 def lineups_apart(teams: Mapping[str, str], seats: int, most: int) -> tuple[tuple[str, ...], ...]:
-    """All line-ups without two bots of a team, or a sample of about `most` of them.
-
-    `teams` has the team of every bot. In a sample, each seat goes to the bot that has played least and has
-    met the others at the table least. Both numbers differ by one or two between bots. Bots of a large team,
-    which have fewer possible opponents, play as often as they can.
-    """
+    """All line-ups without two bots of a team, or a sample of about `most` of them."""
+    # `teams` has the team of every bot. In a sample, each seat goes to the bot that has played least and has
+    # met the others at the table least. Both numbers differ by one or two between bots. Bots of a large team,
+    # which have fewer possible opponents, play as often as they can.
     members: dict[str, list[str]] = {}
     for name in sorted(teams):
         members.setdefault(teams[name], []).append(name)
@@ -69,11 +65,9 @@ def count_apart(teams: Mapping[str, str], seats: int) -> int:
 
 
 def interleaved(ordered: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
-    """The line-ups in an order in which all bots have played about equally often at any time.
-
-    Steps of the golden section visit a list evenly, wherever they stop (Weyl 1916). Among the next line-ups
-    in this order, the one whose bots have played least comes first.
-    """
+    """The line-ups in an order in which all bots have played about equally often at any time."""
+    # Steps of the golden section visit a list evenly, wherever they stop (Weyl 1916). Among the next line-ups
+    # in this order, the one whose bots have played least comes first.
     count, games = len(ordered), Counter[str]()
     step = next(step for step in range(round(count * 0.618), count + 2) if gcd(step, count) == 1)
     visited = (ordered[number * step % count] for number in range(count))
@@ -87,10 +81,8 @@ def interleaved(ordered: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ..
 
 
 def balanced_blocks(bots: int, seats: int, most: int) -> list[list[int]]:
-    """At most `most` blocks, each of `seats` places in a circle of bots, so that distances are balanced.
-
-    Several numbers of blocks and starts are tried; the most balanced blocks are returned.
-    """
+    """At most `most` blocks, each of `seats` places in a circle of bots, so that distances are balanced."""
+    # Several numbers of blocks and starts are tried; the most balanced blocks are returned.
     equal = [count for count in range(most, most // 2, -1) if count * seats * (seats - 1) % (bots - 1) == 0]
     best: list[list[int]] = []
     least = math.inf
@@ -152,12 +144,10 @@ def improve(blocks: list[list[int]], bots: int) -> tuple[list[list[int]], int]:
 
 @cache
 def circles(seats: int) -> tuple[tuple[int, ...], ...]:
-    """The orders of a line-up around the table that seed groups use, one after the other.
-
-    For a prime number of seats these are the circles with the steps s = 1, 2, … (0, s, 2s, …): each bot
-    follows each other bot exactly once. Otherwise the next circle is always the one whose pairs of neighbours
-    were rarest.
-    """
+    """The orders of a line-up around the table that seed groups use, one after the other."""
+    # For a prime number of seats these are the circles with the steps s = 1, 2, … (0, s, 2s, …): each bot
+    # follows each other bot exactly once. Otherwise the next circle is always the one whose pairs of
+    # neighbours were rarest.
     if all(seats % divisor for divisor in range(2, seats)):
         return tuple(tuple(step * place % seats for place in range(seats)) for step in range(1, seats))
     candidates = [(0, *rest) for rest in permutations(range(1, seats))]

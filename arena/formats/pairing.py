@@ -19,12 +19,11 @@ Teams = Mapping[str, object]
 def pairing(
     order: Sequence[str], seats: int, met: Pairs, byes: Mapping[str, int], teams: Teams
 ) -> tuple[list[Bots], Bots]:
-    """The tables, and the bots that sit out. `order` is by score, best first; `byes` counts earlier byes.
-
-    Bots with the fewest byes sit out, of these the last in the standings. Others of these sit out instead if
-    that avoids all repeated meetings. If no such set is found, the first one sits out, and few meetings are
-    repeated. Team-mates never meet; the checks of a plan (`problems` in swiss) ensure that this is possible.
-    """
+    """The tables, and the bots that sit out. `order` is by score, best first; `byes` counts earlier byes."""
+    # Bots with the fewest byes sit out, of these the last in the standings. Others of these sit out instead
+    # if that avoids all repeated meetings. If no such set is found, the first one sits out, and few meetings
+    # are repeated. Team-mates never meet; the checks of a plan (`problems` in swiss) ensure that this is
+    # possible.
     # A search may take long, so its steps are limited, and the sets to search for. The limits are numbers,
     # not seconds: every machine must find the same tables.
     candidates = list(islice(sitting_out(order, seats, byes, teams), MAX_BYE_SETS))
@@ -37,10 +36,8 @@ def pairing(
 
 
 def sitting_out(order: Sequence[str], seats: int, byes: Mapping[str, int], teams: Teams) -> Iterator[Bots]:
-    """The sets of bots that may sit out in this round, best set first.
-
-    If a team has more bots than there are tables, some of them must sit out.
-    """
+    """The sets of bots that may sit out in this round, best set first."""
+    # If a team has more bots than there are tables, some of them must sit out.
     tables, count = divmod(len(order), seats)
     yield from _sitting_out(order, tables, count, byes, teams)
 
@@ -48,10 +45,8 @@ def sitting_out(order: Sequence[str], seats: int, byes: Mapping[str, int], teams
 def _sitting_out(
     order: Sequence[str], tables: int, count: int, byes: Mapping[str, int], teams: Teams
 ) -> Iterator[Bots]:
-    """The sets of `count` bots that may sit out, so that the others fill `tables`.
-
-    Teams that are too large come first, one by one, and the rest of the byes then goes to all bots.
-    """
+    """The sets of `count` bots that may sit out, so that the others fill `tables`."""
+    # Teams that are too large come first, one by one, and the rest of the byes then goes to all bots.
     for team, size in Counter(teams.get(bot, bot) for bot in order).items():
         if size > tables:
             members = [bot for bot in order if teams.get(bot, bot) == team]
@@ -64,10 +59,8 @@ def _sitting_out(
 
 
 def fewest_byes(order: Sequence[str], count: int, byes: Mapping[str, int]) -> Iterator[Bots]:
-    """The sets of `count` bots with the fewest byes, the last in the standings first.
-
-    Bots with fewer byes than the others are in every set; the sets differ in bots with equal byes.
-    """
+    """The sets of `count` bots with the fewest byes, the last in the standings first."""
+    # Bots with fewer byes than the others are in every set; the sets differ in bots with equal byes.
     if not count:
         yield ()
         return
@@ -82,10 +75,8 @@ def fewest_byes(order: Sequence[str], count: int, byes: Mapping[str, int]) -> It
 def without_repeats(
     order: Sequence[str], seats: int, met: Pairs, teams: Teams, steps: Iterator[int]
 ) -> list[Bots] | None:
-    """Tables without repeated meetings, by backtracking; None if the search finds none within `steps`.
-
-    Each table gets the best bot that is left, and then the next bots that have met no bot of the table.
-    """
+    """Tables without repeated meetings, by backtracking; None if the search finds none within `steps`."""
+    # Each table gets the best bot that is left, and then the next bots that have met no bot of the table.
     # Bots are numbers from here on, by their place in the order, as a search with names takes longer. The
     # `rivals` of a bot are those that may not sit at its table.
     team = [teams.get(bot, bot) for bot in order]
@@ -156,11 +147,9 @@ def seat_apart(order: Sequence[str], seats: int, teams: Teams, wanted: Iterable[
 
 
 def with_few_repeats(order: Sequence[str], seats: int, met: Pairs, teams: Teams) -> list[Bots]:
-    """Tables with few repeated meetings: neighbours in the standings, then exchanges as long as they help.
-
-    The next exchange of two bots is always the one that saves most; among equals, the bots that are nearest
-    in the standings.
-    """
+    """Tables with few repeated meetings: neighbours in the standings, then exchanges as long as they help."""
+    # The next exchange of two bots is always the one that saves most; among equals, the bots that are nearest
+    # in the standings.
     size = len(order)
     # The cost of two bots at one table. The square prefers two pairs that meet a second time to one pair that
     # meets a third time.

@@ -28,11 +28,9 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
 
 
 def all_groups(plan: Plan[Groups], played: Played, plan_lineups: PlanLineups) -> Due:
-    """Seed groups of all line-ups: the first group of every line-up, then the second, and so on.
-
-    So the standings are already meaningful after a tenth of the games. Groups that were played completely are
-    skipped, because creating their fixtures again would take most of the time to continue a run.
-    """
+    """Seed groups of all line-ups: the first group of every line-up, then the second, and so on."""
+    # So the standings are already meaningful after a tenth of the games. Groups that were played completely
+    # are skipped, because creating their fixtures again would take most of the time to continue a run.
     whole = whole_groups(plan, played)
     for number in range(plan.config.groups):
         for seats in plan.seats:

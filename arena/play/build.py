@@ -71,10 +71,8 @@ def try_to_build(bot: Bot, supervisor: SupervisorClient) -> BuildFailed | None:
 
 @contextmanager
 def open_build_folder(bot: Bot) -> Iterator[int]:
-    """Open the folder for what a build makes. OSError: there is none, or a link in its place.
-
-    All that the arena does there is relative to it, and follows no link that an entry or a build has made.
-    """
+    """Open the folder for what a build makes. OSError: there is none, or a link in its place."""
+    # All that the arena does there is relative to it, and follows no link that an entry or a build has made.
     folder = os.open(bot.folder / BUILD_FOLDER, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         yield folder

@@ -60,10 +60,8 @@ def most_memory_is_free() -> bool:
 
 
 def free_in_groups() -> float:
-    """The free share of memory, from 0 to 1, in the fullest of this process's control groups.
-
-    In a container the machine may have much more memory than the group.
-    """
+    """The free share of memory, from 0 to 1, in the fullest of this process's control groups."""
+    # In a container the machine may have much more memory than the group.
     share, group = 1.0, cgroup.of("self")
     while os.path.exists(f"{group}/memory.max"):
         share = min(share, free_in(f"{group}/memory.max", f"{group}/memory.current"))

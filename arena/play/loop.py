@@ -87,10 +87,8 @@ class Loop:
             self._turn()
 
     def _turn(self) -> None:
-        """Wait for input or a deadline, and handle it.
-
-        Input comes first: an answer that came in time is heard before the deadline is declared over.
-        """
+        """Wait for input or a deadline, and handle it."""
+        # Input comes first: an answer that came in time is heard before the deadline is declared over.
         self._dispatch(self._wait())
         now = self._polled_at
         if now - self._checked_at > self._slice:
@@ -200,10 +198,8 @@ class Loop:
                 player.end()
 
     def _send(self, player: Player, data: bytes = b"") -> None:
-        """Write what the pipe takes now, and the rest when it has room.
-
-        A write that waited would let a bot that does not read stop the game of all.
-        """
+        """Write what the pipe takes now, and the rest when it has room."""
+        # A write that waited would let a bot that does not read stop the game of all.
         player.write(data)
         if player.unsent and player.stdin not in self._blocked:
             self._blocked[player.stdin] = player
@@ -245,10 +241,8 @@ class Loop:
                 return
 
     def _check_closed_stdout(self, now: float) -> None:
-        """Find players that have a pending ask but have closed their stdout.
-
-        In a box the end of stdout does not show as the end of the pipe, because bwrap has it open, too.
-        """
+        """Find players that have a pending ask but have closed their stdout."""
+        # In a box the end of stdout does not show as the end of the pipe, because bwrap has it open, too.
         for seat, player in enumerate(self.players):
             asked = player.is_alive and not player.stdout_ended and self.session.waits_for(seat)
             stdout_closed = asked and now - player.meter.started > self._slice and player.has_closed_stdout
@@ -257,11 +251,9 @@ class Loop:
                 self._lose(seat, player, now)
 
     def _lose(self, seat: int, player: Player, now: float) -> None:
-        """Tell the session that the stdout of a player has ended; why, if its process broke a limit.
-
-        The process is not waited for: it may take long to exit, and the other players are on the clock. It is
-        reaped after a grace, in which its status and its last words on stderr may still come.
-        """
+        """Tell the session that the stdout of a player has ended; why, if its process broke a limit."""
+        # The process is not waited for: it may take long to exit, and the other players are on the clock. It
+        # is reaped after a grace, in which its status and its last words on stderr may still come.
         self._forget(player.out, player.stdin)
         player.stdout_ended = True
         self._dying[player] = now + GRACE

@@ -118,11 +118,9 @@ class Meter:
         return int(pread(self._schedstat, 64, 0).split()[1])
 
     def read(self, now: float, waiting: bool = False) -> TimeUsage:
-        """What was used since `start`, up to the moment `now`: wall time alone if no more can be known.
-
-        The kernel adds a wait to `schedstat` only when it is over. So while the referee is still `waiting`
-        for an answer, a runnable thread is assumed to have waited for a core whenever it did not compute.
-        """
+        """What was used since `start`, up to the moment `now`: wall time alone if no more can be known."""
+        # The kernel adds a wait to `schedstat` only when it is over. So while the referee is still `waiting`
+        # for an answer, a runnable thread is assumed to have waited for a core whenever it did not compute.
         wall = max(0.0, now - self.started)
         # The CPU time of children is not known (see above), so there is nothing to take off the wall time.
         if self._schedstat < 0 or (self._cpu_stat < 0 and self._has_had_children()):

@@ -194,12 +194,9 @@ class Player:
 
 
 def missing_interpreter(bot: Bot) -> str:
-    """The reason why a script does not start, in parentheses; "" if its interpreter is there.
-
-    The system says only that there is no such file, also if it is the interpreter that is missing.
-
-    The path is left out, because it differs between machines.
-    """
+    """The reason why a script does not start, in parentheses; "" if its interpreter is there."""
+    # The system says only that there is no such file, also if it is the interpreter that is missing. The path
+    # is left out, because it differs between machines.
     program = Path(bot.command[0])
     try:
         if program.is_file():

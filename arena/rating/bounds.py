@@ -16,14 +16,11 @@ HALVINGS = 60  # bisection steps, as many as the precision of a float allows
 def bounds(
     arrays: Sequence[OutcomeArrays], ratings: Ratings, settings: Settings, scores: Sequence[float]
 ) -> list[float | None]:
-    """The bound of the Elo of each bot with a perfect score; None for the others.
-
-    It is the Elo at which that score would have a probability of 2.5 %, with a confidence of 95 %.
-
-    Games of a seed group may repeat each other, and so may results at one table. So a group counts as one
-    meeting, with the opponent that is hardest to beat: to win all is no more likely than to win this one.
-    Solves Π σ(±(x - R_j)) = .025 over these opponents, whose Elo R_j is kept.
-    """
+    """The bound of the Elo of each bot with a perfect score; None for the others."""
+    # It is the Elo at which that score would have a probability of 2.5 %, with a confidence of 95 %. Games of
+    # a seed group may repeat each other, and so may results at one table. So a group counts as one meeting,
+    # with the opponent that is hardest to beat: to win all is no more likely than to win this one. Solves Π
+    # σ(±(x - R_j)) = .025 over these opponents, whose Elo R_j is kept.
     return [
         bound(arrays, ratings, settings, bot, 1 if score == 1 else -1) if score in (0, 1) else None
         for bot, score in enumerate(scores)

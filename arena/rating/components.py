@@ -8,12 +8,10 @@ from arena.rating.arrays import Bools, Floats, Ints
 
 
 def components(links: Bools) -> Ints:
-    """The strong component of each node of a graph (K, K), as the number of its first node.
-
-    Kosaraju's algorithm: the nodes by the end of a search along the links, last first; then each search
-    against the links from the first of them that is left finds a component. A set of nodes is the bits of an
-    integer, so that a search takes few steps also where there are many links.
-    """
+    """The strong component of each node of a graph (K, K), as the number of its first node."""
+    # Kosaraju's algorithm: the nodes by the end of a search along the links, last first; then each search
+    # against the links from the first of them that is left finds a component. A set of nodes is the bits of
+    # an integer, so that a search takes few steps also where there are many links.
     ends, left = list[int](), (1 << len(links)) - 1
     onwards, backwards = _bits(links), _bits(links.T)
     while left:
@@ -54,10 +52,8 @@ def _bits(links: Bools) -> list[int]:
 
 
 def reference_weights(strong: Ints) -> Floats:
-    """The weights (K,) of the mean against which errors are measured; their sum is 1.
-
-    The mean is that of the component with more than half of the bots, or of all bots if there is none.
-    """
+    """The weights (K,) of the mean against which errors are measured; their sum is 1."""
+    # The mean is that of the component with more than half of the bots, or of all bots if there is none.
     main: Bools = strong == np.bincount(strong).argmax()
     main |= main.mean() <= 0.5
     weights: Floats = main / main.sum()

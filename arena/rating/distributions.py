@@ -12,11 +12,9 @@ MOST_FREEDOM = 1000  # degrees of freedom above which Student's t is taken as no
 
 
 def t_quantile(confidence: float, freedom: int) -> float:
-    """The t that |T| stays below with probability `confidence`; NaN without degrees of freedom.
-
-    Newton's method starts from the normal quantile, which is smaller. P(|T| < t) is concave, so no step
-    overshoots.
-    """
+    """The t that |T| stays below with probability `confidence`; NaN without degrees of freedom."""
+    # Newton's method starts from the normal quantile, which is smaller. P(|T| < t) is concave, so no step
+    # overshoots.
     if freedom <= 0:
         return nan
     t = NormalDist().inv_cdf((1 + confidence) / 2)

@@ -54,13 +54,11 @@ def transitivity(field: Field) -> Transitivity | None:
 
 
 def misfit(pairs: Sequence[Pair]) -> tuple[float, int]:
-    """G² of the pairs divided by their mean design effect, and its degrees of freedom.
-
-    Pairs that say little of the fit are left out: those whose bots are in different strong components, and
-    those with few expected wins or losses. The strengths are fitted to the others alone, without the prior,
-    which would pull them together. What is left out changes the fit, so this is repeated until nothing is.
-    Without an estimate there are no degrees of freedom.
-    """
+    """G² of the pairs divided by their mean design effect, and its degrees of freedom."""
+    # Pairs that say little of the fit are left out: those whose bots are in different strong components, and
+    # those with few expected wins or losses. The strengths are fitted to the others alone, without the prior,
+    # which would pull them together. What is left out changes the fit, so this is repeated until nothing is.
+    # Without an estimate there are no degrees of freedom.
     pairs = [pair for pair in pairs if _is_expected_often(pair, 0.5)]  # others are left out by any fit
     while True:
         try:
@@ -123,10 +121,8 @@ def copeland(pairs: Sequence[Pair]) -> dict[int, float]:
 
 
 def cycles(pairs: Sequence[Pair], size: int, settings: Settings) -> list[list[int]]:
-    """Sets of three or more bots, by number, in which each is beaten by another of the set.
-
-    An edge is a pair whose score differs significantly from one half, with Holm's correction.
-    """
+    """Sets of three or more bots, by number, in which each is beaten by another of the set."""
+    # An edge is a pair whose score differs significantly from one half, with Holm's correction.
     rejected = holm([p_value(pair, 0.5) for pair in pairs], 1 - settings.confidence)
     links: Bools = np.zeros((size, size), bool)
     for pair in (pair for pair, is_significant in zip(pairs, rejected, strict=True) if is_significant):

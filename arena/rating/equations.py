@@ -11,12 +11,10 @@ NO_ESTIMATE = "these games and this prior lead to no estimate"
 
 
 def newton_step(curvature: Floats, slope: Floats) -> Floats:
-    """The step (P,) of Newton's method: the solution of curvature · step = slope.
-
-    With many parameters it is found by conjugate gradients, which take few products of a matrix and a vector
-    if each bot has met several others. It is as exact as a fit needs, since each step starts anew from the
-    slope; where they do not get there soon, the equations are solved directly.
-    """
+    """The step (P,) of Newton's method: the solution of curvature · step = slope."""
+    # With many parameters it is found by conjugate gradients, which take few products of a matrix and a
+    # vector if each bot has met several others. It is as exact as a fit needs, since each step starts anew
+    # from the slope; where they do not get there soon, the equations are solved directly.
     if len(slope) < MANY:
         return solve(curvature, slope)
     scale = 1 / np.diag(curvature)  # the preconditioner of Jacobi

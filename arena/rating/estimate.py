@@ -134,12 +134,10 @@ def select(arrays: Sequence[OutcomeArrays], bots: Ints, size: int) -> list[Outco
 
 
 def rate_pool(arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, settings: Settings) -> Ratings:
-    """The ratings of the bots of one pool. `anchor` (K,) marks the anchor, if it is here.
-
-    Within a strong component the sandwich estimator holds. Between components only the curvature is known,
-    most of it from the virtual opponent. The curvature is also used if all groups ended alike, or if a bot
-    played only one: the sandwich would then be 0, although the next group may end differently.
-    """
+    """The ratings of the bots of one pool. `anchor` (K,) marks the anchor, if it is here."""
+    # Within a strong component the sandwich estimator holds. Between components only the curvature is known,
+    # most of it from the virtual opponent. The curvature is also used if all groups ended alike, or if a bot
+    # played only one: the sandwich would then be 0, although the next group may end differently.
     size, groups = len(strong), own_groups(arrays, len(strong))
     connected: Bools = strong[:, None] == strong
     prior = settings.prior_for(strong)
@@ -191,12 +189,10 @@ def rate_pool(arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, sett
 
 
 def by_own_groups(robust: Floats, groups: Ints, freedom: int) -> tuple[Floats, Floats]:
-    """The covariance (K, K) and the degrees of freedom (K,) of the bots, corrected for their own groups.
-
-    A bot that played m groups has an error that is estimated from m of them, however many others there are.
-    So its variance gets the factor m/(m-1) if this is more than the factor G/(G-p) of all, and m - 1 degrees
-    of freedom.
-    """
+    """The covariance (K, K) and the degrees of freedom (K,) of the bots, corrected for their own groups."""
+    # A bot that played m groups has an error that is estimated from m of them, however many others there are.
+    # So its variance gets the factor m/(m-1) if this is more than the factor G/(G-p) of all, and m - 1
+    # degrees of freedom.
     if freedom <= 0:
         return robust, np.full(len(groups), float(freedom))
     total = freedom + len(groups) - 1
@@ -206,10 +202,8 @@ def by_own_groups(robust: Floats, groups: Ints, freedom: int) -> tuple[Floats, F
 
 
 def satterthwaite(se: Floats, freedom: Floats, most: int) -> Floats:
-    """Degrees of freedom (K, K) of the differences of bots, from the errors and the freedom (K,) of each.
-
-    (v₁ + v₂)² / (v₁²/f₁ + v₂²/f₂) for the variances v, rounded down (Satterthwaite 1946, Biometrics 2:110).
-    """
+    """Degrees of freedom (K, K) of the differences of bots, from the errors and the freedom (K,) of each."""
+    # (v₁ + v₂)² / (v₁²/f₁ + v₂²/f₂) for the variances v, rounded down (Satterthwaite 1946, Biometrics 2:110).
     variance = np.maximum(se, NEGLIGIBLE) ** 2
     each = variance**2 / freedom
     pairs = (variance[:, None] + variance) ** 2 / (each[:, None] + each)

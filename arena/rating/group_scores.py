@@ -76,10 +76,8 @@ class GroupScores:
 
     @property
     def classes(self) -> tuple[int, int, int, int, int]:
-        """The numbers of groups with the score 0, below 1/2, 1/2, above 1/2, and 1.
-
-        With two seats these are the pentanomial counts, of pairs with 0, ½, 1, 1½ and 2 points.
-        """
+        """The numbers of groups with the score 0, below 1/2, 1/2, above 1/2, and 1."""
+        # With two seats these are the pentanomial counts, of pairs with 0, ½, 1, 1½ and 2 points.
         counts = self.counts
         low = sum(count for score, count in counts.items() if 0 < score < 0.5)
         high = sum(count for score, count in counts.items() if 0.5 < score < 1)
@@ -91,12 +89,10 @@ Difference = tuple[float, float, float]
 
 
 def difference(seen: GroupScores, confidence: float = 0.95) -> Difference:
-    """The logistic Elo difference that corresponds to the mean group score, and the ends of its interval.
-
-    The interval is by Student's t over the groups; an end beyond a score of 0 or 1 is infinite. Groups with
-    all the same score show no variance. The interval then has every mean under which so many equal scores
-    have a probability of at least (1 - confidence) / 2, if all other scores are 0 or all are 1.
-    """
+    """The logistic Elo difference that corresponds to the mean group score, and the ends of its interval."""
+    # The interval is by Student's t over the groups; an end beyond a score of 0 or 1 is infinite. Groups with
+    # all the same score show no variance. The interval then has every mean under which so many equal scores
+    # have a probability of at least (1 - confidence) / 2, if all other scores are 0 or all are 1.
     groups = seen.groups
     if not groups:
         return 0.0, -inf, inf
@@ -111,11 +107,9 @@ def difference(seen: GroupScores, confidence: float = 0.95) -> Difference:
 
 
 def normalized_difference(seen: GroupScores, confidence: float = 0.95) -> Difference:
-    """The difference in normalized Elo, and the ends of its interval; they are infinite without variance.
-
-    The standard error of (m - ½)/σ is that of the delta method, from the moments up to the fourth; but at
-    least 1/√N, what it is for equal bots, because the moments of a few different scores may be deceptive.
-    """
+    """The difference in normalized Elo, and the ends of its interval; they are infinite without variance."""
+    # The standard error of (m - ½)/σ is that of the delta method, from the moments up to the fourth; but at
+    # least 1/√N, what it is for equal bots, because the moments of a few different scores may be deceptive.
     if len(seen.counts) < 2:
         lead = seen.mean - 0.5 if seen.groups else 0.0
         return copysign(inf, lead) if lead else 0.0, -inf, inf
@@ -127,11 +121,9 @@ def normalized_difference(seen: GroupScores, confidence: float = 0.95) -> Differ
 
 
 def score_of(elo: float, level: float | None = None) -> float:
-    """The expected group score of a bot that is better by this logistic Elo difference.
-
-    In twin games at this level the bots score σ(μ + h) and σ(μ - h) against their opponents, with a mean of
-    `level`; h is half the difference in nats. With z = exp μ this is a quadratic equation.
-    """
+    """The expected group score of a bot that is better by this logistic Elo difference."""
+    # In twin games at this level the bots score σ(μ + h) and σ(μ - h) against their opponents, with a mean of
+    # `level`; h is half the difference in nats. With z = exp μ this is a quadratic equation.
     if level is None:
         return 1 / (1 + float(10 ** (-elo / 400)))
     h, lead = elo * log(10) / 800, 2 * level - 1

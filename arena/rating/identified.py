@@ -47,10 +47,9 @@ def identifiable_model(
 
 
 def within_components(stages: Iterable[Stages], strong: Ints) -> Iterator[Stages]:
-    """The stages among the members that are in the strong component of the winner.
-
-    The others lose all such stages: with infinitely large differences between components, only these remain.
-    """
+    """The stages among the members that are in the strong component of the winner."""
+    # The others lose all such stages: with infinitely large differences between components, only these
+    # remain.
     for part in stages:
         component = strong[part.index[:, :, 0]]
         winner = np.take_along_axis(component, part.won.argmax(axis=1)[:, None], 1)
@@ -63,11 +62,9 @@ def within_components(stages: Iterable[Stages], strong: Ints) -> Iterator[Stages
 
 
 def _confounded(stages: Iterable[Stages], model: Model, strong: Ints) -> set[int]:
-    """The sizes of tables whose effects of seats are not all identified.
-
-    Those of a size are identified if strengths could make up only for effects that are equal on all its
-    seats: these mean nothing, as only differences of effects matter.
-    """
+    """The sizes of tables whose effects of seats are not all identified."""
+    # Those of a size are identified if strengths could make up only for effects that are equal on all its
+    # seats: these mean nothing, as only differences of effects matter.
     pairs = [part.index[:, pair] for part in stages for pair in combinations(range(part.index.shape[1]), 2)]
     if not pairs or not model.seat_counts:
         return set(model.seat_counts)

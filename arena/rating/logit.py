@@ -76,10 +76,8 @@ class Model:
 
     @property
     def blocks(self) -> Floats:
-        """The sets of parameters of which only differences matter: the bots, then the seats of each size.
-
-        They are indicators 0 and 1 (L, P).
-        """
+        """The sets of parameters of which only differences matter: the bots, then the seats of each size."""
+        # They are indicators 0 and 1 (L, P).
         numbers = np.arange(1 + len(self.seat_counts))
         block = np.repeat(numbers, [self.bots, *self.seat_counts])
         members: Bools = block == numbers[:, None]
@@ -177,11 +175,9 @@ def inverse_at(stages: Sequence[Stages], model: Model, prior: float, at: Floats)
 
 
 def derivatives(stages: Sequence[Stages], model: Model, prior: float, at: Floats) -> tuple[Floats, Floats]:
-    """The slope (P,) and the negative curvature (P, P) of the log-likelihood, with the virtual opponent.
-
-    A stage of weight w adds w p_i p_j to the curvature for each two of its members, with the sign - if they
-    are different, and w p_i (1 - p_i) for each member with itself.
-    """
+    """The slope (P,) and the negative curvature (P, P) of the log-likelihood, with the virtual opponent."""
+    # A stage of weight w adds w p_i p_j to the curvature for each two of its members, with the sign - if they
+    # are different, and w p_i (1 - p_i) for each member with itself.
     size = model.parameters
     slope, curvature = np.zeros(size), np.zeros(size * size)
     for part in stages:

@@ -20,10 +20,9 @@ class Stage(NamedTuple):
 
 
 def pairs(places: tuple[int, ...]) -> list[Stage]:
-    """A stage of two for every pair of seats (Bradley & Terry 1952, Biometrika 39:324); a tie is half a win.
-
-    Each has the weight 3/(n+1): among equal bots, the variance of a score is then what the curvature says.
-    """
+    """A stage of two for every pair of seats (Bradley & Terry 1952, Biometrika 39:324)."""
+    # A tie is half a win. Each has the weight 3/(n+1): among equal bots, the variance of a score is then what
+    # the curvature says.
     weight = 3 / (len(places) + 1)
     return [
         Stage((one, two), (weight / 2, weight / 2) if places[one] == places[two] else (weight, 0.0))
@@ -32,12 +31,10 @@ def pairs(places: tuple[int, ...]) -> list[Stage]:
 
 
 def plackett_luce(places: tuple[int, ...]) -> list[Stage]:
-    """A stage for each place: the winner is chosen from all, the second from the rest, and so on.
-
-    (Plackett 1975, Appl. Statist. 24:193.) All orders of tied bots are equally likely, and the log-likelihood
-    is averaged over them. So each set of k of t tied bots, with all bots that finished behind them, is a
-    stage of weight 1/C(t,k).
-    """
+    """A stage for each place: the winner is chosen from all, the second from the rest, and so on."""
+    # (Plackett 1975, Appl. Statist. 24:193.) All orders of tied bots are equally likely, and the
+    # log-likelihood is averaged over them. So each set of k of t tied bots, with all bots that finished
+    # behind them, is a stage of weight 1/C(t,k).
     stages = []
     for place in sorted(set(places)):
         tied = [position for position, other in enumerate(places) if other == place]

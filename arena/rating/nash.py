@@ -97,12 +97,10 @@ class PairResults:
 
 
 def nash_average(results: PairResults, bots: Sequence[int], confidence: float) -> NashAverage:
-    """The equilibrium of these bots, given by number; all of them should have met.
-
-    The intervals are percentiles of a Bayesian bootstrap (Rubin 1981, Ann. Statist. 9:130): each seed group
-    gets a random weight, where the usual bootstrap draws how often it counts. A weight is never 0, so every
-    pair keeps a score. The random numbers are fixed.
-    """
+    """The equilibrium of these bots, given by number; all of them should have met."""
+    # The intervals are percentiles of a Bayesian bootstrap (Rubin 1981, Ann. Statist. 9:130): each seed group
+    # gets a random weight, where the usual bootstrap draws how often it counts. A weight is never 0, so every
+    # pair keeps a score. The random numbers are fixed.
     cells, rng = np.ix_(bots, bots), np.random.default_rng(1)
 
     def found(weights: Floats) -> tuple[Floats, Floats]:

@@ -85,10 +85,8 @@ class Outcomes(Sequence[Outcome]):
 
 
 def to_arrays(outcomes: Iterable[Outcome]) -> tuple[list[str], list[OutcomeArrays]]:
-    """The names of the bots, sorted, and the arrays of the games.
-
-    Bots and groups are numbered by their names, so the arrays do not depend on the order of the games.
-    """
+    """The names of the bots, sorted, and the arrays of the games."""
+    # Bots and groups are numbered by their names, so the arrays do not depend on the order of the games.
     whole = Outcomes.of(outcomes)
     seats, results, group = whole.rows.T
     present = unique_numbers(seats).tolist()

@@ -55,10 +55,8 @@ class PairTest:
 
 
 def pair_tests(field: Field) -> list[PairTest]:
-    """The test of each pair that met, against the score that the Elo expects, with Holm's correction.
-
-    The expected scores are fitted to the same games, and so a little too close: the test is conservative.
-    """
+    """The test of each pair that met, against the score that the Elo expects, with Holm's correction."""
+    # The expected scores are fitted to the same games, and so a little too close: the test is conservative.
     pairs, expected = list(pairs_met(field.arrays, len(field.names))), expected_scores(field.ratings)
     chances = [float(expected[pair.one, pair.two]) for pair in pairs]
     values = [p_value(pair, chance) for pair, chance in zip(pairs, chances, strict=True)]
@@ -93,12 +91,10 @@ def pairs_met(arrays: Sequence[OutcomeArrays], size: int) -> Iterator[Pair]:
 
 
 def p_value(pair: Pair, expected: float) -> float:
-    """The two-sided p-value of a pair's score against the expected one, with its seed groups as the sample.
-
-    A t test. It relies on the sample variance, which is too small where nearly all meetings end alike. So
-    for a score between the expected one and the nearer end of the scale the p-value is at least Hoeffding's
-    bound. If all groups ended alike, there is only that bound; against one half, a sign test is sharper.
-    """
+    """The two-sided p-value of a pair's score against the expected one; its seed groups are the sample."""
+    # A t test. It relies on the sample variance, which is too small where nearly all meetings end alike. So
+    # for a score between the expected one and the nearer end of the scale the p-value is at least Hoeffding's
+    # bound. If all groups ended alike, there is only that bound; against one half, a sign test is sharper.
     groups, count, score = len(pair.games), int(pair.games.sum()), pair.score
     if groups < 2 or score == expected:
         return 1.0
@@ -111,10 +107,8 @@ def p_value(pair: Pair, expected: float) -> float:
 
 
 def hoeffding(score: float, expected: float, groups: int) -> float:
-    """An upper bound of the probability of a mean score that is so far from the expected one.
-
-    It holds for any independent scores from 0 to 1 (Hoeffding 1963, JASA 58:13, theorem 1).
-    """
+    """An upper bound of the probability of a mean score that is so far from the expected one."""
+    # It holds for any independent scores from 0 to 1 (Hoeffding 1963, JASA 58:13, theorem 1).
     if not 0 < expected < 1:
         return 0.0
     both = (score, expected), (1 - score, 1 - expected)

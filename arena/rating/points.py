@@ -12,10 +12,8 @@ DIGITS = 9  # of points; sums of shares that are equal, such as thirds, shall be
 
 
 def head_to_head(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Floats, Floats]:
-    """The points of the row's bot against the column's, and the number of their meetings, both (K, K).
-
-    Each pair of seats meets once in a game; a tie is half a point.
-    """
+    """The points of the row's bot against the column's, and the number of their meetings, both (K, K)."""
+    # Each pair of seats meets once in a game; a tie is half a point.
     points, met = np.zeros((2, size * size))
     for games in arrays:
         for one in range(games.size):

@@ -55,11 +55,9 @@ def surely_better(ratings: Ratings, settings: Settings) -> Bools:
 
 
 def critical_value(spread: Floats, confidence: float) -> float:
-    """The value that all |differences| / spread together stay below with this confidence, if they are normal.
-
-    The errors of the differences (K, K) determine the covariance of the estimates, but for a constant. With
-    very many bots it is Bonferroni's bound, which is a little larger.
-    """
+    """The value that all |differences| / spread together stay below with this confidence, if normal."""
+    # The errors of the differences (K, K) determine the covariance of the estimates, but for a constant. With
+    # very many bots it is Bonferroni's bound, which is a little larger.
     size = len(spread)
     if size > MOST_SIMULATED:
         return NormalDist().inv_cdf(1 - (1 - confidence) / (size * (size - 1)))

@@ -24,11 +24,9 @@ def sandwich(inverse: Floats, scores: Scores, groups: int, fitted: int) -> tuple
 
 
 def squares(scores: Scores, groups: int, size: int) -> Floats:
-    """The sum over groups of u uᵀ (P, P), where u (P,) is the score vector of a group, the sum of its games'.
-
-    u has few entries that are not 0, as few bots share a group. So only these are multiplied, for all
-    groups with the same number of entries at once.
-    """
+    """The sum over groups of u uᵀ (P, P), where u (P,) is the sum of a group's score vectors."""
+    # u has few entries that are not 0, as few bots share a group. So only these are multiplied, for all
+    # groups with the same number of entries at once.
     # `span` groups at a time: a vector with a place for each parameter of each of them fits in memory.
     parts = list(scores)
     total, span = np.zeros(size * size), max(1, min(groups, CELLS // size))

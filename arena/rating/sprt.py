@@ -69,10 +69,8 @@ class Sprt:
         return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
 
     def llr(self, seen: GroupScores) -> float:
-        """The log-likelihood ratio of H1 to H0 after these groups, in any order; 0 without any.
-
-        It is N Σ p̂ [ln p1 - ln p0], where p1 and p0 are the most likely shares under H1 and H0.
-        """
+        """The log-likelihood ratio of H1 to H0 after these groups, in any order; 0 without any."""
+        # It is N Σ p̂ [ln p1 - ln p0], where p1 and p0 are the most likely shares under H1 and H0.
         if not seen.counts:
             return 0.0
         # Sorted, so that sums are the same bytes in any order of the groups. Scores that were not seen have a
@@ -85,11 +83,9 @@ class Sprt:
         return sum(w * log(f0 / f1) for w, f0, f1 in zip(weights.values(), under0, under1, strict=True))
 
     def variance(self, seen: GroupScores) -> float:
-        """By how much each group adds to the variance of the ratio, about: (s1 - s0)²/σ² or (t1 - t0)².
-
-        That is the first order near the hypotheses (cantate.be/Fishtest/GSPRT_approximation.pdf). To the
-        groups seen, σ² adds one with any of the scores in CELLS, so that it is never 0.
-        """
+        """By how much each group adds to the variance of the ratio, about: (s1 - s0)²/σ² or (t1 - t0)²."""
+        # That is the first order near the hypotheses (cantate.be/Fishtest/GSPRT_approximation.pdf). To the
+        # groups seen, σ² adds one with any of the scores in CELLS, so that it is never 0.
         if self.elo_model == "normalized":
             return ((self.elo1 - self.elo0) / NORMALIZED) ** 2
         squares = seen.moment(2) * seen.groups if seen.groups else 0.0
@@ -145,22 +141,19 @@ def next_look(groups: int) -> int:
 
 
 def with_mean(weights: Mapping[float, float], mean: float) -> list[float]:
-    """p̂/p for each score: its share among those seen, by the share under the hypothesis.
-
-    The hypothesis is that of a mean from 0 to 1, with the most likely shares p that have it.
-    """
+    """p̂/p for each score: its share among those seen, by the share under the hypothesis."""
+    # The hypothesis is that of a mean from 0 to 1, with the most likely shares p that have it.
     return factors(list(weights.values()), [score - mean for score in weights])
 
 
 def with_t_value(weights: Mapping[float, float], t: float) -> list[float]:
-    """p̂/p for each score, as in `with_mean`, for the hypothesis (mean - ½)/(standard deviation) = t.
-
-    With b = score - ½ and τ = t/√(1 + t²) the condition is E b = τ r, where r² = E b². Its Lagrange equations
-    say that p are the most likely shares with E d = 0, where d = b - τ (r² + b²)/2r. For another r such
-    shares have E b² ≠ r². E b² is at most r² at r = ½, and above r² where r is so small that only one d still
-    has the sign of τ, so there is a solution between. If the scores are far from t, there may be several, of
-    small and of large r; the better one of those found from the r of the scores and from ½ is taken.
-    """
+    """p̂/p for each score, as in `with_mean`, for the hypothesis (mean - ½)/(standard deviation) = t."""
+    # With b = score - ½ and τ = t/√(1 + t²) the condition is E b = τ r, where r² = E b². Its Lagrange
+    # equations say that p are the most likely shares with E d = 0, where d = b - τ (r² + b²)/2r. For another
+    # r such shares have E b² ≠ r². E b² is at most r² at r = ½, and above r² where r is so small that only
+    # one d still has the sign of τ, so there is a solution between. If the scores are far from t, there may
+    # be several, of small and of large r; the better one of those found from the r of the scores and from ½
+    # is taken.
     if not t:  # a mean of ½, whatever the deviation
         return with_mean(weights, 0.5)
     counts, leads = list(weights.values()), [score - 0.5 for score in weights]
@@ -196,12 +189,10 @@ def with_t_value(weights: Mapping[float, float], t: float) -> list[float]:
 
 
 def factors(counts: Sequence[float], deviations: Sequence[float]) -> list[float]:
-    """The factor f = 1 + x d of each deviation d, with x such that f > 0 and Σ w d/f = 0 for the counts w.
-
-    The shares w/f are then the most likely ones with a mean deviation of 0. There are deviations on both
-    sides of 0, so the sum falls from ∞ to -∞ as x goes from pole to pole. Newton's method finds the zero; a
-    step that would leave the bracket is replaced by bisection.
-    """
+    """The factor f = 1 + x d of each deviation d, with x such that f > 0 and Σ w d/f = 0 for the counts w."""
+    # The shares w/f are then the most likely ones with a mean deviation of 0. There are deviations on both
+    # sides of 0, so the sum falls from ∞ to -∞ as x goes from pole to pole. Newton's method finds the zero; a
+    # step that would leave the bracket is replaced by bisection.
     pairs = list(zip(counts, deviations, strict=True))
     low, high = -1 / max(deviations), -1 / min(deviations)
     # It ends when a step changes nothing, or is at an end of the bracket to the last bit.

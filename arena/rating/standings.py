@@ -145,10 +145,8 @@ def _forfeits(outcomes: Iterable[Outcome]) -> dict[str, dict[str, int]]:
 
 
 def standings(field: Field) -> list[Standing]:
-    """The rows of all bots: pools one after another, the main one first, then by size; in a pool by Elo.
-
-    With `order: points` all bots are ranked together, by points and tie-breaks.
-    """
+    """The rows of all bots: pools one after another, the main one first, then by size; in a pool by Elo."""
+    # With `order: points` all bots are ranked together, by points and tie-breaks.
     if not field.names:
         return []
     ratings = field.ratings
@@ -230,10 +228,8 @@ def wins_by_position(games: OutcomeArrays) -> Bools:
 
 
 def rank(ratings: Ratings, settings: Settings) -> dict[str, list[Any]]:
-    """The columns of `Standing` that compare bots: rank (equal bots share one), rank range, superiority.
-
-    Each pool has its own ranks.
-    """
+    """The columns of `Standing` that compare bots: rank (equal bots share one), rank range, superiority."""
+    # Each pool has its own ranks.
     elo, pool = np.round(ratings.elo, 6), ratings.pool
     surely = surely_better(ratings, settings)
     same: Bools = pool[:, None] == pool

@@ -35,11 +35,9 @@ def run_name(secret: str) -> str:
 
 
 def deal(fixture: Fixture, secret: str, attempt: int) -> Fixture:
-    """The fixture with its deal. `attempt` says how often its seed group was void before.
-
-    All games of a seed group share the seed of the deal. Each bot has its own seed in each game. A new
-    version of a bot changes all of these seeds, because its author may know the cards of the earlier games.
-    """
+    """The fixture with its deal. `attempt` says how often its seed group was void before."""
+    # All games of a seed group share the seed of the deal. Each bot has its own seed in each game. A new
+    # version of a bot changes all of these seeds, because its author may know the cards of the earlier games.
     label = f"deal/{fixture.game}/{attempt}/{fixture.lineup}/{fixture.group}"
     return fixture.with_deal(attempt, derive(secret, label).hex()[:32], bot_seeds(secret, fixture, attempt))
 

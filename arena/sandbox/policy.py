@@ -122,10 +122,8 @@ class Sandbox:
         return [*system, *ETC, *etc, "/proc", "/sys", *map(str, self.reachable(bot, command))]
 
     def path(self, bot: Bot, command: Sequence[str]) -> str:
-        """The $PATH of a bot: in a box not the user's own, which names folders that are not there.
-
-        First come the folders of its own programs: cargo must find its rustc before a proxy of rustup.
-        """
+        """The $PATH of a bot: in a box not the user's own, which names folders that are not there."""
+        # First come the folders of its own programs: cargo must find its rustc before a proxy of rustup.
         named = [path for path in programs(command) if is_in(path, (*bot.files, *bot.installed))]
         own = [str(path.parent) for path in dict.fromkeys((*named, *bot.installed)) if not in_system(path)]
         others = "/usr/local/bin:/usr/bin:/bin" if self.boxed else os.environ.get("PATH", os.defpath)
@@ -133,14 +131,12 @@ class Sandbox:
 
 
 def box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
-    """The options of bubblewrap: only the system can be read, and only /tmp can be written.
-
-    `/` is a tmpfs without a size limit, so it is made read-only at the end. Every mount costs time at each
-    start, so there are few: `/dev` is a plain folder, and its `shm` is /tmp. `/proc` is read-only, because a
-    bot of root is user 0 in the box, and may write to files of the kernel even without capabilities.
-    `/proc/1` is bwrap. The supervisor adds `UNSHARE` and the filter, which forbids new user namespaces faster
-    than --disable-userns.
-    """
+    """The options of bubblewrap: only the system can be read, and only /tmp can be written."""
+    # `/` is a tmpfs without a size limit, so it is made read-only at the end. Every mount costs time at each
+    # start, so there are few: `/dev` is a plain folder, and its `shm` is /tmp. `/proc` is read-only, because
+    # a bot of root is user 0 in the box, and may write to files of the kernel even without capabilities.
+    # `/proc/1` is bwrap. The supervisor adds `UNSHARE` and the filter, which forbids new user namespaces
+    # faster than --disable-userns.
     system = []
     for path in (*SYSTEM, *ETC):
         if os.path.islink(path):

@@ -76,10 +76,8 @@ def clean_up_folder(folder: Path) -> None:
 
 
 def kill_listed(pids: Path) -> None:
-    """Kill the processes in a list of a supervisor, those in their sessions, and all descendants.
-
-    A PID may have been used again: an entry counts only if the process was started at the noted time.
-    """
+    """Kill the processes in a list of a supervisor, those in their sessions, and all descendants."""
+    # A PID may have been used again: an entry counts only if the process was started at the noted time.
     births = {int(pid): int(birth) for pid, birth in re.findall(r"^(\d+) (\d+)$", pids.read_text(), re.M)}
 
     def is_ours(pid: int) -> bool:

@@ -22,10 +22,8 @@ async def eliminate_forfeits(p: P, variant: Variant[P], seats: Sequence[int]) ->
 
 
 def places(p: TurnPosition) -> tuple[int, ...]:
-    """The places by seat: survivors share the win; then the eliminated, the last one first; then forfeits.
-
-    Rulings C51, A4 and A5. With `scoring: winner` all the eliminated tie.
-    """
+    """The places by seat: survivors share the win; then the eliminated, the last one first; then forfeits."""
+    # Rulings C51, A4 and A5. With `scoring: winner` all the eliminated tie.
     by_order = p.options["scoring"] == "ranking"
     merit = {seat: (2, 0) for seat in range(p.seats)}
     merit |= {seat: (1, order if by_order else 0) for order, seat in enumerate(p.fallen)}

@@ -106,10 +106,8 @@ def acting(p: TurnPosition) -> str:
 
 
 def view(p: Position, seat: int | None) -> list[str]:
-    """The `state` lines for a seat, or for None those of the open table: the table, then each seat (C53).
-
-    A seat sees its own hidden cards. On the open table all cards are seen.
-    """
+    """The `state` lines for a seat, or for None those of the open table: the table, then each seat (C53)."""
+    # A seat sees its own hidden cards. On the open table all cards are seen.
     treasury = "unlimited" if p.treasury is None else p.treasury
     lines = [f"table treasury={treasury} court={len(p.court)} turn={p.turn}{acting(p)}"]
     for other in range(p.seats):

@@ -89,10 +89,8 @@ def income(p: Position, seat: int) -> int:
 
 
 def view(p: Position, seat: int | None) -> list[str]:
-    """The `state` lines for a seat, or for None those of the open table: the table, then each seat.
-
-    Money is shown to its owner, or to all with `show_money` (I27).
-    """
+    """The `state` lines for a seat, or for None those of the open table: the table, then each seat."""
+    # Money is shown to its owner, or to all with `show_money` (I27).
     lines = [f"table round={p.round} turn={p.turn}"]
     if p.turn:
         lines[0] += f" owner={seat_name(p.owner)}"

@@ -51,10 +51,8 @@ async def place_candidates(p: Position) -> None:
 
 
 def classify(p: Position, owner: int) -> tuple[list[Advisor], list[Advisor], dict[int, list[Advisor]]]:
-    """The free candidates, those in external conflicts, and those in internal ones by zone.
-
-    They are told apart once, before anything is placed (I11, I24).
-    """
+    """The free candidates, those in external conflicts, and those in internal ones by zone."""
+    # They are told apart once, before anything is placed (I11, I24).
     castle, candidates = p.castles[owner], in_order(p, owner, p.candidates[owner])
     taken = [advisor.type for advisor in castle.values()]
     new = [each for each in candidates if each.type not in taken]
@@ -96,7 +94,7 @@ async def play_stage(p: Position, stage: Stage) -> None:
 
 
 def payments(p: Position, stage: Stage) -> Iterator[tuple[int, list[Advisor]]]:
-    """The payers in order, with their advisors: one bribe a player, or one an advisor (I15, I19, I20, I23).
+    """The payers in order, with their advisors: a bribe of each player, or for each advisor (I15, I19-I23).
 
     Clockwise from the owner's left, or from the occupant, whose player pays first (I22).
     """

@@ -37,10 +37,8 @@ class Talk:
 
 
 async def negotiate(p: Position, payer: int, keys: Keys) -> None:
-    """Talk before a payment: the payer, then the owner, then all others at once, `talk_rounds` times (I28).
-
-    Then open offers can be answered, so that those of the last round are not lost (I38).
-    """
+    """Talk before a payment: payer, then owner, then all others at once, `talk_rounds` times (I28)."""
+    # Then open offers can be answered, so that those of the last round are not lost (I38).
     press, rounds = p.options["press"], p.options["talk_rounds"]
     if press == 0:
         return
@@ -93,11 +91,9 @@ def forms(talk: Talk, seat: int) -> dict[str, Callable[[str], str]]:
 
 
 def choice(talk: Talk, seat: int, open: Mapping[str, Callable[[str], str]], **keys: object) -> Choice:
-    """The choice of a seat in a talk: to pass, to answer an offer to it, or to say something new.
-
-    If it can only answer, nothing is `open`. Then the ask names payer and owner to these two as well, so that
-    a bot that replies to `with=` by an offer of its own does not take it for such an ask.
-    """
+    """The choice of a seat in a talk: to pass, to answer an offer to it, or to say something new."""
+    # If it can only answer, nothing is `open`. Then the ask names payer and owner to these two as well, so
+    # that a bot that replies to `with=` by an offer of its own does not take it for such an ask.
     floor = talk.floor
     partner = floor.partner(seat) if open else None
     offers = [offer for offer in talk.open if offer.to == seat]

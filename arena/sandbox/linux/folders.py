@@ -42,11 +42,9 @@ def disk_use(folder: str, most: float) -> float:
 
 
 def take_rights(folder: str) -> list[str]:
-    """Remove what would give rights to other users of these files; returns a description of each.
-
-    Files lose set-ID bits and capabilities; devices, sockets, and folders that cannot be searched are
-    removed. A folder keeps a set-group-ID bit that the one above it has. Nothing may change them meanwhile.
-    """
+    """Remove what would give rights to other users of these files; returns a description of each."""
+    # Files lose set-ID bits and capabilities; devices, sockets, and folders that cannot be searched are
+    # removed. A folder keeps a set-group-ID bit that the one above it has. Nothing may change them meanwhile.
     found = []
     folders = [(folder, stat.S_ISGID)]  # with the set-ID bits that each may have
     for path, allowed in folders:  # grows as subfolders are found
@@ -125,10 +123,8 @@ def empty(folder: int, top: int, secret: str, moved: int) -> int:
 
 @contextlib.contextmanager
 def open_folder(path: str, above: int | None = None) -> Iterator[int]:
-    """Open a folder, even if a bot has taken away our rights to it. OSError: it is a link.
-
-    Only the owner of a folder can give the rights back, and root.
-    """
+    """Open a folder, even if a bot has taken away our rights to it. OSError: it is a link."""
+    # Only the owner of a folder can give the rights back, and root.
     handle = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_DIRECTORY, dir_fd=above)
     try:
         os.chmod(f"/proc/self/fd/{handle}", 0o700)

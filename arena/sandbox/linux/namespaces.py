@@ -12,11 +12,9 @@ CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 
 
 def leave() -> bool:
-    """Move this process, which has one thread, into a new network namespace; False if it may not.
-
-    Only root may make a network namespace. Any other user has to make a user namespace as well, in which its
-    own user id is mapped to itself and is the only one (user_namespaces(7)).
-    """
+    """Move this process, which has one thread, into a new network namespace; False if it may not."""
+    # Only root may make a network namespace. Any other user has to make a user namespace as well, in which
+    # its own user id is mapped to itself and is the only one (user_namespaces(7)).
     libc = ctypes.CDLL(None)
     if libc.unshare(CLONE_NEWNET) == 0:  # we are root
         return True

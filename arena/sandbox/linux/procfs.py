@@ -106,10 +106,8 @@ def resident(pid: int) -> int:
 
 
 def proportional(pid: int) -> int:
-    """The proportional set size in bytes (PSS), in which shared memory is divided; RSS if PSS is hidden.
-
-    Expensive: the kernel walks through all mappings.
-    """
+    """The proportional set size in bytes (PSS), in which shared memory is divided; RSS if PSS is hidden."""
+    # Expensive: the kernel walks through all mappings.
     with contextlib.suppress(OSError):
         for line in read(f"/proc/{pid}/smaps_rollup").splitlines():
             if line.startswith(b"Pss:"):

@@ -21,14 +21,12 @@ SIGNALS_OF_ALL = 1024  # of all bots without boxes that run as one user
 
 
 def confine(memory: int, disk: int, boxed: bool) -> None:
-    """Set the limits of this process, and give up all ways to gain rights; `boxed`: each bot gets a box.
-
-    The supervisor checks `memory`; RLIMIT_DATA only stops a process that allocates faster than it checks, and
-    counts the stacks of threads in full. (A thread's stack is as large as the soft limit of the main one.)
-    Three limits are not set: address space, because Node and Java reserve far more than they use; processes,
-    because the kernel counts all of the user's on the machine; CPU time, because the supervisor lives longer
-    than its bots.
-    """
+    """Set the limits of this process, and give up all ways to gain rights; `boxed`: each bot gets a box."""
+    # The supervisor checks `memory`; RLIMIT_DATA only stops a process that allocates faster than it checks,
+    # and counts the stacks of threads in full. (A thread's stack is as large as the soft limit of the main
+    # one.) Three limits are not set: address space, because Node and Java reserve far more than they use;
+    # processes, because the kernel counts all of the user's on the machine; CPU time, because the supervisor
+    # lives longer than its bots.
     set_limit(resource.RLIMIT_CORE, 0)
     set_limit(resource.RLIMIT_FSIZE, disk)
     set_limit(resource.RLIMIT_NOFILE, FILES)

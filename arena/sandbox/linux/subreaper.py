@@ -25,10 +25,8 @@ def become() -> None:
 
 
 def reap_orphans(bots: Collection[int] = ()) -> dict[int, int]:
-    """Reap the orphans that have exited; returns the session of each living one, by PID.
-
-    `bots` are children that are no orphans, and are left alone.
-    """
+    """Reap the orphans that have exited; returns the session of each living one, by PID."""
+    # `bots` are children that are no orphans, and are left alone.
     found, own = {}, os.getsid(0)
     for pid in procfs.children(os.getpid()):
         if pid not in bots and (session := procfs.session(pid)) not in (0, own):

@@ -50,10 +50,8 @@ def all_can_read(path: Path) -> bool:
 
 
 def all_can_read_inside(folder: Path) -> bool:
-    """Whether every user who can read a folder can also read all that is in it; true for a file.
-
-    Links do not count: an entry could have one to a private file, which it cannot read anyway.
-    """
+    """Whether every user who can read a folder can also read all that is in it; true for a file."""
+    # Links do not count: an entry could have one to a private file, which it cannot read anyway.
     return all(path.is_symlink() or is_public(path) for path in folder.rglob("*"))
 
 

@@ -21,10 +21,8 @@ USABLE = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "ur
 
 
 def filter_for(request: StartRequest) -> seccomp.Filter | None:
-    """The system call filter for a bot, or for a build, which alone has writable folders.
-
-    It is compiled once for each of the few combinations. None: this machine has no libseccomp.
-    """
+    """The system call filter for a bot, or for a build, which alone has writable folders."""
+    # It is compiled once for each of the few combinations. None: this machine has no libseccomp.
     folders = request["writable"]
     return seccomp.compile_filter(
         build=bool(folders), group_bit=any(os.stat(folder).st_mode & stat.S_ISGID for folder in folders)
