@@ -30,7 +30,7 @@ PACKAGES = {
     "engine": "core games play records results sandbox",
     "tournament": "core engine formats plan play rating records referee results rules sandbox",
     "report": "core formats rating records referee results rules",
-    "stepper": "play records referee results rules",
+    "stepper": "core play records results rules",
     "bot_check": "core game_check kits plan play records referee report rules sandbox",
     "pages": "core games records referee report results rating rules",
     "bench": "core engine formats games play rating records referee results sandbox tournament",
@@ -42,7 +42,7 @@ PACKAGES = {
 
 # Within a package, each module may import those before it.
 MODULES = {
-    "core": "values time_control clock limits conditions regular config programs installation files bot "
+    "core": "text values time_control clock limits conditions regular config programs installation files bot "
     "machine tracebacks processes",
     "rules": "seats choices steps game chance match",
     "rating": "arrays distributions components outcome outcomes methods equations logit identified "
