@@ -14,7 +14,7 @@ from arena.cli.completion import BOTS, BOTS_OF_RUN, RUNS
 from arena.cli.replay_against import print_against
 from arena.cli.replay_list import find_record, listed, print_games
 from arena.core.config import ConfigError
-from arena.referee.protocol import shown
+from arena.core.text import printable
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.records.record import Record
@@ -180,7 +180,7 @@ def print_stderr(texts: dict[str, str], form: str) -> None:
     for seat, text in texts.items():
         click.echo(f"{seat}:")
         for line in text.splitlines():
-            click.echo(f"  {shown(line)}")
+            click.echo(f"  {printable(line)}")
 
 
 def print_secret(run: Path) -> None:
@@ -215,10 +215,10 @@ def print_verdict(store: "Store", form: str) -> int:
         click.echo(json.dumps(vars(verdict), indent=1))
         return int(wrong)
     for line in [*verdict.run, *(f"{id}: {problem}" for id, problem in verdict.games.items())]:
-        click.echo(shown(line))
-    click.echo(shown(f"commitment: {verdict.commitment or 'none'}"))
+        click.echo(printable(line))
+    click.echo(printable(f"commitment: {verdict.commitment or 'none'}"))
     for line in verdict.remarks:
-        click.echo(shown(line))
+        click.echo(printable(line))
     if verdict.incomplete:
         click.echo(f"incomplete seed groups: {verdict.incomplete}")
     if verdict.void:

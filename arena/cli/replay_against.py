@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.referee.protocol import shown
+from arena.core.text import printable
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.records.record import Record
@@ -26,7 +26,7 @@ def print_against(record: "Record", path: Path, seat: int | None, files: Sequenc
         click.echo(json.dumps(to_json(record, path, seat, asks), indent=1))
     else:
         for line in text(record, path, seat, asks):
-            click.echo(shown(line))
+            click.echo(printable(line))
     return int(any(each.differs for each in asks))
 
 

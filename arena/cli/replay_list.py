@@ -10,7 +10,7 @@ import click
 
 from arena.cli.faults import SeatFaults, seat_faults
 from arena.core.config import ConfigError, suggestion
-from arena.referee.protocol import shown
+from arena.core.text import printable
 from arena.report.commands import replay_command
 from arena.rules import seat_name
 
@@ -73,7 +73,7 @@ def print_games(run: Path, games: Iterable[Listed], form: str) -> None:
         for seat, kinds in found.items():
             counts = ", ".join(f"{kind} {count}" for kind, count in kinds.items())
             click.echo(f"        {seat_name(seat)} {names[seat]} {counts}:")
-            click.echo(shown(f"          {replay_command(run, game.id, '--seat', seat_name(seat))}"))
+            click.echo(printable(f"          {replay_command(run, game.id, '--seat', seat_name(seat))}"))
     if not listed:
         click.echo("no games", err=True)
 

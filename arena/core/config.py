@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
 import yaml
 
 from arena.core.regular import open_regular
+from arena.core.text import list_words, yaml_word
 
 if TYPE_CHECKING:  # a tenth of a second, which most commands do not need
     from pydantic import ValidationError
@@ -110,21 +111,20 @@ class Document:
             return self.error(path, f"unknown key{suggestion(str(path[-1]), names)}")
         if details["type"] == "missing":
             return self.error((*path, details["loc"][-1]), "is missing")
-        if details["type"] in EXPECTED:
+        kind, context = details["type"], details.get("ctx", {})
+        if kind in TYPES:
             same = [each["type"] for each in error.errors() if self._known(each["loc"]) == path]
-            kinds = dict.fromkeys(EXPECTED[kind] for kind in same if kind in EXPECTED)
-            return self.error(path, f"should be {' or '.join(kinds)}{but_found(details['input'])}")
-        message = details["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
-        message = message.replace("Tuple should", "List should").partition(" after validation")[0]
-        message = message.removeprefix("Input ").replace("greater than or equal to", "at least")
-        message = message.replace("less than or equal to", "at most").replace("greater than", "more than")
-        if details["type"] in BOUNDS:
-            message += but_found(details["input"])
-        if "actual_length" in details.get("ctx", {}):
-            message += f", not {details['ctx']['actual_length']}"
-        if details["type"] == "literal_error" and isinstance(details["input"], str):
-            message += nearest(details["input"], QUOTED.findall(details["ctx"]["expected"]))
-        return self.error(path, message[:1].lower() + message[1:])
+            kinds = dict.fromkeys(TYPES[each] for each in same if each in TYPES)
+            return self.error(path, f"should be {list_words(kinds, 'or')}{but_found(details['input'])}")
+        if kind in LENGTHS:
+            return self.error(path, LENGTHS[kind].format(**context))
+        if kind not in BOUNDS:
+            message = str(context.get("error", details["msg"]))
+            return self.error(path, message[:1].lower() + message[1:])
+        message = f"should be {BOUNDS[kind].format(**context)}{but_found(details['input'])}"
+        if kind == "literal_error" and isinstance(details["input"], str):
+            message += nearest(details["input"], QUOTED.findall(context["expected"]))
+        return self.error(path, message)
 
     def _known(self, loc: Sequence[Any]) -> tuple[Any, ...]:
         """The part of a pydantic location that names keys of this file (unions add their own)."""
@@ -210,21 +210,31 @@ def place_of(mark: yaml.Mark) -> Place:
 
 
 MERGE = "tag:yaml.org,2002:merge"
-BOUNDS = (  # errors of pydantic whose messages do not repeat the value
-    "greater_than", "greater_than_equal", "less_than", "less_than_equal", "finite_number", "literal_error",
-)  # fmt: skip
 QUOTED = re.compile("'([^']*)'")
-EXPECTED = {  # what pydantic expected, as YAML calls it
+# What pydantic expected, by the types of its errors: as YAML calls it, with the numbers of its context.
+TYPES = {
     "bool_type": "true or false",
     "int_type": "a whole number",
     "int_from_float": "a whole number",
     "float_type": "a number",
     "string_type": "text",
     "list_type": "a list",
+    "tuple_type": "a list",
     "dict_type": "keys and values",
     "model_type": "keys and values",
     "dataclass_type": "keys and values",
-    "tuple_type": "a list",
+}
+BOUNDS = {
+    "greater_than": "more than {gt:.15g}",
+    "greater_than_equal": "at least {ge:.15g}",
+    "less_than": "less than {lt:.15g}",
+    "less_than_equal": "at most {le:.15g}",
+    "finite_number": "a finite number",
+    "literal_error": "{expected}",
+}
+LENGTHS = {
+    "too_short": "should have {min_length} or more values, not {actual_length}",
+    "too_long": "should have {max_length} or fewer values, not {actual_length}",
 }
 BOOLS = yaml.SafeLoader.bool_values
 
@@ -260,7 +270,7 @@ def models_in(annotation: Any) -> Iterator[type]:
 def but_found(value: object) -> str:
     """The value that was found, truncated, to end a message with."""
     name = {type(None): "nothing", dict: "keys and values", list: "a list"}.get(type(value))
-    return f", not {name or (str(value).lower() if isinstance(value, bool) else repr(value)[:60])}"
+    return f", not {name or (yaml_word(value) if isinstance(value, bool) else repr(value)[:60])}"
 
 
 def suggestion(name: str, names: Sequence[str]) -> str:

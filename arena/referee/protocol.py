@@ -1,11 +1,11 @@
 """The lines between the arena and a bot, both ways; `protocol.md` is their reference."""
 
 import itertools
-import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Literal, NamedTuple
 
+from arena.core.text import CONTROL, quote, yaml_word
 from arena.rules import Choice, Game, Result, seat_name
 
 VERSION = 1
@@ -17,11 +17,6 @@ FaultKind = Literal[
     "late", "illegal", "early", "long", "flood", "garbled", "crashed", "memory", "processes", "unstarted"
 ]
 
-# Controls, line and paragraph separators, invisible characters, and those that reverse the direction of text.
-# They are listed here because `str.isprintable` changes with the Unicode data of each version of Python.
-CONTROL = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
-)
 HINTS = {
     "\0": "a zero byte is no text",
     "\r": "a line ends with \\n",
@@ -110,16 +105,6 @@ def read_answer(line: str) -> tuple[int | None, str]:
     return (None, line) if stripped == line else read_answer(stripped)
 
 
-def shown(text: str) -> str:
-    """Untrusted text for a terminal: newlines stay, other control characters are escaped."""
-    return CONTROL.sub(lambda found: "\n" if found[0] == "\n" else ascii(found[0])[1:-1], text)
-
-
-def quote(text: str, length: int = 60) -> str:
-    """What a bot wrote, made safe to show: cut, and escaped as in a Python string."""
-    return ascii(text if len(text) <= length else text[:length] + "...")
-
-
 # What the arena writes
 
 
@@ -159,12 +144,7 @@ def end_line(number: int, seat: int, result: Result) -> str:
 
 
 def option_words(options: Iterable[tuple[str, object]]) -> str:
-    return " ".join([f"{key}={option_word(value)}" for key, value in options])
-
-
-def option_word(value: object) -> str:
-    """An option's value as one word; booleans are spelled as in YAML."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return " ".join([f"{key}={yaml_word(value)}" for key, value in options])
 
 
 def milliseconds(seconds: float) -> int:

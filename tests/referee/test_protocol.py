@@ -6,8 +6,8 @@ import pytest
 from driving import MOVE, game_of, relay
 from samples import CHECKOUT
 
+from arena.core.text import CONTROL, quote
 from arena.referee.protocol import (
-    CONTROL,
     MAX_FLOOD,
     MAX_LINE,
     BadLine,
@@ -21,9 +21,7 @@ from arena.referee.protocol import (
     hello_line,
     milliseconds,
     option_words,
-    quote,
     read_answer,
-    shown,
 )
 from arena.rules import Choice, numbers
 
@@ -88,7 +86,7 @@ def test_control_characters_are_garbled(data):
 
 
 @pytest.mark.parametrize(
-    ("data", "mend"),
+    ("data", "fix"),
     [
         (b"3 g\x00o", "a zero byte is no text"),
         (b"3 go\r4 stay\r", "a line ends with \\n"),
@@ -98,8 +96,8 @@ def test_control_characters_are_garbled(data):
         ("\ufeff3 go".encode(), "UTF-8 needs no byte order mark"),
     ],
 )
-def test_the_words_of_a_control_character_say_what_to_mend(data, mend):
-    assert f"({mend})" in cut(data + b"\n")[0].detail
+def test_the_words_of_a_control_character_say_what_to_fix(data, fix):
+    assert f"({fix})" in cut(data + b"\n")[0].detail
 
 
 def test_what_is_a_control_character_does_not_depend_on_the_version_of_python():
@@ -108,10 +106,6 @@ def test_what_is_a_control_character_does_not_depend_on_the_version_of_python():
     assert len(refused) == 0x20 + 0x21 + 1 + 1 + 5 + 7 + 16 + 1 + 3 + 0x80
     for code in (9, 10, 0xA0, 0x3000, 0x378, 0xE000, 0x1FAE9):
         assert (code in refused) == (code < 32)
-
-
-def test_what_strangers_write_cannot_steer_a_terminal():
-    assert shown("error:\n  \x1b[2Jx\r\u202eé") == "error:\n  \\x1b[2Jx\\r\\u202eé"
 
 
 def test_the_arena_itself_never_writes_a_line_that_is_too_long():
