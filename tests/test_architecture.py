@@ -78,8 +78,8 @@ MODULES = {
     "bench": "starts bots referee metering idle runs time_limit languages report simulated pairing "
     "intervals ranges verdicts speed ratings",
     "cli": "completion base progress faults engines machine preview live play_out table run compare "
-    "replay_list replay_against replay play_log play plan schema check check_game games exclude export "
-    "report doctor bench new",
+    "list replay rehearse reveal verify explain play_log play plan schema check check_game games exclude "
+    "export report doctor bench new",
 }
 
 # These neither wait nor read files nor ask the system for anything: all that they need is given to them.

@@ -39,12 +39,12 @@ SECTIONS = ("asks", "starts", "memory", "runs", "metering", "time-limit", "comma
 def bench(
     bot: Path | None, count: int, only: tuple[str, ...], ratings: bool, samples: int, form: str
 ) -> None:
-    """Measure the speed of this machine with a fast BOT, by default a minimal one in C or Python.
+    """Measure the speed of this machine with a fast BOT.
 
-    Measured are the cost of an ask compared to a bare pipe, the start of a bot in each sandbox, memory, games
-    per second and how idle the cores are meanwhile, the cost of a bot with many threads, the shortest honest
-    time limit, and minimal bots in all languages of this machine. benchmarks/README.md says what each number
-    means.
+    The BOT is by default a minimal one in C or Python. Measured are the cost of an ask compared to a bare
+    pipe, the start of a bot in each sandbox, memory, games per second and how idle the cores are meanwhile,
+    the cost of a bot with many threads, the shortest honest time limit, and minimal bots in all languages of
+    this machine. benchmarks/README.md says what each number means.
 
     With --ratings: how often intervals contain the truth, LOS, ranges of ranks and bounds are right, and how
     often the sequential test is, for each rating method; the time for a million games, and how many games

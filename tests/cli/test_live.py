@@ -282,7 +282,7 @@ def test_names_that_would_be_markup_are_plain_words(tmp_path):
 def test_a_comparison_in_a_log_shows_its_test_and_a_range_of_the_time_left(tmp_path):
     for name in ("one.py", "two.py"):
         (tmp_path / name).write_text(SLOW.replace("0.004", "0.02"))
-    command = ["compare", "one.py", "two.py", "--elo1", "1", "--seed", "1", "--jobs", "1"]
+    command = ["compare", "one.py", "two.py", "--sprt", "elo1=1", "--seed", "1", "--jobs", "1"]
     words = [sys.executable, "-m", "arena", *command]
     with subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         for line in process.stderr:
