@@ -12,8 +12,8 @@ from collections.abc import Callable
 from time import process_time
 
 import numpy as np
+from simulated import Luck, line_ups, play
 
-from arena.bench.simulated import Luck, line_ups, play
 from arena.rating.adaptive import best_lineups, contrasts, prospects
 from arena.rating.arrays import Floats
 from arena.rating.estimate import ELO, Settings, rate

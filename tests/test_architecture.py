@@ -30,10 +30,10 @@ PACKAGES = {
     "engine": "core games play records results sandbox",
     "tournament": "core engine formats plan play rating records referee results rules sandbox",
     "report": "core formats rating records referee results rules",
-    "stepper": "play records referee results rules",
+    "stepper": "core play records results rules",
     "bot_check": "core game_check kits plan play records referee report rules sandbox",
     "pages": "core games records referee report results rating rules",
-    "bench": "core engine formats games play rating records referee results sandbox tournament",
+    "bench": "core engine formats games play records referee results sandbox tournament",
     "cli": "bench bot_check core engine formats game_check games kits plan play rating records referee "
     "pages report results rules sandbox stepper tournament",
     "__main__": "cli",
@@ -42,7 +42,7 @@ PACKAGES = {
 
 # Within a package, each module may import those before it.
 MODULES = {
-    "core": "values time_control clock limits conditions regular config programs installation files bot "
+    "core": "text values time_control clock limits conditions regular config programs installation files bot "
     "machine tracebacks processes",
     "rules": "seats choices steps game chance match",
     "rating": "arrays distributions components outcome outcomes methods equations logit identified "
@@ -75,8 +75,7 @@ MODULES = {
     "bot_charts bot_tables bots write",
     "stepper": "cursor words screen",
     "bot_check": "finding later excerpt diagnosis table explain trials start examine entries text",
-    "bench": "starts bots referee metering idle runs time_limit languages report simulated pairing "
-    "intervals ranges verdicts speed ratings",
+    "bench": "starts bots referee runs time_limit report",
     "cli": "completion base progress faults engines machine preview live play_out table run compare "
     "list replay rehearse reveal verify explain play_log play plan schema check check_game games exclude "
     "export report doctor bench new",

@@ -2,27 +2,20 @@
 
 import platform
 import shlex
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from time import perf_counter
 from typing import Any, NamedTuple
 
 from arena.bench.bots import minimal_bot
-from arena.bench.languages import LanguageCost, language_costs
-from arena.bench.metering import Metering, metering
-from arena.bench.referee import SEATS, AskCost, ask_costs, plan_of
-from arena.bench.runs import Memory, Run, complete_run, memory
+from arena.bench.referee import SEATS, AskCost, ask_costs
+from arena.bench.runs import Run, complete_run
 from arena.bench.starts import Cost, costs
 from arena.bench.time_limit import PROMISED, TimeLimit, time_limit
 from arena.core.bot import Bot
 from arena.core.limits import Limits
 from arena.core.machine import arena_build, cpu_model, python_build
 from arena.sandbox.policy import choose
-from arena.sandbox.supervisor.main import CHECK_SHARE
 
-MEMORY_GAMES = 2.5  # the memory is measured over this many times the games
 STARTS_PER_GAME = 0.05
 
 
@@ -84,49 +77,14 @@ def ask_lines(found: list[AskCost]) -> Iterator[str]:
 
 def run_lines(found: list[Run]) -> Iterator[str]:
     for each in found:
-        idle = "idle: too short to tell" if each.idle is None else f"{each.idle:.1%} idle"
         name = f"{each.seats} seats, {each.jobs} cores, recorded"
-        yield line(name, each.games_per_s, "games/s", f"{each.bot}; cores {idle}", places=0)
-
-
-def memory_lines(found: Memory) -> Iterator[str]:
-    yield line(
-        f"memory over {found.games:,} games", found.growth_mb, "MB more", f"peak {found.peak_mb:.0f} MB"
-    )
-
-
-def metering_lines(found: Metering) -> Iterator[str]:
-    threads = found.tables[-1].threads
-    yield line(f"metering, {threads} threads to 1", found.ratio, "times the cost", places=2)
-    for each in found.tables:
-        more = f"{each.referee_share:.0%} of all CPU time; supervisor {each.supervisor:.1%} of a core"
-        name = f"bots with {each.threads} thread{'s' * (each.threads > 1)}"
-        yield line(name, each.referee_us, "us of the referee per ask", more)
-    yield line(
-        "supervisor of fast bots", 100 * found.supervisor, "% of a core", f"{CHECK_SHARE:.0%} is aimed at"
-    )
+        yield line(name, each.games_per_s, "games/s", each.bot, places=0)
 
 
 def limit_lines(found: TimeLimit) -> Iterator[str]:
     yield line("shortest honest time limit", found.move_ms, "ms", f"99.9 %: {found.p999_us:.0f} us", places=0)
     words = f"promised: {PROMISED:.2%} at most{'' if found.holds else ', which does NOT hold'}"
     yield line("late at this limit", found.late, f"of {found.answers} answers", words, places=0)
-
-
-def startup_ms() -> float:
-    began = perf_counter()
-    subprocess.run([sys.executable, "-P", "-m", "arena", "--help"], stdout=subprocess.DEVNULL, check=True)
-    return (perf_counter() - began) * 1e3
-
-
-def language_lines(found: list[LanguageCost]) -> Iterator[str]:
-    measured = next((each.costs for each in found if each.costs), [])
-    tiers = [each.around for each in measured]
-    yield f"{'start to answer in ms, around:':30}" + "".join(f"{tier:>12}" for tier in tiers) + "  round trip"
-    for each in found:
-        times = "".join(f"{cost.start_ms:12.1f}" for cost in each.costs)
-        trip = f"{each.costs[0].round_trip_us:9.1f} us" if each.costs else ""
-        yield f"{each.language:30}{times}{trip or f'     skipped: {each.skipped}'}"
 
 
 def measure_runs(subject: Subject) -> list[Run]:
@@ -143,16 +101,8 @@ def measure_starts(subject: Subject) -> list[Cost]:
 SECTIONS: Mapping[str, Section] = {
     "asks": Section(lambda subject: ask_costs(subject.bot, subject.games), ask_lines),
     "starts": Section(measure_starts, start_lines),
-    "memory": Section(
-        lambda subject: memory(plan_of(subject.bot, 4, int(MEMORY_GAMES * subject.games))), memory_lines
-    ),
     "runs": Section(measure_runs, run_lines),
-    "metering": Section(lambda subject: metering(subject.bot, subject.games // 2), metering_lines),
     "time-limit": Section(lambda subject: time_limit(subject.bot, subject.games, subject.cores), limit_lines),
-    "command": Section(
-        lambda subject: startup_ms(), lambda found: iter([line("start of `arena --help`", found, "ms")])
-    ),
-    "languages": Section(lambda subject: language_costs(subject.folder), language_lines),
 }
 
 

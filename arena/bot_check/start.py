@@ -10,9 +10,10 @@ from arena.bot_check.excerpt import stderr_lines
 from arena.bot_check.explain import AFTER_S, QUIET_S
 from arena.bot_check.finding import Finding
 from arena.bot_check.table import CheckTable
-from arena.core.bot import Bot, one_line
+from arena.core.bot import Bot
 from arena.core.config import ConfigError
 from arena.core.programs import beginning
+from arena.core.text import one_line
 from arena.play.stderr import joined
 from arena.play.table import silence
 from arena.referee.handshake import NO_ANSWER

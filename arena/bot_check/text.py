@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from arena.bot_check.finding import Finding
-from arena.referee.protocol import shown
+from arena.core.text import printable
 from arena.report.grid import WIDTH, folded, grid, width
 
 MOST_NAME = 20  # columns for the name of a bot
@@ -15,12 +15,12 @@ def lines(findings: Sequence[Finding]) -> Iterator[str]:
     for finding in findings:
         verdict = "FAULT" if finding.verdict == "fault" else finding.verdict
         head = f"{verdict:<6}{finding.check:<10}"
-        yield from folded(shown(finding.words), head, len(head))
+        yield from folded(printable(finding.words), head, len(head))
         for line in finding.details:
             indent = " " * 6 + line[: len(line) - len(line.lstrip(" !<>"))]
-            yield from folded(shown(line.lstrip(" !<>")), indent, 6 + len(indent) - 2)
+            yield from folded(printable(line.lstrip(" !<>")), indent, 6 + len(indent) - 2)
         if finding.advice:
-            yield from folded(shown(f"change: {finding.advice}"), " " * 6, 14)
+            yield from folded(printable(f"change: {finding.advice}"), " " * 6, 14)
     count = problems(findings)
     yield f"{count or 'no'} {'problem' if count == 1 else 'problems'} found"
 
@@ -43,7 +43,7 @@ def table(checked: Mapping[str, Sequence[Finding]], command: Callable[[str], str
     if not wrong:
         yield f"no problems found in {known} bots"
     else:
-        yield f"{len(wrong)} of {known} bots have problems; for more: {shown(command(wrong[0]))}"
+        yield f"{len(wrong)} of {known} bots have problems; for more: {printable(command(wrong[0]))}"
 
 
 def row(path: str, findings: Sequence[Finding]) -> tuple[str, str, str, str]:
@@ -53,8 +53,8 @@ def row(path: str, findings: Sequence[Finding]) -> tuple[str, str, str, str]:
     if is_no_bot(findings):
         wrong = [findings[0].words.removeprefix("no bot: ")]
     verdict = "FAULT" if faults else "no bot" if is_no_bot(findings) else "ok"
-    name = cut(shown(Path(path).name or path), MOST_NAME)
-    return name, verdict, "" if slowest is None else f"{slowest:.1f}", shown("; ".join(wrong))
+    name = cut(printable(Path(path).name or path), MOST_NAME)
+    return name, verdict, "" if slowest is None else f"{slowest:.1f}", printable("; ".join(wrong))
 
 
 def is_no_bot(findings: Sequence[Finding]) -> bool:

@@ -82,11 +82,11 @@ def usage_errors_on_one_line(ctx: click.Context) -> Iterator[None]:
     try:
         yield
     except click.UsageError as error:
-        from arena.referee.protocol import shown
+        from arena.core.text import printable
 
         message = " ".join(error.format_message().split()).rstrip(".")
         path = error.ctx.command_path if error.ctx else ctx.command_path
-        click.echo(f"arena: {shown(message[:1].lower() + message[1:])}; see {path} --help", err=True)
+        click.echo(f"arena: {printable(message[:1].lower() + message[1:])}; see {path} --help", err=True)
         ctx.exit(2)
 
 

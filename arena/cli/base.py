@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from arena.cli.completion import OPTIONS
 from arena.core.config import ConfigError, MachineError
-from arena.referee.protocol import shown
+from arena.core.text import printable
 from arena.report import FORMATS
 from arena.rules.choices import RulesError
 
@@ -78,10 +78,10 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
             sys.exit(function(**arguments) or 0)
         except ConfigError as error:
             for message in error.args:
-                click.echo(f"arena: {shown(message)}", err=True)
+                click.echo(f"arena: {printable(message)}", err=True)
             sys.exit(2)
         except (MachineError, RulesError) as error:
-            click.echo(f"arena: {shown(str(error))}", err=True)
+            click.echo(f"arena: {printable(str(error))}", err=True)
             sys.exit(1)
         except KeyboardInterrupt:
             sys.exit(130)
@@ -129,7 +129,7 @@ def all_games() -> "list[Game]":
 
     games, problems = loadable()
     for problem in problems:
-        click.echo(f"arena: {shown(problem)}", err=True)
+        click.echo(f"arena: {printable(problem)}", err=True)
     return games
 
 

@@ -13,7 +13,7 @@ import click
 from arena.cli.base import FILE, FILES, FORMAT, OPTION, command, control_of, is_given, move_option, pairs
 from arena.cli.completion import BOTS, GAMES, PLANS
 from arena.core.config import ConfigError
-from arena.referee.protocol import shown
+from arena.core.text import printable
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.bot_check.entries import Request
@@ -24,9 +24,9 @@ def notify(message: str) -> None:
     """Show what is going on: in place on a terminal, where "" clears it, otherwise as lines."""
     if sys.stderr.isatty():
         room = shutil.get_terminal_size().columns - 1
-        click.echo(f"\r\x1b[K{shown(message)[:room]}", err=True, nl=False)
+        click.echo(f"\r\x1b[K{printable(message)[:room]}", err=True, nl=False)
     elif message:
-        click.echo(shown(message), err=True)
+        click.echo(printable(message), err=True)
 
 
 def progress(form: str) -> Callable[[str], None]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.referee.protocol import shown
+from arena.core.text import printable
 from arena.report.commands import command_line
 from arena.rules import seat_name
 
@@ -58,4 +58,4 @@ def print_faults(run: Path) -> None:
 
 
 def say(line: str) -> None:
-    click.echo(shown(line), err=True)
+    click.echo(printable(line), err=True)

@@ -12,7 +12,7 @@ from arena.cli.base import FILE, FORMAT, command
 from arena.cli.completion import BOTS_OF_RUN, RUNS
 from arena.cli.faults import SeatFaults, seat_faults
 from arena.core.config import ConfigError, suggestion
-from arena.referee.protocol import shown
+from arena.core.text import printable
 from arena.report.commands import command_line
 from arena.rules import seat_name
 
@@ -96,7 +96,8 @@ def print_games(run: Path, games: Iterable[Listed], form: str) -> None:
         for seat, kinds in found.items():
             counts = ", ".join(f"{kind} {count}" for kind, count in kinds.items())
             click.echo(f"        {seat_name(seat)} {names[seat]} {counts}:")
-            click.echo(shown(f"          {command_line('replay', run, game.id, '--seat', seat_name(seat))}"))
+            command = command_line("replay", run, game.id, "--seat", seat_name(seat))
+            click.echo(printable(f"          {command}"))
     if not listed:
         click.echo("no games", err=True)
 

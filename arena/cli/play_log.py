@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.referee.protocol import shown
+from arena.core.text import printable
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.core.bot import Bot
@@ -37,7 +37,7 @@ class GameLog:
             if self._form == "json":
                 click.echo(json.dumps({"ms": ms, "seat": seat, "kind": KINDS[sign], "text": text}))
             else:
-                click.echo(f"{ms:9.1f} {seat} {sign} {shown(text)}".rstrip())
+                click.echo(f"{ms:9.1f} {seat} {sign} {printable(text)}".rstrip())
         except OSError:
             self._closed = True
             raise

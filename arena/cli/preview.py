@@ -9,12 +9,12 @@ from time import monotonic
 from typing import Any
 
 from arena.core.bot import bot_from_path
+from arena.core.text import printable
 from arena.core.values import MB
 from arena.formats.plan import WAIT, Plan
 from arena.play.table import Table, Unstarted
 from arena.records.deals import WARNING, deal
 from arena.records.fixture import Fixture
-from arena.referee.protocol import shown
 from arena.report.grid import folded, grid
 from arena.sandbox.policy import choose
 from arena.tournament import schedule
@@ -184,7 +184,7 @@ def lines(about: dict[str, Any]) -> list[str]:
     """The preview as lines for a terminal."""
     options = ", ".join(f"{name} {word(value)}" for name, value in about["options"].items())
     clock = "clock: " + ", ".join(f"{name} {value:g} s" for name, value in about["clock"].items())
-    bots = [[bot["name"], shown(bot["author"]), bot["fingerprint"]] for bot in about["bots"]]
+    bots = [[bot["name"], printable(bot["author"]), bot["fingerprint"]] for bot in about["bots"]]
     table = grid(bots, ["bot", "author", "fingerprint"], [True, True, True], fold=28).splitlines()
     first = "the first line-ups, with an example seed:" if about["seed"] == "drawn" else "the first line-ups:"
     return [

@@ -10,7 +10,7 @@ import click
 from arena.cli.base import FILE, FILES, FORMAT, command
 from arena.cli.completion import BOTS, RUNS
 from arena.cli.replay import open_record, seat_of
-from arena.referee.protocol import shown
+from arena.core.text import printable
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.records.record import Record
@@ -43,7 +43,7 @@ def rehearse(run: Path, game: str, bot: Path, seat: str | None, files: tuple[Pat
         click.echo(json.dumps(to_json(record, bot, number, asks), indent=1))
     else:
         for line in text(record, bot, number, asks):
-            click.echo(shown(line))
+            click.echo(printable(line))
     return int(any(each.differs for each in asks))
 
 

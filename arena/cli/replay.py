@@ -14,7 +14,7 @@ import click
 from arena.cli.base import FILE, command
 from arena.cli.completion import RUNS
 from arena.core.config import ConfigError
-from arena.referee.protocol import shown
+from arena.core.text import printable
 from arena.report.commands import command_line
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
@@ -147,7 +147,7 @@ def print_stderr(record: "Record", seat: str | None) -> None:
         seat_of(record, seat)
     for name, text in asks.stderr(record).items():
         if seat in (None, name):
-            click.echo("\n".join([f"{name}:", *(f"  {shown(line)}" for line in text.splitlines())]))
+            click.echo("\n".join([f"{name}:", *(f"  {printable(line)}" for line in text.splitlines())]))
 
 
 def seat_of(record: "Record", seat: str) -> int:

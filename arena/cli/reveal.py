@@ -8,7 +8,7 @@ import click
 from arena.cli.base import FILE, command
 from arena.cli.completion import RUNS
 from arena.core.config import ConfigError
-from arena.referee.protocol import shown
+from arena.core.text import printable
 
 
 @click.command()
@@ -41,7 +41,7 @@ def reveal(run: Path, yes: bool) -> int:
     click.echo(commitment_text(about["committed"], about["secret"]), nl=False)
     note = "the SHA-256 of this line is the commitment" if about["commitment"] else "there was no commitment"
     early = f", {games_in_words(missing)} of its plan not played" if missing else ""
-    click.echo(f"{shown(str(run))}: closed{early}, no more games can be played; {note}", err=True)
+    click.echo(f"{printable(str(run))}: closed{early}, no more games can be played; {note}", err=True)
     return 0
 
 
@@ -52,7 +52,7 @@ def is_confirmed(run: Path) -> bool:
             f"{run}: reveal closes the run for good; it asks first, or needs --yes without a terminal"
         )
     try:
-        return click.confirm(shown(f"Close {run} for good? No more games can be played."), err=True)
+        return click.confirm(printable(f"Close {run} for good? No more games can be played."), err=True)
     except click.Abort:  # Ctrl-C, or the end of the input, after the question
         click.echo(err=True)
         return False

@@ -7,7 +7,7 @@ import click
 
 from arena.cli.base import FILE, FORMAT, command
 from arena.cli.completion import RUNS
-from arena.referee.protocol import shown
+from arena.core.text import printable
 
 
 @click.command()
@@ -32,5 +32,5 @@ def verify(run: Path, form: str) -> int:
         lines += [f"incomplete seed groups: {verdict.incomplete}"] if verdict.incomplete else []
         lines += [f"void games: {verdict.void}"] if verdict.void else []
         lines += [f"{verdict.checked} games replayed, {len(verdict.games)} with problems"]
-        click.echo("\n".join(map(shown, lines)))
+        click.echo("\n".join(map(printable, lines)))
     return int(bool(verdict.run or verdict.games))

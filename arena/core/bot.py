@@ -22,6 +22,7 @@ from arena.core.installation import (
     with_interpreter,
 )
 from arena.core.programs import INTERPRETERS, check_script, resolve, shebang
+from arena.core.text import one_line
 
 MAX_NAME_LENGTH = 32
 BOT_NAME = re.compile(rf"[^\W_][\w.+-]{{0,{MAX_NAME_LENGTH - 1}}}")
@@ -181,11 +182,6 @@ def broken_bot(name: str | None, path: Path, why: str) -> Bot:
     name = name or (path.name if path.is_dir() else path.stem)
     why = one_line(why.replace(f"{path.parent}/", ""))  # the place differs between machines
     return Bot(name, (str(path),), path if path.is_dir() else path.parent, made, files=(path,), broken=why)
-
-
-def one_line(text: str) -> str:
-    """Untrusted text as a line for a terminal."""
-    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 def bot_from_path(name: str | None, path: Path, shared: Sequence[Shared] | None = ()) -> Bot:

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from arena.referee.protocol import shown
+from arena.core.text import printable
 
 # The colours of charts, as on paper; a page replaces each by the CSS variable of its name
 # (arena/report/templates/style.css).
@@ -101,7 +101,7 @@ def figure(height: float, width: float = WIDTH) -> Iterator[tuple[Figure, Axes]]
 
 def short(name: str) -> str:
     """A name as a chart shows it; the table has it in full. Names often differ at the end."""
-    name = shown(name)
+    name = printable(name)
     return name if len(name) <= LONGEST else f"{name[: LONGEST // 2]}…{name[-(LONGEST // 2 - 1) :]}"
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from arena.core.text import printable
 from arena.pages.page import Page
 from arena.pages.records import Records
 from arena.pages.site import Site
-from arena.referee.protocol import shown
 
 
 def pages(site: Site) -> Iterator[Page]:
@@ -56,4 +56,8 @@ def game_list(records: Records) -> dict[str, Any]:
                 None if measured.seconds is None else round(measured.seconds, 3),
             ]
         )
-    return {"runs": [shown(run.name) for run in runs], "bots": [shown(name) for name in names], "games": rows}
+    return {
+        "runs": [printable(run.name) for run in runs],
+        "bots": [printable(name) for name in names],
+        "games": rows,
+    }

@@ -17,13 +17,13 @@ from arena.core.bot import (
     bot_from_command,
     bot_from_path,
     broken_bot,
-    one_line,
     why_no_bot,
     with_shared,
 )
 from arena.core.config import ConfigError, Document
 from arena.core.files import Shared, chosen, share
 from arena.core.installation import is_in, real
+from arena.core.text import one_line
 from arena.core.values import KEYS, Text
 from arena.formats.plan import Format
 from arena.plan.included import is_among_entries, is_glob, places_of_entries

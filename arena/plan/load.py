@@ -7,9 +7,10 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from arena import formats
-from arena.core.bot import Bot, one_line
+from arena.core.bot import Bot
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError, Document, suggestion
+from arena.core.text import one_line
 from arena.formats.config import Field, RunConfig
 from arena.formats.plan import Format, Plan
 from arena.plan.entrants import (

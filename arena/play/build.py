@@ -10,12 +10,13 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from arena.core.bot import Bot, one_line
+from arena.core.bot import Bot
 from arena.core.config import ConfigError
 from arena.core.files import BUILD_FOLDER
 from arena.core.installation import granted
 from arena.core.limits import Limits
 from arena.core.programs import describe_status, resolve
+from arena.core.text import one_line
 from arena.core.values import MB
 from arena.sandbox.client import SupervisorClient
 from arena.sandbox.linux.folders import take_rights

@@ -6,7 +6,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from arena.referee.protocol import shown
+from arena.core.text import printable
 from arena.rules import seat_name
 from arena.rules.game import Prose
 
@@ -24,18 +24,18 @@ def drawn(
     names = [seat_name(seat) for seat in range(len(titles))]
     seats = [(name, cells) for name, cells in rows if name in names]
     for _, cells in filter(lambda row: row not in seats, rows):
-        yield Text(shown("  ".join(f"{key} {value}".strip() for key, value in cells.items())), "dim")
+        yield Text(printable("  ".join(f"{key} {value}".strip() for key, value in cells.items())), "dim")
     found = dict.fromkeys(key for _, cells in seats for key in cells)
     keys = [*filter(found.__contains__, prose.columns)]
     keys += [key for key in found if key not in keys]
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=0, collapse_padding=True)
     table.add_column("", no_wrap=True, max_width=NAME_WIDTH)
     for key in keys:
-        table.add_column(Text(shown(key)))
+        table.add_column(Text(printable(key)))
     for name, cells in seats:
         seat = names.index(name)
         values = [prose.cell(key, cells[key]) if key in cells else "" for key in keys]
-        row = [Text(shown(value)) for value in (f"{name} {titles[seat]}", *values)]
+        row = [Text(printable(value)) for value in (f"{name} {titles[seat]}", *values)]
         table.add_row(*row, style="cyan" if seat == marked else "")
     yield table
 

@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from arena import games
+from arena.core.text import printable
 from arena.play.drawing import drawn
-from arena.referee.protocol import shown
 from arena.referee.referee import Referee
 from arena.rules import Choice, seat_name
 
@@ -78,7 +78,7 @@ class Terminal:
             self._print("")
             self._print(self._prose.tell(news), style or self._style(news))
         else:
-            said = Text(shown(self._prose.tell(news)), style=style or self._style(news))
+            said = Text(printable(self._prose.tell(news)), style=style or self._style(news))
             for number, line in enumerate(said.wrap(self._console, max(20, self._console.width - 4))):
                 # News begins in the third column and nothing else does: free text cannot pass for news.
                 self._console.print(Padding(line, (0, 0, 0, 4 if number else 2)))
@@ -176,7 +176,7 @@ class Terminal:
         else:
             grid = Table.grid(padding=(0, 2))
             for line, option in zip(numbered, choice.options, strict=True):
-                grid.add_row(line, Text(shown(self._prose.option(choice.kind, option))))
+                grid.add_row(line, Text(printable(self._prose.option(choice.kind, option))))
             self._console.print(grid)
         if choice.open:
             self._print(f"     or {', '.join(choice.open)} ... (? shows how)")
@@ -205,7 +205,7 @@ class Terminal:
 
     def _print(self, text: str, style: str = "") -> None:
         """Print a text from anywhere, with controls escaped and without markup."""
-        self._console.print(Text(shown(text), style=style))
+        self._console.print(Text(printable(text), style=style))
 
 
 def amounts(options: Sequence[str]) -> str:

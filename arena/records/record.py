@@ -10,16 +10,14 @@ from typing import Any, NamedTuple
 
 from arena.core.conditions import conditions_from_json
 from arena.core.config import ConfigError
+from arena.core.text import SURROGATE, UNSAFE
 from arena.records.fixture import Fixture, to_json
-from arena.referee.protocol import CONTROL
 from arena.referee.seat import Fault
 from arena.rules import Reply, Result, seat_name, seat_number
 from arena.rules.choices import RulesError
 from arena.rules.match import reply_from_json, reply_to_json
 
 ERRORS = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character: cannot be written in UTF-8
-UNSAFE = re.compile(f"{CONTROL.pattern}|{SURROGATE.pattern}")
 DAMAGE = (*ERRORS, RulesError, zlib.error)  # what the use of a record that was edited may raise
 
 

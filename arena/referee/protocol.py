@@ -1,11 +1,11 @@
 """The lines between the arena and a bot, both ways; `protocol.md` is their reference."""
 
 import itertools
-import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Literal, NamedTuple
 
+from arena.core.text import CONTROL
 from arena.rules import Choice, Game, Result, seat_name
 
 VERSION = 1
@@ -17,11 +17,6 @@ FaultKind = Literal[
     "late", "illegal", "early", "long", "flood", "garbled", "crashed", "memory", "processes", "unstarted"
 ]
 
-# Controls, line and paragraph separators, invisible characters, and those that reverse the direction of text.
-# They are listed here because `str.isprintable` changes with the Unicode data of each version of Python.
-CONTROL = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
-)
 HINTS = {
     "\0": "a zero byte is no text",
     "\r": "a line ends with \\n",
@@ -108,11 +103,6 @@ def read_answer(line: str) -> tuple[int | None, str]:
         return int(head), rest
     stripped = line.strip()
     return (None, line) if stripped == line else read_answer(stripped)
-
-
-def shown(text: str) -> str:
-    """Untrusted text for a terminal: newlines stay, other control characters are escaped."""
-    return CONTROL.sub(lambda found: "\n" if found[0] == "\n" else ascii(found[0])[1:-1], text)
 
 
 def quote(text: str, length: int = 60) -> str:

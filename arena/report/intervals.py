@@ -7,8 +7,8 @@ from math import ceil, floor, log10
 from rich.console import Console
 from rich.text import Text
 
+from arena.core.text import printable
 from arena.rating.standings import Standing
-from arena.referee.protocol import shown
 from arena.report.columns import margin, whole
 from arena.report.grid import WIDTH, width
 from arena.report.report import Report
@@ -55,7 +55,7 @@ def drawn(report: Report, console: Console) -> str:
 
 def lines(report: Report, columns: int, signs: Signs) -> Iterator[Text]:
     rows = report.rows[:MOST]
-    names = [cut(shown(row.bot), min(LONGEST, columns // 3), signs.more) for row in rows]
+    names = [cut(printable(row.bot), min(LONGEST, columns // 3), signs.more) for row in rows]
     numbers = [number(row, signs) for row in rows]
     left, right = max(map(width, names)), max(map(width, numbers))
     axis = Axis.over(rows, max(BETWEEN_TICKS, columns - left - right - 4))

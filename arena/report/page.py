@@ -5,7 +5,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
-from arena.referee.protocol import shown
+from arena.core.text import printable
 
 if TYPE_CHECKING:  # imported when HTML is made, as other formats do not need it
     from jinja2 import Environment
@@ -30,7 +30,7 @@ class Table(NamedTuple):
 
 @cache
 def environment(package: str = "arena.report") -> "Environment":
-    """The templates of a package, and those of this one. `shown` escapes control characters."""
+    """The templates of a package, and those of this one. `printable` escapes control characters."""
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     found = Environment(
@@ -40,7 +40,7 @@ def environment(package: str = "arena.report") -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters["shown"] = shown
+    found.filters["printable"] = printable
     return found
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.core.config import but_found
-from arena.referee.protocol import CONTROL
+from arena.core.text import one_line
 
 NAME = re.compile(r"[\w.+-]{1,64}")  # of a bot; in a plan the limit is 32, `arena play` adds a number
 FINGERPRINT = NAME
@@ -75,7 +75,7 @@ def escaped(about: Mapping[str, Any]) -> dict[str, Any]:
 
 def _escaped(value: Any) -> Any:
     if isinstance(value, str):
-        return CONTROL.sub(lambda found: ascii(found[0])[1:-1], value)
+        return one_line(value)
     if isinstance(value, list):
         return [_escaped(each) for each in value]
     if isinstance(value, dict):

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from arena.core.config import ConfigError
+from arena.core.text import SURROGATE
 from arena.records.fixture import Fixture
-from arena.records.record import DAMAGE, SURROGATE, Record, Summary, check_texts, reading, record_from_json
+from arena.records.record import DAMAGE, Record, Summary, check_texts, reading, record_from_json
 from arena.results.facts import MOST_FACTS, escaped, facts_problem
 from arena.results.layouts import SCHEMA, Layout
 from arena.results.locks import is_in_place, lock_file, wait_for

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from arena.core.config import ConfigError
+from arena.core.text import printable
 from arena.core.tracebacks import cause
 from arena.games import find
 from arena.records.record import Record
-from arena.referee.protocol import option_word, quote, shown
+from arena.referee.protocol import option_word, quote
 from arena.referee.seat import Fault
 from arena.results.asks import TracedAsk, stderr, traced_asks
 from arena.rules import ALL, Ask, Draw, Game, Reply, Result, Tell, seat_name
@@ -169,7 +170,7 @@ def seat_line(kind: str, seat: str, text: str) -> str:
     if kind == "fault":
         return f"  ! {seat} {text}"
     if kind == "stderr":
-        return f"      {seat} stderr: {shown(text)}"
+        return f"      {seat} stderr: {printable(text)}"
     return f"    ({seat} alone: {text})"
 
 
@@ -192,7 +193,7 @@ def for_seat(record: Record, seat: int, trace: bool = False) -> Iterator[str]:
         elif kind == "time":
             yield f"# answered after {text} ms"
         elif kind == "stderr":
-            yield f"# stderr: {shown(text)}"
+            yield f"# stderr: {printable(text)}"
         elif kind == "fault":
             yield f"< error {text}"
         else:

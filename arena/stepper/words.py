@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
+from arena.core.text import printable
 from arena.records.record import Record
-from arena.referee.protocol import shown
 from arena.results.moments import Said
 from arena.results.transcript import game_of
 from arena.rules import seat_name
@@ -91,4 +91,4 @@ def stderr_lines(seat: str, text: str) -> Iterator[Text]:
 
 
 def one_line(text: str) -> str:
-    return shown(text.replace("\n", " "))
+    return printable(text.replace("\n", " "))

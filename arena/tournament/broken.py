@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
-from arena.core.bot import one_line
+from arena.core.text import one_line
 from arena.formats.plan import Plan
 
 

@@ -4,32 +4,22 @@ import json
 import shutil
 import sys
 from math import isclose
-from pathlib import Path
 from time import sleep
 
+import costs
 import pytest
-from click.testing import CliRunner
 from samples import CHECKOUT
 
-from arena.bench.bots import LANGUAGES, fast_bot, minimal_bot
-from arena.bench.idle import IdleSampler
-from arena.bench.languages import language_cost
+from arena.bench.bots import fast_bot
 from arena.bench.referee import Turn, ask_cost
 from arena.bench.report import SECTIONS, limit_lines
 from arena.bench.time_limit import TimeLimit, load
-from arena.cli import main
 from arena.cli.bench import SECTIONS as OFFERED
 from arena.core.machine import arena_build, cpu_model, is_compiled, python_build
 
 
 def test_the_command_offers_the_sections_that_there_are():
     assert tuple(SECTIONS) == OFFERED
-
-
-@pytest.mark.parametrize("words", [("--ratings", "--only", "asks"), ("--samples", "3")])
-def test_options_of_the_other_benchmark_are_refused(words):
-    done = CliRunner().invoke(main, ["bench", *words])
-    assert done.exit_code == 2 and f"{words[-2]} does not apply to" in done.output
 
 
 def test_the_cost_of_an_ask_is_the_median_of_the_turns():
@@ -45,12 +35,12 @@ def test_the_cost_of_an_ask_is_the_median_of_the_turns():
 def test_a_core_without_a_ready_process_is_idle():
     """One child that computes, and two cores: half of their time is idle."""
     with load(1):
-        sampler = IdleSampler(2)
+        sampler = costs.IdleSampler(2)
         sampler.start()
         sleep(1.5)
         sampler.stop()
     assert 0.45 <= sampler.share <= 0.55
-    assert IdleSampler(2).share is None
+    assert costs.IdleSampler(2).share is None
 
 
 def test_it_says_whether_the_promise_of_the_limit_holds():
@@ -74,30 +64,7 @@ def test_the_machine_is_described():
 
 def test_a_language_that_is_missing_is_skipped_with_the_reason(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    found = language_cost("lua", tmp_path)
-    assert found == ("lua", "lua: not found on this machine", [])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_minimal_bots_play(arena, tmp_path, language):
-    bot = minimal_bot_or_skip(language, tmp_path)
-    done = arena("play", "complots", *[bot.folder] * 3, "--seed", 1, "--format", "json")
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["faults"] == []
-
-
-def minimal_bot_or_skip(language: str, folder: Path):
-    tool = minimal_tool(language)
-    if not shutil.which(tool):
-        pytest.skip(f"no {tool}")
-    return minimal_bot(language, folder)
-
-
-def minimal_tool(language: str) -> str:
-    return {
-        "c": "cc", "cpp": "c++", "rust": "rustc", "java": "javac", "javascript": "node", "python": "python3"
-    }.get(language, language)  # fmt: skip
+    assert costs.language_line("lua", tmp_path).endswith(" skipped: lua: not found on this machine")
 
 
 @pytest.mark.slow
@@ -112,8 +79,7 @@ def test_without_a_compiler_the_fast_bot_is_in_python(tmp_path, monkeypatch):
 @pytest.mark.compiler
 @pytest.mark.sandbox
 def test_it_measures_the_same_for_people_and_programs(arena):
-    every = [word for name in SECTIONS if name != "languages" for word in ("--only", name)]
-    done = arena("bench", *every, "--games", 100, "--format", "json")
+    done = arena("bench", "--games", 100, "--format", "json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["bot"]["name"] == "c", "no checkout is needed"
@@ -129,9 +95,15 @@ def test_it_measures_the_same_for_people_and_programs(arena):
     assert 0 < starts[0] < starts[2], "a box costs more than nothing"
     assert [(each["bot"], each["seats"]) for each in found["runs"]] == [("c", 2), ("c", 4), ("python", 2)]
     assert all(each["games_per_s"] > 0 for each in found["runs"])
-    assert found["metering"]["ratio"] < 1.5, "1.1 is aimed at"
     assert found["time_limit"]["move_ms"] >= 1 and found["time_limit"]["answers"] > 1000
-    assert found["memory"]["growth_mb"] < 5 and found["command"] > 0
+
+
+@pytest.mark.slow
+def test_threads_of_a_bot_and_many_games_cost_the_referee_next_to_nothing(tmp_path):
+    bot = fast_bot(tmp_path)
+    assert costs.metering(bot, 50).ratio < 1.5, "1.1 is aimed at"
+    (line,) = costs.memory_lines(bot, 250)
+    assert float(line.partition(": ")[2].split()[0]) < 5
 
 
 @pytest.mark.slow

@@ -1,9 +1,9 @@
 """The comparison with other runners: its engine plays legal games, and its plies are counted from moves."""
 
-import importlib.util
 import subprocess
 
 import chess
+import peers
 import pytest
 from samples import CHECKOUT
 
@@ -16,26 +16,18 @@ PGN = """[Result "1/2-1/2"]
 """
 
 
-@pytest.fixture
-def peers():
-    spec = importlib.util.spec_from_file_location("peers", BENCHMARKS / "peers.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_plies_are_counted_from_the_moves(peers):
+def test_plies_are_counted_from_the_moves():
     assert peers.plies(PGN, 1) == 3
     assert peers.plies(PGN + PGN, 2) == 6
 
 
 @pytest.mark.parametrize("wrong", [PGN.replace('"3"', '"4"'), PGN.replace("1/2-1/2", "1-0"), PGN + PGN])
-def test_other_games_than_were_asked_for_are_refused(peers, wrong):
+def test_other_games_than_were_asked_for_are_refused(wrong):
     with pytest.raises(SystemExit):
         peers.plies(wrong, 1)
 
 
-def test_the_table_has_medians_ranges_and_ratios_within_a_round(peers):
+def test_the_table_has_medians_ranges_and_ratios_within_a_round():
     found = {"a, ply": [peers.Cost(1, 2), peers.Cost(3, 4)], "b": [peers.Cost(10, 4), peers.Cost(20, 4)]}
     assert peers.table(found, ["a, ply"]).splitlines()[2:] == [
         "| a, ply | 2.0 (1.0 to 3.0) | 3.0 (2.0 to 4.0) | 1.00 (1.00 to 1.00) |",

@@ -1,20 +1,26 @@
 """The benchmark of the ratings in small: simulated games, promises that hold, and ones that would not."""
 
-import json
 import re
 from dataclasses import replace
 from math import sqrt
 
 import numpy as np
 import pytest
+from promises import (
+    coverage,
+    group_scores,
+    likelihoods,
+    near_deterministic,
+    newcomers,
+    normalized_verdicts,
+    ranges,
+    tilted,
+    verdicts,
+)
+from ratings import COLUMNS, plain, speed_lines, text_lines
+from saving import adaptive, errors, information, saving
+from simulated import LUCKS, Luck, Share, line_ups, play, share
 
-from arena.bench.intervals import coverage, likelihoods, near_deterministic, newcomers
-from arena.bench.pairing import adaptive, errors, information, saving
-from arena.bench.ranges import ranges
-from arena.bench.ratings import COLUMNS, plain, text_lines
-from arena.bench.simulated import LUCKS, Luck, Share, line_ups, play, share
-from arena.bench.speed import speed_lines
-from arena.bench.verdicts import group_scores, normalized_verdicts, tilted, verdicts
 from arena.rating.adaptive import contrasts
 from arena.rating.estimate import Settings, rate
 from arena.rating.group_scores import CELLS, NORMALIZED, GroupScores, difference, score_of
@@ -210,13 +216,3 @@ def test_every_row_has_a_column_for_each_method():
     ]
     assert all(len(line) <= 80 for line in (title, headings, *lines))
     assert [(each["method"], each["seats"]) for each in plain(row)] == list(COLUMNS)
-
-
-def test_the_command_shows_the_same_for_people_and_programs(arena):
-    text = arena("bench", "--ratings", "--samples", 2)
-    assert text.returncode == 0 and max(map(len, text.stdout.splitlines()[:40])) <= 80
-    done = arena("bench", "--ratings", "--samples", 2, "--format", "json")
-    checks = json.loads(done.stdout)
-    assert {each["check"] for each in checks} == {"interval", "LOS", "bound", "range", "verdict"}
-    assert len({(each["check"], each["case"]) for each in checks}) * len(COLUMNS) == len(checks)
-    assert text.stdout.startswith(done.stderr), "the table is the progress"

@@ -172,7 +172,7 @@ def test_a_range_of_games_is_counted_down_between_two_pictures():
 
 def test_a_log_gets_the_lines_that_are_made_for_it(monkeypatch, capsys):
     monkeypatch.setattr(live, "SELDOM", 0.0)
-    with live.shown(lambda state, in_log: View("for a log" if in_log else "for a terminal")) as report:
+    with live.show(lambda state, in_log: View("for a log" if in_log else "for a terminal")) as report:
         report(progress(4))
     assert re.fullmatch(
         r"4 games, \d+/s, 0 faults\nfor a log\n4 games, \d+/s, 0 faults\n", capsys.readouterr().err

@@ -10,6 +10,7 @@ from outcomes import duel, luck
 from shown_tables import even
 from sites import HOSTILE, site_of
 
+from arena.core.text import printable
 from arena.pages.chart import COLOURS, short
 from arena.pages.course import apart, course_chart
 from arena.pages.pairs import pairs_chart
@@ -19,7 +20,6 @@ from arena.rating.course import course
 from arena.rating.outcome import Outcome
 from arena.rating.pairs import pair_tests
 from arena.rating.seats import places_by_seat
-from arena.referee.protocol import shown
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -66,7 +66,7 @@ def test_hostile_names_are_text_in_every_chart(tmp_path):
 
 def test_a_long_name_keeps_its_end():
     assert short("a" * 40 + "-v2").endswith("-v2") and len(short("a" * 60)) == 24
-    assert short("\x1b") == shown("\x1b") and short("short") == "short"
+    assert short("\x1b") == printable("\x1b") and short("short") == "short"
 
 
 @pytest.mark.slow

@@ -10,9 +10,9 @@ import pytest
 from other_game import install
 from samples import CHECKOUT, RANDOM
 
+from arena.core.text import printable
 from arena.games import GAMES
 from arena.pages.game_data import game_data, game_script, packed
-from arena.referee.protocol import shown
 from arena.results.moments import moments_of
 from arena.results.store import Store
 
@@ -286,10 +286,10 @@ def test_the_same_characters_are_escaped_as_in_the_terminal(page, played):
     watch(page, played("complots-2")[1], played("complots-2")[0].fixture.id)
     escaped = page.evaluate(
         "[...Array(0x110000).keys()].filter(each => (each < 0xd800 || each > 0xdfff) && "
-        "arena.shown(String.fromCodePoint(each)) !== String.fromCodePoint(each))"
+        "arena.printable(String.fromCodePoint(each)) !== String.fromCodePoint(each))"
     )
     points = (*range(0xD800), *range(0xE000, 0x110000))
-    assert escaped == [each for each in points if shown(chr(each)) != chr(each)]
+    assert escaped == [each for each in points if printable(chr(each)) != chr(each)]
 
 
 def test_the_next_fault_is_a_key(page, tmp_path, first_bot):

@@ -6,8 +6,8 @@ import pytest
 from driving import MOVE, game_of, relay
 from samples import CHECKOUT
 
+from arena.core.text import CONTROL, printable
 from arena.referee.protocol import (
-    CONTROL,
     MAX_FLOOD,
     MAX_LINE,
     BadLine,
@@ -23,7 +23,6 @@ from arena.referee.protocol import (
     option_words,
     quote,
     read_answer,
-    shown,
 )
 from arena.rules import Choice, numbers
 
@@ -88,7 +87,7 @@ def test_control_characters_are_garbled(data):
 
 
 @pytest.mark.parametrize(
-    ("data", "mend"),
+    ("data", "fix"),
     [
         (b"3 g\x00o", "a zero byte is no text"),
         (b"3 go\r4 stay\r", "a line ends with \\n"),
@@ -98,8 +97,8 @@ def test_control_characters_are_garbled(data):
         ("\ufeff3 go".encode(), "UTF-8 needs no byte order mark"),
     ],
 )
-def test_the_words_of_a_control_character_say_what_to_mend(data, mend):
-    assert f"({mend})" in cut(data + b"\n")[0].detail
+def test_the_words_of_a_control_character_say_what_to_fix(data, fix):
+    assert f"({fix})" in cut(data + b"\n")[0].detail
 
 
 def test_what_is_a_control_character_does_not_depend_on_the_version_of_python():
@@ -111,7 +110,7 @@ def test_what_is_a_control_character_does_not_depend_on_the_version_of_python():
 
 
 def test_what_strangers_write_cannot_steer_a_terminal():
-    assert shown("error:\n  \x1b[2Jx\r\u202eé") == "error:\n  \\x1b[2Jx\\r\\u202eé"
+    assert printable("error:\n  \x1b[2Jx\r\u202eé") == "error:\n  \\x1b[2Jx\\r\\u202eé"
 
 
 def test_the_arena_itself_never_writes_a_line_that_is_too_long():

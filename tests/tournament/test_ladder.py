@@ -152,7 +152,7 @@ def test_a_ladder_of_broken_bots_says_once_what_it_waits_for(ladder, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_ladder_that_waits_goes_on_as_soon_as_bots_are_mended(ladder, tmp_path):
+def test_a_ladder_that_waits_goes_on_as_soon_as_bots_are_fixed(ladder, tmp_path):
     """Without a terminal, a line now and then says that the run still waits."""
     path, folder = ladder
     (folder / "two.sh").write_text("exit 3\n")

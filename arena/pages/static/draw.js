@@ -7,7 +7,7 @@
 const arena = { drawings: Object.create(null) };
 
 (() => {
-  // As CONTROL in arena/referee/protocol.py, but a newline stays.
+  // As CONTROL in arena/core/text.py, but a newline stays.
   const CONTROL = new RegExp(
     "[\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f" +
       "\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}]",
@@ -17,7 +17,7 @@ const arena = { drawings: Object.create(null) };
   const escaped = (character) => `\\u{${character.codePointAt(0).toString(16)}}`;
 
   /** Untrusted text with its control characters escaped. */
-  arena.shown = (text) => String(text).replace(CONTROL, escaped);
+  arena.printable = (text) => String(text).replace(CONTROL, escaped);
 
   /**
    * An element. Attributes that are null or false are left out. Children are elements, texts, or arrays of
@@ -32,10 +32,10 @@ const arena = { drawings: Object.create(null) };
 
   function filled(element, attributes, children) {
     for (const [name, value] of Object.entries(attributes)) {
-      if (value !== null && value !== false) element.setAttribute(name, arena.shown(value));
+      if (value !== null && value !== false) element.setAttribute(name, arena.printable(value));
     }
     const present = children.flat(Infinity).filter((child) => child !== null && child !== undefined);
-    element.append(...present.map((child) => (child instanceof Node ? child : arena.shown(child))));
+    element.append(...present.map((child) => (child instanceof Node ? child : arena.printable(child))));
     return element;
   }
 

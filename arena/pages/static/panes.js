@@ -57,7 +57,7 @@
     page("table").replaceChildren(drawn(replay.scene(at)));
     page("result").replaceChildren(...(at === replay.steps.length - 1 ? [result()] : []));
     page("slider").value = at;
-    page("slider").setAttribute("aria-valuetext", arena.shown(words));
+    page("slider").setAttribute("aria-valuetext", arena.printable(words));
     page("where").textContent = `${replay.steps[at].moment + 1} of ${replay.game.moments.length}`;
     list.show(replay.seat === null ? replay.steps.length : at + 1, at); // a seat does not know the future
     protocol.show(at + 1, at);

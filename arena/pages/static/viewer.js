@@ -63,11 +63,11 @@
     const game = games.get(id);
     const number = /^p[1-9][0-9]?$/.test(seat) ? seat.slice(1) - 1 : null;
     if (seat && (number === null || number >= game.bots.length)) {
-      return say(`This game has the seats p1 to p${game.bots.length}, and no seat ${arena.shown(seat)}.`);
+      return say(`This game has the seats p1 to p${game.bots.length}, and no seat ${arena.printable(seat)}.`);
     }
     if (!/^[1-9][0-9]*$/.test(moment) || moment > game.moments.length) {
       return say(
-        `This game has the moments 1 to ${game.moments.length}, and no moment ${arena.shown(moment)}.`,
+        `This game has the moments 1 to ${game.moments.length}, and no moment ${arena.printable(moment)}.`,
       );
     }
     if (replay?.game !== game || replay.seat !== number) open(game, number);

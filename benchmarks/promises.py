@@ -1,23 +1,30 @@
-"""Do intervals contain the truth, and are bots better as often as LOS says? Bounds of perfect scores too."""
+"""How often the promises of the ratings hold: intervals, LOS, bounds, ranges of ranks, verdicts of a test."""
 
 from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
+from simulated import LUCKS, Luck, Share, line_ups, play, share
 
-from arena.bench.simulated import LUCKS, Luck, Share, line_ups, play, share
 from arena.rating.arrays import Bools, Floats, Ints
 from arena.rating.bounds import bounds
 from arena.rating.components import reference_weights
 from arena.rating.estimate import ELO, Ratings, Settings, rate
+from arena.rating.group_scores import CELLS, NORMALIZED, TwinScore
 from arena.rating.outcome import OutcomeArrays
-from arena.rating.ranges import superiority
+from arena.rating.ranges import superiority, surely_better
+from arena.rating.sprt import Sprt
 from arena.rating.standings import Field, tally
 
 MANY = 50_000  # groups for what a method estimates in the limit
 BINS = (0.5, 0.8, 0.95, 0.99, 1.0)  # of LOS
 OWN = (3, 5, 10)  # groups of newcomers
 SURE = 0.95  # LOS of a newcomer that is counted
+TEST = Sprt(0, 60)
+NORMALIZED_TEST = Sprt(0, 60, elo_model="normalized")
+PAIRS = np.array(CELLS), np.array([1.0, 4, 10, 4, 1])  # scores of groups of two seats, and how often they are
+TWINS = np.arange(49) / 48, np.exp(-(((np.arange(49) / 48 - 0.5) / 0.19) ** 2) / 2)
+MOST_GROUPS = 2000  # groups of a test; one that is undecided after these is not right
 
 
 def coverage(method: str, seats: int, samples: int, luck: str = "no luck", seed: int = 1) -> list[Share]:
@@ -132,3 +139,78 @@ def near_deterministic(method: str, seats: int, samples: int, seed: int = 1) -> 
         share("bound", f"{case}, best and worst", Settings().tail, within),
         *by_bin(case, claims),
     ]
+
+
+def ranges(method: str, seats: int, samples: int, bots: int = 20, seed: int = 1) -> list[Share]:
+    """Equal bots over 200 groups, of which none is surely better than another if all ranges are right."""
+    rng, apart = np.random.default_rng(seed), ~np.eye(bots, dtype=bool)
+    together, pairwise = (Settings(method=method, ranges=kind) for kind in ("simultaneous", "pairwise"))
+    none, right = [], []
+    for _ in range(samples):
+        found = rate(play(rng, np.zeros(bots), line_ups(rng, 200, bots, seats), Luck()), bots, together)
+        none.append(not surely_better(found, together).any())
+        right.append(~surely_better(found, pairwise)[apart])
+    return [
+        share("range", "simultaneous: all together", together.confidence, none),
+        share("range", "pairwise: each comparison", pairwise.tail, right),
+        share("range", "pairwise: all together", None, [each.all() for each in right]),
+    ]
+
+
+def verdicts(
+    seats: int, samples: int, repeats: bool = False, test: Sprt = TEST, seed: int = 1
+) -> list[Share]:
+    """Verdicts where H0 is true and where H1 is true; `repeats`: the games of a group repeat each other."""
+    rng, shares = np.random.default_rng(seed), []
+    for name, elo, better, promised in (
+        ("H0", test.elo0, False, 1 - test.alpha),
+        ("H1", test.elo1, True, 1 - test.beta),
+    ):
+        right = [test.decide(group_scores(rng, elo, seats, repeats)).better is better for _ in range(samples)]
+        case = f"{'near-deterministic, ' * repeats}{name}: {elo:g} Elo"
+        shares.append(share("verdict", case, promised, right))
+    return shares
+
+
+def group_scores(rng: np.random.Generator, elo: float, seats: int, repeats: bool) -> list[float]:
+    """The scores of `MOST_GROUPS` groups of two bots that are so far apart, as `arena compare` has them.
+
+    With more than two seats these are twin games, against opponents between the two.
+    """
+    turns = 1 if repeats else seats
+    if seats == 2:
+        wins: list[float] = (rng.logistic(size=(MOST_GROUPS, turns)) < elo / ELO).mean(axis=1).tolist()
+        return wins
+    opponents, scores = rng.gumbel(size=(MOST_GROUPS, turns, seats - 1)), []
+    for strength in (elo / ELO / 2, -elo / ELO / 2):
+        utility = strength + rng.gumbel(size=(MOST_GROUPS, turns, 1))
+        scores.append((utility > opponents).mean(axis=(1, 2)).tolist())
+        opponents = opponents if repeats else rng.gumbel(size=opponents.shape)
+    return [TwinScore((1 + own - other) / 2, (own + other) / 2) for own, other in zip(*scores, strict=True)]
+
+
+def normalized_verdicts(seats: int, samples: int, test: Sprt = NORMALIZED_TEST, seed: int = 1) -> list[Share]:
+    """The same for limits in normalized Elo. The scores of groups are drawn from shares that have them."""
+    rng, shares = np.random.default_rng(seed), []
+    values, usual = PAIRS if seats == 2 else TWINS
+    for name, elo, better, promised in (
+        ("H0", test.elo0, False, 1 - test.alpha),
+        ("H1", test.elo1, True, 1 - test.beta),
+    ):
+        draws = rng.choice(values, (samples, MOST_GROUPS), p=tilted(values, usual, elo))
+        right = [test.decide(scores).better is better for scores in draws]
+        shares.append(share("verdict", f"{name}: {elo:g} nElo", promised, right))
+    return shares
+
+
+def tilted(values: Floats, shares: Floats, elo: float) -> Floats:
+    """The shares, tilted exponentially so that a bot with these scores is better by this normalized Elo."""
+    low, high = -50.0, 50.0
+    for _ in range(100):
+        tilt = (low + high) / 2
+        weights: Floats = shares * np.exp(tilt * (values - 0.5))
+        weights /= weights.sum()
+        mean = float(weights @ values)
+        t = (mean - 0.5) / float(np.sqrt(weights @ (values - mean) ** 2))
+        low, high = (tilt, high) if NORMALIZED * t < elo else (low, tilt)
+    return weights

@@ -5,8 +5,8 @@ from math import sqrt
 from pathlib import Path
 
 import numpy as np
+from simulated import line_ups
 
-from arena.bench.simulated import line_ups
 from arena.core.bot import Bot
 from arena.formats.adaptive import FORMAT, Config, fixtures
 from arena.formats.plan import WAIT, Plan
