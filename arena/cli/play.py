@@ -52,7 +52,7 @@ def play(
     control, game_log = control_of(move), GameLog(form) if log else None
     human = Path(HUMAN) in bots
     if human and form == "json":
-        raise ConfigError("--format json: not while a person plays; --record the game, and see arena replay")
+        raise ConfigError("--format json: not while a person plays; --record the game, and replay it")
     if human and log:
         raise ConfigError("--log: not while a person plays, who would see the hands of the others")
     with Store(record, writer=True) if record else nullcontext() as store:
