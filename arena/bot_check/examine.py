@@ -18,7 +18,7 @@ from arena.bot_check.start import start
 from arena.bot_check.table import BOT, CheckTable, Played, house_bots
 from arena.bot_check.trials import Terms, Trials, usual_kinds
 from arena.core.bot import Bot
-from arena.plan.support import word
+from arena.core.text import yaml_word
 from arena.records.fixture import Fixture
 from arena.referee.protocol import FaultKind
 from arena.referee.seat import Fault
@@ -197,7 +197,7 @@ class GameCheck:
                 tried += 1
                 played = self._play(self._trials.fixture(self._terms.middle, {name: value}))
                 if played.faults:
-                    upset[f"{name}={word(value)}"] = played, played.faults[0]
+                    upset[f"{name}={yaml_word(value)}"] = played, played.faults[0]
         if upset:
             played, fault = next(iter(upset.values()))
             diagnosis, details = self._explain(played, fault)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from arena.core.text import cut
 from arena.core.tracebacks import error_index
 from arena.play.recorder import Heard
 from arena.referee.protocol import read_answer
@@ -57,7 +58,7 @@ class Excerpt:
         wrong = {id(line) for line in self.wrong}
         for line in self.answers[:ANSWERS]:
             after = f"  ({1000 * (line.at - self.ask.at):.0f} ms)" if self.ask else ""
-            said = line.text if len(line.text) <= LONGEST else f"{line.text[:LONGEST]}..."
+            said = cut(line.text, LONGEST)
             yield f"{'!' if id(line) in wrong else ' '} > {said}{after}"
         if len(self.answers) > ANSWERS:
             yield f"! > ... and {len(self.answers) - ANSWERS} more lines"

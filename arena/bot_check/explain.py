@@ -7,7 +7,7 @@ from arena.bot_check.diagnosis import UNFLUSHED, WAITING, Diagnosis, diagnose
 from arena.bot_check.excerpt import excerpt_of, stderr_lines
 from arena.bot_check.table import CheckTable, Played
 from arena.core.clock import TimeUsage
-from arena.plan.support import word
+from arena.core.text import yaml_word
 from arena.referee.protocol import read_answer
 from arena.referee.seat import Fault
 from arena.rules import Game, seat_name
@@ -45,4 +45,4 @@ def explain(table: CheckTable, game: Game, played: Played, fault: Fault) -> tupl
 def changed(game: Game, options: Mapping[str, Any]) -> list[str]:
     """The options that are not the default of the game, as `key=value`."""
     defaults = game.defaults()
-    return [f"{key}={word(value)}" for key, value in options.items() if value != defaults[key]]
+    return [f"{key}={yaml_word(value)}" for key, value in options.items() if value != defaults[key]]

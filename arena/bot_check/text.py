@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from arena.bot_check.finding import Finding
-from arena.core.text import printable
+from arena.core.text import cut, printable
 from arena.report.grid import WIDTH, folded, grid, width
 
 MOST_NAME = 20  # columns for the name of a bot
@@ -59,12 +59,3 @@ def row(path: str, findings: Sequence[Finding]) -> tuple[str, str, str, str]:
 
 def is_no_bot(findings: Sequence[Finding]) -> bool:
     return bool(findings) and findings[0].check == "entry" and findings[0].verdict == "note"
-
-
-def cut(text: str, most: int) -> str:
-    """The text in so many columns of a terminal."""
-    if width(text) <= most:
-        return text
-    while width(text) > most - 3:
-        text = text[:-1]
-    return f"{text}..."

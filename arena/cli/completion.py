@@ -35,14 +35,14 @@ def games_here(context: click.Context, incomplete: str) -> Iterator[str]:
 
 def options_here(context: click.Context, incomplete: str) -> Iterator[str]:
     """KEY=VALUE for all options of the game."""
+    from arena.core.text import yaml_word
     from arena.games import find
-    from arena.referee.protocol import option_word
 
     given: Any = context.params
     names = given.get("game") or given.get("names") or "complots"
     game = find(names if isinstance(names, str) else names[0])
     for key, option in game.options.items() if game else ():
-        yield from (f"{key}={option_word(value)}" for value in option.values)
+        yield from (f"{key}={yaml_word(value)}" for value in option.values)
 
 
 def languages(context: click.Context, incomplete: str) -> Iterator[str]:

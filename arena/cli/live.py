@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from time import monotonic, process_time
 
+from arena.core.text import duration
 from arena.tournament.run import OnProgress, Progress
 
 OFTEN = 1.0  # seconds between two updates of a terminal, at least
@@ -137,13 +138,3 @@ def rounded(seconds: float) -> tuple[int, str]:
         if seconds < 99.5 * size:
             return round(seconds / size), unit
     return round(seconds / 86400), "days"
-
-
-def duration(seconds: float) -> str:
-    """A duration in at most two units: 45 s, 3 min 20 s, 5 h 12 min."""
-    seconds = max(0, round(seconds))
-    if seconds < 60:
-        return f"{seconds} s"
-    if seconds < 3600:
-        return f"{seconds // 60} min {seconds % 60} s"
-    return f"{seconds // 3600} h {seconds % 3600 // 60} min"

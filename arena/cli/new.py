@@ -6,6 +6,7 @@ import click
 
 from arena.cli.base import FILE, command
 from arena.cli.completion import GAMES, LANGUAGES
+from arena.core.text import list_words
 
 
 def list_languages(context: click.Context, option: click.Option, wanted: bool) -> None:
@@ -55,7 +56,7 @@ def new(language: str, folder: Path, game: str) -> None:
         f"{kits.LANGUAGES[language]}: {source} has the strategy, {source.with_name('bot.yaml')} how to run it"
     )
     if missing := kits.missing_tools(language):
-        click.echo(f"this machine lacks {' and '.join(missing)}: {kits.install_command(missing)}")
+        click.echo(f"this machine lacks {list_words(missing)}: {kits.install_command(missing)}")
     seats = [str(folder)] * max(found.seats[0], 2)
     click.echo(f"next: arena check {folder}\n      arena play {found.name} {' '.join(seats)} --seed 1")
     if found.name == "complots":  # as in the quickstart

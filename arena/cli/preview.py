@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any
 
 from arena.core.bot import bot_from_path
-from arena.core.text import printable
+from arena.core.text import duration, list_words, printable, yaml_word
 from arena.core.values import MB
 from arena.formats.plan import WAIT, Plan
 from arena.play.table import Table, Unstarted
@@ -32,7 +32,6 @@ SEEDS = {
     "secret": "secret: the seed of the plan",
     "guessable": WARNING,
 }
-UNITS = ((86400, "days"), (3600, "hours"), (60, "minutes"), (1, "seconds"))
 
 
 @dataclass(frozen=True)
@@ -182,7 +181,7 @@ def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]
 
 def lines(about: dict[str, Any]) -> list[str]:
     """The preview as lines for a terminal."""
-    options = ", ".join(f"{name} {word(value)}" for name, value in about["options"].items())
+    options = ", ".join(f"{name} {yaml_word(value)}" for name, value in about["options"].items())
     clock = "clock: " + ", ".join(f"{name} {value:g} s" for name, value in about["clock"].items())
     bots = [[bot["name"], printable(bot["author"]), bot["fingerprint"]] for bot in about["bots"]]
     table = grid(bots, ["bot", "author", "fingerprint"], [True, True, True], fold=28).splitlines()
@@ -230,18 +229,7 @@ def basis_of(tried: dict[str, Any]) -> str:
     more = f" and part of {tried['cut']} more" if tried["cut"] else ""
     basis = f"{tried['games']} games{more} took {tried['seconds']:.1f} s at one table"
     if tried["unfinished"]:
-        basis += f"; no game with {' or '.join(map(str, tried['unfinished']))} seats ended"
+        basis += f"; no game with {list_words(tried['unfinished'], 'or')} seats ended"
     if tried["faults"]:
         basis += f", with {tried['faults']} faults"
     return basis
-
-
-def duration(seconds: float) -> str:
-    """For example `25 seconds` or `3.5 hours`."""
-    size, unit = next((each for each in UNITS if seconds >= 1.5 * each[0]), UNITS[-1])
-    count = seconds / size
-    return f"{max(1, round(count)) if size == 1 else round(count, 1):g} {unit}"
-
-
-def word(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

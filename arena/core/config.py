@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
 import yaml
 
 from arena.core.regular import open_regular
+from arena.core.text import list_words, yaml_word
 
 if TYPE_CHECKING:  # a tenth of a second, which most commands do not need
     from pydantic import ValidationError
@@ -113,7 +114,7 @@ class Document:
         if details["type"] in EXPECTED:
             same = [each["type"] for each in error.errors() if self._known(each["loc"]) == path]
             kinds = dict.fromkeys(EXPECTED[kind] for kind in same if kind in EXPECTED)
-            return self.error(path, f"should be {' or '.join(kinds)}{but_found(details['input'])}")
+            return self.error(path, f"should be {list_words(kinds, 'or')}{but_found(details['input'])}")
         message = details["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
         message = message.replace("Tuple should", "List should").partition(" after validation")[0]
         message = message.removeprefix("Input ").replace("greater than or equal to", "at least")
@@ -260,7 +261,7 @@ def models_in(annotation: Any) -> Iterator[type]:
 def but_found(value: object) -> str:
     """The value that was found, truncated, to end a message with."""
     name = {type(None): "nothing", dict: "keys and values", list: "a list"}.get(type(value))
-    return f", not {name or (str(value).lower() if isinstance(value, bool) else repr(value)[:60])}"
+    return f", not {name or (yaml_word(value) if isinstance(value, bool) else repr(value)[:60])}"
 
 
 def suggestion(name: str, names: Sequence[str]) -> str:

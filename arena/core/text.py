@@ -1,6 +1,7 @@
 """Texts in messages: untrusted ones made safe, lists in words, durations, sizes."""
 
 import re
+from collections.abc import Iterable
 
 # Controls, line and paragraph separators, invisible characters, and those that reverse the direction of text.
 # They are listed here because `str.isprintable` changes with the Unicode data of each version of Python.
@@ -19,3 +20,38 @@ def printable(text: str) -> str:
 def one_line(text: str) -> str:
     """Untrusted text as one line: all control characters are escaped."""
     return printable(text).replace("\n", "\\n")
+
+
+def quote(text: str, length: int = 60) -> str:
+    """What a bot wrote, made safe to show: cut, and escaped as in a Python string."""
+    return ascii(text if len(text) <= length else text[:length] + "...")
+
+
+def cut(text: str, most: int, more: str = "...") -> str:
+    """The text in at most so many columns of a terminal; `more` stands for what was cut."""
+    from wcwidth import wcswidth
+
+    if wcswidth(text) <= most:
+        return text
+    while wcswidth(text) > most - wcswidth(more):
+        text = text[:-1]
+    return text + more
+
+
+def list_words(words: Iterable[object], last: str = "and") -> str:
+    """For example `a, b and c`."""
+    *most, end = map(str, words)
+    return f"{', '.join(most)} {last} {end}" if most else end
+
+
+def yaml_word(value: object) -> str:
+    """The value of an option as a plan and the protocol write it: booleans as in YAML."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def duration(seconds: float) -> str:
+    """For example `45 s`, `3 min 20 s` or `5 h 12 min`: at most two units."""
+    minutes, rest = divmod(max(0, round(seconds)), 60)
+    if not minutes:
+        return f"{rest} s"
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

@@ -16,6 +16,7 @@ from itertools import takewhile
 from math import inf
 from typing import TYPE_CHECKING
 
+from arena.core.text import list_words
 from arena.core.values import MoreThanZero, Text
 from arena.formats.config import Field, Games, Problem, Teams
 from arena.formats.plan import WAIT, Due, Format, Plan, Played
@@ -253,9 +254,9 @@ def describe(plan: Plan[Config]) -> list[str]:
     bots, target = plan.config.focus or "every bot", plan.config.target_error
     ends = [f"the error of {bots} is at most {target:g} Elo"] if target is not None else []
     ends += [f"there are {plan.config.games} games"] if plan.config.games is not None else []
-    seats = " or ".join(map(str, plan.seats))
+    seats = list_words(plan.seats, "or")
     apart = ", authors apart" if plan.teams else ""
-    return [f"{seats} seats{apart}, the line-ups that reduce the errors most, until {' or '.join(ends)}"]
+    return [f"{seats} seats{apart}, the line-ups that reduce the errors most, until {list_words(ends, 'or')}"]
 
 
 FORMAT = Format(

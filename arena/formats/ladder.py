@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from arena.core.text import list_words
 from arena.core.values import MoreThanZero
 from arena.formats.config import Games, Teams
 from arena.formats.plan import WAIT, Due, Format, Plan, Played
@@ -155,8 +156,8 @@ def size(plan: Plan[Config]) -> int | None:
 def describe(plan: Plan[Config]) -> list[str]:
     ends = [f"there are {plan.config.games} games"] if plan.config.games is not None else []
     ends += [f"{plan.config.hours:g} hours have passed"] if plan.config.hours is not None else []
-    seats = " or ".join(map(str, plan.seats))
-    return [f"a ladder of the bots in {plan.folder}, {seats} seats, until {' or '.join(ends) or 'Ctrl-C'}"]
+    seats, ends = list_words(plan.seats, "or"), ends or ["Ctrl-C"]
+    return [f"a ladder of the bots in {plan.folder}, {seats} seats, until {list_words(ends, 'or')}"]
 
 
 FORMAT = Format(

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.core.config import ConfigError
+from arena.core.text import quote
 from arena.core.tracebacks import cause
 from arena.pages.game_data import game_script
 from arena.records.record import Record
-from arena.referee.protocol import quote
 from arena.results.asks import stderr
 from arena.results.behaviour import Tallies, add_game, merge, replay
 from arena.results.game_list import PlayedGame, shown_record

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, floor, log10
 
 import numpy as np
+from matplotlib.ticker import EngFormatter
 
 from arena.pages.chart import INK, MUTED, SERIES, Chart, figure, short, svg_of
 from arena.pages.page import Page
@@ -16,6 +17,7 @@ from arena.results.behaviour import AnswerTimes
 
 MOST = 40  # bots in the chart
 BINS = 12  # of the histograms, for each power of ten
+SECONDS = EngFormatter("s")  # labels of the scale: 1 µs, 10 ms, 1 s, 100 s
 TALLEST = 0.85  # the height of a histogram, as a share of its row
 MEANINGS = {
     "answers": "answers with a recorded time, including the `ready` before each game",
@@ -110,7 +112,7 @@ def times_chart(times: Mapping[str, AnswerTimes]) -> Chart:
             label = None if number else "limit"
             axes.axvline(limit, color=SERIES[1], linestyle="--", linewidth=1, label=label)
         axes.set_xscale("log")
-        axes.xaxis.set_major_formatter(lambda value, _: duration(value))
+        axes.xaxis.set_major_formatter(lambda value, _: SECONDS(value / 1e3))
         axes.set_yticks([row + 0.4 for row in range(len(times))], [short(bot) for bot in times])
         axes.set_ylim(len(times) - 0.3, -0.6)
         axes.set_xlabel("time of an answer")
@@ -121,11 +123,3 @@ def times_chart(times: Mapping[str, AnswerTimes]) -> Chart:
         svg = svg_of(drawn)
     alt = f"Answer times of {len(times)} bots on a logarithmic scale; the table below has the numbers"
     return Chart("times", alt, svg, csv_text(data, ("bot", "from_ms", "to_ms", "answers")))
-
-
-def duration(milliseconds: float) -> str:
-    """A time with its unit, as a label of the scale: 1 µs, 10 ms, 1 s, 100 s."""
-    for size, unit in ((1e3, "s"), (1, "ms"), (1e-3, "µs")):
-        if milliseconds >= size * 0.999 or unit == "µs":
-            return f"{milliseconds / size:g} {unit}"
-    raise AssertionError

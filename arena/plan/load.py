@@ -10,7 +10,7 @@ from arena import formats
 from arena.core.bot import Bot
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError, Document, suggestion
-from arena.core.text import one_line
+from arena.core.text import list_words, one_line
 from arena.formats.config import Field, RunConfig
 from arena.formats.plan import Format, Plan
 from arena.plan.entrants import (
@@ -133,7 +133,7 @@ def check_keys(form: Format, document: Document) -> None:
     for key in document.data:
         others = [other.name for other in formats.planned().values() if key in other.keys]
         if others and form.name not in others:
-            message = f"does not apply here; it needs format: {' or '.join(others)}"
+            message = f"does not apply here; it needs format: {list_words(others, 'or')}"
             raise document.error((key,), message)
 
 

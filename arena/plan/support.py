@@ -6,6 +6,7 @@ from typing import Any
 
 from arena.core.bot import MANIFEST, Bot, Support
 from arena.core.config import ConfigError, Document, suggestion
+from arena.core.text import list_words, yaml_word
 from arena.plan.game import find_game
 from arena.rules import Game
 
@@ -43,30 +44,22 @@ def refuse_unsupported(bot: Bot, game: Game, seats: Iterable[int], options: Mapp
     if not bot.games:
         return
     if game.name not in bot.games:
-        raise error(bot, (), f"does not support {game.name}, only {listed(bot.games)}")
+        raise error(bot, (), f"does not support {game.name}, only {list_words(bot.games)}")
     support = supported(bot, game)
     for size in seats:
         if support.seats and size not in support.seats:
             raise error(
-                bot, (game.name, "seats"), f"does not support {size} seats, only {listed(support.seats)}"
+                bot, (game.name, "seats"), f"does not support {size} seats, only {list_words(support.seats)}"
             )
     for name, values in support.options.items():
         if not any(same(options[name], value) for value in values):
-            only = f"does not support {name}={word(options[name])}, only {listed(values)}"
+            known = list_words(map(yaml_word, values))
+            only = f"does not support {name}={yaml_word(options[name])}, only {known}"
             raise error(bot, (game.name, "options", name), only)
 
 
 def same(one: object, other: object) -> bool:
     return one == other and type(one) is type(other)  # 1 is not true
-
-
-def listed(values: Iterable[object]) -> str:
-    return ", ".join(map(word, values))
-
-
-def word(value: object) -> str:
-    """A value as its plan writes it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def error(bot: Bot, path: tuple[str, ...], message: str) -> ConfigError:

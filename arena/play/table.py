@@ -8,6 +8,7 @@ from arena import games
 from arena.core.bot import Bot
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError
+from arena.core.text import quote
 from arena.core.tracebacks import cause
 from arena.play.capacity import USUAL, most_memory_is_free
 from arena.play.loop import Loop
@@ -18,7 +19,7 @@ from arena.play.trace import trace
 from arena.records.fixture import Fixture
 from arena.records.record import Record
 from arena.referee.handshake import NO_ANSWER, Handshake
-from arena.referee.protocol import DEATH, quote
+from arena.referee.protocol import DEATH
 from arena.referee.referee import Referee
 from arena.referee.rehearsal import Rehearsal
 from arena.referee.seat import Fault, Message

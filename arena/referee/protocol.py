@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Literal, NamedTuple
 
-from arena.core.text import CONTROL
+from arena.core.text import CONTROL, quote, yaml_word
 from arena.rules import Choice, Game, Result, seat_name
 
 VERSION = 1
@@ -105,11 +105,6 @@ def read_answer(line: str) -> tuple[int | None, str]:
     return (None, line) if stripped == line else read_answer(stripped)
 
 
-def quote(text: str, length: int = 60) -> str:
-    """What a bot wrote, made safe to show: cut, and escaped as in a Python string."""
-    return ascii(text if len(text) <= length else text[:length] + "...")
-
-
 # What the arena writes
 
 
@@ -149,12 +144,7 @@ def end_line(number: int, seat: int, result: Result) -> str:
 
 
 def option_words(options: Iterable[tuple[str, object]]) -> str:
-    return " ".join([f"{key}={option_word(value)}" for key, value in options])
-
-
-def option_word(value: object) -> str:
-    """An option's value as one word; booleans are spelled as in YAML."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return " ".join([f"{key}={yaml_word(value)}" for key, value in options])
 
 
 def milliseconds(seconds: float) -> int:

@@ -7,7 +7,7 @@ from math import ceil, floor, log10
 from rich.console import Console
 from rich.text import Text
 
-from arena.core.text import printable
+from arena.core.text import cut, printable
 from arena.rating.standings import Standing
 from arena.report.columns import margin, whole
 from arena.report.grid import WIDTH, width
@@ -74,15 +74,6 @@ def number(row: Standing, signs: Signs) -> str:
     if row.bound is not None:
         return margin(row)
     return whole(row.elo) + (f"{signs.error}{whole(row.error)}" if row.error else "")
-
-
-def cut(text: str, most: int, more: str) -> str:
-    """A text of at most so many columns; `more` stands for what was cut."""
-    if width(text) <= most:
-        return text
-    while width(text) > most - width(more):
-        text = text[:-1]
-    return text + more
 
 
 def ends(row: Standing) -> tuple[float, float]:

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from arena.core.config import ConfigError
-from arena.core.text import printable
+from arena.core.text import printable, quote, yaml_word
 from arena.core.tracebacks import cause
 from arena.games import find
 from arena.records.record import Record
-from arena.referee.protocol import option_word, quote
 from arena.referee.seat import Fault
 from arena.results.asks import TracedAsk, stderr, traced_asks
 from arena.rules import ALL, Ask, Draw, Game, Reply, Result, Tell, seat_name
@@ -133,7 +132,7 @@ def for_spectator(record: Record, trace: bool = False) -> Iterator[str]:
     fixture = record.fixture
     defaults = game_of(record).defaults()
     options = [
-        f"{key}={option_word(fixture.options[key])}"
+        f"{key}={yaml_word(fixture.options[key])}"
         for key, default in defaults.items()
         if fixture.options[key] != default
     ]

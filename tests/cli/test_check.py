@@ -150,7 +150,7 @@ def test_a_check_with_a_plan_plays_what_the_plan_plays(arena, entries):
     assert "options" not in done.stdout, "the plan plays no others"
     small = arena("check", entries / "kim", "--plan", plan)
     assert small.returncode == 1
-    assert "does not support 4 seats, only 2, 3" in " ".join(small.stdout.split())
+    assert "does not support 4 seats, only 2 and 3" in " ".join(small.stdout.split())
     several = arena("check", entries / "ann", entries / "kim", "--plan", plan)
     assert several.stdout.endswith(f"for more: arena check {entries / 'kim'} --plan {plan}\n")
 

@@ -13,7 +13,7 @@ import termios
 import pytest
 
 from arena.cli import live
-from arena.cli.live import OFTEN, SHARE, View, Watch, duration, headline, span
+from arena.cli.live import OFTEN, SHARE, View, Watch, headline, span
 from arena.cli.run import MOST_SHOWN, top
 from arena.tournament.run import Progress
 
@@ -67,23 +67,6 @@ def test_the_headline_with_a_range_of_the_games(games, seconds, words):
 )
 def test_a_range_has_round_numbers_and_as_few_units_as_will_do(low, high, words):
     assert span(low, high) == words
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [
-        (-3, "0 s"),
-        (0.4, "0 s"),
-        (59.4, "59 s"),
-        (59.6, "1 min 0 s"),
-        (200, "3 min 20 s"),
-        (3599.7, "1 h 0 min"),
-        (18_720, "5 h 12 min"),
-        (400_000, "111 h 6 min"),
-    ],
-)
-def test_durations_have_the_two_units_that_matter(seconds, words):
-    assert duration(seconds) == words
 
 
 class Seen:

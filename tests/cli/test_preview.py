@@ -9,7 +9,7 @@ from time import monotonic
 import pytest
 from psutil import STATUS_ZOMBIE, Process
 
-from arena.cli.preview import LONGEST, duration, estimate, lines, lineups, preview, trial, with_entries
+from arena.cli.preview import LONGEST, estimate, lines, lineups, preview, trial, with_entries
 from arena.plan.load import load_plan
 
 FORMATS = {
@@ -68,7 +68,7 @@ def test_a_trial_plays_each_size_for_its_share_of_the_time(plan_file, uncut):
     assert (tried.games, tried.seconds, tried.faults) == (8, 2.5, 0)
     about = preview(plan, 2, tried)
     assert about["games"] == 90 and about["estimate"] == 14.1  # 90 games x 2.5 s / 8 games / 2 jobs
-    words = "about 14 seconds with 2 at a time (estimate): 8 games took 2.5 s at one table"
+    words = "about 14 s with 2 at a time (estimate): 8 games took 2.5 s at one table"
     assert lines(about)[-1] == words
 
 
@@ -150,15 +150,6 @@ def test_a_ladder_shows_who_is_there_now(tmp_path, first_bot):
     about = preview(with_entries(load_plan(path)), 1)
     assert [bot["name"] for bot in about["bots"]] == ["a", "b"] and about["lineups"] == [["a", "b"]]
     assert about["estimate"] is None
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [(0.2, "1 seconds"), (25.4, "25 seconds"), (89, "89 seconds"), (90, "1.5 minutes"), (9000, "2.5 hours"),
-     (864000, "10 days")],
-)  # fmt: skip
-def test_durations(seconds, words):
-    assert duration(seconds) == words
 
 
 def test_the_command(arena, plan_file, tmp_path):

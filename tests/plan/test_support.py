@@ -79,9 +79,9 @@ def test_a_bot_that_declares_nothing_supports_everything(tmp_path):
     [
         ((2, 3), {}, ""),
         ((3,), {"must_coup_at": 11, "treasury": "unlimited"}, ""),
-        ((2, 4), {}, "complots: seats: does not support 4 seats, only 2, 3"),
+        ((2, 4), {}, "complots: seats: does not support 4 seats, only 2 and 3"),
         ((2,), {"cast": "inquisitor"}, "cast: does not support cast=inquisitor, only ambassador"),
-        ((2,), {"must_coup_at": 12}, "must_coup_at: does not support must_coup_at=12, only 10, 11"),
+        ((2,), {"must_coup_at": 12}, "must_coup_at: does not support must_coup_at=12, only 10 and 11"),
     ],
 )
 def test_what_a_bot_does_not_support_is_refused_and_what_it_does_not_name_is_not(
@@ -108,7 +108,7 @@ def test_a_plan_refuses_a_bot_that_does_not_support_it(tmp_path):
     with pytest.raises(ConfigError) as error:
         load_plan(plan(tmp_path, "seats: 4\n"))
     where = "bot bot0: bot0/bot.yaml:2:20: games: complots: seats"
-    assert error.value.args == (f"{where}: does not support 4 seats, only 2, 3",)
+    assert error.value.args == (f"{where}: does not support 4 seats, only 2 and 3",)
     load_plan(plan(tmp_path, "seats: 3\n"))
     with pytest.raises(ConfigError, match=r"bot bot0: .*: does not support local, only complots"):
         path = plan(tmp_path, "seats: 3\n")
@@ -145,4 +145,4 @@ def test_a_ladder_leaves_out_an_entry_that_does_not_support_it(tmp_path):
     found = playable(entries, tmp_path / "copies", {}, said.append, None, (), load_plan(path))
     assert list(found) == ["bot1", "bot2"]
     assert len(said) == 1 and said[0].startswith("bot bot0 is left out until it changes: ")
-    assert said[0].endswith("does not support 4 seats, only 2, 3")
+    assert said[0].endswith("does not support 4 seats, only 2 and 3")

@@ -6,7 +6,7 @@ import pytest
 from driving import MOVE, game_of, relay
 from samples import CHECKOUT
 
-from arena.core.text import CONTROL, printable
+from arena.core.text import CONTROL, quote
 from arena.referee.protocol import (
     MAX_FLOOD,
     MAX_LINE,
@@ -21,7 +21,6 @@ from arena.referee.protocol import (
     hello_line,
     milliseconds,
     option_words,
-    quote,
     read_answer,
 )
 from arena.rules import Choice, numbers
@@ -107,10 +106,6 @@ def test_what_is_a_control_character_does_not_depend_on_the_version_of_python():
     assert len(refused) == 0x20 + 0x21 + 1 + 1 + 5 + 7 + 16 + 1 + 3 + 0x80
     for code in (9, 10, 0xA0, 0x3000, 0x378, 0xE000, 0x1FAE9):
         assert (code in refused) == (code < 32)
-
-
-def test_what_strangers_write_cannot_steer_a_terminal():
-    assert printable("error:\n  \x1b[2Jx\r\u202eé") == "error:\n  \\x1b[2Jx\\r\\u202eé"
 
 
 def test_the_arena_itself_never_writes_a_line_that_is_too_long():

@@ -4,16 +4,17 @@ The page of the game has the grammar. Seats are numbers; in words they are `p1`,
 """
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 from unicodedata import category
 from urllib.parse import unquote_to_bytes
 
+from arena.core.text import list_words, quote
 from arena.games.intrigue.position import TYPES, ZONES, Advisor
 from arena.rules import SEAT_NAMES, seat_name, seat_number
 
 MAX_PROMISES = 4  # of a message, beside the amount
+MAX_SHOWN = 20  # characters of a word in a message
 MAX_TEXT = 280  # characters of free text, however many bytes each takes
 
 AMOUNT = re.compile("[1-9][0-9]{0,2}000")  # 1000 to 999000 (I16)
@@ -158,33 +159,33 @@ def read_deed(word: str, seats: int, to: int) -> Deed:
     """What a term means that is promised to a seat, without its promiser. WordError: it is no term."""
     if word.isdecimal():
         if not AMOUNT.fullmatch(word):
-            raise WordError(f"{cut(word)} is no amount: a multiple of 1000 from 1000 to 999000")
+            raise WordError(f"{quote(word, MAX_SHOWN)} is no amount: a multiple of 1000 from 1000 to 999000")
         return Deed("amount", to, "", int(word))
     kind, equals, rest = word.partition("=") if "=" in word else ("stage", "", word)
     if kind in ("send", "spare"):
         some, at, castle = rest.rpartition("@")
         if at and some not in TYPES:
-            raise WordError(f"there is no type {cut(some)}, only {listed(TYPES)}")
+            raise WordError(f"there is no type {quote(some, MAX_SHOWN)}, only {list_words(TYPES)}")
         return Deed(kind, read_seat(castle, seats), some, 0)
     who, at, zone = rest.partition("@")
     if not at or (equals and kind not in ("turn", "next")):
         forms = "8000, writer@6000, turn=p1@6000, next=p1@6000, send=p1, spare=p1"
-        raise WordError(f"{cut(word)} is no term; terms are like {forms}")
+        raise WordError(f"{quote(word, MAX_SHOWN)} is no term; terms are like {forms}")
     if zone not in map(str, ZONES):
-        raise WordError(f"there is no zone {cut(zone)}, only {listed(ZONES)}")
+        raise WordError(f"there is no zone {quote(zone, MAX_SHOWN)}, only {list_words(ZONES)}")
     if who in TYPES:
         return Deed(kind, to, who, int(zone))
     name, dot, some = who.partition(".")
     if dot and some not in TYPES:
-        raise WordError(f"there is no type {cut(some)}, only {listed(TYPES)}")
+        raise WordError(f"there is no type {quote(some, MAX_SHOWN)}, only {list_words(TYPES)}")
     if not dot and name not in SEAT_NAMES:
-        raise WordError(f"{cut(who)} is no advisor; write it like writer, p1 or p1.writer")
+        raise WordError(f"{quote(who, MAX_SHOWN)} is no advisor; write it like writer, p1 or p1.writer")
     return Deed(kind, read_seat(name, seats), some, int(zone))
 
 
 def read_seat(name: str, seats: int) -> int:
     if name not in SEAT_NAMES[:seats]:
-        raise WordError(f"there is no seat {cut(name)}, only p1 to p{seats}")
+        raise WordError(f"there is no seat {quote(name, MAX_SHOWN)}, only p1 to p{seats}")
     return seat_number(name)
 
 
@@ -199,7 +200,7 @@ def text_problem(floor: Floor, private: bool, seat: int, word: str) -> str:
     if not private:
         names.append("all")
     if to not in names:
-        return f"{cut(to)} cannot be told anything, only {listed(names)}"
+        return f"{quote(to, MAX_SHOWN)} cannot be told anything, only {list_words(names)}"
     if not text:
         return "the text is empty"
     if not TEXT.fullmatch(text):
@@ -213,13 +214,3 @@ def text_problem(floor: Floor, private: bool, seat: int, word: str) -> str:
     if len(plain) > MAX_TEXT:
         return f"the text has {len(plain)} characters, and {MAX_TEXT} is the most"
     return ""
-
-
-def listed(values: Iterable[object]) -> str:
-    *most, last = map(str, values)
-    return f"{', '.join(most)} and {last}"
-
-
-def cut(text: str) -> str:
-    """What a bot wrote, short and escaped, for a message."""
-    return ascii(text if len(text) <= 20 else f"{text[:20]}...")
