@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import FILE, FILES, FORMAT, OPTION, command, control_of, is_given, move_option, pairs
+from arena.cli.base import (
+    FILE,
+    FILES,
+    FORMAT,
+    OPTION,
+    command,
+    control_of,
+    is_given,
+    move_option,
+    pairs,
+    plan_file,
+)
 from arena.cli.completion import BOTS, GAMES, PLANS
 from arena.core.config import ConfigError
 from arena.core.text import printable
@@ -86,7 +97,9 @@ def check(
     bots = tuple(dict.fromkeys(bots))
     conditions = Conditions(clock=control_of(move))
     given = options_from_text(pairs(options))
-    request = Request(load_terms(plan) if plan else None, games, given, conditions, [*map(share, files)])
+    request = Request(
+        load_terms(plan_file(plan)) if plan else None, games, given, conditions, [*map(share, files)]
+    )
     if not watch:
         return show(bots, request, plan, form)
     try:
