@@ -77,8 +77,8 @@ MODULES = {
     "bot_check": "finding later excerpt diagnosis table explain trials start examine entries text",
     "bench": "starts bots referee runs time_limit report",
     "cli": "completion base progress faults engines machine preview live play_out table run compare "
-    "replay_list replay_against replay play_log play plan schema check check_game games exclude export "
-    "report doctor bench new",
+    "list replay rehearse reveal verify explain play_log play plan schema check check_game games exclude "
+    "export report doctor bench new",
 }
 
 # These neither wait nor read files nor ask the system for anything: all that they need is given to them.

@@ -13,44 +13,58 @@ import click
 
 import arena
 
-COMMANDS = {
-    "bench": "Measure the speed of this machine with a fast BOT, by default a minimal one in C or Python.",
-    "check": "Play a few games with BOTS and list their problems.",
-    "check-game": "Check the rules of a game: that it repeats, ends and leaks nothing.",
-    "compare": "Test whether bot ONE is better than bot TWO.",
-    "doctor": "Show what this machine offers to sandbox bots.",
-    "exclude": "Exclude a BOT from the standings of a RUN.",
-    "export": "Print all games of a RUN in fixture order.",
-    "games": "List the games, or show the page of one: seats, options, rules.",
-    "new": "Write a small working bot in a LANGUAGE into a new FOLDER, with its bot.yaml.",
-    "plan": "Show what the plan in a FILE will play, without playing it.",
-    "play": "Play one GAME between BOTS and show it.",
-    "replay": "Show a recorded GAME of a RUN; without GAME, list the games.",
-    "report": "Write pages of RUNS into a folder: standings, charts, bots, and a viewer of the games.",
-    "run": "Play or resume the tournament of a PLAN and show the standings.",
-    "schema": "Print the JSON Schema of plans.",
-    "table": "Show the standings (Elo table) of RUNS.",
+GROUPS = {
+    "Bot authors": {
+        "new": "Write a small working bot in a LANGUAGE into a new FOLDER.",
+        "check": "Play a few games with BOTS and list their problems.",
+        "play": "Play one GAME between BOTS and show it.",
+        "compare": "Test whether bot ONE is better than bot TWO.",
+        "rehearse": "Show where a changed BOT answers a recorded game otherwise.",
+    },
+    "Organisers": {
+        "plan": "Show what the plan in a FILE will play, without playing it.",
+        "run": "Play or resume the tournament of a PLAN and show the standings.",
+        "exclude": "Exclude a BOT from the standings of a RUN.",
+        "verify": "Verify the commitment, all deals and all results of a RUN.",
+        "reveal": "Close a RUN for good and print its secret, after a question.",
+        "doctor": "Show what this machine offers to sandbox bots.",
+    },
+    "Readers": {
+        "table": "Show the standings (Elo table) of RUNS.",
+        "explain": "Define every number of the tables, with its source.",
+        "list": "List the games of a RUN, or of a BOT in it.",
+        "replay": "Show a recorded GAME of a RUN, in a terminal step by step.",
+        "report": "Write pages of RUNS: standings, charts, bots, a viewer of games.",
+        "export": "Print all games of a RUN in fixture order.",
+    },
+    "Game authors and maintainers": {
+        "games": "List the games, or show the page of one: seats, options, rules.",
+        "check-game": "Check that a game repeats, ends and leaks nothing.",
+        "bench": "Measure the speed of this machine with a fast BOT.",
+        "schema": "Print the JSON Schema of plans.",
+    },
 }
+COMMANDS = [name for group in GROUPS.values() for name in group]
 
 
 class Commands(click.Group):
     """Imports only the command that runs, and prints usage errors on one line, like all other errors."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(COMMANDS)
+        return COMMANDS
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = cmd_name.replace("-", "_")
-        found: click.Command = getattr(import_module(f"arena.cli.{module}"), module)
-        return found
+        module = vars(import_module(f"arena.cli.{cmd_name.replace('-', '_')}"))
+        commands = (each for each in module.values() if isinstance(each, click.Command))
+        return next(each for each in commands if each.name == cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        width = formatter.width - 6 - max(map(len, COMMANDS))
-        commands = [click.Command(name, help=COMMANDS[name]) for name in self.list_commands(ctx)]
-        with formatter.section("Commands"):
-            formatter.write_dl([(each.name or "", each.get_short_help_str(width)) for each in commands])
+        width = max(map(len, COMMANDS))
+        for title, group in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), text) for name, text in group.items()])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args:
@@ -88,7 +102,7 @@ def full_disk_on_one_line(ctx: click.Context) -> Iterator[None]:
         ctx.exit(1)
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group("arena", cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(arena.__version__)
 def main() -> None:
     """Games of bluff and bargaining between programs."""

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -21,24 +21,31 @@ if TYPE_CHECKING:  # heavy imports, which not every command needs
     from arena.core.time_control import TimeControl
     from arena.rules import Game
 
+Command = TypeVar("Command", bound=Callable[..., object])
 MOST_PLACES = 10  # that a contest gives points for
 FILE = click.Path(path_type=Path, readable=False)  # unreadable files get a message of their own
 
-JOBS = click.IntRange(1, 1000)
-
-FORMAT = click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="For people or for programs.",
+JOBS = click.option(
+    "--jobs",
+    type=click.IntRange(1, 1000),
+    help="Games at once; bots of a game share a core.  [default: one per core]",
 )
 
 
-TABLE_FORMAT = click.option(
-    "--format", "form", type=click.Choice(FORMATS), default="text", help="The format of the output."
-)
+def format_option(*forms: str) -> Callable[[Command], Command]:
+    """The option `--format`; the first form is the default."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(forms),
+        default=forms[0],
+        show_default=True,
+        help="The format of the output.",
+    )
 
+
+FORMAT = format_option("text", "json")
+TABLE_FORMAT = format_option(*FORMATS)
 
 OPTION = click.option(
     "--option",
@@ -54,6 +61,10 @@ OPTION = click.option(
 FILES = click.option(
     "--files", multiple=True, type=FILE, help="A file or folder that all bots may read; may be repeated."
 )
+
+
+def move_option(default: str) -> Callable[[Command], Command]:
+    return click.option("--move", default=default, show_default=True, help="Time for an answer of a bot.")
 
 
 def command(function: Callable[..., int | None]) -> Callable[..., None]:
@@ -142,11 +153,12 @@ def control_of(move: str) -> "TimeControl":
         raise ConfigError(f"--move: {error}") from None
 
 
-def pairs(options: tuple[str, ...]) -> dict[str, str]:
-    for option in options:
-        if "=" not in option:
-            raise ConfigError(f"--option {option}: should be KEY=VALUE")
-    return dict(option.split("=", 1) for option in options)
+def pairs(words: tuple[str, ...], option: str = "--option") -> dict[str, str]:
+    """The keys and values of an option that may be repeated. ConfigError: one is not KEY=VALUE."""
+    for word in words:
+        if "=" not in word:
+            raise ConfigError(f"{option} {word}: should be KEY=VALUE")
+    return dict(word.split("=", 1) for word in words)
 
 
 def refuse_unused(what: str, used: Iterable[str]) -> None:

@@ -23,10 +23,11 @@ SECTIONS = ("asks", "starts", "runs", "time-limit")
 @FORMAT
 @command
 def bench(bot: Path | None, count: int, only: tuple[str, ...], form: str) -> None:
-    """Measure the speed of this machine with a fast BOT, by default a minimal one in C or Python.
+    """Measure the speed of this machine with a fast BOT.
 
-    Measured are the cost of an ask compared to a bare pipe, the start of a bot in each sandbox, games per
-    second, and the shortest honest time limit. benchmarks/README.md says what each number means.
+    The BOT is by default a minimal one in C or Python. Measured are the cost of an ask compared to a bare
+    pipe, the start of a bot in each sandbox, games per second, and the shortest honest time limit.
+    benchmarks/README.md says what each number means.
     """
     from arena.bench.bots import fast_bot
     from arena.bench.report import SECTIONS, Subject, as_json, machine, machine_lines

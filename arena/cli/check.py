@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import FILE, FILES, FORMAT, OPTION, command, control_of, pairs, refuse_unused
+from arena.cli.base import (
+    FILE,
+    FILES,
+    FORMAT,
+    OPTION,
+    command,
+    control_of,
+    is_given,
+    move_option,
+    pairs,
+    plan_file,
+)
 from arena.cli.completion import BOTS, GAMES, PLANS
 from arena.core.config import ConfigError
 from arena.core.text import printable
@@ -48,7 +59,7 @@ def progress(form: str) -> Callable[[str], None]:
 )
 @OPTION
 @FILES
-@click.option("--move", default="1s", show_default=True, help="Time for an answer.")
+@move_option("1s")
 @click.option("--watch", is_flag=True, help="Check again whenever a file of the bot changes, until Ctrl-C.")
 @FORMAT
 @command
@@ -75,8 +86,10 @@ def check(
     from arena.plan.game import find_game, options_from_text
     from arena.plan.terms import load_terms
 
-    if plan:
-        refuse_unused("--plan", ("bots", "plan", "files", "watch", "form"))
+    if plan and (names or options or is_given("move")):
+        raise click.UsageError(
+            "--plan sets the game, its options and the time: no --game, --option or --move"
+        )
     try:
         games = [find_game(name) for name in names]
     except ConfigError as error:
@@ -84,7 +97,9 @@ def check(
     bots = tuple(dict.fromkeys(bots))
     conditions = Conditions(clock=control_of(move))
     given = options_from_text(pairs(options))
-    request = Request(load_terms(plan) if plan else None, games, given, conditions, [*map(share, files)])
+    request = Request(
+        load_terms(plan_file(plan)) if plan else None, games, given, conditions, [*map(share, files)]
+    )
     if not watch:
         return show(bots, request, plan, form)
     try:

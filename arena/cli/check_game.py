@@ -32,7 +32,7 @@ HASH_GAMES = 60  # that are played under each hash seed
 @FORMAT
 @command
 def check_game(name: str, games: int, form: str) -> int:
-    """Check the rules of a game: that it repeats, ends and leaks nothing.
+    """Check that a game repeats, ends and leaks nothing.
 
     Random games are played with every option of the game NAME at every value.
 

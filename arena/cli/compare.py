@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import FILE, FILES, FORMAT, OPTION, command, control_of, pairs
-from arena.cli.completion import BOTS, GAMES, RUNS
-from arena.cli.engines import Place, engine_options
+from arena.cli.base import FILE, FILES, FORMAT, JOBS, OPTION, command, control_of, move_option, pairs
+from arena.cli.completion import BOTS, GAMES, RUNS, completer
+from arena.cli.engines import ENGINE, Place
 from arena.cli.play_out import play_out
+from arena.core.config import ConfigError, nearest, suggestion
 from arena.core.values import MOST
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
@@ -18,6 +19,9 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.formats.plan import Plan
     from arena.rating.sprt import EloModel
     from arena.tournament.run import Progress
+
+SPRT = {"elo0": "0", "elo1": "20", "alpha": "0.05", "beta": "0.05", "model": "logistic"}
+MODELS: "tuple[EloModel, ...]" = ("logistic", "normalized")
 
 
 @click.command()
@@ -30,21 +34,14 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 @click.option("--seats", type=int, help="Seats in each game.  [default: 2, or opponents + 1]")
 @OPTION
 @FILES
-@click.option("--move", default="1s", show_default=True, help="Time per answer.")
+@move_option("1s")
 @click.option(
-    "--elo-model",
-    type=click.Choice(["logistic", "normalized"]),
-    default="logistic",
-    show_default=True,
-    help="The scale of --elo0 and --elo1.",
-)
-@click.option("--elo0", type=float, default=0, show_default=True, help="H0: the difference in Elo is this.")
-@click.option("--elo1", type=float, default=20, show_default=True, help="H1: the difference in Elo is this.")
-@click.option(
-    "--alpha", type=float, default=0.05, show_default=True, help="Probability of accepting H1 if H0 is true."
-)
-@click.option(
-    "--beta", type=float, default=0.05, show_default=True, help="Probability of accepting H0 if H1 is true."
+    "--sprt",
+    "terms",
+    multiple=True,
+    metavar="KEY=VALUE",
+    shell_complete=completer(lambda context, incomplete: map("=".join, SPRT.items())),
+    help="A key of the test, see above; may be repeated.",
 )
 @click.option(
     "--max-groups",
@@ -55,7 +52,8 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 )
 @click.option("--seed", help="Determines the deals.  [default: random, kept in the run]")
 @click.option("--out", type=FILE, shell_complete=RUNS, help="The run file.  [default: runs/<one>-<two>.db]")
-@engine_options
+@JOBS
+@ENGINE
 @FORMAT
 @command
 def compare(
@@ -67,20 +65,25 @@ def compare(
     options: tuple[str, ...],
     files: tuple[Path, ...],
     move: str,
-    elo_model: "EloModel",
+    terms: tuple[str, ...],
     max_groups: int,
     seed: str | None,
     out: Path | None,
     jobs: int | None,
     engine: str,
-    scheduler: str | None,
     form: str,
-    **limits: float,
 ) -> int:
     """Test whether bot ONE is better than bot TWO.
 
     Seed groups are played until a sequential test decides. Ctrl-C prints the test as it stands, and the same
-    command resumes it.
+    command resumes it. The keys of --sprt:
+
+    \b
+    elo0   the difference in Elo under H0: not better (0)
+    elo1   the difference in Elo under H1: better (20)
+    alpha  the probability of accepting H1 if H0 is true (0.05)
+    beta   the probability of accepting H0 if H1 is true (0.05)
+    model  logistic, or normalized: the scale of elo0 and elo1
 
     Exit status: 0 better, 1 not better, 3 undecided after --max-groups, 4 the arena failed, 130 interrupted.
     """
@@ -89,7 +92,7 @@ def compare(
     from arena.results.store import Store
     from arena.tournament.compare import as_text, comparison, state, trial_so_far
 
-    place = Place(jobs, engine, scheduler)
+    place, (limits, elo_model) = Place(jobs, engine), test_of(pairs(terms, "--sprt"))
     plan = comparison(
         game,
         one,
@@ -113,6 +116,24 @@ def compare(
     if status:
         return 4 if status == 1 else status
     return {True: 0, False: 1, None: 3}[trial.verdict.better]
+
+
+def test_of(given: dict[str, str]) -> tuple[dict[str, float], "EloModel"]:
+    """The numbers of the test, and its scale. ConfigError: a key or value is wrong."""
+    for key in given.keys() - SPRT.keys():
+        raise ConfigError(f"--sprt {key}: unknown key{suggestion(key, list(SPRT))}")
+    model = given.pop("model", SPRT["model"])
+    if model not in MODELS:
+        raise ConfigError(
+            f"--sprt model: should be {' or '.join(MODELS)}, not {model!r}{nearest(model, MODELS)}"
+        )
+    numbers = {key: value for key, value in (SPRT | given).items() if key != "model"}
+    for key, value in numbers.items():
+        try:
+            float(value)
+        except ValueError:
+            raise ConfigError(f"--sprt {key}: should be a number, not {value!r}") from None
+    return {key: float(value) for key, value in numbers.items()}, model
 
 
 def test_so_far(plan: "Plan") -> "Picture":

@@ -88,6 +88,7 @@ def plans_here(context: click.Context, incomplete: str) -> Iterator[str]:
     yield "quickstart"  # that comes with the arena
 
 
+ENGINE_NAMES = completer(lambda context, incomplete: iter(("local", "dask")))
 GAMES = completer(games_here)
 LANGUAGES = completer(languages)
 OPTIONS = completer(options_here)

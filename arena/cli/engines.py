@@ -5,63 +5,62 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import JOBS, usable_cores
-from arena.core.config import ConfigError
+from arena.cli.base import usable_cores
+from arena.cli.completion import ENGINE_NAMES
+from arena.core.config import ConfigError, nearest
+
+ENGINES = ("local", "dask")
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.engine.interface import OpenEngine
     from arena.formats.plan import Plan
     from arena.sandbox.policy import Sandbox
 
-Command = TypeVar("Command", bound=Callable[..., object])
 CROWD = 2  # games at a time for each core, above which a note says so
 EXTRA = "pip install 'arena[cluster]'"
 
 
 @dataclass(frozen=True)
 class Place:
-    """The options `--jobs`, `--engine` and `--scheduler`."""
+    """The options `--jobs` and `--engine`."""
 
     jobs: int | None = None
     engine: str = "local"
-    scheduler: str | None = None
 
     def __post_init__(self) -> None:
         """UsageError: the options contradict each other."""
-        if self.scheduler and self.engine != "dask":
-            raise click.UsageError("--scheduler needs --engine dask")
         if self.scheduler and self.jobs:
-            raise click.UsageError("--jobs does not apply to --scheduler: every worker of the cluster plays")
+            raise click.UsageError("--jobs does not apply to a scheduler: every worker of its cluster plays")
 
     @property
-    def words(self) -> str:
-        """The options `--engine` and `--scheduler` as given, for a command that resumes the run."""
-        scheduler = f" --scheduler {self.scheduler}" if self.scheduler else ""
-        return f" --engine {self.engine}{scheduler}" if self.engine != "local" else ""
+    def scheduler(self) -> str | None:
+        """The address of a Dask scheduler; None if the games are played on this machine."""
+        return self.engine if self.engine not in ENGINES else None
 
 
-def engine_options(function: Command) -> Command:
-    for option in (
-        click.option(
-            "--scheduler", metavar="ADDRESS", help="Of a Dask cluster.  [default: one on this machine]"
-        ),
-        click.option(
-            "--engine",
-            type=click.Choice(["local", "dask"]),
-            default="local",
-            show_default=True,
-            help="Where games are played: by processes of this machine, or by a Dask cluster.",
-        ),
-        click.option(
-            "--jobs", type=JOBS, help="Games at once; bots of a game share a core.  [default: one per core]"
-        ),
-    ):
-        function = option(function)
-    return function
+def engine(context: click.Context, option: click.Option, text: str) -> str:
+    """A callback that parses the name of an engine, or the address of a scheduler."""
+    if text in ENGINES or ":" in text:
+        return text
+    raise click.BadParameter(
+        f"should be local, dask, or an address such as tcp://host:8786, not {text!r}{nearest(text, ENGINES)}"
+    )
+
+
+ENGINE = click.option(
+    "--engine",
+    default="local",
+    show_default=True,
+    metavar="local|dask|ADDRESS",
+    callback=engine,
+    shell_complete=ENGINE_NAMES,
+    help="Play by processes of this machine, by a Dask cluster on it, or by the cluster of the Dask"
+    " scheduler at this ADDRESS.",
+)
 
 
 @contextmanager

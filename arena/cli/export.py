@@ -5,13 +5,13 @@ from pathlib import Path
 
 import click
 
-from arena.cli.base import FILE, command, refuse_unused
+from arena.cli.base import FILE, command, format_option
 from arena.cli.completion import RUNS
 
 
 @click.command()
 @click.argument("run", type=FILE, shell_complete=RUNS)
-@click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
+@format_option("jsonl", "csv")
 @click.option(
     "--entries", is_flag=True, help="Include every line of every game, and the seat that received it."
 )
@@ -21,11 +21,11 @@ def export(run: Path, form: str, entries: bool) -> None:
 
     jsonl prints the game part of each record, one JSON object per line. It is the same, byte for byte, if
     the same deterministic bots play the same plan. The seeds of the deals are included after
-    `arena replay --reveal` has closed the run. csv prints one line per seat, for `arena table` or another
+    `arena reveal` has closed the run. csv prints one line per seat, for `arena table` or another
     program: also scores, faults, times, options and the length of the game.
     """
-    if form == "csv":
-        refuse_unused("--format csv", ("run", "form"))
+    if form == "csv" and entries:
+        raise click.UsageError("--entries needs --format jsonl")
     from arena.report.games_csv import csv_games
     from arena.results.game_list import shown_record
     from arena.results.store import Store

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.core.text import printable
-from arena.report.commands import replay_command
+from arena.report.commands import command_line
 from arena.rules import seat_name
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
@@ -47,14 +47,14 @@ def print_faults(run: Path) -> None:
                 for kind, count in kinds.items():
                     key = (game.bots[seat], kind)
                     counts[key] += count
-                    first.setdefault(key, replay_command(run, game.id, "--seat", seat_name(seat)))
+                    first.setdefault(key, command_line("replay", run, game.id, "--seat", seat_name(seat)))
     if not total:
         return
     part = f" (here those of {MOST_GAMES} games)" if counts.total() < total else ""
     say(f"{total} faults{part}; each command shows the first game with such a fault:")
     for (bot, kind), count in counts.most_common(MOST_LINES):
         say(f"  {bot} {kind} {count}: {first[bot, kind]}")
-    say(f"all games with faults: {replay_command(run, '--faults')}")
+    say(f"all games with faults: {command_line('list', run, '--only', 'faults')}")
 
 
 def say(line: str) -> None:

@@ -34,7 +34,7 @@ Picture = Callable[[Progress, bool], View]
 
 
 @contextmanager
-def shown(picture: Picture) -> Iterator[OnProgress]:
+def show(picture: Picture) -> Iterator[OnProgress]:
     """Show reported progress: in place on a terminal, otherwise as a line now and then.
 
     `picture` is called rarely enough not to slow the games. The last progress line stays.

@@ -9,31 +9,47 @@ from arena.cli.completion import GAMES, LANGUAGES
 from arena.core.text import list_words
 
 
+def list_languages(context: click.Context, option: click.Option, wanted: bool) -> None:
+    """A callback that prints a table of the languages, and ends the command."""
+    if not wanted or context.resilient_parsing:
+        return
+    from tabulate import tabulate
+
+    from arena import kits
+
+    rows = []
+    for language in kits.LANGUAGES:
+        missing = kits.missing_tools(language)
+        state = kits.install_command(missing) if missing else "ready"
+        rows.append((language, ", ".join(kits.tools(language)), state))
+    click.echo(tabulate(rows, ("language", "needs", "this machine"), tablefmt="simple"))
+    context.exit()
+
+
 @click.command()
-@click.argument("language", required=False, shell_complete=LANGUAGES)
-@click.argument("folder", type=FILE, required=False)
+@click.argument("language", shell_complete=LANGUAGES)
+@click.argument("folder", type=FILE)
 @click.option(
     "--game", default="complots", show_default=True, shell_complete=GAMES, help="The game that it plays."
 )
 @click.option(
-    "--list", "listing", is_flag=True, help="List the languages, and what this machine lacks for them."
+    "--list",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=list_languages,
+    help="List the languages, and what this machine lacks for them.",
 )
 @command
-def new(language: str | None, folder: Path | None, game: str, listing: bool) -> None:
-    """Write a small working bot in a LANGUAGE into a new FOLDER, with its bot.yaml.
+def new(language: str, folder: Path, game: str) -> None:
+    """Write a small working bot in a LANGUAGE into a new FOLDER.
 
-    Its source explains itself; change the function `choose` in it, which is the strategy.
+    Beside it is its bot.yaml. Its source explains itself; change the function `choose` in it, which is the
+    strategy.
     """
     from arena import kits
-    from arena.cli.base import refuse_unused
     from arena.plan.game import find_game
 
-    if listing:
-        refuse_unused("--list", ["listing"])
-        click.echo("\n".join(languages()))
-        return
-    if language is None or folder is None:
-        raise click.UsageError("it needs a LANGUAGE and a FOLDER; --list shows the languages")
     language, found = kits.find_language(language), find_game(game)
     source = kits.create(language, folder, found.name)
     click.echo(
@@ -45,17 +61,3 @@ def new(language: str | None, folder: Path | None, game: str, listing: bool) -> 
     click.echo(f"next: arena check {folder}\n      arena play {found.name} {' '.join(seats)} --seed 1")
     if found.name == "complots":  # as in the quickstart
         click.echo(f"      arena run quickstart {folder}")
-
-
-def languages() -> list[str]:
-    """A table of the languages."""
-    from tabulate import tabulate
-
-    from arena import kits
-
-    rows = []
-    for language in kits.LANGUAGES:
-        missing = kits.missing_tools(language)
-        state = kits.install_command(missing) if missing else "ready"
-        rows.append((language, ", ".join(kits.tools(language)), state))
-    return tabulate(rows, ("language", "needs", "this machine"), tablefmt="simple").splitlines()

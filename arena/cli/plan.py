@@ -11,7 +11,7 @@ from arena.cli.completion import PLANS
 
 @click.command()
 @click.argument("file", type=FILE, shell_complete=PLANS)
-@click.option("--jobs", type=JOBS, help="Games at once, as for run.  [default: one per core]")
+@JOBS
 @click.option("--no-trial", is_flag=True, help="Start no bots, and do not estimate the time.")
 @FORMAT
 @command

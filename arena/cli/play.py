@@ -3,9 +3,8 @@
 from pathlib import Path
 
 import click
-from click.core import ParameterSource
 
-from arena.cli.base import FILE, FILES, FORMAT, OPTION, command, control_of, pairs
+from arena.cli.base import FILE, FILES, FORMAT, OPTION, command, control_of, is_given, move_option, pairs
 from arena.cli.completion import GAMES, PLAYERS, RUNS
 from arena.cli.play_log import GameLog
 from arena.cli.replay import print_record
@@ -15,12 +14,10 @@ from arena.core.config import ConfigError
 @click.command()
 @click.argument("game", shell_complete=GAMES)
 @click.argument("bots", nargs=-1, required=True, type=FILE, shell_complete=PLAYERS)
-@click.option("--seed", help="Determines the deal.  [default: random]")
+@click.option("--seed", help="Determines the deals.  [default: random]")
 @OPTION
 @FILES
-@click.option(
-    "--move", default="2s", show_default=True, help="Time per answer; given, it is for a person, too."
-)
+@move_option("2s")
 @click.option("--setup", type=FILE, help="A setup file: a position to start from, scripted chance.")
 @click.option("--record", type=FILE, shell_complete=RUNS, help="Add the record of the game to this run file.")
 @click.option("--log", is_flag=True, help="Print instead all lines of the bots, as they come, with times.")
@@ -40,7 +37,8 @@ def play(
 ) -> None:
     """Play one GAME between BOTS and show it.
 
-    A bot is a program, or a folder with a bot.yaml, or the word human: then you play, in this terminal.
+    A bot is a program, or a folder with a bot.yaml, or the word human: then you play, in this terminal,
+    without a limit of time unless --move is given.
     With --log, `<` marks what a bot reads, `>` what it writes, `#` its stderr, `!` what becomes of it; times
     are in milliseconds.
     """
@@ -52,20 +50,26 @@ def play(
     from arena.tournament.single import play_one
 
     control, game_log = control_of(move), GameLog(form) if log else None
-    source = click.get_current_context().get_parameter_source("move")
     human = Path(HUMAN) in bots
     if human and form == "json":
-        raise ConfigError("--format json: not while a person plays; --record the game, and see arena replay")
+        raise ConfigError("--format json: not while a person plays; --record the game, and replay it")
     if human and log:
         raise ConfigError("--log: not while a person plays, who would see the hands of the others")
     with Store(record, writer=True) if record else nullcontext() as store:
         if store and "plan" in store.about():
             raise ConfigError(f"--record: {record} is the run of a plan; single games need another file")
         try:
-            timed = source is ParameterSource.COMMANDLINE
             player = game_log.player if game_log else None
             played = play_one(
-                game, bots, seed, pairs(options), control, setup, files=files, timed=timed, player=player
+                game,
+                bots,
+                seed,
+                pairs(options),
+                control,
+                setup,
+                files=files,
+                timed=is_given("move"),
+                player=player,
             )
         except KeyboardInterrupt:
             if human:

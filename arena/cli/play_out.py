@@ -52,7 +52,7 @@ def play_out(plan: "Plan", out: Path, place: Place, again: str, picture: "Callab
             notes += [f"passed over: {each}" for each in plan.passed_over]
             for note in filter(None, notes):
                 say_wrapped(note)
-            with live.shown(picture(plan)) as report:
+            with live.show(picture(plan)) as report:
                 if plan.format.folder:
                     ladder.run(plan, store, open_engine, report, say, sandbox)
                 else:

@@ -46,7 +46,7 @@ def game_count(context: click.Context, option: click.Option, text: str) -> float
 def report(
     runs: tuple[Path, ...], out: Path, title: str, merge_anyway: bool, most: float, no_stderr: bool
 ) -> None:
-    """Write pages of RUNS into a folder: standings, charts, bots, and a viewer of the games.
+    """Write pages of RUNS: standings, charts, bots, a viewer of games.
 
     They open from disk by double click, and can be published as they are. The pages of an earlier report
     in the folder are replaced. RUNS are as in `arena table`. CSV and PGN files have standings and charts

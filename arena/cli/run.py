@@ -1,6 +1,5 @@
 """`arena run`: play a tournament and show its standings."""
 
-import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -8,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import FILE, TABLE_FORMAT, command, plan_file
+from arena.cli.base import FILE, JOBS, TABLE_FORMAT, command, plan_file
 from arena.cli.completion import BOTS, PLANS, RUNS
-from arena.cli.engines import Place, engine_options
+from arena.cli.engines import ENGINE, Place
 from arena.cli.faults import print_faults
 from arena.cli.play_out import play_out
 from arena.cli.table import show_table
+from arena.report.commands import command_line
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.cli.live import View
@@ -27,10 +27,11 @@ MOST_SHOWN = 100_000  # games with which standings are shown while they are play
 @click.argument("plan", type=FILE, shell_complete=PLANS)
 @click.argument("bots", nargs=-1, type=FILE, shell_complete=BOTS)
 @click.option("--out", type=FILE, shell_complete=RUNS, help="The run file.  [default: runs/<plan>.db]")
-@engine_options
+@JOBS
+@ENGINE
 @click.option("--focus", metavar="BOT", help="Play the games that reduce the error of this bot most.")
 @click.option(
-    "--seed", metavar="TEXT", help="Use this seed instead of that of the plan; for tests that must repeat."
+    "--seed", help="Determines the deals, instead of the seed of the plan; for tests that must repeat."
 )
 @TABLE_FORMAT
 @command
@@ -40,7 +41,6 @@ def run(
     out: Path | None,
     jobs: int | None,
     engine: str,
-    scheduler: str | None,
     focus: str | None,
     seed: str | None,
     form: str,
@@ -58,13 +58,12 @@ def run(
             loaded = focused(loaded, focus)
         return loaded if seed is None else replace(loaded, seed=seed, seed_is_public=True)
 
-    place = Place(jobs, engine, scheduler)
+    place = Place(jobs, engine)
     loaded = load({})
     out = out or Path("runs") / f"{loaded.name}.db"
-    focused_on = ["--focus", focus] if focus else []
-    again = (
-        shlex.join(["arena", "run", *map(str, [plan, *bots]), "--out", str(out), *focused_on]) + place.words
-    )
+    more = ["--focus", focus] if focus else []
+    more += ["--engine", engine] if engine != "local" else []
+    again = command_line("run", plan, *bots, "--out", out, *more)
     status = None
     while status is None:
         try:

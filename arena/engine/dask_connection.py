@@ -76,7 +76,7 @@ class Cluster:
                 client = Client(cluster or address, timeout=CONNECT_TIMEOUT_S, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             why = " ".join(str(error).split())[:200]
-            raise ConfigError(f"--scheduler {address}: no Dask scheduler answers there ({why})") from None
+            raise ConfigError(f"--engine {address}: no Dask scheduler answers there ({why})") from None
         self._stack.callback(client.close)
         return client
 

@@ -1,4 +1,4 @@
-"""The page that defines every number: the text of `arena table --explain`, with an anchor for each column."""
+"""The page that defines every number: the text of `arena explain`, with an anchor for each column."""
 
 import re
 from collections.abc import Iterator

@@ -8,7 +8,7 @@ from arena.pages.collect import FaultExample, Faults
 from arena.pages.page import Link, Page
 from arena.pages.records import Records
 from arena.pages.site import Site
-from arena.report.commands import replay_command
+from arena.report.commands import command_line
 from arena.report.page import Heading, Table
 from arena.rules import seat_name
 
@@ -86,7 +86,7 @@ def shown_example(records: Records, example: FaultExample) -> ShownExample:
         seat,
         example.detail,
         example.cause,
-        replay_command(Path(played.run.name), played.game.id, "--seat", seat),
+        command_line("replay", Path(played.run.name), played.game.id, "--seat", seat),
     )
 
 

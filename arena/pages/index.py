@@ -8,7 +8,7 @@ from arena.pages.page import Page
 from arena.pages.site import Site
 from arena.pages.standings_chart import MOST, standings_chart
 from arena.pages.tables import places_table, standings_table
-from arena.report.commands import replay_command, table_command
+from arena.report.commands import command_line
 from arena.report.notes import footing, notes
 from arena.report.standings import ELO_OF_ALL, plain_columns
 from arena.results.sources import is_results
@@ -55,5 +55,5 @@ def commands(site: Site) -> list[str]:
     """The commands that show the same standings, and check each deal and result of the runs."""
     files = [Path(path.name) for path in site.runs]
     merged = ["--merge-anyway"] if site.report.source.mixed else []
-    checks = [replay_command(file, "--verify") for file in files if not is_results(file)]
-    return [table_command(files, *merged), *checks]
+    checks = [command_line("verify", file) for file in files if not is_results(file)]
+    return [command_line("table", *files, *merged), *checks]

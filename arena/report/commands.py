@@ -1,20 +1,13 @@
 """Commands of the arena to copy into a shell."""
 
 import shlex
-from collections.abc import Iterable
 from pathlib import Path
 
 
-def replay_command(run: Path, *words: str) -> str:
-    """A command of this run."""
-    return shlex.join(["arena", "replay", argument(run), *words])
+def command_line(verb: str, *words: str | Path) -> str:
+    """A command. A file whose name begins with - would be an option, so it is written ./-NAME."""
+    return shlex.join(["arena", verb, *(_file(word) if isinstance(word, Path) else word for word in words)])
 
 
-def table_command(files: Iterable[Path], *words: str) -> str:
-    """The command that shows the standings of these files."""
-    return shlex.join(["arena", "table", *map(argument, files), *words])
-
-
-def argument(path: Path) -> str:
-    """A path that begins with - would be an option."""
+def _file(path: Path) -> str:
     return f"./{path}" if str(path).startswith("-") else str(path)

@@ -10,7 +10,7 @@ from arena.results.moments import Said
 from arena.results.transcript import game_of
 from arena.rules import seat_name
 
-MOST_STDERR = 5  # lines of one answer; `arena replay --stderr` shows all
+MOST_STDERR = 5  # lines of one answer; `arena replay --format stderr` shows all
 
 
 class MomentText:

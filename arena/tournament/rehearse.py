@@ -58,7 +58,7 @@ def seat_of(record: Record, name: str) -> int:
     if bots.count(name) != 1:
         seats = ", ".join(f"{seat_name(seat)} {bot}" for seat, bot in enumerate(bots))
         many = "several seats are" if name in bots else "no seat is"
-        raise ConfigError(f"--against: {many} called {name}; choose one with --seat: {seats}")
+        raise ConfigError(f"{many} called {name}; choose one with --seat: {seats}")
     return bots.index(name)
 
 

@@ -6,7 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from samples import CHECKOUT
+from click.shell_completion import ShellComplete
+from stored_runs import stored_run
+
+from arena.cli import main
 
 ARENA = Path(sys.executable).with_name("arena")
 IN_BASH = """
@@ -32,24 +35,17 @@ def folder(tmp_path):
     return tmp_path
 
 
-def completed(folder: Path, line: str) -> list[str]:
-    """What bash offers at the end of a line."""
-    path = f"{ARENA.parent}:{os.environ['PATH']}"
-    done = subprocess.run(
-        ["bash", "-c", IN_BASH, "bash", *line.split(" ")],
-        cwd=folder,
-        env=os.environ | {"PATH": path},
-        capture_output=True,
-        text=True,
-    )
-    assert done.stderr == ""
-    return done.stdout.split()
+def completed(line: str) -> list[str]:
+    """What is offered at the end of a line."""
+    _, *words, last = line.split(" ")
+    found = ShellComplete(main, {}, "arena", "_ARENA_COMPLETE").get_completions(words, last)
+    return ["<files>" if each.type == "file" else each.value for each in found]
 
 
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("arena exp", ["export"]),
+        ("arena ex", ["exclude", "explain", "export"]),
         ("arena games ", ["complots", "local", "intrigue"]),
         ("arena compare --game in", ["intrigue"]),
         ("arena compare --game belote", []),
@@ -65,17 +61,40 @@ def completed(folder: Path, line: str) -> list[str]:
         ("arena new java", ["java", "javascript"]),
         ("arena table ", ["runs/mine.db"]),
         ("arena table x", ["<files>"]),
+        *((f"arena {command} ru", ["runs/mine.db"]) for command in ("list", "replay", "verify", "reveal")),
+        ("arena rehearse runs/mine.db 1 ", ["one", "two.py"]),
         ("arena exclude runs/mine.db ", []),
+        ("arena list --only ", ["faults", "won", "lost"]),
+        ("arena re", ["rehearse", "reveal", "replay", "report"]),
+        ("arena compare --sprt model", ["model=logistic"]),
+        ("arena run --engine d", ["dask"]),
     ],
 )
-def test_bash_completes_commands_games_options_bots_plans_and_runs(folder, line, words):
-    assert completed(folder, line) == words
+def test_commands_games_options_bots_plans_and_runs_are_completed(folder, line, words, monkeypatch):
+    monkeypatch.chdir(folder)
+    assert sorted(completed(line)) == sorted(words)
 
 
-def test_the_bots_of_a_run_are_completed(arena, tmp_path):
-    first = CHECKOUT / "bots" / "shell" / "first.sh"
-    arena("play", "complots", first, first, "--seed", "1", "--record", "run.db")
-    assert completed(tmp_path, "arena exclude run.db f") == ["first", "first-2"]
+def test_the_bots_of_a_run_are_completed(tmp_path, monkeypatch):
+    stored_run(tmp_path / "run.db", games=2)
+    monkeypatch.chdir(tmp_path)
+    for command in ("exclude run.db", "list run.db"):
+        assert completed(f"arena {command} c") == ["cat"]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [("arena exclu", "exclude\n"), ("arena check ", "one\ntwo.py\n"), ("arena table x", "<files>\n")],
+)
+def test_bash_completes_a_line(folder, line, said):
+    done = subprocess.run(
+        ["bash", "-c", IN_BASH, "bash", *line.split(" ")],
+        cwd=folder,
+        env=os.environ | {"PATH": f"{ARENA.parent}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.stdout, done.stderr) == (said, "")
 
 
 @pytest.mark.parametrize(

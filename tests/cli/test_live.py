@@ -155,7 +155,7 @@ def test_a_range_of_games_is_counted_down_between_two_pictures():
 
 def test_a_log_gets_the_lines_that_are_made_for_it(monkeypatch, capsys):
     monkeypatch.setattr(live, "SELDOM", 0.0)
-    with live.shown(lambda state, in_log: View("for a log" if in_log else "for a terminal")) as report:
+    with live.show(lambda state, in_log: View("for a log" if in_log else "for a terminal")) as report:
         report(progress(4))
     assert re.fullmatch(
         r"4 games, \d+/s, 0 faults\nfor a log\n4 games, \d+/s, 0 faults\n", capsys.readouterr().err
@@ -265,7 +265,7 @@ def test_names_that_would_be_markup_are_plain_words(tmp_path):
 def test_a_comparison_in_a_log_shows_its_test_and_a_range_of_the_time_left(tmp_path):
     for name in ("one.py", "two.py"):
         (tmp_path / name).write_text(SLOW.replace("0.004", "0.02"))
-    command = ["compare", "one.py", "two.py", "--elo1", "1", "--seed", "1", "--jobs", "1"]
+    command = ["compare", "one.py", "two.py", "--sprt", "elo1=1", "--seed", "1", "--jobs", "1"]
     words = [sys.executable, "-m", "arena", *command]
     with subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         for line in process.stderr:

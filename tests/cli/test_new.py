@@ -4,25 +4,10 @@ import json
 import os
 
 import pytest
-from click.testing import CliRunner
 
 from arena import kits
-from arena.cli import main
 from arena.core.bot import bot_from_path
 from arena.plan.load import load_plan
-
-
-@pytest.fixture
-def told(tmp_path, monkeypatch):
-    """Runs the command line in an empty folder, and returns what it prints."""
-
-    def run(*words: str) -> str:
-        monkeypatch.chdir(tmp_path)
-        done = CliRunner().invoke(main, words)
-        assert done.exit_code == 0, done.output
-        return done.output
-
-    return run
 
 
 def test_it_writes_a_bot_and_says_what_to_do_next(told, tmp_path):
@@ -64,9 +49,8 @@ def test_the_current_folder_may_be_the_one(told, tmp_path):
         (("python", "_bot"), "_bot: the bot is called like its folder, and a name has letters, digits"),
         (("python", "full"), "full: has files already; name a new or an empty folder"),
         (("python", "full/file"), "full/file: File exists"),
-        (("python",), "it needs a LANGUAGE and a FOLDER; --list shows the languages"),
-        ((), "it needs a LANGUAGE and a FOLDER; --list shows the languages"),
-        (("python", "--list"), "the argument LANGUAGE does not apply to --list"),
+        (("python",), "missing argument 'FOLDER'; see arena new --help"),
+        ((), "missing argument 'LANGUAGE'; see arena new --help"),
     ],
 )
 def test_a_mistake_gets_one_line_and_writes_nothing(words, message, refused, tmp_path):

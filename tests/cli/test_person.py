@@ -61,10 +61,13 @@ class TestOverPipes:
         assert games[0] == games[1]
         shown = arena("replay", "one.db").stdout
         assert "p1 human" in shown and "!" not in shown
-        assert "1 games replayed, 0 with problems" in arena("replay", "one.db", "--verify").stdout
-        asked = arena("replay", "one.db", "1", "--seat", "p1", "--input").stdout
+        assert "1 games replayed, 0 with problems" in arena("verify", "one.db").stdout
+        asked = arena("replay", "one.db", "1", "--seat", "p1", "--format", "input").stdout
         assert "ask 3 draft 604800000 : " in asked  # a week: no clock
-        assert "ask 3 draft 2000 : " in arena("replay", "one.db", "1", "--seat", "p2", "--input").stdout
+        assert (
+            "ask 3 draft 2000 : "
+            in arena("replay", "one.db", "1", "--seat", "p2", "--format", "input").stdout
+        )
 
     def test_a_late_person_forfeits_and_sees_how_the_game_went_on(self, arena, first_bot):
         silence, mouth = os.pipe()

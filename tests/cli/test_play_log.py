@@ -51,7 +51,7 @@ def texts(lines: list[str], seat: str, signs: str = "<>#!") -> list[str]:
 
 def test_what_a_bot_reads_is_what_its_record_says_that_it_was_sent(log, arena):
     lines = texts(log("pass", "--record", "run.db"), "p2")
-    sent = arena("replay", "run.db", "--seat", "p2", "--input").stdout.splitlines()
+    sent = arena("replay", "run.db", "--seat", "p2", "--format", "input").stdout.splitlines()
     assert [line[5:] for line in lines if line.startswith("p2 <")] == [*sent, "bye"]
     answers = [
         line[2:] for line in arena("replay", "run.db", "--seat", "p2").stdout.splitlines() if line[0] == ">"

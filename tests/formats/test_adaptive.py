@@ -527,7 +527,7 @@ def test_a_run_goes_on_without_an_excluded_bot_and_verifies(arena, plan_file):
     assert len(after) == 90 and set(before) < set(after)
     new = [json.loads(line)["fixture"]["bots"] for line in set(after) - set(before)]
     assert {bot for bots in new for bot in bots} == {"bot0", "bot2"}
-    assert "90 games replayed, 0 with problems" in arena("replay", "run.db", "--verify").stdout
+    assert "90 games replayed, 0 with problems" in arena("verify", "run.db").stdout
     done = arena("run", plan_file(plan), "--out", "run.db", "--focus", "bot1")
     assert "no more games: bot1, the only bot whose error counts, is excluded" in done.stderr
 

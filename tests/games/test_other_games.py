@@ -154,8 +154,8 @@ def test_it_is_played_replayed_and_verified(arena, installed, first_bot, checkou
     played = arena("play", "poker", *bots, "--seed", 1, "--record", "kuhn.db", env=installed)
     assert played.returncode == 0, played.stderr
     assert played.stdout.startswith("poker: p1 first  p2 random")
-    assert "0 with problems" in arena("replay", "kuhn.db", "--verify", env=installed).stdout
-    without = arena("replay", "kuhn.db", "--verify")
+    assert "0 with problems" in arena("verify", "kuhn.db", env=installed).stdout
+    without = arena("verify", "kuhn.db")
     assert without.returncode == 1 and "the game poker is not installed" in without.stdout
 
 
@@ -179,7 +179,7 @@ def test_a_run_of_another_version_is_refused_in_one_line(arena, installed, plan_
         (["run", plan, "--out", "kuhn.db"], f"kuhn.db: the run began with {versions}; use --out .*"),
         (["replay", "kuhn.db", "1"], shown),
         (["export", "kuhn.db", "--entries"], shown),
-        (["replay", "kuhn.db", "--verify"], f"kuhn.db: played by {versions}, so it cannot be verified"),
+        (["verify", "kuhn.db"], f"kuhn.db: played by {versions}, so it cannot be verified"),
     ]:
         done = arena(*words, env=installed)
         assert (done.returncode, done.stdout) == (2, "")
@@ -253,7 +253,7 @@ def test_a_fault_of_the_arena_voids_the_seed_group_which_gets_another_deal(
     undisturbed, again = (games_by_group(arena("export", run).stdout) for run in ("whole.db", "void.db"))
     (void,) = {group for group in again if again[group] != undisturbed[group]}
     assert [game["fixture"]["attempt"] for game in again[void]] == [1, 1]
-    assert "0 with problems" in arena("replay", "void.db", "--verify", env=installed).stdout
+    assert "0 with problems" in arena("verify", "void.db", env=installed).stdout
 
 
 def games_by_group(export: str) -> dict[str, list[dict]]:

@@ -90,7 +90,7 @@ def inputs(tmp_path_factory):
         for seed in (1, 2):
             run = f"{game}{seed}.db"
             arena("play", game, reader, RANDOM, reader, "--seed", seed, "--record", run)
-            found.append(arena("replay", run, 1, "--seat", "p1", "--input"))
+            found.append(arena("replay", run, 1, "--seat", "p1", "--format", "input"))
     assert all(text.count("\nask ") > 8 for text in found)
     return found
 

@@ -42,8 +42,8 @@ def test_a_run_says_how_its_seeds_were_made(arena, report, plan_file, tmp_path):
         about = store.about()
     first = report("run.db")["index.html"]
     assert about["commitment"] in first and about["secret"] not in first
-    assert "arena replay run.db --verify" in first
-    arena("replay", "run.db", "--reveal")
+    assert "arena verify run.db" in first
+    arena("reveal", "run.db", "--yes")
     assert about["secret"] in report("run.db")["index.html"]
 
 
@@ -82,7 +82,7 @@ def test_several_runs_are_rated_together(arena, report, plan_file):
         assert arena("run", plan, "--out", f"run{seed}.db").returncode == 0
     pages = report("run1.db", "run2.db", more=["--title", "Both"])
     assert "24 games" in pages["index.html"] and "Conditions of <bdi>run2.db" in pages["index.html"]
-    assert "arena table run1.db run2.db\narena replay run1.db --verify\n" in pages["index.html"]
+    assert "arena table run1.db run2.db\narena verify run1.db\n" in pages["index.html"]
     assert "<title>Standings" in pages["index.html"] and "Both</title>" in pages["index.html"]
 
 

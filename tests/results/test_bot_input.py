@@ -1,4 +1,4 @@
-"""`arena replay --input`: what a bot read in a game, byte for byte, from its record."""
+"""`arena replay --format input`: what a bot read in a game, byte for byte, from its record."""
 
 import json
 import os

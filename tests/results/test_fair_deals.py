@@ -87,7 +87,7 @@ def test_a_run_commits_itself_before_the_first_game_and_once(run, arena, told, p
     assert more.returncode == 0, more.stderr
     assert committed(more.stderr) == published, "of the beginning, though a bot has joined"
     assert set(about(tmp_path / "run.db")["plan"]["bots"]) == {"bot0", "bot1", "bot2", "bot3"}
-    assert "0 with problems" in told("replay", "run.db", "--verify").stdout
+    assert "0 with problems" in told("verify", "run.db").stdout
 
 
 def test_only_the_owner_can_read_a_run(run, tmp_path):
@@ -113,7 +113,7 @@ def test_a_seed_that_can_be_guessed_is_named_in_a_line_and_commits_to_nothing(ar
     done = arena("run", plan, "--out", "run.db")
     assert line in done.stderr and "commitment" not in done.stderr
     assert line in " ".join(told("plan", plan, "--no-trial").stdout.split())
-    assert "commitment: none" in told("replay", "run.db", "--verify").stdout
+    assert "commitment: none" in told("verify", "run.db").stdout
 
 
 @pytest.mark.slow
@@ -127,7 +127,7 @@ def test_a_random_seed_in_a_plan_is_a_secret(arena, told, plan_file):
         + arena("plan", plan, "--no-trial", "--format", "json").stdout
     )
     assert STRONG not in done.stderr + done.stdout + shown
-    assert sha256(arena("replay", "run.db", "--reveal").stdout.encode()).hexdigest() == published
+    assert sha256(arena("reveal", "run.db", "--yes").stdout.encode()).hexdigest() == published
 
 
 @pytest.mark.slow
@@ -152,7 +152,7 @@ def test_a_run_of_an_earlier_version_is_refused_in_a_line(run, refused, plan_fil
     with sqlite3.connect(tmp_path / "run.db") as base:
         base.execute("PRAGMA user_version = 2")
     base.close()
-    for words in (["run", plan_file(PLAN), "--out"], ["table"], ["replay"]):
+    for words in (["run", plan_file(PLAN), "--out"], ["table"], ["list"]):
         assert "of another version of the arena (layout 2, not 4)" in refused(*words, "run.db")
 
 
@@ -171,17 +171,10 @@ def test_what_is_shown_of_an_open_run_has_neither_the_secret_nor_the_seed_of_a_d
         ),
         *(["table", "run.db", *more] for more in (["--wide"], ["--seat-table"], ["--behaviour"])),
         *(["export", "run.db", *more] for more in ([], ["--format", "csv"], ["--entries"])),
-        *(["replay", "run.db", *more] for more in ([], ["--verify"], ["--verify", "--format", "json"])),
-        *(
-            ["replay", "run.db", "1", *more]
-            for more in (
-                [],
-                ["--seat", "p2"],
-                ["--format", "json"],
-                ["--stderr"],
-                ["--seat", "p2", "--input"],
-            )
-        ),
+        ["list", "run.db"],
+        *(["verify", "run.db", *more] for more in ([], ["--format", "json"])),
+        *(["replay", "run.db", "1", "--seat", "p2", *more] for more in ([], ["--format", "input"])),
+        *(["replay", "run.db", "1", "--format", form] for form in ("text", "json", "stderr")),
     ]
     for words in ways:
         done = told(*words)
@@ -191,11 +184,11 @@ def test_what_is_shown_of_an_open_run_has_neither_the_secret_nor_the_seed_of_a_d
 
 
 def test_to_reveal_the_secret_closes_the_run(run, told, refused, plan_file, tmp_path):
-    shown = told("replay", "run.db", "--reveal")
+    shown = told("reveal", "run.db", "--yes")
     assert sha256(shown.stdout.encode()).hexdigest() == committed(run)
     assert json.loads(shown.stdout)["secret"] == about(tmp_path / "run.db")["secret"]
     assert shown.stderr.startswith("run.db: closed, no more games can be played")
-    assert told("replay", "run.db", "--reveal").stdout == shown.stdout
+    assert told("reveal", "run.db", "--yes").stdout == shown.stdout
     assert "the run is closed" in refused(
         "run", plan_file(PLAN.replace("groups: 4", "groups: 5")), "--out", "run.db"
     )
@@ -222,7 +215,7 @@ def test_a_ladder_is_closed_in_the_same_way(arena, told, refused, first_bot, tmp
     plan = tmp_path / "ladder.yaml"
     plan.write_text("game: complots\nformat: ladder\nseats: 2\ngames: 8\nbots: entries\n")
     published = committed(arena("run", plan, "--out", "run.db").stderr)
-    assert sha256(told("replay", "run.db", "--reveal").stdout.encode()).hexdigest() == published
+    assert sha256(told("reveal", "run.db", "--yes").stdout.encode()).hexdigest() == published
     plan.write_text(plan.read_text().replace("games: 8", "games: 12"))
     assert "the run is closed" in refused("run", plan, "--out", "run.db")
 
@@ -240,7 +233,7 @@ def test_another_version_of_a_bot_does_not_meet_cards_that_are_known(run, told, 
         deals.setdefault(which, set()).add(json.dumps(game["replies"][:7]))  # the starter and six cards
     assert len(deals) == 8 and all(len(deal) == 1 for deal in deals.values()), deals
     assert len(set.union(*deals.values())) == 8
-    assert "0 with problems" in told("replay", "run.db", "--verify").stdout
+    assert "0 with problems" in told("verify", "run.db").stdout
 
 
 def test_a_run_file_is_no_part_of_a_bot(refused, first_bot, tmp_path):
@@ -254,15 +247,16 @@ def test_a_run_file_is_no_part_of_a_bot(refused, first_bot, tmp_path):
     assert not (folder / "run.db").exists()
 
 
-def test_reveal_stands_alone_and_makes_no_files(run, refused, told, tmp_path):
-    for words in (["1"], ["--verify"], ["--seat", "p1"], ["--format", "json"]):
-        assert "does not apply to --reveal" in refused("replay", "run.db", "--reveal", *words)
+def test_reveal_asks_first_and_makes_no_files(run, refused, told, tmp_path):
+    assert "run.db: reveal closes the run for good; it asks first, or needs --yes" in refused(
+        "reveal", "run.db"
+    )
     assert "revealed" not in about(tmp_path / "run.db")
-    assert "no such run" in refused("replay", "none.db", "--reveal")
+    assert "no such run" in refused("reveal", "none.db", "--yes")
     assert not (tmp_path / "none.db").exists()
-    told("replay", "run.db", "--reveal")
+    told("reveal", "run.db", "--yes")
     (tmp_path / "run.db").chmod(0o400)
-    assert told("replay", "run.db", "--reveal").exit_code == 0, "a copy that was published"
+    assert told("reveal", "run.db").exit_code == 0, "a copy that was published, without a question"
 
 
 @pytest.mark.parametrize("words", [["run", "plan.yaml"], ["play", "complots", "first.sh", "first.sh"]])
@@ -281,14 +275,14 @@ def test_a_seed_on_the_command_line_is_no_secret(arena, told, plan_file):
     """Every process of the machine can read the command line."""
     done = arena("run", plan_file(PLAN), "--out", "run.db", "--seed", STRONG)
     assert "the seed can be guessed" in done.stderr and "commitment" not in done.stderr
-    verdict = told("replay", "run.db", "--verify")
+    verdict = told("verify", "run.db")
     assert verdict.exit_code == 0 and verdict.stdout.startswith("commitment: none\n")
 
 
 def test_single_games_have_no_secret_and_do_not_belong_into_a_run(run, told, refused, first_bot):
     told("play", "complots", first_bot, first_bot, "--record", "single.db")
     assert "single.db: no secret; single games show their own seeds" in refused(
-        "replay", "single.db", "--reveal"
+        "reveal", "single.db", "--yes"
     )
     assert "--record: run.db is the run of a plan" in refused(
         "play", "complots", first_bot, first_bot, "--record", "run.db"
@@ -322,12 +316,12 @@ def edit(path, number: int, change) -> str:
 
 
 def test_a_finished_run_is_what_it_should_be(run, told):
-    done = told("replay", "run.db", "--verify")
+    done = told("verify", "run.db")
     assert done.exit_code == 0
     lines = [f"commitment: {committed(run)}", "not closed: games may follow"]
     assert done.stdout.splitlines() == [*lines, "12 games replayed, 0 with problems"]
-    told("replay", "run.db", "--reveal")
-    done = told("replay", "run.db", "--verify")
+    told("reveal", "run.db", "--yes")
+    done = told("verify", "run.db")
     assert done.exit_code == 0
     assert done.stdout.splitlines() == [lines[0], "12 games replayed, 0 with problems"]
 
@@ -369,7 +363,7 @@ def another_attempt(data) -> None:
 )
 def test_a_game_that_was_changed_is_named(run, told, tmp_path, what, words):
     id = edit(tmp_path / "run.db", 5, what)
-    done = told("replay", "run.db", "--verify")
+    done = told("verify", "run.db")
     assert done.exit_code == 1
     assert f"{id}: " in done.stdout and words in done.stdout
     assert "12 games replayed, 1 with problems" in done.stdout
@@ -382,13 +376,13 @@ def test_a_result_in_the_table_that_the_game_did_not_have_is_named(run, told, tm
     with sqlite3.connect(tmp_path / "run.db") as base:
         base.execute("UPDATE game SET places = ? WHERE id = ?", (places, game.id))
     base.close()
-    done = told("replay", "run.db", "--verify")
+    done = told("verify", "run.db")
     assert done.exit_code == 1 and f"{game.id}: places in the standings: " in done.stdout
 
 
 def test_a_secret_that_was_changed_is_named(run, told, tmp_path):
     change(tmp_path / "run.db", secret="0" * 64)
-    done = told("replay", "run.db", "--verify")
+    done = told("verify", "run.db")
     assert done.exit_code == 1
     assert "the secret was changed: it is not the one with which the run began" in done.stdout
     assert "12 games replayed, 0 with problems" in done.stdout
@@ -396,7 +390,7 @@ def test_a_secret_that_was_changed_is_named(run, told, tmp_path):
 
 def test_a_commitment_that_was_changed_is_named(run, told, tmp_path):
     change(tmp_path / "run.db", commitment="0" * 64)
-    done = told("replay", "run.db", "--verify")
+    done = told("verify", "run.db")
     assert done.exit_code == 1 and "the commitment was changed, or the plan" in done.stdout
 
 
@@ -404,7 +398,7 @@ def test_a_bot_that_was_exchanged_in_the_commitment_is_named(run, told, tmp_path
     plan = about(tmp_path / "run.db")["committed"]
     plan["bots"]["bot0"] = "f" * 16
     change(tmp_path / "run.db", committed=plan)
-    done = told("replay", "run.db", "--verify")
+    done = told("verify", "run.db")
     assert done.exit_code == 1 and "the fingerprints of the bots that it was made for" in done.stdout
 
 
@@ -413,9 +407,9 @@ def test_other_cards_need_another_secret_that_does_not_fit(run, told, arena, pla
     """An organiser repeats the tournament until the standings please, and copies the old commitment."""
     published = committed(run)
     arena("run", plan_file(PLAN), "--out", "better.db")
-    assert told("replay", "better.db", "--verify").exit_code == 0
+    assert told("verify", "better.db").exit_code == 0
     change(tmp_path / "better.db", commitment=published)
-    done = told("replay", "better.db", "--verify")
+    done = told("verify", "better.db")
     assert done.exit_code == 1 and "the commitment was changed, or the plan" in done.stdout
     assert run_name(about(tmp_path / "better.db")["secret"]) != run_name(about(tmp_path / "run.db")["secret"])
 
@@ -462,7 +456,7 @@ def forge(path, number: int, keep: bool = False, **changes) -> str:
 )
 def test_a_game_that_is_sound_but_none_of_the_run_is_named(run, told, tmp_path, changes, words):
     id = forge(tmp_path / "run.db", 4, **changes)
-    done = told("replay", "run.db", "--verify")
+    done = told("verify", "run.db")
     assert done.exit_code == 1 and f"{id}: {words}" in done.stdout
 
 
@@ -470,20 +464,20 @@ def test_bots_that_sit_otherwise_are_named(run, told, tmp_path):
     with Store(tmp_path / "run.db") as store:
         seated = store.record(store.summaries()[4].id).fixture
     id = forge(tmp_path / "run.db", 4, bots=seated.bots[::-1], fingerprints=seated.fingerprints[::-1])
-    done = told("replay", "run.db", "--verify")
+    done = told("verify", "run.db")
     assert f"{id}: its seating is not that of the other games of its seed group" in done.stdout
 
 
 def test_a_game_that_is_there_twice_is_named(run, told, tmp_path):
     id = forge(tmp_path / "run.db", 4, keep=True, fingerprints=("e" * 16, "e" * 16, "e" * 16))
-    assert f"{id}: " in told("replay", "run.db", "--verify").stdout
+    assert f"{id}: " in told("verify", "run.db").stdout
 
 
 @pytest.mark.parametrize("key", ["secret", "commitment", "committed", "plan"])
 @pytest.mark.parametrize("value", [None, 7, "x"])
 def test_what_a_run_has_lost_is_named(run, told, tmp_path, key, value):
     change(tmp_path / "run.db", **{key: value})
-    done = told("replay", "run.db", "--verify")
+    done = told("verify", "run.db")
     assert done.exit_code == 1
     lost = {"commitment": "the commitment was changed" if value else "the run has lost its commitment"}
     assert (
@@ -497,7 +491,7 @@ def test_what_was_taken_out_of_a_run_is_named(run, told, tmp_path, key):
     with sqlite3.connect(tmp_path / "run.db") as base:
         base.execute("DELETE FROM about WHERE key = ?", (key,))
     base.close()
-    done = told("replay", "run.db", "--verify")
+    done = told("verify", "run.db")
     assert done.exit_code == 1 and f"the run has lost its {key}" in done.stdout
 
 
@@ -509,7 +503,7 @@ def test_a_record_that_cannot_be_read_is_named_and_the_others_are_checked(run, t
         else:
             base.execute("UPDATE record SET packed = ? WHERE number = 3", (part,))
     base.close()
-    done = told("replay", "run.db", "--verify")
+    done = told("verify", "run.db")
     assert done.exit_code == 1 and "the record is damaged: " in done.stdout
     assert "12 games replayed, 1 with problems" in done.stdout
 
@@ -518,7 +512,7 @@ def test_a_stopped_run_is_checked_as_far_as_it_came(run, told, tmp_path):
     with sqlite3.connect(tmp_path / "run.db") as base:
         base.execute("DELETE FROM game WHERE rotation = 2 AND seed_group = '3'")
     base.close()
-    done = told("replay", "run.db", "--verify")
+    done = told("verify", "run.db")
     assert done.exit_code == 0
     assert "not closed: games may follow, 1 game of its plan missing so far\n" in done.stdout
     assert "incomplete seed groups: 1\n11 games replayed, 0 with problems" in done.stdout
@@ -535,12 +529,12 @@ def remove(path, where: str) -> None:
 
 @pytest.mark.parametrize("where", ["seed_group = '3'", "seed_group = '0'", "rotation = 1", "number = 5"])
 def test_a_closed_run_that_lacks_games_is_not_the_one_that_was_closed(run, told, tmp_path, where):
-    told("replay", "run.db", "--reveal")
+    told("reveal", "run.db", "--yes")
     remove(tmp_path / "run.db", where)
-    done = told("replay", "run.db", "--verify")
+    done = told("verify", "run.db")
     assert done.exit_code == 1 and " games, and had 12 when it was closed\n" in done.stdout
     change(tmp_path / "run.db", closed=None)
-    done = told("replay", "run.db", "--verify")
+    done = told("verify", "run.db")
     assert done.exit_code == 1
     assert "of its plan; no early closing is recorded" in done.stdout
 
@@ -549,20 +543,20 @@ def test_a_run_that_is_closed_early_says_so(run, told, tmp_path):
     remove(tmp_path / "run.db", "seed_group = '3'")
     assert (
         "run.db: closed, 3 games of its plan not played, no more games"
-        in told("replay", "run.db", "--reveal").stderr
+        in told("reveal", "run.db", "--yes").stderr
     )
-    done = told("replay", "run.db", "--verify")
+    done = told("verify", "run.db")
     assert done.exit_code == 0 and "closed early: 3 games of its plan not played\n" in done.stdout
-    assert json.loads(told("replay", "run.db", "--verify", "--format", "json").stdout)["missing"] == 3
+    assert json.loads(told("verify", "run.db", "--format", "json").stdout)["missing"] == 3
     remove(tmp_path / "run.db", "number = 2")
-    assert "the run has 8 games, and had 9 when it was closed" in told("replay", "run.db", "--verify").stdout
+    assert "the run has 8 games, and had 9 when it was closed" in told("verify", "run.db").stdout
 
 
 @pytest.mark.parametrize("closed", [7, [], {"games": "x"}, {}])
 def test_a_damaged_record_of_the_closing_is_named(run, told, tmp_path, closed):
-    told("replay", "run.db", "--reveal")
+    told("reveal", "run.db", "--yes")
     change(tmp_path / "run.db", closed=closed)
-    done = told("replay", "run.db", "--verify")
+    done = told("verify", "run.db")
     assert done.exit_code == 1 and "the record of its closing is damaged" in done.stdout
 
 
@@ -573,8 +567,8 @@ def test_bots_that_joined_after_the_commitment_are_named_with_their_games(
     """A comment makes a new bot with new deals: the organiser may have hoped for better cards."""
     first_bot.write_text(first_bot.read_text() + "# changed\n")
     arena("run", plan_file(PLAN), "--out", "run.db")
-    told("replay", "run.db", "--reveal")
-    done = told("replay", "run.db", "--verify")
+    told("reveal", "run.db", "--yes")
+    done = told("verify", "run.db")
     assert done.exit_code == 0
     names = [line for line in done.stdout.splitlines() if line.startswith("joined after the commitment: ")]
     assert names and all(line.endswith(", 12 games") and "@" in line for line in names)
@@ -586,7 +580,7 @@ def test_a_committed_bot_without_games_is_named(run, told, tmp_path):
     plan = about(tmp_path / "run.db")["plan"]
     change(tmp_path / "run.db", plan=plan | {"bots": plan["bots"] | {"bot0": other}})
     remove(tmp_path / "run.db", "1")
-    done = told("replay", "run.db", "--verify")
+    done = told("verify", "run.db")
     assert f"in the commitment, without games: bot0@{plan['bots']['bot0'][:6]}" in done.stdout
 
 
@@ -596,11 +590,11 @@ def test_a_forged_fingerprint_is_named(run, told, tmp_path):
     with sqlite3.connect(tmp_path / "other.db") as base:
         base.execute("UPDATE bot SET fingerprint = ? WHERE number = 0", ("e" * 16,))
     base.close()
-    assert told("replay", "other.db", "--verify").exit_code == 1
-    told("replay", "run.db", "--reveal")
+    assert told("verify", "other.db").exit_code == 1
+    told("reveal", "run.db", "--yes")
     plan = about(tmp_path / "run.db")["plan"]
     change(tmp_path / "run.db", plan=plan | {"bots": plan["bots"] | {"bot0": "e" * 16}})
-    done = told("replay", "run.db", "--verify")
+    done = told("verify", "run.db")
     assert done.exit_code == 1 and "the run is closed and lacks 12 games of its plan" in done.stdout
 
 
@@ -608,7 +602,7 @@ def test_an_open_seed_and_a_format_without_an_end_are_named(run, told, tmp_path)
     with Store(tmp_path / "run.db", writer=True) as store:
         plan = store.about()["plan"] | {"format": "adaptive", "games": 12}
         store.remember(plan=plan, open_seed=True, commitment=None)
-    done = told("replay", "run.db", "--verify")
+    done = told("verify", "run.db")
     assert done.exit_code == 0
     assert "open seed: bots may have known the deals\n" in done.stdout
     assert "omitted games cannot be seen: adaptive has no fixed number of games\n" in done.stdout
@@ -618,7 +612,7 @@ def test_an_open_seed_and_a_format_without_an_end_are_named(run, told, tmp_path)
 def test_the_plan_of_a_stranger_does_not_keep_verification_busy(run, told, tmp_path, keys, monkeypatch):
     monkeypatch.setattr(closing, "MOST_MISSING", 100)
     change(tmp_path / "run.db", plan=about(tmp_path / "run.db")["plan"] | keys)
-    done = told("replay", "run.db", "--verify")
+    done = told("verify", "run.db")
     assert "missing so far" in done.stdout
 
 
@@ -626,4 +620,4 @@ def test_a_plan_with_more_line_ups_than_can_be_listed_does_not_say_what_is_missi
     plan = about(tmp_path / "run.db")["plan"]
     many = {f"b{number}": "f" for number in range(5000)}
     change(tmp_path / "run.db", plan=plan | {"bots": plan["bots"] | many, "lineups": 10_000_000})
-    assert "omitted games cannot be seen: its plan" in told("replay", "run.db", "--verify").stdout
+    assert "omitted games cannot be seen: its plan" in told("verify", "run.db").stdout

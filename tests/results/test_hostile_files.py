@@ -20,8 +20,8 @@ from arena.results.stored_game import deflate, pack
 
 COMMANDS = (
     *("table run.db", "table run.db --format csv", "table run.db --behaviour", "export run.db"),
-    *("export run.db --format csv", "export run.db --entries", "replay run.db", "replay run.db 1"),
-    *("replay run.db --bot ann", "replay run.db --verify", "replay run.db --reveal"),
+    *("export run.db --format csv", "export run.db --entries", "list run.db", "replay run.db 1"),
+    *("list run.db ann", "verify run.db", "reveal run.db --yes"),
     "exclude run.db ann --why because",
 )
 ESCAPE = "\x1b[31mred"
@@ -103,7 +103,7 @@ def test_a_small_record_that_grows_to_a_gigabyte_is_damaged(path, monkeypatch):
     base.close()
     for line in refusals(("export run.db", "replay run.db 1", "table run.db --behaviour")):
         assert "longer than 1048576 bytes" in line
-    done = CliRunner().invoke(main, ["replay", "run.db", "--verify"])
+    done = CliRunner().invoke(main, ["verify", "run.db"])
     assert done.exit_code == 1 and done.stdout.count("longer than 1048576 bytes") == 3
 
 
@@ -159,7 +159,7 @@ def test_no_text_of_a_table_reaches_the_terminal_unchecked(path, sql):
     with sqlite3.connect(path) as base:
         base.execute(sql, (ESCAPE,))
     base.close()
-    refusals(("replay run.db", "replay run.db --faults", "export run.db --format csv"))
+    refusals(("list run.db", "list run.db --only faults", "export run.db --format csv"))
     for command in COMMANDS:
         assert "\x1b" not in CliRunner().invoke(main, command.split()).output
 
@@ -202,7 +202,7 @@ def test_free_texts_of_a_run_are_escaped_and_the_bots_of_its_plan_have_names(pat
 def test_facts_of_another_shape_get_one_line(path, key, value):
     with Store(path, writer=True) as store:
         store.remember(**{key: value})
-    for command in ("table run.db", "export run.db --format csv", "replay run.db", "replay run.db --verify"):
+    for command in ("table run.db", "export run.db --format csv", "list run.db", "verify run.db"):
         done = CliRunner().invoke(main, command.split())
         assert isinstance(done.exception, SystemExit | None), (command, done.exception)
         assert done.exit_code in (0, 1, 2) and len(done.stderr.splitlines()) <= 1

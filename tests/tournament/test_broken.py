@@ -69,7 +69,7 @@ def test_skipped_ones_stand_in_the_table_with_their_reason(arena, contest, tmp_p
     (tmp_path / "bots" / "c.sh").write_text(f"# c\n{FIRST}")
     table = standings(arena)
     assert {row["bot"]: row["games"] for row in table["standings"]} == {"a": 6, "b": 6, "c": 4, "exits": 4}
-    assert "0 with problems" in arena("replay", "run.db", "--verify").stdout
+    assert "0 with problems" in arena("verify", "run.db").stdout
 
 
 @pytest.mark.slow

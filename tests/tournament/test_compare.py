@@ -412,12 +412,12 @@ def bots(tmp_path, first_bot, checkout):
 
 @pytest.mark.slow
 def test_the_better_one(arena, bots):
-    done = arena("compare", "good.py", "first.sh", "--elo1", 100, "--seed", 1)
+    done = arena("compare", "good.py", "first.sh", "--sprt", "elo1=100", "--seed", 1)
     assert done.returncode == 0, done.stderr
     assert "is good better than first? at tables of 2" in done.stderr
     assert done.stdout.splitlines()[2] == "good is better than first: rather +100 Elo than +0"
     assert ", 32 groups, " in done.stdout
-    again = arena("compare", "good.py", "first.sh", "--elo1", 100)
+    again = arena("compare", "good.py", "first.sh", "--sprt", "elo1=100")
     assert (again.returncode, again.stdout) == (0, done.stdout)
     assert "64 of 20000 games played" in again.stderr
     assert "64 games in 32 seed groups" in arena("table", "runs/good-first.db").stdout
@@ -436,10 +436,10 @@ def test_equals_and_going_on_and_what_may_change(arena, bots):
     said = json.loads(done.stdout)
     assert said["better"] is False and (said["groups"], said["games"]) == (56, 112)
     assert said["llr"] <= said["bounds"][0] and said["interval"][0] < 0 < said["interval"][1]
-    refused = arena(*command, "--elo1", 30)
+    refused = arena(*command, "--sprt", "elo1=30")
     assert refused.returncode == 2 and refused.stdout == ""
     assert refused.stderr == "arena: x.db: the run began with elo1: 20.0, not 30.0; use --out for a new run\n"
-    refused = arena(*command, "--elo-model", "normalized")
+    refused = arena(*command, "--sprt", "model=normalized")
     assert refused.returncode == 2 and refused.stdout == ""
     message = "x.db: the run began with elo_model: logistic, not normalized; use --out for a new run"
     assert refused.stderr == f"arena: {message}\n"
@@ -447,7 +447,17 @@ def test_equals_and_going_on_and_what_may_change(arena, bots):
 
 @pytest.mark.slow
 def test_normalized_elo_as_a_command(arena, bots):
-    command = ["compare", "good.py", "first.sh", "--elo1", 100, "--seed", 1, "--elo-model", "normalized"]
+    command = [
+        "compare",
+        "good.py",
+        "first.sh",
+        "--sprt",
+        "elo1=100",
+        "--seed",
+        1,
+        "--sprt",
+        "model=normalized",
+    ]
     done = arena(*command, "--format", "json")
     assert done.returncode == 0, done.stderr
     assert "0 or 100 nElo, at most" in done.stderr
@@ -456,7 +466,7 @@ def test_normalized_elo_as_a_command(arena, bots):
     assert said["pentanomial"][4] == 32 and said["normalized_elo"] is None  # it won all
     again = arena(*command)
     assert again.stdout.splitlines()[2] == "good is better than first: rather +100 nElo than +0"
-    back = arena(*command[:-1], "logistic")
+    back = arena(*command[:-1], "model=logistic")
     assert back.returncode == 2 and "the run began with elo_model: normalized, not logistic" in back.stderr
 
 
@@ -464,7 +474,9 @@ def test_normalized_elo_as_a_command(arena, bots):
 @pytest.mark.parametrize(("more", "seats"), [([], 3), (["--seats", 2], 2)])
 def test_against_a_field(arena, bots, more, seats):
     against = ["--against", "same.sh", "--against", "good.py", *more]
-    done = arena("compare", "good.py", "first.sh", *against, "--elo1", 100, "--seed", 1, "--format", "json")
+    done = arena(
+        "compare", "good.py", "first.sh", *against, "--sprt", "elo1=100", "--seed", 1, "--format", "json"
+    )
     assert done.returncode == 0, done.stderr
     assert f"is good better than first against good-2, same? at tables of {seats}" in done.stderr
     said = json.loads(done.stdout)
@@ -490,10 +502,17 @@ def test_against_a_field_at_tables_of_four(arena, bots):
     [
         ("first.sh none.sh", "none.sh: no such bot"),
         ("first.sh same.sh --against none.sh", "none.sh: no such bot"),
-        ("first.sh same.sh --elo0 20 --elo1 10", "elo0 should be below elo1"),
-        ("first.sh same.sh --elo1 nan", "elo0 should be below elo1"),
-        ("first.sh same.sh --elo-model bayesian", "'bayesian' is not one of 'logistic', 'normalized'"),
-        ("first.sh same.sh --elo-model normalized --elo1 501", "both at most 500 from 0"),
+        ("first.sh same.sh --sprt elo0=20 --sprt elo1=10", "elo0 should be below elo1"),
+        ("first.sh same.sh --sprt elo1=nan", "elo0 should be below elo1"),
+        ("first.sh same.sh --sprt elo1=much", "--sprt elo1: should be a number, not 'much'"),
+        ("first.sh same.sh --sprt elo2=3", "--sprt elo2: unknown key; did you mean elo1?"),
+        ("first.sh same.sh --sprt alpha", "--sprt alpha: should be KEY=VALUE"),
+        ("first.sh same.sh --sprt beta=2", "alpha and beta should be above 0, together below 1"),
+        (
+            "first.sh same.sh --sprt model=normalised",
+            "--sprt model: should be logistic or normalized, not 'normalised'; did you mean normalized?",
+        ),
+        ("first.sh same.sh --sprt model=normalized --sprt elo1=501", "both at most 500 from 0"),
         ("first.sh same.sh --seats 3", "a table of 3 needs 2 bots or more after --against, not 0"),
         ("first.sh same.sh -o cast", "--option cast: should be KEY=VALUE"),
         ("first.sh same.sh --move 2", "--move: should be a time"),
@@ -507,7 +526,7 @@ def test_mistakes_get_one_line_and_status_2(refused, bots, given, message):
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
 def test_the_same_command_goes_on_after_an_end_and_plays_nothing_twice(arena, bots, ending):
-    command = ["compare", "first.sh", "same.sh", "--seed", 1, "--elo1", 2, "--max-groups", 150]
+    command = ["compare", "first.sh", "same.sh", "--seed", 1, "--sprt", "elo1=2", "--max-groups", 150]
     whole = arena(*command, "--out", "whole.db", "--jobs", 1)
     assert whole.returncode == 3
     words = [sys.executable, "-m", "arena", *map(str, command), "--out", "run.db"]

@@ -72,11 +72,11 @@ def write_plan(folder: Path, groups: int = 25, more: str = "") -> Path:
     return plan
 
 
-def begin(plan: Path, *words: object) -> subprocess.Popen[bytes]:
+def begin(plan: Path, engine: str = "dask", *words: object) -> subprocess.Popen[bytes]:
     """`arena run` on a cluster as a process of its own; what it says is added to a file."""
     with (plan.parent / "said.txt").open("a") as said:
         return subprocess.Popen(
-            [*ARENA_RUN, plan, "--out", plan.parent / "run.db", "--engine", "dask", *map(str, words)],
+            [*ARENA_RUN, plan, "--out", plan.parent / "run.db", "--engine", engine, *map(str, words)],
             stdout=said,
             stderr=said,
             cwd=plan.parent,
@@ -150,7 +150,7 @@ def test_400_games_with_a_worker_killed_every_second_and_the_coordinator_once(ar
     """Every game is recorded once, and the table is the same as without."""
     plan = write_plan(tmp_path, groups=67)  # 402 games
     assert arena("run", plan, "--out", "whole.db").returncode == 0
-    moments, process, kills, was_killed = random.Random(5), begin(plan, "--jobs", "4"), 0, False
+    moments, process, kills, was_killed = random.Random(5), begin(plan, "dask", "--jobs", "4"), 0, False
     end = time.monotonic() + 300
     until(lambda: games_in(tmp_path / "run.db"), process, plan)
     while process.poll() is None:
@@ -159,7 +159,7 @@ def test_400_games_with_a_worker_killed_every_second_and_the_coordinator_once(ar
             process.kill()
             process.wait()
             was_killed = True
-            process = begin(plan, "--jobs", "4")
+            process = begin(plan, "dask", "--jobs", "4")
         with suppress(psutil.Error):
             if workers := [worker for worker in dask_workers(process) if worker.children()]:
                 moments.choice(workers).kill()
@@ -184,15 +184,15 @@ def test_a_worker_that_cannot_give_the_sandbox_that_the_plan_requires_gets_no_ga
         (tools / name).symlink_to(shutil.which(name))
     with dask_cluster(tmp_path) as cluster:
         cluster.worker("unfit", PATH=str(tools))
-        done = arena("run", plan, "--out", "run.db", "--engine", "dask", "--scheduler", cluster.address)
+        done = arena("run", plan, "--out", "run.db", "--engine", cluster.address)
         assert done.returncode == 2
         assert "gets no games: the plan needs the sandbox bubblewrap" in done.stderr.splitlines()[-1]
         cluster.worker("threads", "--nthreads", "2")
-        process = begin(plan, "--scheduler", cluster.address)
+        process = begin(plan, cluster.address)
         assert process.wait(60) == 2
         assert "it has 2 threads; start it with --nthreads 1" in said(plan)
         cluster.worker("good")
-        done = arena("run", plan, "--out", "run.db", "--engine", "dask", "--scheduler", cluster.address)
+        done = arena("run", plan, "--out", "run.db", "--engine", cluster.address)
         assert done.returncode == 0, done.stderr
     assert games_in(tmp_path / "run.db") == 30
 
@@ -205,7 +205,7 @@ def test_a_worker_without_a_compiler_is_unfit_and_no_bot_loses_for_it(arena, tmp
     (tools / "sh").symlink_to(shutil.which("sh"))
     with dask_cluster(tmp_path) as cluster:
         cluster.worker("poor", PATH=str(tools), TMPDIR=str(tools))
-        words = ("run", plan, "--out", "run.db", "--engine", "dask", "--scheduler", cluster.address)
+        words = ("run", plan, "--out", "run.db", "--engine", cluster.address)
         done = arena(*words)
         assert done.returncode == 2
         assert "build failed" in done.stderr
@@ -224,7 +224,7 @@ def test_a_scheduler_that_dies_ends_the_run_with_a_line_and_the_run_resumes(aren
     plan = write_plan(tmp_path, groups=400)
     store = tmp_path / "run.db"
     with dask_cluster(tmp_path) as cluster:
-        process = begin(plan, "--scheduler", cluster.address)
+        process = begin(plan, cluster.address)
         until(lambda: "waiting for workers" in said(plan), process, plan)
         cluster.worker("worker0")
         until(lambda: games_in(store) > 20, process, plan)
@@ -237,11 +237,11 @@ def test_a_scheduler_that_dies_ends_the_run_with_a_line_and_the_run_resumes(aren
     assert "Traceback" not in said(plan)
     before = games_in(store)
     with dask_cluster(tmp_path, workers=1) as cluster:
-        process = begin(plan, "--scheduler", cluster.address)
+        process = begin(plan, cluster.address)
         until(lambda: games_in(store) > before + 50, process, plan)
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 130, said(plan)
-        assert f"resume with: arena run {plan} --out {store} --engine dask --scheduler" in said(plan)
+        assert f"resume with: arena run {plan} --out {store} --engine {cluster.address}" in said(plan)
     assert psutil.wait_procs(kin(), timeout=10)[1] == []
 
 
@@ -278,7 +278,7 @@ def test_workers_started_by_ssh_as_on_the_page_about_clusters(arena, tmp_path, k
             )
             with (tmp_path / "ssh.log").open("w") as log:
                 worker = subprocess.Popen([*ssh, remote], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-            done = arena("run", plan, "--out", "run.db", "--engine", "dask", "--scheduler", cluster.address)
+            done = arena("run", plan, "--out", "run.db", "--engine", cluster.address)
             assert done.returncode == 0, done.stderr
             worker.terminate()
             worker.wait()
@@ -344,12 +344,12 @@ def test_a_coordinator_that_is_killed_is_followed_by_another_on_the_same_workers
     plan = write_plan(tmp_path, groups=60)
     store = tmp_path / "run.db"
     with dask_cluster(tmp_path, workers=2) as cluster:
-        process = begin(plan, "--scheduler", cluster.address)
+        process = begin(plan, cluster.address)
         until(lambda: games_in(store) > 50, process, plan)
         process.kill()
         process.wait()
         assert games_in(store) < 360
-        process = begin(plan, "--scheduler", cluster.address)
+        process = begin(plan, cluster.address)
         assert process.wait(100) == 0, said(plan)
         end = time.monotonic() + IDLE_S + 10
         while any("arena.sandbox.supervisor" in " ".join(command_of(each)) for each in kin()):
@@ -367,13 +367,13 @@ def command_of(process: psutil.Process) -> list[str]:
 
 def test_mistakes_get_one_line(arena, tmp_path, plan_file):
     plan = plan_file()
-    nobody = arena("run", plan, "--engine", "dask", "--scheduler", "tcp://127.0.0.1:9")
+    nobody = arena("run", plan, "--engine", "tcp://127.0.0.1:9")
     assert nobody.returncode == 2
-    assert nobody.stderr.startswith("arena: --scheduler tcp://127.0.0.1:9: no Dask scheduler answers there")
+    assert nobody.stderr.startswith("arena: --engine tcp://127.0.0.1:9: no Dask scheduler answers there")
     assert len(nobody.stderr.splitlines()) == 1
     for words, why in (
-        (("--scheduler", "tcp://127.0.0.1:9"), "--scheduler needs --engine dask"),
-        (("--engine", "dask", "--scheduler", "tcp://127.0.0.1:9", "--jobs", "2"), "--jobs does not apply"),
+        (("--engine", "dsk"), "should be local, dask, or an address such as tcp://host:8786, not 'dsk'"),
+        (("--engine", "tcp://127.0.0.1:9", "--jobs", "2"), "--jobs does not apply"),
     ):
         done = arena("run", plan, *words)
         assert (done.returncode, why in done.stderr) == (2, True)

@@ -53,7 +53,7 @@ def test_the_same_games_byte_for_byte_on_one_worker_and_on_two(arena, plan_file,
         exports.append(arena("export", f"{jobs}.db").stdout)
     assert exports[0] == exports[1]
     assert len(exports[0].splitlines()) == 18
-    assert "0 with problems" in arena("replay", "2.db", "--verify").stdout
+    assert "0 with problems" in arena("verify", "2.db").stdout
 
 
 @pytest.mark.slow

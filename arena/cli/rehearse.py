@@ -1,4 +1,4 @@
-"""What `arena replay --against` prints: where a bot answers a recorded game otherwise."""
+"""`arena rehearse`: where a changed bot answers a recorded game otherwise."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.base import FILE, FILES, FORMAT, command
+from arena.cli.completion import BOTS, RUNS
+from arena.cli.replay import open_record, seat_of
 from arena.core.text import printable
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
@@ -17,15 +20,29 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 NOTE = "after a difference the bot still reads the recorded game, not its own"
 
 
-def print_against(record: "Record", path: Path, seat: int | None, files: Sequence[Path], form: str) -> int:
-    """Feed a bot a recorded game and print what differs; the exit status is 1 if anything does."""
-    from arena.tournament.rehearse import rehearse
+@click.command()
+@click.argument("run", type=FILE, shell_complete=RUNS)
+@click.argument("game")
+@click.argument("bot", type=FILE, shell_complete=BOTS)
+@click.option("--seat", metavar="pK", help="The seat to play.  [default: that of the bot of this name]")
+@FILES
+@FORMAT
+@command
+def rehearse(run: Path, game: str, bot: Path, seat: str | None, files: tuple[Path, ...], form: str) -> int:
+    """Show where a changed BOT answers a recorded game otherwise.
 
-    seat, asks = rehearse(record, path, seat, files)
+    GAME is as in `arena replay`. The bot, for example a changed version of one that played, reads exactly
+    what its seat read. Exit status: 0 if all answers are the same, 1 if one differs.
+    """
+    from arena.tournament import rehearse
+
+    with open_record(run, game) as record:
+        wanted = None if seat is None else seat_of(record, seat)
+        number, asks = rehearse.rehearse(record, bot, wanted, files)
     if form == "json":
-        click.echo(json.dumps(to_json(record, path, seat, asks), indent=1))
+        click.echo(json.dumps(to_json(record, bot, number, asks), indent=1))
     else:
-        for line in text(record, path, seat, asks):
+        for line in text(record, bot, number, asks):
             click.echo(printable(line))
     return int(any(each.differs for each in asks))
 
@@ -37,17 +54,17 @@ def to_json(record: "Record", path: Path, seat: int, asks: "Sequence[Compared]")
         "game": record.fixture.id,
         "seat": seat_name(seat),
         "bot": record.fixture.bots[seat],
-        "against": str(path),
+        "program": str(path),
         "asks": [
             {
-                "id": part.id,
-                "text": part.text,
-                "then": answer_to_json(part.answer),
-                "now": answer_to_json(now),
-                "stderr": stderr,
-                "differs": part.answer[:2] != now[:2],
+                "id": each.part.id,
+                "text": each.part.text,
+                "then": answer_to_json(each.part.answer),
+                "now": answer_to_json(each.now),
+                "stderr": each.stderr,
+                "differs": each.differs,
             }
-            for part, now, stderr in asks
+            for each in asks
         ],
     }
 

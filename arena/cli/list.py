@@ -1,4 +1,4 @@
-"""The list of the games of a run, and how one of them is found."""
+"""`arena list`: the games of a run."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -8,17 +8,40 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from arena.cli.base import FILE, FORMAT, command
+from arena.cli.completion import BOTS_OF_RUN, RUNS
 from arena.cli.faults import SeatFaults, seat_faults
 from arena.core.config import ConfigError, suggestion
 from arena.core.text import printable
-from arena.report.commands import replay_command
+from arena.report.commands import command_line
 from arena.rules import seat_name
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.records.record import Summary
     from arena.results.store import Store
 
-ID_LENGTH = 16  # of the id of a game
+
+@click.command("list")
+@click.argument("run", type=FILE, shell_complete=RUNS)
+@click.argument("bot", required=False, shell_complete=BOTS_OF_RUN)
+@click.option(
+    "--only",
+    type=click.Choice(["faults", "won", "lost"]),
+    help="Games with a fault (of BOT), or that BOT won, alone or shared, or in which another came before it.",
+)
+@FORMAT
+@command
+def list_games(run: Path, bot: str | None, only: str | None, form: str) -> None:
+    """List the games of a RUN, or of a BOT in it.
+
+    BOT is a name, or one version of a changed bot: NAME@VERSION.
+    """
+    from arena.results.store import Store
+
+    if only in ("won", "lost") and bot is None:
+        raise click.UsageError(f"--only {only} needs a BOT after the RUN")
+    with Store(run) as store:
+        print_games(run, games_that_fit(store, bot, only), form)
 
 
 class Listed(NamedTuple):
@@ -33,7 +56,7 @@ class Listed(NamedTuple):
     faults: SeatFaults
 
 
-def listed(store: "Store", bot: str | None, faults: bool, won: bool, lost: bool) -> Iterator[Listed]:
+def games_that_fit(store: "Store", bot: str | None, only: str | None) -> Iterator[Listed]:
     """The games that fit, in the order of play. ConfigError: no game has this bot."""
     from arena.results.layouts import Seating
     from arena.results.sources import namer, versions
@@ -44,19 +67,19 @@ def listed(store: "Store", bot: str | None, faults: bool, won: bool, lost: bool)
     known = {key for each, made in played for key in (each, f"{each}@{made[:6]}")}
     if bot is not None and bot not in known:
         names = sorted(each for each in known if ("@" in each) == ("@" in bot))
-        raise ConfigError(f"--bot: no bot {bot!r}{suggestion(bot, names)}")
+        raise ConfigError(f"{store.path}: no bot {bot!r}{suggestion(bot, names)}")
     for number, game in store.numbered():
         keys = [{each, f"{each}@{made[:6]}"} for each, made in zip(game.bots, game.fingerprints, strict=True)]
         seats = [seat for seat, names in enumerate(keys) if bot is None or bot in names]
         places = [game.places[seat] for seat in seats]
         fits = (
             bool(seats)
-            and (not won or (1 in places and set(game.places) != {1}))
-            and (not lost or max(places) > 1)
+            and (only != "won" or (1 in places and set(game.places) != {1}))
+            and (only != "lost" or max(places) > 1)
         )
         if fits:
-            found_faults = seat_faults(store, game, seats) if faults else {}
-            if found_faults or not faults:
+            found_faults = seat_faults(store, game, seats) if only == "faults" else {}
+            if found_faults or only != "faults":
                 yield Listed(number, name(game.bots, game.fingerprints), game, found_faults)
 
 
@@ -73,7 +96,8 @@ def print_games(run: Path, games: Iterable[Listed], form: str) -> None:
         for seat, kinds in found.items():
             counts = ", ".join(f"{kind} {count}" for kind, count in kinds.items())
             click.echo(f"        {seat_name(seat)} {names[seat]} {counts}:")
-            click.echo(printable(f"          {replay_command(run, game.id, '--seat', seat_name(seat))}"))
+            command = command_line("replay", run, game.id, "--seat", seat_name(seat))
+            click.echo(printable(f"          {command}"))
     if not listed:
         click.echo("no games", err=True)
 
@@ -87,16 +111,3 @@ def print_json(games: Iterable[Listed]) -> None:
         click.echo(f"{separator}\n{indent(json.dumps(row, indent=1), ' ')}", nl=False)
         separator = ","
     click.echo("[]" if separator == "[" else "\n]")
-
-
-def find_record(store: "Store", wanted: str) -> str:
-    """The id of the game with this number, or whose id begins so. ConfigError: there is none, or several."""
-    advice = f"games are numbered 1 to {store.last_number()}"
-    if wanted.isascii() and wanted.isdecimal() and len(wanted) < ID_LENGTH:
-        if id := store.id_of(int(wanted)):
-            return id
-        raise ConfigError(f"{store.path}: no game {wanted}; {advice}")
-    found = store.ids_from(wanted) if wanted.isascii() else []
-    if len(found) != 1:
-        raise ConfigError(f"{store.path}: {len(found) or 'no'} games match {wanted!r}; {advice}")
-    return found[0]

@@ -1,0 +1,58 @@
+"""`arena reveal`: close a run for good and print its secret."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from arena.cli.base import FILE, command
+from arena.cli.completion import RUNS
+from arena.core.config import ConfigError
+from arena.core.text import printable
+
+
+@click.command()
+@click.argument("run", type=FILE, shell_complete=RUNS)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@command
+def reveal(run: Path, yes: bool) -> int:
+    """Close a RUN for good and print its secret, after a question.
+
+    No more games can be played afterwards. The secret is the line whose SHA-256 is the commitment that was
+    published before the first game. Of a run that is closed it is printed again, without a question.
+    """
+    from arena.records.deals import commitment_text
+    from arena.results.closing import close, games_in_words
+    from arena.results.store import Store
+
+    with Store(run) as store:
+        about, games = store.about(), store.count()
+    if "secret" not in about:
+        raise ConfigError(
+            f"{run}: {'no secret; single games show their own seeds' if games else 'no game was played yet'}"
+        )
+    missing = None
+    if not about.get("revealed"):  # a copy of a closed run may be read-only
+        if not yes and not is_confirmed(run):
+            click.echo("nothing was changed", err=True)
+            return 1
+        with Store(run, writer=True) as store:
+            missing = close(store)
+    click.echo(commitment_text(about["committed"], about["secret"]), nl=False)
+    note = "the SHA-256 of this line is the commitment" if about["commitment"] else "there was no commitment"
+    early = f", {games_in_words(missing)} of its plan not played" if missing else ""
+    click.echo(f"{printable(str(run))}: closed{early}, no more games can be played; {note}", err=True)
+    return 0
+
+
+def is_confirmed(run: Path) -> bool:
+    """The answer to the question, which stderr shows: stdout may be a file. ConfigError: no terminal."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise ConfigError(
+            f"{run}: reveal closes the run for good; it asks first, or needs --yes without a terminal"
+        )
+    try:
+        return click.confirm(printable(f"Close {run} for good? No more games can be played."), err=True)
+    except click.Abort:  # Ctrl-C, or the end of the input, after the question
+        click.echo(err=True)
+        return False

@@ -1,0 +1,36 @@
+"""`arena verify`: check everything that a run file claims."""
+
+import json
+from pathlib import Path
+
+import click
+
+from arena.cli.base import FILE, FORMAT, command
+from arena.cli.completion import RUNS
+from arena.core.text import printable
+
+
+@click.command()
+@click.argument("run", type=FILE, shell_complete=RUNS)
+@FORMAT
+@command
+def verify(run: Path, form: str) -> int:
+    """Verify the commitment, all deals and all results of a RUN.
+
+    Every game is played again from its record. Exit status: 0 if nothing is wrong, 1 if something is.
+    """
+    from arena.results import verify
+    from arena.results.store import Store
+
+    with Store(run) as store:
+        verdict = verify.verify(store)
+    if form == "json":
+        click.echo(json.dumps(vars(verdict), indent=1))
+    else:
+        lines = [*verdict.run, *(f"{id}: {problem}" for id, problem in verdict.games.items())]
+        lines += [f"commitment: {verdict.commitment or 'none'}", *verdict.remarks]
+        lines += [f"incomplete seed groups: {verdict.incomplete}"] if verdict.incomplete else []
+        lines += [f"void games: {verdict.void}"] if verdict.void else []
+        lines += [f"{verdict.checked} games replayed, {len(verdict.games)} with problems"]
+        click.echo("\n".join(map(printable, lines)))
+    return int(bool(verdict.run or verdict.games))
