@@ -1,13 +1,14 @@
 """Which small changes of rules, referee and ratings do the tests notice?
 
-    python benchmarks/mutants.py draw benchmarks/mutants.txt      # a new sample, and what becomes of each
-    python benchmarks/mutants.py compare benchmarks/mutants.txt   # the same mutants again; status 1 if more survive
+    python benchmarks/mutants.py draw benchmarks/mutants.txt     # a new sample, and what becomes of each
+    python benchmarks/mutants.py compare benchmarks/mutants.txt  # the same again; status 1 if more survive
 
-A mutant is a function with one change, named by its folder, its qualified name, the kind of the change, the code that is
-changed and its ordinal: so it is found again after other functions changed and modules moved.
+A mutant is a function with one change, named by its folder, its qualified name, the kind of the change, the
+code that is changed and its ordinal: so it is found again after other functions changed and modules moved.
 
-One process collects the tests and learns by profiling which test runs which function. For each mutant it forks, gives the
-function its changed code, and runs the tests that run it, until one fails. Programs that tests start are not changed.
+One process collects the tests and learns by profiling which test runs which function. For each mutant it
+forks, gives the function its changed code, and runs the tests that run it, until one fails. Programs that
+tests start are not changed.
 """
 
 import argparse
@@ -43,10 +44,11 @@ SWAPS: dict[type, type] = {
     ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
     ast.And: ast.Or, ast.Or: ast.And,
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult,
-    ast.Mod: ast.Mult, ast.Pow: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.BitXor: ast.BitAnd,
+    ast.Mod: ast.Mult, ast.Pow: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
+    ast.BitXor: ast.BitAnd,
 }  # fmt: skip
 
-type_of_function = ast.FunctionDef | ast.AsyncFunctionDef
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Name(NamedTuple):
@@ -67,7 +69,7 @@ class Mutant(NamedTuple):
     """Which of the changes of the function."""
 
 
-def changes(function: type_of_function) -> Iterator[tuple[str, ast.AST, Callable[[], None]]]:
+def changes(function: FunctionNode) -> Iterator[tuple[str, ast.AST, Callable[[], None]]]:
     """Each possible change: its kind, what it changes, and a function that does it to this tree."""
     for parent in ast.walk(ast.Module(function.body, [])):
         for field, value in ast.iter_fields(parent):
@@ -133,16 +135,16 @@ def at(node: ast.AST, new: ast.AST) -> ast.AST:
     return ast.copy_location(new, node)
 
 
-def functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, type_of_function]]:
-    """Functions of a module and methods of its classes by qualified name; those within them are part of them."""
+def functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, FunctionNode]]:
+    """Functions of a module and methods of its classes by qualified name, with all that is within them."""
     for node in ast.iter_child_nodes(tree):
-        if isinstance(node, type_of_function):
+        if isinstance(node, FunctionNode):
             yield prefix + node.name, node
         else:
             yield from functions(node, f"{prefix}{node.name}." if isinstance(node, ast.ClassDef) else prefix)
 
 
-def first_line(function: type_of_function) -> int:
+def first_line(function: FunctionNode) -> int:
     """The line of its first decorator or of its `def`, as code objects have it."""
     return min([function.lineno, *(each.lineno for each in function.decorator_list)])
 
@@ -347,7 +349,7 @@ class Plugin:
 
 
 def judge(mutants: list[Mutant], tests: list[str], jobs: int) -> list[tuple[str, str]]:
-    """What became of each mutant: killed and by which test, survived, untested (no test runs it), or invalid."""
+    """What became of each mutant, and the test that killed it. No test runs one that is `untested`."""
     results: list[tuple[str, str]] = [("", "")] * len(mutants)
     start = time.monotonic()
 
