@@ -137,4 +137,5 @@ def test_the_hagglers_in_c_talk_without_a_fault():
             record = play(table, *names[:seats], seed="haggle", press=press)
             assert record.faults == ()
             assert ("offer" in said(record, 2)) == (press > 0)
-        assert record.digest == play(table, *names[:3], seed="haggle", press=3).digest
+        again = [play(table, *names[:3], seed="haggle", press=1).digest for _ in range(2)]
+        assert again[0] == again[1]
