@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
 
@@ -12,7 +13,7 @@ import yaml
 from arena.core.regular import open_regular
 
 if TYPE_CHECKING:  # a tenth of a second, which most commands do not need
-    from pydantic import ValidationError
+    from pydantic import TypeAdapter, ValidationError
 
 Model = TypeVar("Model")
 
@@ -29,6 +30,14 @@ class ConfigError(Exception):
 
 class MachineError(Exception):
     """An environment failure that ends a command, in one line; not a user error."""
+
+
+@cache
+def adapter(model: type[Model]) -> "TypeAdapter[Model]":
+    """What checks values against this model; it takes some milliseconds to make."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(model)
 
 
 MAX_BYTES = 2**20  # of a file; PyYAML takes about half a minute for it
@@ -82,10 +91,10 @@ class Document:
 
     def check(self, model: type[Model]) -> Model:
         """The values as a dataclass or a pydantic model. ConfigError: the first key that does not fit."""
-        from pydantic import TypeAdapter, ValidationError
+        from pydantic import ValidationError
 
         try:
-            return TypeAdapter(model).validate_python(self.data)
+            return adapter(model).validate_python(self.data)
         except ValidationError as error:
             raise self._first(error, model) from None
 
