@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
 
@@ -32,13 +31,8 @@ class MachineError(Exception):
     """An environment failure that ends a command, in one line; not a user error."""
 
 
-@cache
-def adapter(model: type[Model]) -> "TypeAdapter[Model]":
-    """What checks values against this model; it takes some milliseconds to make."""
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(model)
-
+_ADAPTERS: "dict[type, TypeAdapter[Any]]" = {}
+"""What checks values against a model, by the model; each takes some milliseconds to make."""
 
 MAX_BYTES = 2**20  # of a file; PyYAML takes about half a minute for it
 MAX_VALUES = 100_000  # an alias counts as all that it stands for: a few lines could name billions of values
@@ -91,10 +85,11 @@ class Document:
 
     def check(self, model: type[Model]) -> Model:
         """The values as a dataclass or a pydantic model. ConfigError: the first key that does not fit."""
-        from pydantic import ValidationError
+        from pydantic import TypeAdapter, ValidationError
 
+        checker: TypeAdapter[Model] = _ADAPTERS.get(model) or _ADAPTERS.setdefault(model, TypeAdapter(model))
         try:
-            return adapter(model).validate_python(self.data)
+            return checker.validate_python(self.data)
         except ValidationError as error:
             raise self._first(error, model) from None
 
