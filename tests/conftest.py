@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import bytecode  # noqa: F401  # first: what follows is compiled once
 import pytest
 from cheats import program, write_plan
 from click.testing import CliRunner

@@ -3,9 +3,8 @@
 import ast
 import re
 import sys
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 import arena
 from arena.games import GAMES, page
@@ -98,9 +97,15 @@ def files(place: str) -> list[Path]:
     return [path] if path.is_file() else sorted((ROOT / place).rglob("*.py"))
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def imports(path: Path) -> set[str]:
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             found |= {name.name for name in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -117,34 +122,30 @@ def test_the_packages_are_those_of_the_map():
     )
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-def test_imports_go_one_way(package):
-    above = list(PACKAGES)[: list(PACKAGES).index(package)]
-    assert set(PACKAGES[package].split()) <= set(above), "the packages would have a circle"
-    for path in files(package):
-        used = {name.split(".")[1] for name in imports(path) if name.startswith("arena.")}
-        assert used - {"__version__"} <= {package, *PACKAGES[package].split()}, path
+def test_imports_go_one_way():
+    """And no package is allowed an import that it does not need."""
+    for number, (package, allowed) in enumerate(PACKAGES.items()):
+        above = list(PACKAGES)[:number]
+        assert set(allowed.split()) <= set(above), f"{package}: the packages would have a circle"
+        used = set()
+        for path in files(package):
+            here = {name.split(".")[1] for name in imports(path) if name.startswith("arena.")}
+            assert here - {"__version__"} <= {package, *allowed.split()}, path
+            used |= here
+        assert used >= set(allowed.split()), package
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-def test_no_package_is_allowed_an_import_that_it_does_not_need(package):
-    used = {
-        name.split(".")[1] for path in files(package) for name in imports(path) if name.startswith("arena.")
-    }
-    assert used >= set(PACKAGES[package].split())
-
-
-@pytest.mark.parametrize("package", MODULES)
-def test_imports_within_a_package_go_one_way(package):
-    modules = MODULES[package].split()
-    prefix = f"arena.{package.replace('/', '.')}."
-    found = {path.stem for path in (ROOT / package).glob("[!_]*") if path.suffix in ("", ".py")}
-    assert found == set(modules)
-    for number, module in enumerate(modules):
-        for path in files(f"{package}/{module}"):
-            names = {name for name in imports(path) if name.startswith(prefix)}
-            used = {name.removeprefix(prefix).split(".")[0] for name in names}
-            assert used <= {*modules[:number], module}, f"{path} imports {sorted(used)}"
+def test_imports_within_a_package_go_one_way():
+    for package, listed in MODULES.items():
+        modules = listed.split()
+        prefix = f"arena.{package.replace('/', '.')}."
+        found = {path.stem for path in (ROOT / package).glob("[!_]*") if path.suffix in ("", ".py")}
+        assert found == set(modules), package
+        for number, module in enumerate(modules):
+            for path in files(f"{package}/{module}"):
+                names = {name for name in imports(path) if name.startswith(prefix)}
+                used = {name.removeprefix(prefix).split(".")[0] for name in names}
+                assert used <= {*modules[:number], module}, f"{path} imports {sorted(used)}"
 
 
 def test_the_supervisor_needs_the_standard_library_alone():
@@ -157,22 +158,19 @@ def test_the_supervisor_needs_the_standard_library_alone():
                 assert ours or package in sys.stdlib_module_names, f"{path.name} imports {name}"
 
 
-@pytest.mark.parametrize("place", PURE.split())
-def test_pure_modules_neither_wait_nor_read_nor_guess(place):
-    for path in files(place):
-        assert not {name.split(".")[0] for name in imports(path)} & IMPURE, path
+def test_pure_modules_neither_wait_nor_read_nor_guess():
+    for place in PURE.split():
+        for path in files(place):
+            assert not {name.split(".")[0] for name in imports(path)} & IMPURE, path
 
 
-OURS = [path for path in sorted(ROOT.rglob("*.py")) if "checkout" not in path.relative_to(ROOT).parts]
-"""All but the bots that a wheel has."""
-
-
-@pytest.mark.parametrize("path", OURS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_module(path):
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    assert ast.get_docstring(tree), "has no docstring"
-    if "game_check" not in path.parts:  # which plays at random, from seeds that it is given
-        assert "random" not in {name.split(".")[0] for name in imports(path)}, "makes random numbers"
+def test_every_module_has_a_docstring_and_makes_no_random_numbers():
+    """All but the bots that a wheel has; `arena check-game` plays at random, from seeds that it is given."""
+    for path in sorted(ROOT.rglob("*.py")):
+        if "checkout" not in path.relative_to(ROOT).parts:
+            assert ast.get_docstring(parsed(path)), f"{path} has no docstring"
+            if "game_check" not in path.parts:
+                assert "random" not in {name.split(".")[0] for name in imports(path)}, path
 
 
 def test_every_game_has_its_page():

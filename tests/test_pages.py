@@ -4,8 +4,6 @@ import posixpath
 import re
 from pathlib import Path
 
-import pytest
-
 import arena
 
 CHECKOUT = Path(__file__).parent.parent
@@ -34,21 +32,21 @@ def anchors(page: str) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", pages())
-def test_every_link_leads_somewhere(page):
-    for link in LINK.findall(CODE.sub("", place(page).read_text(encoding="utf-8"))):
-        assert "://" not in link, "pages are read without a network"
-        name, _, anchor = link.partition("#")
-        target = posixpath.normpath(posixpath.join(posixpath.dirname(page), name)) if name else page
-        assert place(target).exists(), link
-        assert not anchor or anchor in anchors(target), link
+def test_every_link_leads_somewhere():
+    for page in pages():
+        for link in LINK.findall(CODE.sub("", place(page).read_text(encoding="utf-8"))):
+            assert "://" not in link, f"{page}: pages are read without a network: {link}"
+            name, _, anchor = link.partition("#")
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(page), name)) if name else page
+            assert place(target).exists(), f"{page}: {link}"
+            assert not anchor or anchor in anchors(target), f"{page}: {link}"
 
 
 PATH = re.compile(r"`((?:arena|bots|tests|tournaments|\.ci)/[\w./-]+)`")
 
 
-@pytest.mark.parametrize("page", pages())
-def test_every_path_exists(page):
+def test_every_path_exists():
     """Paths from the top of the checkout; NAME stands for any name."""
-    for path in PATH.findall(place(page).read_text(encoding="utf-8")):
-        assert "NAME" in path or place(path).exists(), path
+    for page in pages():
+        for path in PATH.findall(place(page).read_text(encoding="utf-8")):
+            assert "NAME" in path or place(path).exists(), f"{page}: {path}"

@@ -13,7 +13,7 @@ from arena.core.regular import open_regular
 from arena.core.text import list_words, yaml_word
 
 if TYPE_CHECKING:  # a tenth of a second, which most commands do not need
-    from pydantic import ValidationError
+    from pydantic import TypeAdapter, ValidationError
 
 Model = TypeVar("Model")
 
@@ -31,6 +31,9 @@ class ConfigError(Exception):
 class MachineError(Exception):
     """An environment failure that ends a command, in one line; not a user error."""
 
+
+_ADAPTERS: "dict[type, TypeAdapter[Any]]" = {}
+"""What checks values against a model, by the model; each takes some milliseconds to make."""
 
 MAX_BYTES = 2**20  # of a file; PyYAML takes about half a minute for it
 MAX_VALUES = 100_000  # an alias counts as all that it stands for: a few lines could name billions of values
@@ -85,8 +88,9 @@ class Document:
         """The values as a dataclass or a pydantic model. ConfigError: the first key that does not fit."""
         from pydantic import TypeAdapter, ValidationError
 
+        checker: TypeAdapter[Model] = _ADAPTERS.get(model) or _ADAPTERS.setdefault(model, TypeAdapter(model))
         try:
-            return TypeAdapter(model).validate_python(self.data)
+            return checker.validate_python(self.data)
         except ValidationError as error:
             raise self._first(error, model) from None
 

@@ -58,11 +58,10 @@ def verdicts(record: Record) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("press", [0, 1, 2, 3])
-@pytest.mark.parametrize("seats", [3, 4, 5])
 @pytest.mark.parametrize("bot", THINKING)
-def test_plays_without_a_fault(table, bot, seats, press):
+def test_plays_without_a_fault(table, bot, press):
     for number, options in enumerate(OPTIONS):
-        bots = fill(bot, seats, first=number)
+        bots = fill(bot, 3 + (number + press) % 3, first=number)
         record = play(table, *bots[number:], *bots[:number], seed=f"game {number}", press=press, **options)
         assert record.faults == ()
         assert 1 in record.result[0]
@@ -81,8 +80,7 @@ def test_whatever_is_said_they_play_on(table, press, private):
         assert spoken & {"offer", "promise", "request", "threat", "say"} == {*forms, *["say"][: press > 2]}
 
 
-@pytest.mark.parametrize("seats", [3, 4, 5])
-@pytest.mark.parametrize("bot", [*THINKING, "chatter"])
+@pytest.mark.parametrize(("bot", "seats"), [("miser", 3), ("buyer", 4), ("broker", 5), ("chatter", 3)])
 def test_the_same_seed_gives_the_same_game(table, bot, seats):
     bots = fill(bot, seats, first=1)
     record = play(table, *bots, seed="again")
@@ -135,8 +133,9 @@ def test_the_hagglers_in_c_talk_without_a_fault():
     build([bot], Sandbox())
     names = [f"haggler {number}" for number in range(5)]
     with Table(dict.fromkeys(names, bot)) as table:
-        for press in (0, 1, 2, 3):
-            record = play(table, *names, seed="haggle", press=press)
+        for press, seats in ((0, 5), (1, 3), (2, 4), (3, 3)):
+            record = play(table, *names[:seats], seed="haggle", press=press)
             assert record.faults == ()
             assert ("offer" in said(record, 2)) == (press > 0)
-            assert record.digest == play(table, *names, seed="haggle", press=press).digest
+        again = [play(table, *names[:3], seed="haggle", press=1).digest for _ in range(2)]
+        assert again[0] == again[1]

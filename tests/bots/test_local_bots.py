@@ -68,5 +68,5 @@ def test_answers_in_a_game_that_it_does_not_know(table, bot):
 
 @pytest.mark.parametrize("bot", ["honest", "bluffer", "reader", "miser"])
 def test_beats_random(table, bot):
-    places = [play(table, bot, "random", seed=str(number)).result[0] for number in range(20)]
-    assert sum(place[0] == 1 for place in places) >= 14
+    places = [play(table, bot, "random", seed=str(number)).result[0] for number in range(10)]
+    assert sum(place[0] == 1 for place in places) >= 7

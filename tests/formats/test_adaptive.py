@@ -216,8 +216,7 @@ def test_the_schedule_does_not_hang_on_who_finishes_first(plan, seats):
     assert len(schedules[0]) == schedule.size(plan(seats=seats)) >= 120
 
 
-@pytest.mark.parametrize("seats", SIZES)
-@pytest.mark.parametrize("most", [1, 7, 30, 77, 119])
+@pytest.mark.parametrize(("seats", "most"), list(zip(2 * SIZES, [1, 7, 30, 77, 119, 100], strict=True)))
 def test_a_schedule_goes_on_from_wherever_it_was_left(plan, seats, most):
     whole, halves = {}, {}
     play(plan(seats=seats), whole)

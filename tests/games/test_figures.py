@@ -531,10 +531,10 @@ TALKING += [
 ]
 
 
-@pytest.mark.parametrize("changes", TALKING, ids=str)
-def test_bribes_and_talk_are_those_that_were_asked_for(changes):
+def test_bribes_and_talk_are_those_that_were_asked_for():
     game = GAMES["intrigue"]
-    for options, seats, seed in line_ups(game, changes, 3):
+    for number, changes in enumerate(TALKING):
+        options, seats, seed = list(line_ups(game, changes, 3))[number % 3]
         other = CountByAsks()
         match = play_talking(options, seats, seed, watch=other)
         found = figures(match)

@@ -31,7 +31,7 @@ def test_gi_01_set_up_and_length(seats):
         dict.fromkeys(("priest", "writer", "doctor", "biologist"), 2)
     ] * seats
     assert (p.castles, p.candidates, p.island) == ([{}] * seats, [[]] * seats, [])
-    for number in range(20):
+    for number in range(6):
         match = play_talking(GAME.defaults(), seats, f"GI-01 {number}", watch=IntrigueCheck())
         news = [step.text.split() for step, _ in match.log if hasattr(step, "text")]
         assert [int(words[1]) for words in news if words[0] == "turn"] == list(range(1, 5 * seats + 1))

@@ -2,7 +2,6 @@
 
 import csv
 
-from arena.pages.site import Site
 from arena.rating.estimate import Settings
 from arena.report.report import Report
 from arena.results.sources import Source
@@ -13,7 +12,9 @@ HOSTILE = (
 )  # fmt: skip
 
 
-def site_of(outcomes, out, **settings) -> Site:
+def site_of(outcomes, out, **settings):
+    from arena.pages.site import Site  # matplotlib, which takes a second
+
     settings = Settings(**settings)
     return Site("site", [], out, Report(Source(list(outcomes), settings), settings))
 

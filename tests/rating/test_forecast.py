@@ -17,8 +17,10 @@ def test_without_drift_it_is_the_series_of_sines():
         assert still_inside(pi / 2, pi, 0, 1, time) == pytest.approx(series, abs=1e-9)
 
 
-@pytest.mark.parametrize("drift", [-3, -0.4, 0.01, 0.1, 0.5, 3])
-@pytest.mark.parametrize("start", [0.3, 3, 5.5])
+@pytest.mark.parametrize(
+    ("start", "drift"),
+    [(0.3, -3), (0.3, 0.1), (0.3, 3), (3, -0.4), (3, 0.01), (3, 0.5), (5.5, -3), (5.5, 0.1), (5.5, 3)],
+)
 def test_the_mean_time_is_that_of_wald(start, drift):
     """E T = (6 P(up) - start)/drift, with P(up) = (1 - e^(-2 drift start))/(1 - e^(-12 drift))."""
     up = (1 - exp(-2 * drift * start)) / (1 - exp(-12 * drift))

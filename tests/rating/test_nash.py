@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from outcomes import duel
-from scipy.optimize import linprog
 
 from arena.rating import nash
 from arena.rating.nash import PairResults, equilibrium, nash_average
@@ -64,40 +63,41 @@ def test_known_equilibria(payoffs, mass):
     np.testing.assert_allclose(equilibrium(np.array(payoffs, float) / 6), mass, atol=1e-7)
 
 
-@pytest.mark.parametrize("seed", range(150))
-def test_no_bot_beats_the_mixture_and_no_equilibrium_has_more_entropy(seed):
+def test_no_bot_beats_the_mixture_and_no_equilibrium_has_more_entropy():
     """The entropy is concave, so p has the most if no equilibrium q has Σ (q - p) (-ln p) > 0."""
-    payoffs = random_payoffs(seed)
-    mass, size = equilibrium(payoffs), len(payoffs)
-    assert (payoffs @ mass).max() < 1e-9  # far below what is promised for payoffs of mixed scales
-    assert mass.min() >= 0 and mass.sum() == pytest.approx(1, abs=1e-12)
-    slope = np.log(np.maximum(mass, 1e-14))
-    other = linprog(slope, payoffs, np.zeros(size), np.ones((1, size)), [1])
-    assert -other.fun <= -slope @ mass + 1e-5
+    from scipy.optimize import linprog  # takes a second
+
+    for seed in range(80):
+        payoffs = random_payoffs(seed)
+        mass, size = equilibrium(payoffs), len(payoffs)
+        assert (payoffs @ mass).max() < 1e-9, seed  # far below what is promised for payoffs of mixed scales
+        assert mass.min() >= 0 and mass.sum() == pytest.approx(1, abs=1e-12), seed
+        slope = np.log(np.maximum(mass, 1e-14))
+        other = linprog(slope, payoffs, np.zeros(size), np.ones((1, size)), [1])
+        assert -other.fun <= -slope @ mass + 1e-5, seed
 
 
-@pytest.mark.parametrize("seed", range(100))
-def test_no_bot_beats_the_mixture_if_payoffs_are_of_mixed_scales(seed):
+def test_no_bot_beats_the_mixture_if_payoffs_are_of_mixed_scales():
     """Scores that differ by millionths, next to large ones, are hard for a linear program."""
-    rng = np.random.default_rng(seed)
-    size, scale = rng.integers(2, 15), 10.0 ** -rng.uniform(0, 6)
-    payoffs = rng.choice([0, 1, -1, 0.3], (size, size)) * rng.choice([1, scale], (size, size)) / 2
-    payoffs = antisymmetric(payoffs).round(6)
-    mass = equilibrium(payoffs)
-    assert (payoffs @ mass).max() < 1e-6 and mass.min() >= 0 and mass.sum() == pytest.approx(1, abs=1e-12)
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        size, scale = rng.integers(2, 15), 10.0 ** -rng.uniform(0, 6)
+        payoffs = rng.choice([0, 1, -1, 0.3], (size, size)) * rng.choice([1, scale], (size, size)) / 2
+        payoffs = antisymmetric(payoffs).round(6)
+        mass = equilibrium(payoffs)
+        assert (payoffs @ mass).max() < 1e-6 and mass.min() >= 0, seed
+        assert mass.sum() == pytest.approx(1, abs=1e-12), seed
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_a_copy_shares_the_mass_of_its_original_and_changes_no_other(seed):
+def test_a_copy_shares_the_mass_of_its_original_and_changes_no_other():
     """With random payoffs there is a single equilibrium."""
-    rng = np.random.default_rng(seed)
-    payoffs = antisymmetric(rng.uniform(-0.5, 0.5, (9, 9)))
-    before, bot = equilibrium(payoffs), seed % 9
-    with_copy = [*range(9), bot]
-    after = equilibrium(payoffs[np.ix_(with_copy, with_copy)])
-    assert after[bot] == pytest.approx(after[-1], abs=1e-6)
-    after[bot] += after[-1]
-    np.testing.assert_allclose(after[:-1], before, atol=1e-9)
+    for bot in range(9):
+        payoffs = antisymmetric(np.random.default_rng(bot).uniform(-0.5, 0.5, (9, 9)))
+        before, with_copy = equilibrium(payoffs), [*range(9), bot]
+        after = equilibrium(payoffs[np.ix_(with_copy, with_copy)])
+        assert after[bot] == pytest.approx(after[-1], abs=1e-6), bot
+        after[bot] += after[-1]
+        np.testing.assert_allclose(after[:-1], before, atol=1e-9)
 
 
 def test_where_there_are_many_equilibria_a_copy_counts():
@@ -110,6 +110,11 @@ def test_a_bot_that_beats_all_others_has_all_the_mass():
 
 
 # --- from games
+
+
+@pytest.fixture
+def fewer_resamples(monkeypatch):
+    monkeypatch.setattr(nash, "RESAMPLES", 100)
 
 
 def test_payoffs_are_the_scores_of_head_to_head():
@@ -139,6 +144,7 @@ def test_pairs_that_have_not_met_are_known():
     assert found.groups_met()[names.index("a"), names.index("c")] == 0
 
 
+@pytest.mark.usefixtures("fewer_resamples")
 def test_bots_in_a_circle_are_equal_however_often_each_pair_met():
     more = [duel(*("ab" if number < 80 else "ba"), f"more {number}") for number in range(100)]
     for outcomes in circle(40), [*circle(40), *more]:
@@ -147,6 +153,7 @@ def test_bots_in_a_circle_are_equal_however_often_each_pair_met():
         np.testing.assert_allclose(found.skill, 1 / 2)
 
 
+@pytest.mark.usefixtures("fewer_resamples")
 def test_a_skill_is_the_score_against_the_mixture():
     outcomes = [*circle(40), *(duel("abc"[number % 3], "z", f"z{number}") for number in range(60))]
     found = averages(outcomes)
@@ -155,11 +162,6 @@ def test_a_skill_is_the_score_against_the_mixture():
 
 
 # --- intervals
-
-
-@pytest.fixture
-def fewer_resamples(monkeypatch):
-    monkeypatch.setattr(nash, "RESAMPLES", 100)
 
 
 @pytest.mark.usefixtures("fewer_resamples")

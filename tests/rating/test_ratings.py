@@ -12,11 +12,9 @@ from dataclasses import asdict, replace
 from itertools import combinations, pairwise, permutations
 from math import exp, log, sqrt
 
-import choix
 import numpy as np
 import pytest
 from outcomes import DATA, duel, luck, table, tcec
-from scipy import stats
 
 from arena.rating import equations, logit
 from arena.rating.components import components
@@ -210,6 +208,8 @@ def test_t_quantile_is_that_of_the_tables(confidence, freedom, t):
 
 
 def test_students_t_below_is_that_of_scipy_and_normal_for_many_groups():
+    from scipy import stats  # takes a second
+
     rng = np.random.default_rng(1)
     x, freedom = rng.normal(0, 3, (40, 50)), rng.integers(1, MOST_FREEDOM + 1, (40, 50)).astype(float)
     np.testing.assert_allclose(t_below(x, freedom), stats.t.cdf(x, freedom), atol=1e-13)
@@ -348,6 +348,8 @@ def test_too_few_groups_leave_errors_unknown():
 
 
 def test_two_bots():
+    from scipy import stats
+
     outcomes = [duel(*("ab" if number % 4 else "ba"), f"{number}") for number in range(40)]
     first, last = standings(outcomes, prior=0)
     assert first.elo - last.elo == pytest.approx(ELO * log(3))
@@ -513,6 +515,8 @@ def test_winner_looks_at_the_first_place_alone():
 
 def test_choix_finds_the_same_strengths():
     """Another way to the maximum: Luce spectral ranking (Maystre & Grossglauser 2015)."""
+    import choix  # imports scipy.stats, which takes a second
+
     finishers = set(reference("nascar/r_plackettluce.json")["items"])
     races = list(without(nascar(), {bot for race in nascar() for bot in race.bots} - finishers))
     names, theta, _ = strengths(races, "plackett-luce")

@@ -281,11 +281,11 @@ def tilted(values, shares, test, elo):
     ],
 )
 def test_wrong_verdicts_are_no_more_than_promised(values, shares, test):
-    """400 runs at each end: more than 34 wrong at 5 % happen once in a thousand, and the seed is fixed.
+    """200 runs at each end: more than 20 wrong at 5 % happen once in a thousand, and the seed is fixed.
 
-    The ratio in normalized Elo takes longer: more than 14 of 120 wrong happen once in a thousand.
+    The ratio in normalized Elo takes longer: more than 9 of 60 wrong happen once in a thousand.
     """
-    rng, (runs, most) = np.random.default_rng(1), (400, 34) if test.elo_model == "logistic" else (120, 14)
+    rng, (runs, most) = np.random.default_rng(1), (200, 20) if test.elo_model == "logistic" else (60, 9)
     for elo, right in ((test.elo0, False), (test.elo1, True)):
         draws = rng.choice(values, (runs, 3000), p=tilted(values, shares, test, elo))
         verdicts = [test.decide(scores).better for scores in draws]
