@@ -53,7 +53,7 @@ MODULES = {
     "reasons figures prose game",
     "games/local": "position tours setup cards reasons figures prose game",
     "games/intrigue": "position words setup promises talk stages reasons figures prose game",
-    "referee": "protocol seat handshake rehearsal referee",
+    "referee": "protocol judging seat handshake rehearsal referee",
     "records": "fixture deals record placings",
     "game_check": "random_games checks prose secrets examine",
     "sandbox": "linux supervisor promises policy stale client",

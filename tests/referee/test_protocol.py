@@ -6,6 +6,7 @@ import pytest
 from driving import MOVE, game_of, relay
 from samples import CHECKOUT
 
+from arena.referee.judging import describe_illegal
 from arena.referee.protocol import (
     CONTROL,
     MAX_FLOOD,
@@ -14,7 +15,6 @@ from arena.referee.protocol import (
     Lines,
     ask_line,
     check_lines,
-    describe_illegal,
     end_line,
     error_line,
     game_line,
