@@ -52,7 +52,7 @@ MODULES = {
     "reasons figures prose game",
     "games/local": "position tours setup cards reasons figures prose game",
     "games/intrigue": "position words setup promises talk stages reasons figures prose game",
-    "referee": "protocol seat handshake rehearsal referee",
+    "referee": "protocol judging seat handshake rehearsal referee",
     "records": "fixture deals record placings",
     "game_check": "random_games checks prose secrets examine",
     "sandbox": "linux supervisor promises policy stale client",
@@ -64,7 +64,7 @@ MODULES = {
     "formats": "lineups config plan seating round_robin gauntlet series rounds pairing swiss knockout "
     "adaptive ladder compare",
     "results": "stored_game facts layouts played locks opening store coded pgn csv placings closing sources "
-    "game_list asks transcript moments bot_input behaviour verify dataframes",
+    "game_list asks account transcript moments bot_input behaviour verify dataframes",
     "engine": "interface parcel local dask_worker dask_connection dask_cluster",
     "tournament": "schedule work_queue batches broken run ladder single rehearse compare",
     "report": "templates commands page grid columns placings report notes standings standings_data matrices "

@@ -15,12 +15,12 @@ from arena.core.text import quote
 from arena.core.tracebacks import cause
 from arena.pages.game_data import game_script
 from arena.records.record import Record
+from arena.results.account import Answered, Faulted, game_of
 from arena.results.asks import stderr
-from arena.results.behaviour import Tallies, add_game, merge, replay
+from arena.results.behaviour import Tallies, add_game, log_of, merge
 from arena.results.game_list import PlayedGame, shown_record
 from arena.results.moments import Moment, moments_of
 from arena.results.store import Store
-from arena.results.transcript import game_of
 from arena.rules import Game, Log, seat_name
 
 MOST_EXAMPLES = 3  # of each kind of fault of a bot
@@ -165,16 +165,9 @@ def add_record(found: Collected, task: Task, record: Record, out: Path) -> None:
 def replayed(game: Game, record: Record, has_page: bool) -> tuple[list[Moment], Log]:
     """The moments of a game, none if it gets no page, and its log. ConfigError: it does not replay."""
     if not has_page:
-        return [], replay(game, record) if game.figures else []
+        return [], log_of(game, record) if game.figures else []
     match = record.fixture.match(game)
-    try:
-        moments = list(moments_of(record, match))
-        problem = "" if match.result else "the record ends before the game is over"
-    except (ValueError, TypeError, AttributeError, LookupError) as error:
-        problem = str(error)
-    if problem:
-        raise ConfigError(f"game {record.fixture.id}: does not replay: {problem}")
-    return moments, match.log
+    return list(moments_of(record, match)), match.log
 
 
 def measured(record: Record) -> Measured:
@@ -190,7 +183,7 @@ def add_faults(found: Collected, task: Task, record: Record, moments: Sequence[M
 
     Only the first fault of each bot and kind becomes an example.
     """
-    at = [number for number, moment in enumerate(moments) if moment.said[0].kind == "fault"]
+    at = [number for number, moment in enumerate(moments) if isinstance(moment.said[0], Faulted)]
     wrote = stderr(record)
     seen = set()
     for number, (seat, kind, _, detail) in enumerate(record.faults):
@@ -219,6 +212,6 @@ def moment_of(moments: Sequence[Moment], seat: int, ask: int) -> int:
         number
         for number, moment in enumerate(moments)
         for said in moment.said
-        if said.kind == "answer" and said.seat == seat
+        if isinstance(said, Answered) and said.seat == seat
     ]
     return answers[ask - 1] if 0 < ask <= len(answers) else 0

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from arena.records.record import Record
 from arena.referee.protocol import option_words
-from arena.results.moments import Moment, Said, moments_of
-from arena.results.transcript import game_of
+from arena.results.account import Answered, Ended, Faulted, Happening, Told, Wrote, game_of
+from arena.results.moments import Moment, moments_of
 
 Value = TypeVar("Value", bound=Hashable)
 
@@ -51,12 +51,22 @@ def game_data(record: Record, names: Sequence[str], moments: Iterable[Moment]) -
     fixture = record.fixture
     tell = game_of(record).prose.tell
 
-    def said(each: Said) -> list[Any]:
-        sentence = tell(each.text) if each.kind in ("event", "secret") else each.text
-        known = [each.kind, each.seat, texts[each.text], texts[sentence]]
-        if each.kind != "answer":
-            return known
-        return [*known, texts[each.ask], each.milliseconds, texts[each.stderr]]
+    def said(event: Happening) -> list[Any]:
+        match event:
+            case Told(_, seat, text):
+                return [event.kind, seat, texts[text], texts[tell(text)]]
+            case Faulted(_, seat, kind, detail):
+                return ["fault", seat, *twice(f"{kind} {detail}")]
+            case Answered(_, seat, _, word):
+                known = ["answer", seat, *twice(word), texts[event.ask]]
+                return [*known, event.milliseconds, texts[event.stderr]]
+            case Ended():
+                return ["end", None, *twice(event.text)]
+            case Wrote(_, seat, text):
+                return ["stderr", seat, *twice(text)]
+
+    def twice(text: str) -> tuple[int, int]:
+        return texts[text], texts[text]
 
     def plain(moment: Moment) -> list[Any]:
         return [

@@ -1,19 +1,13 @@
 """The hello to new processes, before their first game: without I/O, and driven like a `Referee`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 
 from arena.core.clock import Clock, TimeUsage
 from arena.core.time_control import TimeControl
-from arena.referee.protocol import (
-    MAX_IGNORED,
-    BadLine,
-    FaultKind,
-    describe_last_line,
-    hello_line,
-    read_answer,
-)
+from arena.referee.judging import Noise, judge, too_much_noise
+from arena.referee.protocol import HELLO, BadLine, FaultKind, hello_line
 from arena.referee.seat import Message, Send
 
 NO_ANSWER = "no 'ok' to hello within"
@@ -25,8 +19,7 @@ class Candidate:
 
     clock: Clock
     waiting: bool = True
-    ignored: int = 0
-    last_ignored: str = ""  # describes the last line that was not `ok`
+    noise: Noise = field(default_factory=Noise)  # lines before the `ok`
     said: str = ""
     fault: str = ""
 
@@ -64,14 +57,11 @@ class Handshake:
             self._fail(candidate, f"{line.detail}, but not 'ok' to hello")
         if not candidate.waiting:
             return []
-        text = "" if isinstance(line, BadLine) else read_answer(line)[1]
-        if text.split(" ")[0] == "ok":
-            candidate.waiting, candidate.said = False, text.removeprefix("ok").strip()
-        else:
-            candidate.ignored += 1
-            candidate.last_ignored = describe_last_line(line)
-            if candidate.ignored > MAX_IGNORED:
-                self._fail(candidate, f"wrote {MAX_IGNORED} lines, but not 'ok' to hello")
+        heard = judge(line, 1, HELLO)
+        if heard.word is not None:
+            candidate.waiting, candidate.said = False, heard.word.removeprefix("ok").strip()
+        elif candidate.noise.add(line):
+            self._fail(candidate, too_much_noise(HELLO))
         return []
 
     def lose(self, seat: int, kind: FaultKind, detail: str, now: float) -> list[Message]:
@@ -82,7 +72,7 @@ class Handshake:
         for seat, candidate in enumerate(self.candidates):
             used = usage[seat] if usage else None
             if candidate.waiting and candidate.clock.has_run_out(now, used):
-                self._fail(candidate, f"{NO_ANSWER} {self.limit:g} s{candidate.last_ignored}")
+                self._fail(candidate, f"{NO_ANSWER} {self.limit:g} s{candidate.noise.last}")
         self.deadline = min(
             (candidate.clock.deadline for candidate in self.candidates if candidate.waiting), default=inf
         )

@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Literal, NamedTuple
 
 from arena.core.text import CONTROL, quote, yaml_word
@@ -37,7 +36,7 @@ DEATH = "<how it died>"
 
 
 class BadLine(NamedTuple):
-    """A line that cannot be read as text: which fault it is, and why."""
+    """What is wrong with a line, or how a process has ended: the kind of fault, and the details."""
 
     kind: FaultKind
     detail: str
@@ -149,39 +148,3 @@ def option_words(options: Iterable[tuple[str, object]]) -> str:
 
 def milliseconds(seconds: float) -> int:
     return int(seconds * 1000 + 1e-6)
-
-
-# The details of faults: what happened, what was legal, what was played instead
-
-
-def describe_late(choice: Choice) -> str:
-    return f"no answer to {choice.kind} in time; played {choice.default}"
-
-
-def describe_illegal(choice: Choice, text: str, number: int = 0, reason: str = "") -> str:
-    """An illegal answer to the ask `number`, which differs from run to run and so is not in the detail.
-
-    `reason` is the rule that the answer breaks, if its form is right. Then the bot meant what it said, and a
-    similar option is no help.
-    """
-    more = [f"{head}:..." for head in choice.open]
-    legal = " ".join([*choice.options[:12], *(["..."] if len(choice.options) > 12 else []), *more])
-    reason = choice.refusal(text) or reason
-    near = [] if reason else get_close_matches(text.lower(), choice.options, n=1)
-    because = f"; {reason}" if reason else ""
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    said = "nothing but the id" if text == str(number) else quote(text)
-    return f"answered {said} to {choice.kind}{because}; legal: {legal}{hint}; played {choice.default}"
-
-
-def describe_unreadable(choice: Choice, line: BadLine) -> str:
-    return f"{line.detail}; played {choice.default}"
-
-
-def describe_last_line(line: str | BadLine) -> str:
-    """The last line before a missing `ok`, to end a message with."""
-    return f"; the last line was {line.detail if isinstance(line, BadLine) else quote(line)}"
-
-
-def describe_early(text: str) -> str:
-    return f"said {quote(text)}, which nothing asked for; only one answer to each ask belongs on stdout"

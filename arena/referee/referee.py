@@ -24,31 +24,27 @@ What a bot does without a pending ask (an extra line, its death) is counted at i
 earlier. A bot's line and another bot's answer may arrive in either order, and two runs of a game must
 not differ by that. For the same reason the details of a fault hold no times and no ids.
 
-A line with an id belongs to that ask. A line without an id belongs to the oldest ask not yet answered:
-so a late answer is never taken for the answer to the next ask.
+`arena.referee.judging` says which line answers which ask.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from math import inf
 from typing import Any
 
 from arena.core.clock import TimeUsage
 from arena.core.time_control import TimeControl
-from arena.referee.protocol import (
-    MAX_IGNORED,
-    BadLine,
-    FaultKind,
-    describe_early,
-    describe_illegal,
-    describe_last_line,
-    describe_late,
-    describe_unreadable,
-    read_answer,
-)
+from arena.referee.judging import Noise, Reason, judge, too_late, too_much_noise
+from arena.referee.protocol import READY, BadLine, FaultKind
 from arena.referee.seat import Message, Restart, SeatKeeper, SeatState, Stop
-from arena.rules import Ask, Draw
+from arena.rules import Ask, Choice, Draw
 from arena.rules.chance import Chance
 from arena.rules.match import Match
+
+
+def reason_against(match: Match, seat: int, choice: Choice, text: str) -> str:
+    """Which rule an illegal answer of a seat breaks."""
+    return match.game.why_not(match.position, seat, choice, text)
 
 
 class Referee(SeatKeeper):
@@ -73,6 +69,8 @@ class Referee(SeatKeeper):
         self.is_over = False
         self._chance = chance
         self._opening = True  # waiting for `ready`
+        # by seat; made of the match alone, as a cycle with the referee would be left to the garbage collector
+        self._reasons: list[Reason] = [partial(reason_against, match, seat) for seat in range(match.seats)]
 
     def begin(self, now: float) -> list[Message]:
         """Open the game at every seat and ask whether it is ready."""
@@ -100,38 +98,23 @@ class Referee(SeatKeeper):
         state = self.seats[seat]
         if self.is_over or state.forfeited:
             return []
-        if self._opening:
-            return self._hear_ready(state, line, now)
-        if isinstance(line, BadLine):
-            if line.kind == "flood":
-                return self._cut_off(state, line, now)
-            answer: tuple[int | None, str] = None, ""
-        else:
-            answer = read_answer(line)
-        number, text = answer
+        if isinstance(line, BadLine) and line.kind == "flood":
+            return self._cut_off(state, line, now)
         choice = state.choice
-        if number is None and state.overdue:
-            state.overdue.popleft()
-        elif number is not None and number in state.overdue:
-            state.overdue.remove(number)
-        elif choice is None:
-            return self._note_unsolicited(state, line, now)
-        elif number is not None and number != state.last_ask:
-            self._strike(state, "early", describe_early(text))
-        elif usage and usage.charged > state.clock.limit:
-            self._strike(state, "late", describe_late(choice))
-            self._record_answer(state, choice.default, now, usage)
-        elif isinstance(line, BadLine):
-            self._strike(state, line.kind, describe_unreadable(choice, line))
-            self._record_answer(state, choice.default, now, usage)
-        elif choice.accepts(text):
-            self._record_answer(state, text, now, usage)
-        elif option := choice.same_set(text):
-            self._record_answer(state, option, now, usage)
+        if choice is READY:
+            return self._hear_ready(state, line, now)
+        is_late = usage is not None and usage.charged > state.clock.limit
+        heard = judge(line, state.last_ask, choice, state.overdue, is_late, self._reasons[seat])
+        fault = heard.fault
+        if heard.overdue:
+            state.overdue.remove(heard.overdue)
+        elif choice is None and fault is not None:
+            return self._note_unsolicited(state, line, fault, now)
         else:
-            reason = self.match.game.why_not(self.match.position, seat, choice, text)
-            self._strike(state, "illegal", describe_illegal(choice, text, state.last_ask, reason))
-            self._record_answer(state, choice.default, now, usage)
+            if fault is not None:
+                self._strike(state, fault.kind, fault.detail)
+            if heard.word is not None:
+                self._record_answer(state, heard.word, now, usage)
         return self._advance(now)
 
     def lose(self, seat: int, kind: FaultKind, detail: str, now: float) -> list[Message]:
@@ -155,40 +138,31 @@ class Referee(SeatKeeper):
             choice = state.choice
             if choice is not None and state.clock.has_run_out(now, used):
                 if self._opening:
-                    self._forfeit(state, "unstarted", f"no 'ok' to ready in time{state.last_ignored}")
+                    self._forfeit(state, "unstarted", f"no 'ok' to ready in time{state.noise.last}")
                     continue
                 state.overdue.append(state.last_ask)
-                self._strike(state, "late", describe_late(choice))
+                self._strike(state, *too_late(choice))
                 self._record_answer(state, choice.default, now, used)
         self.deadline = min(state.clock.deadline for state in self.seats)
         return self._advance(now)
 
     def _hear_ready(self, state: SeatState, line: str | BadLine, now: float) -> list[Message]:
-        """Before the game: other lines are ignored until the `ok` comes."""
-        if state.choice is None:
-            return self._note_unsolicited(state, line, now)
-        if not isinstance(line, BadLine):
-            number, text = read_answer(line)
-            if text == "ok" and number in (None, state.last_ask):
-                self._record_answer(state, "ok", now)
-                state.ignored = 0
-                return self._advance(now)
-        state.ignored += 1
-        state.last_ignored = describe_last_line(line)
-        if state.ignored > MAX_IGNORED:
-            line = BadLine("flood", f"wrote {MAX_IGNORED} lines, but not 'ok' to ready")
-        if isinstance(line, BadLine) and line.kind == "flood":
-            return self._cut_off(state, line, now)
+        """Before the game: other lines are ignored until the `ok` comes. It is charged by its wall time."""
+        if judge(line, state.last_ask, READY).word is not None:
+            self._record_answer(state, "ok", now)
+            state.noise = Noise()
+            return self._advance(now)
+        if state.noise.add(line):
+            return self._cut_off(state, BadLine("flood", too_much_noise(READY)), now)
         return []
 
-    def _note_unsolicited(self, state: SeatState, line: str | BadLine, now: float) -> list[Message]:
+    def _note_unsolicited(
+        self, state: SeatState, line: str | BadLine, fault: BadLine, now: float
+    ) -> list[Message]:
         """Note a line without an ask. More of them than cost the game need not be kept."""
-        if not isinstance(line, BadLine):
-            line = BadLine("early", describe_early(read_answer(line)[1]))
         if len(state.unsolicited) < self._strikes:
-            state.unsolicited.append(line)
-        state.ignored += 1
-        if state.ignored > MAX_IGNORED or line.kind == "flood":
+            state.unsolicited.append(fault)
+        if state.noise.add(line):
             return self._cut_off(state, BadLine("flood", "wrote without end when nothing was asked"), now)
         return []
 

@@ -5,23 +5,14 @@ bot is never out of the game, unless its process is gone.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import inf
 from typing import NamedTuple
 
 from arena.core.clock import Clock, TimeUsage
 from arena.core.time_control import TimeControl
-from arena.referee.protocol import (
-    READY,
-    BadLine,
-    FaultKind,
-    describe_early,
-    describe_illegal,
-    describe_last_line,
-    describe_late,
-    describe_unreadable,
-    read_answer,
-)
+from arena.referee.judging import Noise, Reason, judge, too_late
+from arena.referee.protocol import READY, BadLine, FaultKind
 from arena.referee.seat import Message, Send, Stop
 from arena.rules import Choice
 
@@ -56,9 +47,7 @@ class Part(NamedTuple):
 class Rehearsal:
     """`why_not` says which rule an illegal answer to the newest ask breaks."""
 
-    def __init__(
-        self, parts: Iterator[Part], why_not: Callable[[Choice, str], str], control: TimeControl
-    ) -> None:
+    def __init__(self, parts: Iterator[Part], why_not: Reason, control: TimeControl) -> None:
         self.parts: list[Part] = []  # whose asks were sent
         self.answers: list[Answer] = []  # to these asks; the last may be missing
         self.is_over = False
@@ -68,7 +57,7 @@ class Rehearsal:
         self._clock = Clock(control)
         self._asked = -inf  # when the newest ask was sent
         self._overdue: deque[int] = deque()  # asks that ran out of time and may still be answered
-        self._last_ignored = ""
+        self._noise = Noise()
 
     def waits_for(self, seat: int) -> bool:
         return not self.is_over
@@ -92,30 +81,20 @@ class Rehearsal:
     ) -> list[Message]:
         """A line that the bot has written. It answers an ask as it would in a game (`Referee.hear`)."""
         part, choice = self._pending
-        if isinstance(line, BadLine):
-            if line.kind == "flood":
-                return [Stop(seat), *self.lose(seat, line.kind, line.detail, now)]
-            number, text = None, ""
+        if isinstance(line, BadLine) and line.kind == "flood":
+            return [Stop(seat), *self.lose(seat, line.kind, line.detail, now)]
+        # A line that came together with an answer cannot be for the ask that this answer has brought.
+        pending = choice if now > self._asked or choice is READY else None
+        is_late = usage is not None and usage.charged > self._clock.limit
+        heard = judge(line, part.id, pending, self._overdue, is_late, self._why_not)
+        if heard.overdue:
+            self._overdue.remove(heard.overdue)
+        elif heard.word is not None:
+            return self._answer(heard.word, heard.fault, now, usage)
+        elif heard.fault is not None:
+            self._note(heard.fault)
         else:
-            number, text = read_answer(line)
-        if number is None and self._overdue:
-            self._overdue.popleft()
-        elif number is not None and number in self._overdue:
-            self._overdue.remove(number)
-        elif choice is READY and text != "ok":
-            self._last_ignored = describe_last_line(line)
-        elif now <= self._asked or (number is not None and number != part.id):
-            self._note_early(line)
-        elif usage and usage.charged > self._clock.limit:
-            return self._answer(choice.default, "late", describe_late(choice), now, usage)
-        elif isinstance(line, BadLine):
-            return self._answer(choice.default, line.kind, describe_unreadable(choice, line), now, usage)
-        elif choice.accepts(text) or (text := choice.same_set(text)):
-            return self._answer(text, None, "", now, usage)
-        else:
-            _, text = read_answer(line)
-            detail = describe_illegal(choice, text, part.id, self._why_not(choice, text))
-            return self._answer(choice.default, "illegal", detail, now, usage)
+            self._noise.add(line)
         return []
 
     def lose(self, seat: int, kind: FaultKind, detail: str, now: float) -> list[Message]:
@@ -139,10 +118,10 @@ class Rehearsal:
             self.deadline = self._clock.deadline
             return []
         if choice is READY:
-            self._end("unstarted", f"no 'ok' to ready in time{self._last_ignored}")
+            self._end("unstarted", f"no 'ok' to ready in time{self._noise.last}")
             return [Stop(0)]
         self._overdue.append(part.id)
-        return self._answer(choice.default, "late", describe_late(choice), now, used)
+        return self._answer(choice.default, too_late(choice), now, used)
 
     @property
     def _pending(self) -> tuple[Part, Choice]:
@@ -150,16 +129,13 @@ class Rehearsal:
         assert part.choice, "an ask is pending until the rehearsal is over"
         return part, part.choice
 
-    def _answer(
-        self, word: str, kind: FaultKind | None, detail: str, now: float, usage: TimeUsage | None
-    ) -> list[Message]:
-        faults: Faults = ((kind, detail),) if kind else ()
+    def _answer(self, word: str, fault: BadLine | None, now: float, usage: TimeUsage | None) -> list[Message]:
+        faults: Faults = (fault,) if fault else ()
         self.answers.append(Answer(word, faults, self._clock.stop(now, usage)))
         return self._send_next(now)
 
-    def _note_early(self, line: str | BadLine) -> None:
+    def _note(self, fault: BadLine) -> None:
         """A line too much is noted with the newest answer; of many the first are enough."""
         answer = self.answers[-1]
         if len(answer.faults) < MOST_NOTED:
-            detail = line.detail if isinstance(line, BadLine) else describe_early(read_answer(line)[1])
-            self.answers[-1] = answer._replace(faults=(*answer.faults, ("early", detail)))
+            self.answers[-1] = answer._replace(faults=(*answer.faults, fault))

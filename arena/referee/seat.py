@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, final
 
 from arena.core.clock import Clock, TimeUsage
 from arena.core.time_control import TimeControl
+from arena.referee.judging import Noise
 from arena.referee.protocol import (
     MAX_LINE,
     READY,
@@ -90,10 +91,9 @@ class SeatState:
         "forfeited",
         "game_number",
         "gone",
-        "ignored",
         "last_ask",
-        "last_ignored",
         "news",
+        "noise",
         "overdue",
         "seat",
         "spent",
@@ -117,8 +117,7 @@ class SeatState:
         self.gone: BadLine | None = None  # why the process is gone; it becomes a fault at the next ask
         self.strikes = 0
         self.forfeited = False
-        self.ignored = 0  # lines that were no answer
-        self.last_ignored = ""  # describes the last line that was not `ok` to ready
+        self.noise = Noise()  # lines that were no answer
         self.spent: list[float] = []  # seconds charged per ask
         self.usage: dict[int, TimeUsage] = {}  # by index in `spent`, where it was measured
 

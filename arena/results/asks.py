@@ -13,6 +13,9 @@ class TracedAsk(NamedTuple):
     stderr: str
 
 
+NO_TRACE = TracedAsk(None, "")
+
+
 def stderr(record: Record) -> dict[str, str]:
     """What each bot wrote to stderr in this game, by seat; untrusted text."""
     kept = record.trace.get("stderr", {})  # JSON has turned the seat numbers into strings
@@ -20,9 +23,9 @@ def stderr(record: Record) -> dict[str, str]:
 
 
 def traced_asks(record: Record, seat: int) -> list[TracedAsk]:
-    """The asks of a seat in order; the first is `ready`.
+    """The asks of a seat in order; the first is `ready`. A game part alone has no trace, so none.
 
-    Older records do not say at which ask stderr came: there all of it follows as one more entry.
+    What a bot wrote, but not at an ask, follows as one more: that of a bot that could not be started.
     """
     times: list[int | None] = []
     if "microseconds" in record.trace:
@@ -30,12 +33,11 @@ def traced_asks(record: Record, seat: int) -> list[TracedAsk]:
     if "sent" in record.trace:
         asks, _, last, _ = record.trace["sent"][seat]
         times += [None] * (last - asks - len(times))
-    text = stderr(record).get(seat_name(seat), "")
     marks = {int(number): each for number, each in record.trace.get("stderr_asks", {}).items()}
+    text, at = stderr(record).get(seat_name(seat), ""), 0
     parts = [""] * len(times)
-    at = 0
     for ask, length in marks.get(seat + 1, []) if parts else []:
         parts[min(ask, len(parts) - 1)] += text[at : at + length]
         at += length
-    traced = [TracedAsk(time, part) for time, part in zip(times, parts, strict=True)]
-    return [*traced, TracedAsk(None, text[at:])] if text[at:] else traced
+    rest = [TracedAsk(None, text[at:])] if text[at:] else []
+    return [*map(TracedAsk, times, parts), *rest]

@@ -8,6 +8,7 @@ from math import exp, log
 from arena.core.config import ConfigError
 from arena.rating.shares import Tallied
 from arena.records.record import Record, reading
+from arena.results.account import replay
 from arena.rules import Game, Log
 
 BUCKET = log(1.02)  # the width of a bucket of answer times, as a logarithm
@@ -130,7 +131,7 @@ def behaviour(game: Game, records: Iterable[tuple[Sequence[str], Record]]) -> li
     tallies: Tallies = {}
     for names, record in records:
         with reading(f"a game of {', '.join(names)}"):
-            add_game(tallies, game, names, record, replay(game, record) if game.figures else [])
+            add_game(tallies, game, names, record, log_of(game, record) if game.figures else [])
     return summaries(game, tallies)
 
 
@@ -152,18 +153,9 @@ def summarise(game: Game, bot: str, tally: Tally) -> Behaviour:
     )
 
 
-def replay(game: Game, record: Record) -> Log:
-    """The log of a recorded game. ConfigError: it does not replay."""
-    fixture = record.fixture
-    if (fixture.game, fixture.version) != (game.name, game.version):
-        raise ConfigError(
-            f"game {fixture.id}: recorded as {fixture.game} version {fixture.version}, "
-            f"the figures are those of {game.name} version {game.version}"
-        )
-    try:
-        match = fixture.match(game, record.replies)
-    except (ValueError, TypeError, AttributeError, KeyError) as error:
-        raise ConfigError(f"game {fixture.id}: does not replay: {error}") from None
-    if match.result is None:
-        raise ConfigError(f"game {fixture.id}: does not replay: the record ends before the game is over")
+def log_of(game: Game, record: Record) -> Log:
+    """The log of a recorded game. ConfigError: it does not replay, or is another game."""
+    if record.fixture.game != game.name:
+        raise ConfigError(f"game {record.fixture.id}: of {record.fixture.game}, not of {game.name}")
+    *_, (match, _) = replay(record)
     return match.log

@@ -13,7 +13,7 @@ from arena.records.record import Record
 from arena.referee.protocol import READY, hello_line
 from arena.referee.rehearsal import Answer, Part
 from arena.referee.seat import SeatKeeper, SeatState, Send, Sent
-from arena.results.transcript import game_of
+from arena.results.account import game_of, replay
 from arena.rules import Ask, Choice
 
 
@@ -67,7 +67,7 @@ class Sender(SeatKeeper):
             self._open_game(state, 0.0)
             yield self._part(READY, "ok")
             self._answer(state)
-        for reply in self._record.replies:
+        for _, reply in replay(self._record, match):
             self._tell_news()
             choice = match.step.choices.get(state.seat) if isinstance(match.step, Ask) else None
             if choice and isinstance(reply, dict):
@@ -77,8 +77,6 @@ class Sender(SeatKeeper):
                     yield self._part(choice, reply[state.seat])
                     self._tell_errors(state)
                     self._answer(state)
-            match.reply(reply)
-        self._tell_news()
         if not (state.forfeited or self._forfeits):
             self._send_end(state, self._record.result)
         yield Part(self._take_text(), 0, 0.0, None, Answer("", (), None))

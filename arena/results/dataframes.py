@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from arena.records.fixture import NO_CLOCK
 from arena.records.record import Record
 from arena.referee.protocol import option_words
+from arena.results.account import Answered, Told, account
 from arena.results.asks import traced_asks
 from arena.results.game_list import PlayedGame, shown_records
-from arena.results.moments import told
-from arena.rules import Ask, seat_name
+from arena.rules import seat_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -193,22 +193,17 @@ def seat_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
 
 
 def answer_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
-    key, limit, turn, moment = keys(played, record), limits(record), 0, 0
-    asks = [0] * len(key)
-    faults = {(fault.reply, fault.seat): fault.kind for fault in record.faults if fault.kind != "early"}
-    for number, (pause, groups) in enumerate(told(record)):
-        for group in groups:
-            moment += 1
-            for kind, seat, text, _, ms, _ in group:
-                if kind == "event" and text.startswith("turn "):
-                    turn += 1
-                if kind == "answer" and seat is not None and isinstance(pause.match.step, Ask):
-                    choice = pause.match.step.choices[seat]
-                    asks[seat] += 1
-                    yield (
-                        *(*key[seat], None if ms is None else asks[seat], turn, moment, choice.kind, text),
-                        *(len(choice.options), faults.get((number, seat)), ms, limit[seat]),
-                    )
+    key, limit, turn = keys(played, record), limits(record), 0
+    for event in account(record):
+        match event:
+            case Told() if event.begins_turn:
+                turn += 1
+            case Answered(moment, seat, choice, word):
+                ms = event.milliseconds
+                yield (
+                    *(*key[seat], None if ms is None else event.number, turn, moment, choice.kind, word),
+                    *(len(choice.options), event.fault, ms, limit[seat]),
+                )
 
 
 def time_rows(played: PlayedGame, record: Record) -> Iterator[Row]:

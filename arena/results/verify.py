@@ -21,6 +21,7 @@ from arena.games import find
 from arena.records.deals import commitment, deal, run_name
 from arena.records.fixture import Fixture, in_order, other_version
 from arena.records.record import ERRORS, Record, Summary
+from arena.results.account import DoesNotReplay, replay
 from arena.results.closing import closing_problems, missing_games, remarks
 from arena.results.store import Store
 from arena.results.stored_game import summary_of
@@ -207,13 +208,13 @@ def replay_problem(record: Record) -> str:
         return problem
     chance = Chance(fixture.seed, fixture.draws)
     try:
-        match = fixture.match(game)
-        for number, reply in enumerate(record.replies):
+        for number, (match, reply) in enumerate(replay(record)):
             step = match.step
             if type(step) is Draw and (drawn := chance.pick(step.purpose, step.outcomes)) != reply:
                 return f"reply {number}, {step.purpose}: recorded {reply!r}, the seed gives {drawn!r}"
-            match.reply(reply)
-    except (ValueError, TypeError, AttributeError, KeyError) as error:
+    except DoesNotReplay as error:
+        return error.problem
+    except ERRORS as error:  # of the draws that a setup file has scripted
         return f"does not replay: {error}"
     if match.result != record.result:
         return f"ends with {match.result}, recorded {record.result}"

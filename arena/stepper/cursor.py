@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from arena.results.moments import Moment, Said
+from arena.results.account import Faulted, Happening, Told
+from arena.results.moments import Moment
 
 
 @dataclass
@@ -23,7 +24,7 @@ class Cursor:
         self.turns = [*accumulate(int(begins_turn(moment)) for moment in self.moments)]
         self.look(self.seat)
 
-    def said(self, at: int) -> list[Said]:
+    def said(self, at: int) -> list[Happening]:
         """What the view shows of a moment."""
         return [each for each in self.moments[at].said if self._sees(each)]
 
@@ -60,7 +61,7 @@ class Cursor:
 
     def step_fault(self, by: int) -> bool:
         """Go to the next fault or, with -1, to the one before; False if there is none."""
-        faults = [at for at in self.seen if any(each.kind == "fault" for each in self.said(at))]
+        faults = [at for at in self.seen if any(isinstance(each, Faulted) for each in self.said(at))]
         further = [at for at in faults if (at - self.at) * by > 0]
         if further:
             self.at = min(further, key=lambda at: abs(at - self.at))
@@ -70,9 +71,9 @@ class Cursor:
         *_, last = [self.seen[0], *moments]
         return last
 
-    def _sees(self, said: Said) -> bool:
-        return self.seat is None or said.seat in (None, self.seat)
+    def _sees(self, event: Happening) -> bool:
+        return self.seat is None or event.seat in (None, self.seat)
 
 
 def begins_turn(moment: Moment) -> bool:
-    return any(each.kind == "event" and each.text.startswith("turn ") for each in moment.said)
+    return any(isinstance(each, Told) and each.begins_turn for each in moment.said)

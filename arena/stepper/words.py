@@ -6,8 +6,7 @@ from rich.text import Text
 
 from arena.core.text import printable
 from arena.records.record import Record
-from arena.results.moments import Said
-from arena.results.transcript import game_of
+from arena.results.account import Answered, Ended, Faulted, Happening, Told, Wrote, game_of
 from arena.rules import seat_name
 
 MOST_STDERR = 5  # lines of one answer; `arena replay --format stderr` shows all
@@ -28,35 +27,32 @@ class MomentText:
         self._places = record.result[0]
         self.prose = game_of(record).prose
 
-    def lines(self, said: Sequence[Said], asked: bool) -> Iterator[Text]:
+    def lines(self, said: Sequence[Happening], asked: bool) -> Iterator[Text]:
         """The lines of one moment; with `asked` an answer has its ask, too."""
-        for each in said:
-            if self.as_bots_read and each.kind in ("event", "secret", "answer"):
-                yield from protocol_lines(each)
+        for event in said:
+            if self.as_bots_read and isinstance(event, Told | Answered):
+                yield from protocol_lines(event)
             else:
-                yield from self._lines(each, asked)
+                yield from self._lines(event, asked)
 
-    def _lines(self, said: Said, asked: bool) -> Iterator[Text]:
-        seat = "" if said.seat is None else seat_name(said.seat)
-        match said.kind:
-            case "event" if said.text.startswith("turn "):
-                yield Text("")
-                yield Text(one_line(self.prose.tell(said.text)), "bold")
-            case "event":
-                yield Text(f"  {one_line(self.prose.tell(said.text))}")
-            case "secret":
-                yield Text(f"  {seat} alone: {one_line(self.prose.tell(said.text))}", "italic")
-            case "fault":
-                yield Text(f"  ! {seat} {one_line(said.text)}", "bold red")
-            case "answer":
-                yield from stderr_lines(seat, said.stderr)
+    def _lines(self, event: Happening, asked: bool) -> Iterator[Text]:
+        seat = "" if event.seat is None else seat_name(event.seat)
+        match event:
+            case Told(_, None, text):
+                news, begins = one_line(self.prose.tell(text)), event.begins_turn
+                yield from [Text(""), Text(news, "bold")] if begins else [Text(f"  {news}")]
+            case Told(_, _, text):
+                yield Text(f"  {seat} alone: {one_line(self.prose.tell(text))}", "italic")
+            case Faulted(_, _, kind, detail):
+                yield Text(f"  ! {seat} {one_line(f'{kind} {detail}')}", "bold red")
+            case Answered(choice=choice, word=word):
+                yield from stderr_lines(seat, event.stderr)
                 if asked:
-                    yield Text(f"    {seat} is asked: {one_line(said.ask)}", "dim")
-                kind = said.ask.partition(" ")[0]
-                yield Text(f"    {seat} {one_line(kind)}: {one_line(said.text)}").append(took(said), "dim")
-            case "stderr":
-                yield from stderr_lines(seat, said.text)
-            case "end":
+                    yield Text(f"    {seat} is asked: {one_line(event.ask)}", "dim")
+                yield Text(f"    {seat} {one_line(choice.kind)}: {one_line(word)}").append(took(event), "dim")
+            case Wrote(_, _, text):
+                yield from stderr_lines(seat, text)
+            case Ended():
                 yield from self._result()
 
     def _result(self) -> Iterator[Text]:
@@ -67,19 +63,19 @@ class MomentText:
             yield Text(f"{place}. {seat_name(seat)} {one_line(self._bots[seat])}{score}")
 
 
-def protocol_lines(said: Said) -> Iterator[Text]:
+def protocol_lines(event: Told | Answered) -> Iterator[Text]:
     """What the bots read (`<`) and wrote (`>`)."""
-    seat = "all" if said.seat is None else seat_name(said.seat)
-    if said.kind != "answer":
-        yield Text(f"  {seat} < {said.kind} {one_line(said.text)}")
+    seat = "all" if event.seat is None else seat_name(event.seat)
+    if isinstance(event, Told):
+        yield Text(f"  {seat} < {event.kind} {one_line(event.text)}")
         return
-    yield from stderr_lines(seat, said.stderr)
-    yield Text(f"  {seat} < ask {one_line(said.ask)}")
-    yield Text(f"  {seat} > {one_line(said.text)}").append(took(said), "dim")
+    yield from stderr_lines(seat, event.stderr)
+    yield Text(f"  {seat} < ask {one_line(event.ask)}")
+    yield Text(f"  {seat} > {one_line(event.word)}").append(took(event), "dim")
 
 
-def took(said: Said) -> str:
-    return "" if said.milliseconds is None else f"  ({said.milliseconds:.2f} ms)"
+def took(answer: Answered) -> str:
+    return "" if answer.milliseconds is None else f"  ({answer.milliseconds:.2f} ms)"
 
 
 def stderr_lines(seat: str, text: str) -> Iterator[Text]:

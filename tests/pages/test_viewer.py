@@ -13,6 +13,7 @@ from samples import CHECKOUT, RANDOM
 from arena.core.text import printable
 from arena.games import GAMES
 from arena.pages.game_data import game_data, game_script, packed
+from arena.results.account import Told, account
 from arena.results.moments import moments_of
 from arena.results.store import Store
 
@@ -125,14 +126,16 @@ def test_every_promise_in_the_book_gets_its_verdict(page, played, kind):
     record, path = played(kind)
     watch(page, path, record.fixture.id)
     page.keyboard.press("End")
-    texts = [
-        said.text for moment in moments_of(record) for said in moment.said if said.text.startswith("promise ")
-    ]
+    texts = [text for text in news(record) if text.startswith("promise ")]
     told = len(texts) // (2 if record.fixture.options["private"] else 1)
     assert told > 1
     assert (
         page.locator(".book caption").inner_text().startswith(f"The book of promises: 0 open, {told} decided")
     )
+
+
+def news(record):
+    return [event.text for event in account(record) if isinstance(event, Told)]
 
 
 # Through the eyes of a seat
@@ -150,7 +153,7 @@ def test_bribes_are_paid_by_those_who_pay_them(page, played):
     record, path = played("intrigue-bribes")
     watch(page, path, record.fixture.id)
     bubbles = walk(page, "[...document.querySelectorAll('.bubble')].map(each => each.textContent)")
-    bribes = [said.text for moment in moments_of(record) for said in moment.said if said.text[:6] == "bribe "]
+    bribes = [text for text in news(record) if text.startswith("bribe ")]
     by_bank = [bribe for bribe in bribes if " by=bank" in bribe]
     assert len(by_bank) < len(bribes)
     assert any("the bank pays" in bubble for step in bubbles for bubble in step) == bool(by_bank)

@@ -7,6 +7,7 @@ from driving import MOVE, game_of, relay
 from samples import CHECKOUT
 
 from arena.core.text import CONTROL, quote
+from arena.referee.judging import describe_illegal
 from arena.referee.protocol import (
     MAX_FLOOD,
     MAX_LINE,
@@ -14,7 +15,6 @@ from arena.referee.protocol import (
     Lines,
     ask_line,
     check_lines,
-    describe_illegal,
     end_line,
     error_line,
     game_line,

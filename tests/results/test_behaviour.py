@@ -16,7 +16,7 @@ from arena.records.fixture import Fixture
 from arena.records.record import Record, record_from_json
 from arena.report.behaviour import columns, json_table, meanings, notes, text_table
 from arena.report.grid import WIDTH
-from arena.results.behaviour import AnswerTimes, Behaviour, add_game, behaviour, merge, replay, summaries
+from arena.results.behaviour import AnswerTimes, Behaviour, add_game, behaviour, log_of, merge, summaries
 from arena.results.store import Store
 
 COMPLOTS = GAMES["complots"]
@@ -83,7 +83,7 @@ def test_tallies_of_parts_of_the_games_can_be_merged_in_any_order(game):
     parts = [{} for _ in range(4)]
     for number, (names, each) in enumerate(played):
         for tallies in (parts[number % 4], whole):
-            add_game(tallies, game, names, each, replay(game, each))
+            add_game(tallies, game, names, each, log_of(game, each))
     total = {}
     for part in Random(1).sample(parts, 4):
         merge(total, part)
@@ -117,8 +117,11 @@ def test_a_game_from_a_given_position_counts_what_was_played():
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        ({"version": 0}, "recorded as complots version 0, the figures are those of complots version 2"),
-        ({"game": "local"}, "recorded as local version 2"),
+        (
+            {"version": 0},
+            "played by version 0 of complots, and this arena has version 2, so it cannot be shown",
+        ),
+        ({"game": "local"}, "of local, not of complots"),
         ({"replies": ("p9",)}, "does not replay: 'p9' is not an outcome of starter"),
         ({"replies": ()}, "does not replay: the record ends before the game is over"),
     ],

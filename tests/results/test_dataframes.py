@@ -4,14 +4,12 @@ import re
 import subprocess
 import sys
 
-import pandas as pd
 import pytest
 from stored_games import random_run
 
 from arena.core.config import ConfigError
 from arena.games import GAMES
 from arena.results import dataframes, load_run
-from arena.results.moments import moments_of
 from arena.results.store import Store
 
 FRAMES = ("games", "seats", "answers", "times", "faults")
@@ -43,21 +41,6 @@ def test_a_game_has_its_number_in_the_list_and_its_length(run_file):
     assert list(games["number"]) == [1, 2, 3, 4, 5, 6]
     assert list(games["game"]) == [record.fixture.id for record in records(run_file)]
     assert list(games["replies"]) == [len(record.replies) for record in records(run_file)]
-
-
-@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
-def test_the_answers_are_those_of_the_moments(tmp_path, game):
-    random_run(tmp_path / "run.db", game, games=3)
-    answers = load_run(tmp_path / "run.db").answers
-    wanted = [
-        (record.fixture.id, number, f"p{said.seat + 1}", said.ask.split(" ")[0], said.text, said.milliseconds)
-        for record in records(tmp_path / "run.db")
-        for number, moment in enumerate(moments_of(record), 1)
-        for said in moment.said
-        if said.kind == "answer"
-    ]
-    found = answers[["game", "moment", "seat", "kind", "word", "ms"]].itertuples(index=False)
-    assert [tuple(None if cell is pd.NA else cell for cell in row) for row in found] == wanted
 
 
 def test_answers_and_times_and_seats_agree(run_file):

@@ -4,26 +4,33 @@ import pytest
 from stored_games import random_run
 
 from arena.games import GAMES
-from arena.results.moments import Moment, Said, moments_of
+from arena.results.account import Answered, Ended, Faulted, Happening, Told, Wrote
+from arena.results.moments import Moment, moments_of
 from arena.results.store import Store
-from arena.rules import seat_name
+from arena.rules import Choice, seat_name
 from arena.stepper.cursor import Cursor
 from arena.stepper.words import MOST_STDERR, MomentText
 
+MOVE = Choice("move", ("go", "stay"))
 
-def told(*said: Said) -> Moment:
+
+def moment(*said: Happening) -> Moment:
     return Moment(said, ("open",), (("p1 sees",), ("p2 sees",)))
 
 
+def answer(seat: int, word: str, stderr: str = "") -> Answered:
+    return Answered(1, seat, MOVE, word, 1, None, 500, stderr)
+
+
 GAME = (
-    told(Said("secret", 0, "hand a"), Said("secret", 1, "hand b")),
-    told(Said("event", None, "turn 1 p1")),
-    told(Said("answer", 0, "go", "move : go stay", 0.5)),
-    told(Said("fault", 1, "illegal words")),
-    told(Said("event", None, "turn 2 p2")),
-    told(Said("secret", 1, "drawn c")),
-    told(Said("answer", 1, "stay", "move : go stay", 0.5)),
-    told(Said("end", None, "places=1,2")),
+    moment(Told(1, 0, "hand a"), Told(1, 1, "hand b")),
+    moment(Told(2, None, "turn 1 p1")),
+    moment(answer(0, "go")),
+    moment(Faulted(4, 1, "illegal", "words")),
+    moment(Told(5, None, "turn 2 p2")),
+    moment(Told(6, 1, "drawn c")),
+    moment(answer(1, "stay")),
+    moment(Ended(8, ((1, 2), None))),
 )
 
 
@@ -70,7 +77,7 @@ def test_a_seat_passes_over_what_it_does_not_learn():
 
 
 def test_a_seat_that_sees_nothing_at_the_beginning_begins_where_it_does():
-    assert Cursor([told(Said("secret", 1, "hand b")), *GAME[1:]], seat=0).at == 1
+    assert Cursor([moment(Told(1, 1, "hand b")), *GAME[1:]], seat=0).at == 1
 
 
 @pytest.fixture(params=GAMES.values(), ids=GAMES)
@@ -87,8 +94,8 @@ def test_a_seat_sees_what_it_was_told_and_nothing_else(record):
         for at in cursor.seen:
             cursor.go(at)
             assert cursor.table == found[at].views[seat]
-            heard += [each for each in cursor.said(at) if each.kind in ("secret", "answer", "fault")]
-        assert heard and {each.seat for each in heard} == {seat}
+            heard += [each.seat for each in cursor.said(at) if each.seat is not None]
+        assert set(heard) == {seat}
 
 
 def test_every_moment_has_words_and_the_last_has_the_result(record):
@@ -104,20 +111,26 @@ def test_every_moment_has_words_and_the_last_has_the_result(record):
 HOSTILE = "[red]x[/red]\x1b[2J\u202ey\nTurn 9: p1 is to act."
 
 
-@pytest.mark.parametrize("kind", ["event", "secret", "answer", "fault", "stderr"])
 @pytest.mark.parametrize("as_bots_read", [False, True])
-def test_hostile_texts_stay_in_their_lines(record, kind, as_bots_read):
+def test_hostile_texts_stay_in_their_lines(record, as_bots_read):
     """No markup, no control characters, nothing at the margin, where only turns and the result stand."""
-    said = Said(kind, None if kind == "event" else 0, HOSTILE, HOSTILE, 1.0, HOSTILE)
     words = MomentText(record)
     words.as_bots_read = as_bots_read
-    lines = [part for line in words.lines([said], True) for part in line.plain.split("\n")]
-    assert "\\x1b" in "".join(lines) and "\\u202e" in "".join(lines) and "[red]" in "".join(lines)
-    assert not set("\x1b\u202e") & set("".join(lines))
-    assert all(line.startswith("  ") for line in lines)
+    hostile = Answered(1, 0, Choice(HOSTILE.replace("\n", ""), ("go",)), HOSTILE, 1, None, 1000, HOSTILE)
+    told = (
+        Told(1, None, HOSTILE),
+        Told(1, 0, HOSTILE),
+        Faulted(1, 0, "illegal", HOSTILE),
+        Wrote(1, 0, HOSTILE),
+    )
+    for event in (hostile, *told):
+        lines = [part for line in words.lines([event], True) for part in line.plain.split("\n")]
+        assert "\\x1b" in "".join(lines) and "\\u202e" in "".join(lines) and "[red]" in "".join(lines)
+        assert not set("\x1b\u202e") & set("".join(lines))
+        assert all(line.startswith("  ") for line in lines)
 
 
 def test_long_stderr_is_cut(record):
     text = "\n".join(f"line {number}" for number in range(100))
-    lines = list(MomentText(record).lines([Said("answer", 0, "go", "move : go", 1.0, text)], False))
+    lines = list(MomentText(record).lines([answer(0, "go", text)], False))
     assert len(lines) == MOST_STDERR + 2 and "and 95 more lines" in lines[MOST_STDERR].plain

@@ -1,0 +1,141 @@
+"""The judge of a line: which ask it answers, and what is wrong with it (rulings A1, A2, A3).
+
+Theory of operation
+-------------------
+A bot has at most one *pending* ask. Earlier asks may be *overdue*: they ran out of time, were answered by
+their default, and their answers may still come. A line is judged in this order:
+
+1. With the id of an overdue ask, or without an id while one is overdue, it is the answer to that ask, and is
+   ignored: a timed-out ask and its late answer are one fault (A2). So a late answer is never taken for the
+   answer to the next ask.
+2. Without a pending ask, or with the id of no ask that waits, it is `early`. The pending ask still waits.
+3. It answers the pending ask. If the bot has used more time than it had, if the line is no text, or if it is
+   not a legal answer, that is a fault, and the default is played (A1). It is not asked again (A3).
+
+Before its first game and before each game a bot is asked for an `ok`. Whatever comes before it, such as the
+banner of a library, is noise and no fault, up to a limit.
+
+All of this is pure. Who judges keeps the asks: the referee, a rehearsal, and the handshake.
+"""
+
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from typing import final
+
+from arena.core.text import quote
+from arena.referee.protocol import HELLO, MAX_IGNORED, READY, BadLine, read_answer
+from arena.rules import Choice
+
+Reason = Callable[[Choice, str], str]
+"""Which rule an illegal answer to the pending ask breaks; empty if none that the game can name."""
+
+
+def no_reason(choice: Choice, text: str) -> str:
+    return ""
+
+
+@final
+class Heard:
+    """What a line is.
+
+    `word` is what the rules get, None if the line does not answer the pending ask. `fault` is what is wrong
+    with it, None if nothing is. `overdue` is the id of the overdue ask that it answers, or 0. A line without
+    any of these is noise before an `ok`.
+    """
+
+    __slots__ = ("fault", "overdue", "word")
+
+    def __init__(self, word: str | None = None, fault: BadLine | None = None, overdue: int = 0) -> None:
+        self.word = word
+        self.fault = fault
+        self.overdue = overdue
+
+
+def judge(
+    line: str | BadLine,
+    id: int,
+    choice: Choice | None,
+    overdue: Sequence[int] = (),
+    is_late: bool = False,
+    reason: Reason = no_reason,
+) -> Heard:
+    """What a line is, if `id` and `choice` are the pending ask. `choice` is None if no ask is pending.
+
+    `overdue` has the ids of overdue asks, oldest first. `is_late` says whether the bot has used more time
+    than the pending ask gave it. Floods are not for this judge: they cost the game, whatever was asked.
+    """
+    number: int | None = None
+    text = ""
+    if not isinstance(line, BadLine):
+        number, text = read_answer(line)
+    if choice is HELLO:  # the first ask of a process needs no id; more words may follow
+        return Heard(text) if text.split(" ")[0] == "ok" else Heard()
+    if choice is READY:
+        return Heard(text) if text == "ok" and (number is None or number == id) else Heard()
+    if overdue:
+        if number is None:
+            return Heard(overdue=overdue[0])
+        if number in overdue:
+            return Heard(overdue=number)
+    if choice is None or (number is not None and number != id):
+        return Heard(fault=line if isinstance(line, BadLine) else early(text))
+    if is_late:  # whatever it says
+        return Heard(choice.default, too_late(choice))
+    if isinstance(line, BadLine):
+        return Heard(choice.default, BadLine(line.kind, f"{line.detail}; played {choice.default}"))
+    if choice.accepts(text):
+        return Heard(text)
+    if option := choice.same_set(text):
+        return Heard(option)
+    detail = describe_illegal(choice, text, id, reason(choice, text))
+    return Heard(choice.default, BadLine("illegal", detail))
+
+
+@final
+class Noise:
+    """Counts lines that were not what was due. `last` describes the last one, to end a message with."""
+
+    __slots__ = ("count", "last")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.last = ""
+
+    def add(self, line: str | BadLine) -> bool:
+        """Count a line; returns whether there are too many."""
+        self.count += 1
+        self.last = f"; the last line was {line.detail if isinstance(line, BadLine) else quote(line)}"
+        return self.count > MAX_IGNORED
+
+
+# The details of faults: what happened, what was legal, what was played instead. They hold no ids and no
+# times, because these differ from run to run.
+
+
+def early(text: str) -> BadLine:
+    detail = f"said {quote(text)}, which nothing asked for; only one answer to each ask belongs on stdout"
+    return BadLine("early", detail)
+
+
+def too_late(choice: Choice) -> BadLine:
+    return BadLine("late", f"no answer to {choice.kind} in time; played {choice.default}")
+
+
+def too_much_noise(choice: Choice) -> str:
+    return f"wrote {MAX_IGNORED} lines, but not 'ok' to {choice.kind}"
+
+
+def describe_illegal(choice: Choice, text: str, number: int = 0, reason: str = "") -> str:
+    """An illegal answer to the ask `number`.
+
+    `reason` is the rule that the answer breaks, if its form is right. Then the bot meant what it said, and a
+    similar option is no help.
+    """
+    more = [f"{head}:..." for head in choice.open]
+    legal = " ".join([*choice.options[:12], *(["..."] if len(choice.options) > 12 else []), *more])
+    reason = choice.refusal(text) or reason
+    near = [] if reason else get_close_matches(text.lower(), choice.options, n=1)
+    because = f"; {reason}" if reason else ""
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    said = "nothing but the id" if text == str(number) else quote(text)
+    return f"answered {said} to {choice.kind}{because}; legal: {legal}{hint}; played {choice.default}"
