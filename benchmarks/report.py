@@ -1,4 +1,4 @@
-"""Measures `arena report` of a run beside `arena table --behaviour`, which replays the same games once each.
+"""Measures `arena report` of a run beside `arena table behaviour`, which replays the same games once each.
 
     python benchmarks/report.py runs/season.db [--rounds 3]
 
@@ -33,7 +33,7 @@ def main() -> None:
     walls, used, ratios = [], [], []
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(given.rounds):
-            _, replayed = measured("table", str(given.run), "--behaviour")
+            _, replayed = measured("table", "behaviour", str(given.run))
             wall, reported = measured("report", str(given.run), "--out", folder)
             walls.append(wall)
             used.append(reported)

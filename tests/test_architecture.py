@@ -28,7 +28,7 @@ PACKAGES = {
     "results": "core formats games rating records referee rules",
     "engine": "core games play records results sandbox",
     "tournament": "core engine formats plan play rating records referee results rules sandbox",
-    "report": "core formats rating records referee results rules",
+    "report": "core formats games rating records referee results rules",
     "stepper": "core play records results rules",
     "bot_check": "core game_check kits plan play records referee report rules sandbox",
     "pages": "core games records referee report results rating rules",
@@ -67,9 +67,9 @@ MODULES = {
     "game_list asks account transcript moments bot_input behaviour verify dataframes",
     "engine": "interface parcel local dask_worker dask_connection dask_cluster",
     "tournament": "schedule work_queue batches broken run ladder single rehearse compare",
-    "report": "templates commands page grid columns placings report notes standings standings_data matrices "
-    "nash intervals views games behaviour games_csv",
-    "pages": "templates static page chart game_data collect links notable records site definitions tables "
+    "report": "templates commands table grid text page placings report notes intervals standings matrices "
+    "nash behaviour views explain render games games_csv",
+    "pages": "templates static page chart game_data collect links notable records site definitions "
     "conditions standings_chart index rounds pairs course seats viewer profiles games faults times behaviour "
     "bot_charts bot_tables bots write",
     "stepper": "cursor words screen",

@@ -3,11 +3,12 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import sleep
 from typing import Any
 
-from arena.bot_check.examine import Notify, check
+from arena.bot_check.examine import Notify, check_games
 from arena.bot_check.finding import Finding
 from arena.bot_check.start import build_failure
 from arena.bot_check.trials import Terms, terms_of
@@ -80,7 +81,7 @@ def check_entry(path: Path, request: Request, sandbox: Sandbox, notify: Notify) 
         build([bot], sandbox)
     except BuildFailed as error:
         return [build_failure(bot, error.why, error.said)]
-    return [*name_findings(bot), *check(bot, terms, sandbox, notify)]
+    return [*name_findings(bot), *check_games(bot, terms, sandbox, notify)]
 
 
 def name_findings(bot: Bot) -> Iterator[Finding]:
@@ -111,14 +112,14 @@ def check_all(
             yield path, [Finding("entry", "note", f"no bot: {no_bots[path]}")]
             continue
         head = f"{path.resolve().name} ({number} of {len(paths)}): " if len(paths) > 1 else ""
-        yield path, check_entry(path, request, sandbox, headed(head, notify))
+        yield path, check_entry(path, request, sandbox, partial(notify_with, head, notify))
 
 
-def headed(head: str, notify: Notify) -> Notify:
-    return lambda message: notify(f"{head}{message}")
+def notify_with(head: str, notify: Notify, message: str) -> None:
+    notify(f"{head}{message}")
 
 
-def versions(paths: Sequence[Path], request: Request) -> list[str]:
+def read_versions(paths: Sequence[Path], request: Request) -> list[str]:
     """What changes whenever a file of an entry does."""
     found = []
     for path in paths:
@@ -131,10 +132,10 @@ def versions(paths: Sequence[Path], request: Request) -> list[str]:
 
 def wait_for_change(paths: Sequence[Path], request: Request, before: Sequence[str]) -> None:
     """Return when the entries are not as they were, and have stopped changing."""
-    seen = versions(paths, request)
+    seen = read_versions(paths, request)
     while True:
         sleep(WATCH_S)
-        now = versions(paths, request)
+        now = read_versions(paths, request)
         if now == seen and now != before:
             return
         seen = now

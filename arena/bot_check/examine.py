@@ -11,10 +11,10 @@ from dataclasses import replace
 from time import monotonic
 
 from arena.bot_check.diagnosis import LATER, Diagnosis
-from arena.bot_check.explain import changed, explain
+from arena.bot_check.explain import changed_options, explain
 from arena.bot_check.finding import Finding
 from arena.bot_check.later import with_later_words
-from arena.bot_check.start import start
+from arena.bot_check.start import check_start
 from arena.bot_check.table import BOT, CheckTable, Played, house_bots
 from arena.bot_check.trials import Terms, Trials, usual_kinds
 from arena.core.bot import Bot
@@ -40,7 +40,7 @@ def silent(message: str) -> None:
     pass
 
 
-def check(
+def check_games(
     bot: Bot, terms: Sequence[Terms], sandbox: Sandbox = LIMITS_ONLY, notify: Notify = silent
 ) -> list[Finding]:
     """All findings about a bot; it has been built. `notify` is told what is played."""
@@ -48,7 +48,7 @@ def check(
     findings: list[Finding] = []
     for each in terms:
         with closing(CheckTable(bot, house_bots(each.game.name), sandbox, each.reuse)) as table:
-            started = list(start(table, bot, each.conditions.clock.start))
+            started = list(check_start(table, bot, each.conditions.clock.start))
             if any(found.verdict == "fault" for found in started):
                 return findings + started
             findings += started if not findings else []
@@ -107,7 +107,7 @@ class GameCheck:
         self._number += 1
         words = [
             f"{len(fixture.bots)} seats",
-            *changed(self._terms.game, fixture.options),
+            *changed_options(self._terms.game, fixture.options),
             *([what] if what else []),
         ]
         self._notify(f"{fixture.game}: game {self._number}, {', '.join(words)}")

@@ -78,15 +78,15 @@ def excerpt_of(log: Sequence[Heard], fault: Fault | None) -> Excerpt:
     if not asks:
         return Excerpt([], None, [line for line in log[:end] if not line.sent])
     start = next((index for index in asks if log[index].text.split(" ")[1] == wanted), asks[-1])
-    here = span(log, asks, start, end)
+    here = excerpt_between(log, asks, start, end)
     if fault and fault.kind == "early" and not here.wrong and start > asks[0]:
         # It was told with the next ask, or was read together with the line before it.
         end, start = start, asks[asks.index(start) - 1]
-        return span(log, asks, start, end)
+        return excerpt_between(log, asks, start, end)
     return here
 
 
-def span(log: Sequence[Heard], asks: Sequence[int], start: int, end: int) -> Excerpt:
+def excerpt_between(log: Sequence[Heard], asks: Sequence[int], start: int, end: int) -> Excerpt:
     """The ask at `start`, the news that came with it, and the lines of the bot before `end`."""
     first = max([index + 1 for index in range(start) if not log[index].sent or index in asks], default=0)
     news = [line for line in log[first:start] if not line.text.startswith("state ")][-NEWS:]

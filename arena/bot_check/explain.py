@@ -35,14 +35,14 @@ def explain(table: CheckTable, game: Game, played: Played, fault: Fault) -> tupl
     where = f"{seat_name(fault.seat)} of {len(fixture.bots)}, seed '{fixture.seed}'"
     nothing = {"late": f"nothing for {excerpt.limit} ms", "crashed": "nothing"}.get(fault.kind, "")
     return diagnosis, (
-        " ".join([where, *changed(game, fixture.options)]),
+        " ".join([where, *changed_options(game, fixture.options)]),
         *excerpt.lines(nothing),
         f"! {fault.kind}: {fault.detail}",
         *stderr_lines(stderr),
     )
 
 
-def changed(game: Game, options: Mapping[str, Any]) -> list[str]:
+def changed_options(game: Game, options: Mapping[str, Any]) -> list[str]:
     """The options that are not the default of the game, as `key=value`."""
     defaults = game.defaults()
     return [f"{key}={yaml_word(value)}" for key, value in options.items() if value != defaults[key]]

@@ -9,10 +9,10 @@ VERB = "later"
 
 def with_later_words(text: str) -> str:
     """Whole lines, each with more words, and before each ask of a game two lines that are new altogether."""
-    return "".join(f"{longer(line)}\n" for line in text.split("\n")[:-1])
+    return "".join(f"{add_words(line)}\n" for line in text.split("\n")[:-1])
 
 
-def longer(line: str) -> str:
+def add_words(line: str) -> str:
     verb = line.partition(" ")[0]
     if verb == "ask":
         head, _, options = line.partition(" : ")

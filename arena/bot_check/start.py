@@ -33,7 +33,7 @@ def build_failure(bot: Bot, why: str, said: str) -> Finding:
     return Finding("builds", "fault", words, shown, f"fix what the compiler names; it runs in {bot.folder}")
 
 
-def start(table: CheckTable, bot: Bot, limit: float) -> Iterator[Finding]:
+def check_start(table: CheckTable, bot: Bot, limit: float) -> Iterator[Finding]:
     """Start the process and measure how long it takes to answer hello."""
     began = monotonic()
     player = table.start(limit)

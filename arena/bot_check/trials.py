@@ -1,7 +1,7 @@
 """Which games a check plays."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from arena.bot_check.table import BOT
@@ -49,21 +49,16 @@ def terms_of(bot: Bot, game: Game, given: Mapping[str, Any], conditions: Conditi
     for name, declared in support.options.items():
         if options[name] not in declared:
             options[name] = declared[0]
-        values[name] = [value for value in declared if value != options[name]]
+        if name not in given:
+            values[name] = [value for value in declared if value != options[name]]
     options |= given
-    seats = [size for size in support.seats or game.seats if fits(game, options, size)]
+    seats = sorted({size for size in support.seats or game.seats if fits(game, options, size)})
     if not seats:
         raise ConfigError(f"no number of seats of {game.name} fits {', '.join(map(str, given.values()))}")
-    found = Terms(game, sorted(set(seats)), options, conditions)
-    others = dict(other_values(game, options, found.middle))
-    return Terms(
-        game,
-        found.seats,
-        options,
-        conditions,
-        {name: some for name, some in values.items() if name not in given},
-        {name: value for name, value in others.items() if name not in {*given, *support.options}},
-    )
+    terms = Terms(game, seats, options, conditions, values)
+    others = other_values(game, options, terms.middle)
+    known = {*given, *support.options}
+    return replace(terms, others={name: value for name, value in others if name not in known})
 
 
 def fits(game: Game, options: Mapping[str, Any], seats: int) -> bool:
@@ -88,19 +83,16 @@ class Trials:
     def fixture(self, seats: int, changes: Mapping[str, Any] | None = None) -> Fixture:
         """The next game: copies of the bot and opponents take turns around the table."""
         terms, number, self._number = self._terms, self._number, self._number + 1
+        turns = range(number, number + seats)
         others = self._opponents
-        names = [
-            BOT if (seat + number) % 2 == 0 else others[(seat + number) // 2 % len(others)]
-            for seat in range(seats)
-        ]
-        made = tuple(self._bot.fingerprint if name == BOT else "0" * 16 for name in names)
-        options, seed = {**terms.options, **(changes or {})}, f"check {number}"
+        names = tuple(others[turn // 2 % len(others)] if turn % 2 else BOT for turn in turns)
+        fingerprints = tuple(self._bot.fingerprint if name == BOT else "0" * 16 for name in names)
+        game, options, seed = terms.game, {**terms.options, **(changes or {})}, f"check {number}"
         conditions = terms.conditions
-        game = terms.game
-        fixture = Fixture(
-            game.name, game.version, options, tuple(names), made, group=seed, conditions=conditions
+        return deal_alone(
+            Fixture(game.name, game.version, options, names, fingerprints, group=seed, conditions=conditions),
+            seed,
         )
-        return deal_alone(fixture, seed)
 
     def due(self) -> list[Fixture]:
         """The games that count: few, many and some seats, the other numbers, and each supported value."""
@@ -108,15 +100,11 @@ class Trials:
         sizes = dict.fromkeys((terms.seats[0], terms.seats[-1], terms.middle, *terms.seats))
         games = [self.fixture(size) for size in sizes]
         for name, values in terms.values.items():
+            applies = terms.game.options[name].applies
             for value in values:
-                if fitting := [
-                    size for size in (terms.middle, *terms.seats) if self._fits(name, value, size)
-                ]:
-                    games.append(self.fixture(fitting[0], {name: value}))
+                fitting = [size for size in (terms.middle, *terms.seats) if applies(value, size)]
+                games += [self.fixture(size, {name: value}) for size in fitting[:1]]
         return games
-
-    def _fits(self, name: str, value: object, seats: int) -> bool:
-        return self._terms.game.options[name].applies(value, seats)
 
 
 def usual_kinds(terms: Terms) -> set[str]:

@@ -3,7 +3,7 @@
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -22,7 +22,6 @@ if TYPE_CHECKING:  # heavy imports, which not every command needs
     from arena.rules import Game
 
 Command = TypeVar("Command", bound=Callable[..., object])
-MOST_PLACES = 10  # that a contest gives points for
 FILE = click.Path(path_type=Path, readable=False)  # unreadable files get a message of their own
 
 JOBS = click.option(
@@ -92,37 +91,6 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
     return wrapped
 
 
-def within(low: float, high: float, ends: bool = True) -> Callable[..., float | None]:
-    """A callback that parses a number within the bounds that a plan has too; NaN is refused.
-
-    Without `ends` the bounds themselves are refused.
-    """
-
-    def number(context: click.Context, option: click.Option, text: str | None) -> float | None:
-        try:
-            if text is None or low < float(text) < high or (ends and float(text) in (low, high)):
-                return None if text is None else float(text)
-        except ValueError:
-            pass
-        bounds = f"from {low:g} to {high:g}" if ends else f"between {low:g} and {high:g}"
-        raise click.BadParameter(f"should be a number {bounds}, not {text!r}")
-
-    return number
-
-
-def place_points(context: click.Context, option: click.Option, text: str | None) -> tuple[float, ...] | None:
-    """A callback that parses points for places, such as 10,6,3,1, as a plan has them."""
-    try:
-        points = None if text is None else tuple(map(float, text.split(",")))
-        if points is None or (len(points) <= MOST_PLACES and all(0 <= each <= 1e6 for each in points)):
-            return points
-    except ValueError:
-        pass
-    raise click.BadParameter(
-        f"should be up to {MOST_PLACES} numbers from 0 to 1000000, separated by commas, not {text!r}"
-    )
-
-
 def all_games() -> "list[Game]":
     """All games that can be loaded. Why others cannot is told on stderr."""
     from arena.games import loadable
@@ -159,18 +127,6 @@ def pairs(words: tuple[str, ...], option: str = "--option") -> dict[str, str]:
         if "=" not in word:
             raise ConfigError(f"{option} {word}: should be KEY=VALUE")
     return dict(word.split("=", 1) for word in words)
-
-
-def refuse_unused(what: str, used: Iterable[str]) -> None:
-    """UsageError: the command line has an option or argument besides `used`, which `what` would ignore."""
-    context = click.get_current_context()
-    for parameter in context.command.params:
-        name = parameter.name or ""
-        if is_given(name) and context.params[name] not in (None, ()) and name not in used:
-            word = (
-                parameter.opts[0] if isinstance(parameter, click.Option) else f"the argument {name.upper()}"
-            )
-            raise click.UsageError(f"{word} does not apply to {what}")
 
 
 def is_given(name: str) -> bool:

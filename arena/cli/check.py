@@ -80,7 +80,7 @@ def check(
     all games; problems with options of which its bot.yaml says nothing are only noted. The exit status is 0
     if nothing is wrong, and 1 if something is.
     """
-    from arena.bot_check.entries import Request, versions, wait_for_change
+    from arena.bot_check.entries import Request, read_versions, wait_for_change
     from arena.core.conditions import Conditions
     from arena.core.files import share
     from arena.plan.game import find_game, options_from_text
@@ -104,7 +104,7 @@ def check(
         return show(bots, request, plan, form)
     try:
         while True:
-            before = versions(bots, request)
+            before = read_versions(bots, request)
             show(bots, request, plan, form)
             progress(form)("waits for a change; Ctrl-C ends")
             wait_for_change(bots, request, before)

@@ -1,4 +1,4 @@
-"""`arena explain`: the definition of every number."""
+"""`arena explain`: the definition and source of every number."""
 
 import click
 
@@ -9,6 +9,6 @@ from arena.cli.base import command
 @command
 def explain() -> None:
     """Define every number of the tables, with its source."""
-    from arena.report.columns import page
+    from arena.report.explain import explanation
 
-    click.echo(page())
+    click.echo(explanation())

@@ -15,14 +15,16 @@ from arena.formats.plan import WAIT, Plan
 from arena.play.table import Table, Unstarted
 from arena.records.deals import WARNING, deal
 from arena.records.fixture import Fixture
-from arena.report.grid import folded, grid
+from arena.report import table
+from arena.report.grid import folded
+from arena.report.text import text_grid
 from arena.sandbox.policy import choose
 from arena.tournament import schedule
 from arena.tournament.broken import marked, sort_out
 from arena.tournament.ladder import Entries
 from arena.tournament.run import Notify, unbuilt
 
-FIRST = 5  # line-ups that are shown
+FIRST = 5  # line-ups that are printable
 MOST = 1000  # games that are searched for them
 TRIAL = 2.0  # seconds after which no game of the trial is started
 LONGEST = 5.0  # seconds after which a game of the trial is stopped
@@ -32,6 +34,11 @@ SEEDS = {
     "secret": "secret: the seed of the plan",
     "guessable": WARNING,
 }
+BOTS = (
+    table.Column("bot", "name", is_bot=True),
+    table.Column("author", "author", printable, is_left=True),
+    table.Column("fingerprint", "fingerprint", is_left=True),
+)
 
 
 @dataclass(frozen=True)
@@ -183,8 +190,7 @@ def lines(about: dict[str, Any]) -> list[str]:
     """The preview as lines for a terminal."""
     options = ", ".join(f"{name} {yaml_word(value)}" for name, value in about["options"].items())
     clock = "clock: " + ", ".join(f"{name} {value:g} s" for name, value in about["clock"].items())
-    bots = [[bot["name"], printable(bot["author"]), bot["fingerprint"]] for bot in about["bots"]]
-    table = grid(bots, ["bot", "author", "fingerprint"], [True, True, True], fold=28).splitlines()
+    bots = text_grid(table.Table("bots", BOTS, about["bots"])).splitlines()
     first = "the first line-ups, with an example seed:" if about["seed"] == "drawn" else "the first line-ups:"
     return [
         *folded(f"{about['plan']}: {about['what'][0]}"),
@@ -195,7 +201,7 @@ def lines(about: dict[str, Any]) -> list[str]:
         *folded(f"limits: {format_limits(about['limits'])}", "  "),
         *folded(SEEDS[about["seed"]], "  "),
         "",
-        *table,
+        *bots,
         *(line for name, why in about["skipped"].items() for line in folded(f"{name} sits out: {why}")),
         *(line for each in about["passed_over"] for line in folded(f"passed over: {each}")),
         "",

@@ -1,13 +1,16 @@
 """Keys of a plan: on running and rating, and those that several formats share."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field as Constraint
 
-from arena.core.config import suggestion
+from arena.core.config import ConfigError, Document, suggestion
 from arena.core.values import KEYS, Count, Elo, Switch, Text
+from arena.rating.estimate import Settings, settings_of
 from arena.rating.methods import METHODS
 
 MOST_PLACES = 10  # that a contest gives points for
@@ -123,6 +126,56 @@ class RatingConfig:
     def plain(self) -> dict[str, Any]:
         """The keys as JSON values."""
         return asdict(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableRating(RatingConfig):
+    """The keys of `arena table --rating`: those of a plan, and two more."""
+
+    __pydantic_config__ = KEYS
+
+    versions: Literal["apart", "together"] = "apart"
+    """Whether the versions of a changed bot count as different bots."""
+    ranges: Literal["simultaneous", "pairwise"] = "simultaneous"
+    """Whether all ranges of ranks hold together, or each comparison by itself."""
+
+
+RATING_KEYS = tuple(each.name for each in fields(TableRating))
+
+
+class _RatingWords(Document):
+    """The words KEY=VALUE of `--rating` as a document, whose errors name the option instead of a place."""
+
+    def __init__(self, words: Iterable[str]):
+        self._lines: dict[str, str] = {}
+        for word in words:
+            key, equals, value = word.partition("=")
+            bot, _, elo = value.rpartition("=")
+            if not equals or (key == "anchor" and not bot):
+                raise ConfigError(f"--rating {word}: should be {'anchor=BOT=ELO' if equals else 'KEY=VALUE'}")
+            anchor = f"{{bot: {json.dumps(bot)}, elo: {elo}}}"
+            self._lines[key] = {"anchor": anchor, "points": f"[{value}]"}.get(key, value)
+        super().__init__(Path("--rating"))
+
+    def _read(self, max_bytes: int, regular: bool) -> str:
+        return "".join(f"{key}: {value}\n" for key, value in self._lines.items())
+
+    def where(self, path: Sequence[Any]) -> str:
+        return " ".join(["--rating", *map(str, path[:1])])
+
+
+def read_rating(words: Iterable[str]) -> dict[str, Any]:
+    """The plain values of KEY=VALUE. ConfigError: one of them is not as in a plan (see `TableRating`)."""
+    document = _RatingWords(words)
+    found = asdict(document.check(TableRating))
+    return {key: found[key] for key in document.data}
+
+
+def rating_settings(base: Settings, chosen: Mapping[str, Any]) -> Settings:
+    """The settings with those that `read_rating` found."""
+    own = {key: value for key, value in chosen.items() if key != "versions"}
+    found = settings_of(own)
+    return replace(base, **{key: getattr(found, key) for key in own})
 
 
 @dataclass(frozen=True, kw_only=True)

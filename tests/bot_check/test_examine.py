@@ -8,7 +8,7 @@ from programs import misbehaving_bot, shell, survivors
 
 from arena import games
 from arena.bot_check.entries import name_findings
-from arena.bot_check.examine import check as examine
+from arena.bot_check.examine import check_games as examine
 from arena.bot_check.excerpt import stderr_lines
 from arena.bot_check.finding import Finding
 from arena.bot_check.later import with_later_words

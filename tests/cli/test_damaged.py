@@ -19,7 +19,7 @@ COMMANDS = (
         "replay run.db --seat p2",
         "replay run.db --format stderr",
     ),
-    *("replay run.db --seat p1 --format input", "verify run.db", "table run.db --behaviour"),
+    *("replay run.db --seat p1 --format input", "verify run.db", "table behaviour run.db"),
     *("export run.db", "export run.db --entries", "export run.db --format csv"),
 )
 VALUES = (None, -1, 0, 10**9, 0.5, "x", "", [], {}, True)

@@ -243,7 +243,7 @@ def test_pages_without_times_without_games_and_without_records(tmp_path):
 def test_behaviour_is_that_of_the_table(page, faulty, arena):
     visit(page, faulty / "pages" / "behaviour.html")
     shown = {row.split("\t")[0]: row.split("\t")[1:] for row in page.locator("tbody tr").all_inner_texts()}
-    done = arena("table", faulty / "run.db", "--behaviour", "--format", "csv")
+    done = arena("table", "behaviour", faulty / "run.db", "--format", "csv")
     for row in csv.DictReader(io.StringIO(done.stdout)):
         wanted = [row[name] for name in ("bluffs", "caught", "challenges", "right", "blocks")]
         assert shown[row["bot"]] == [f"{float(each):.1%}" if each else "-" for each in wanted]
