@@ -1,5 +1,6 @@
 """The columns of the standings: heading, cells and meaning of each."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.resources import files
@@ -127,6 +128,12 @@ FLAGS = {
 }
 
 
+PAGES = ("README.md", "methods.md", "evidence.md")  # of arena.rating
+
+
 def page() -> str:
-    """The page that defines every number and gives its source."""
-    return (files("arena.rating") / "README.md").read_text(encoding="utf-8")
+    """The pages that define every number and give its source, as one text."""
+    reading, *others = ((files("arena.rating") / name).read_text(encoding="utf-8") for name in PAGES)
+    text = "\n".join([reading, *(f"#{other}" for other in others)])
+    text = re.sub(r"\]\(\w+\.md(#[\w-]+)\)", r"](\1)", text)
+    return re.sub(r"\[([^\]]*)\]\([^#)][^)]*\)", r"\1", text)  # links that lead out of this text
