@@ -128,7 +128,7 @@ FLAGS = {
 }
 
 
-PAGES = ("README.md", "methods.md", "evidence.md")  # of arena.rating
+PAGES = ("README.md", "columns.md", "methods.md", "evidence.md")  # of arena.rating
 
 
 def page() -> str:
