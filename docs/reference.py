@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,7 @@ def _command(name: str, command: click.Command | None, above: click.Context) -> 
 
 def _paragraphs(text: str) -> Iterator[str]:
     """The paragraphs of a help text as Markdown; those that Click does not wrap as blocks of code."""
-    for paragraph in re.split(r"\n\s*\n", "\n".join(line.rstrip() for line in text.strip().split("\n"))):
+    for paragraph in re.split(r"\n\s*\n", cleandoc(text)):
         if paragraph.startswith("\b"):
             yield "```text\n" + paragraph.removeprefix("\b").strip("\n") + "\n```"
         else:
