@@ -108,7 +108,9 @@ def plan_keys_page() -> str:
         for key, value in forms.pop("").items()
         if not forms or key == "format" or all(form.get(key, value) == value for form in forms.values())
     }
-    parts = [KEYS, "## Every plan\n", *_keys(everywhere, schema, definitions)]
+    objects = _variants(schema, definitions) or [schema]
+    needed = [key for key in everywhere if all(key in each.get("required", []) for each in objects)]
+    parts = [KEYS, "## Every plan\n", *_keys(everywhere, {"required": needed}, definitions)]
     for form, keys in sorted(forms.items()):
         if own := {
             key: value for key, value in keys.items() if everywhere.get(key) != value and key != "format"
@@ -127,8 +129,7 @@ def _by_format(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str,
 
     The schema is one object, a union of one object for each format, or an object with rules for formats.
     """
-    union = [_resolve(each, definitions) for each in schema.get("oneOf", schema.get("anyOf", []))]
-    variants = [each for each in union if "properties" in each]
+    variants = _variants(schema, definitions)
     forms: dict[str, dict[str, Any]] = {}
     for variant in variants:
         form = _resolve(variant["properties"].get("format", {}), definitions)
@@ -147,6 +148,12 @@ def _by_format(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str,
             key: value for key, value in first.get("format", {}).items() if key == "description"
         }
     return {"": shared, **forms}
+
+
+def _variants(schema: dict[str, Any], definitions: dict[str, Any]) -> list[dict[str, Any]]:
+    """The objects of a union; none if the schema is no union."""
+    union = [_resolve(each, definitions) for each in schema.get("oneOf", schema.get("anyOf", []))]
+    return [each for each in union if "properties" in each]
 
 
 def _resolve(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
