@@ -1,5 +1,6 @@
 """The bot and the plan of README.md work as they stand there."""
 
+import json
 import re
 import shutil
 
@@ -17,8 +18,8 @@ def block(language: str) -> str:
 def test_the_bot_has_ten_lines_and_no_faults(arena, tmp_path):
     assert len(block("python").splitlines()) <= 10
     (tmp_path / "tycoon.py").write_text(block("python"))
-    done = arena("check", "tycoon.py")
-    assert done.returncode == 0, done.stdout
+    done = arena("play", "complots", *["tycoon.py"] * 3, "--seed", "1", "--format", "json")
+    assert json.loads(done.stdout)["faults"] == []
 
 
 def test_the_plan_has_eight_lines_and_can_be_read(tmp_path):
