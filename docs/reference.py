@@ -1,6 +1,6 @@
-"""Writes the pages of commands and of plan keys, from Click's commands and from `arena schema`.
+"""Writes the pages of commands, of plan keys and of columns, from Click, `arena schema` and the tables.
 
-`python docs/reference.py` writes them again after a change to a command or to a plan key.
+`python docs/reference.py` writes them again after a change to one of them.
 """
 
 import json
@@ -11,11 +11,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from inspect import cleandoc
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import click
 
 from arena.cli import main
+from arena.report.explain import columns_page
 
 FOLDER = Path(__file__).parent
 WRITTEN = "<!-- Written by docs/reference.py. -->"
@@ -32,6 +34,14 @@ KEYS = f"""# Plan keys
 
 The keys of a plan, from its JSON Schema (`arena schema`). [Writing a plan](plan.md) has an example and
 explains it; [the formats](../tournaments/README.md) say which bots meet.
+"""
+
+
+COLUMNS = f"""# The columns
+
+{WRITTEN}
+
+What each column of `arena table` means; [reading the table](../arena/rating/README.md) explains the terms.
 """
 
 
@@ -75,7 +85,11 @@ def _command(name: str, command: click.Command | None, above: click.Context) -> 
     ]
     options = [f"- `{option}`: {_help(text)}" for option, text in filter(None, records)]
     parts = [f"### arena {name}", f"```text\n{usage}\n```", *_paragraphs(command.help or "")]
-    return "\n\n".join(parts + (["\n".join(options)] if options else [])) + "\n"
+    parts += ["\n".join(options)] if options else []
+    formatter = click.HelpFormatter(width=100)
+    command.format_epilog(context, formatter)
+    parts += [f"```text\n{dedent(text)}\n```"] if (text := formatter.getvalue().strip("\n")) else []
+    return "\n\n".join(parts) + "\n"
 
 
 def _paragraphs(text: str) -> Iterator[str]:
@@ -94,7 +108,7 @@ def _help(text: str) -> str:
 
 def _escape(text: str) -> str:
     """Text in which no word is taken for HTML."""
-    return text.replace("<", "&lt;")
+    return re.sub(r"(`[^`]*`)|<", lambda found: found[1] or "&lt;", text)
 
 
 def plan_keys_page() -> str:
@@ -229,7 +243,12 @@ def _objects(schema: dict[str, Any], definitions: dict[str, Any]) -> Iterator[di
         yield from _objects(each, definitions)
 
 
-PAGES = {"commands.md": commands_page, "plan-keys.md": plan_keys_page}
+def tables_page() -> str:
+    """The page of the columns of all tables, and of the flags."""
+    return "\n".join([COLUMNS, *map(_escape, columns_page())]) + "\n"
+
+
+PAGES = {"columns.md": tables_page, "commands.md": commands_page, "plan-keys.md": plan_keys_page}
 
 if __name__ == "__main__":
     for name, page in PAGES.items():

@@ -29,7 +29,7 @@ PACKAGES = {
     "results": "core formats games rating records referee rules",
     "engine": "core games play records results sandbox",
     "tournament": "core engine formats plan play rating records referee results rules sandbox",
-    "report": "core formats rating records referee results rules",
+    "report": "core formats games rating records referee results rules",
     "stepper": "play records referee results rules",
     "bot_check": "core game_check kits plan play records referee report rules sandbox",
     "pages": "core games records referee report results rating rules",
@@ -68,16 +68,16 @@ MODULES = {
     "game_list asks transcript moments bot_input behaviour verify dataframes",
     "engine": "interface parcel local dask_worker dask_connection dask_cluster",
     "tournament": "schedule work_queue batches broken run ladder single rehearse compare",
-    "report": "templates commands page grid columns placings report notes standings standings_data matrices "
-    "nash intervals views games behaviour games_csv",
-    "pages": "templates static page chart game_data collect links notable records site definitions tables "
+    "report": "templates commands table grid text page placings report notes intervals standings matrices "
+    "nash behaviour views explain render games games_csv",
+    "pages": "templates static page chart game_data collect links notable records site definitions "
     "conditions standings_chart index rounds pairs course seats viewer profiles games faults times behaviour "
     "bot_charts bot_tables bots write",
     "stepper": "cursor words screen",
     "bot_check": "finding later excerpt diagnosis table explain trials start examine entries text",
     "bench": "starts bots referee metering idle runs time_limit languages report simulated pairing "
     "intervals ranges verdicts speed ratings",
-    "cli": "completion base progress faults engines machine preview live play_out table run compare "
+    "cli": "completion base progress faults engines machine preview live play_out table explain run compare "
     "replay_list replay_against replay play_log play plan schema check check_game games exclude export "
     "report doctor bench new",
 }

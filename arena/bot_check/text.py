@@ -5,9 +5,17 @@ from pathlib import Path
 
 from arena.bot_check.finding import Finding
 from arena.referee.protocol import shown
-from arena.report.grid import WIDTH, folded, grid, width
+from arena.report.grid import WIDTH, folded, width
+from arena.report.table import Column, Table
+from arena.report.text import text_grid
 
 MOST_NAME = 20  # columns for the name of a bot
+CHECKED = (
+    Column("bot", "bot", is_bot=True),
+    Column("", "verdict", is_left=True),
+    Column("worst ms", "worst_ms"),
+    Column("what is wrong", "wrong", is_left=True),
+)
 
 
 def lines(findings: Sequence[Finding]) -> Iterator[str]:
@@ -35,9 +43,11 @@ def table(checked: Mapping[str, Sequence[Finding]], command: Callable[[str], str
     `command` shows one of them in detail.
     """
     rows = [row(path, findings) for path, findings in checked.items()]
-    heads = ("bot", "", "worst ms", "what is wrong")
-    used = sum(max(width(cell) for cell in column) + 2 for column in list(zip(heads, *rows, strict=True))[:3])
-    yield grid([(*each[:3], cut(each[3], WIDTH - used)) for each in rows], heads, (True, True, False, True))
+    *before, _ = CHECKED
+    cells = [[column.heading, *(row[column.names] for row in rows)] for column in before]
+    used = sum(2 + max(map(width, column)) for column in cells)
+    short = [row | {"wrong": cut(row["wrong"], WIDTH - used)} for row in rows]
+    yield text_grid(Table("bots", CHECKED, short))
     wrong = [path for path, findings in checked.items() if problems(findings)]
     known = sum(not is_no_bot(findings) for findings in checked.values())
     if not wrong:
@@ -46,7 +56,7 @@ def table(checked: Mapping[str, Sequence[Finding]], command: Callable[[str], str
         yield f"{len(wrong)} of {known} bots have problems; for more: {shown(command(wrong[0]))}"
 
 
-def row(path: str, findings: Sequence[Finding]) -> tuple[str, str, str, str]:
+def row(path: str, findings: Sequence[Finding]) -> dict[str, str]:
     faults = [finding for finding in findings if finding.verdict == "fault"]
     slowest = max((each.figures["worst_ms"] for each in findings if each.figures), default=None)
     wrong = [f"{each.check}: {each.words}" for each in faults]
@@ -54,7 +64,8 @@ def row(path: str, findings: Sequence[Finding]) -> tuple[str, str, str, str]:
         wrong = [findings[0].words.removeprefix("no bot: ")]
     verdict = "FAULT" if faults else "no bot" if is_no_bot(findings) else "ok"
     name = cut(shown(Path(path).name or path), MOST_NAME)
-    return name, verdict, "" if slowest is None else f"{slowest:.1f}", shown("; ".join(wrong))
+    worst = "" if slowest is None else f"{slowest:.1f}"
+    return {"bot": name, "verdict": verdict, "worst_ms": worst, "wrong": shown("; ".join(wrong))}
 
 
 def is_no_bot(findings: Sequence[Finding]) -> bool:

@@ -20,6 +20,7 @@ COMMANDS = {
     "compare": "Test whether bot ONE is better than bot TWO.",
     "doctor": "Show what this machine offers to sandbox bots.",
     "exclude": "Exclude a BOT from the standings of a RUN.",
+    "explain": "Print the definition and source of every number in a table.",
     "export": "Print all games of a RUN in fixture order.",
     "games": "List the games, or show the page of one: seats, options, rules.",
     "new": "Write a small working bot in a LANGUAGE into a new FOLDER, with its bot.yaml.",
@@ -29,7 +30,7 @@ COMMANDS = {
     "report": "Write pages of RUNS into a folder: standings, charts, bots, and a viewer of the games.",
     "run": "Play or resume the tournament of a PLAN and show the standings.",
     "schema": "Print the JSON Schema of plans.",
-    "table": "Show the standings (Elo table) of RUNS.",
+    "table": "Show the standings (Elo table) of RUNS, or another VIEW of them.",
 }
 
 

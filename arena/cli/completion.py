@@ -82,6 +82,21 @@ def runs_here(context: click.Context, incomplete: str) -> Iterator[str]:
     return (str(path) for path in entries(incomplete, "runs") if path.suffix == ".db")
 
 
+def views_here(context: click.Context, incomplete: str) -> Iterator[str]:
+    """The views, as the first word; then runs."""
+    from arena.report.views import VIEWS
+
+    if not context.params.get("words"):
+        yield from VIEWS
+    yield from runs_here(context, incomplete)
+
+
+def ratings_here(context: click.Context, incomplete: str) -> Iterator[str]:
+    from arena.formats.config import RATING_KEYS
+
+    return (f"{key}=" for key in RATING_KEYS)
+
+
 def plans_here(context: click.Context, incomplete: str) -> Iterator[str]:
     found = entries(incomplete, "tournaments")
     yield from (str(path) for path in found if path.suffix in (".yaml", ".yml") and path.name != "bot.yaml")
@@ -94,5 +109,7 @@ OPTIONS = completer(options_here)
 BOTS = completer(bots_here, or_files=True)
 PLAYERS = completer(players_here, or_files=True)
 RUNS = completer(runs_here, or_files=True)
+VIEWS_OR_RUNS = completer(views_here, or_files=True)
+RATINGS = completer(ratings_here)
 PLANS = completer(plans_here, or_files=True)
 BOTS_OF_RUN = completer(bots_of_run)

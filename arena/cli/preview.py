@@ -15,7 +15,9 @@ from arena.play.table import Table, Unstarted
 from arena.records.deals import WARNING, deal
 from arena.records.fixture import Fixture
 from arena.referee.protocol import shown
-from arena.report.grid import folded, grid
+from arena.report import table
+from arena.report.grid import folded
+from arena.report.text import text_grid
 from arena.sandbox.policy import choose
 from arena.tournament import schedule
 from arena.tournament.broken import marked, sort_out
@@ -32,6 +34,11 @@ SEEDS = {
     "secret": "secret: the seed of the plan",
     "guessable": WARNING,
 }
+BOTS = (
+    table.Column("bot", "name", is_bot=True),
+    table.Column("author", "author", shown, is_left=True),
+    table.Column("fingerprint", "fingerprint", is_left=True),
+)
 UNITS = ((86400, "days"), (3600, "hours"), (60, "minutes"), (1, "seconds"))
 
 
@@ -184,8 +191,7 @@ def lines(about: dict[str, Any]) -> list[str]:
     """The preview as lines for a terminal."""
     options = ", ".join(f"{name} {word(value)}" for name, value in about["options"].items())
     clock = "clock: " + ", ".join(f"{name} {value:g} s" for name, value in about["clock"].items())
-    bots = [[bot["name"], shown(bot["author"]), bot["fingerprint"]] for bot in about["bots"]]
-    table = grid(bots, ["bot", "author", "fingerprint"], [True, True, True], fold=28).splitlines()
+    bots = text_grid(table.Table("bots", BOTS, about["bots"])).splitlines()
     first = "the first line-ups, with an example seed:" if about["seed"] == "drawn" else "the first line-ups:"
     return [
         *folded(f"{about['plan']}: {about['what'][0]}"),
@@ -196,7 +202,7 @@ def lines(about: dict[str, Any]) -> list[str]:
         *folded(f"limits: {format_limits(about['limits'])}", "  "),
         *folded(SEEDS[about["seed"]], "  "),
         "",
-        *table,
+        *bots,
         *(line for name, why in about["skipped"].items() for line in folded(f"{name} sits out: {why}")),
         *(line for each in about["passed_over"] for line in folded(f"passed over: {each}")),
         "",

@@ -72,7 +72,7 @@ def run(
         except LeaveOut as error:
             loaded = load({**loaded.skipped, **error.reasons})
     if status == 0:
-        show_table([out], form)
+        show_table("standings", [out], form)
         print_faults(out)
     return status
 
@@ -84,9 +84,11 @@ def top(progress: "Progress", in_log: bool) -> "View":
     """
     from arena.cli.live import View
     from arena.report.standings import live
+    from arena.report.text import text
 
     if in_log:
         return View()
     if len(progress.played) > MOST_SHOWN:
         return View(f"more than {MOST_SHOWN:,} games: `arena table` shows the standings")
-    return View(live(progress.plan, progress.played))
+    table = live(progress.plan, progress.played)
+    return View(text([table]) if table else "")

@@ -1,13 +1,16 @@
 """Keys of a plan: on running and rating, and those that several formats share."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import yaml
 from pydantic import Field as Constraint
 
-from arena.core.config import suggestion
+from arena.core.config import ConfigError, Document, suggestion
 from arena.core.values import KEYS, Count, Elo, Switch, Text
+from arena.rating.estimate import Settings, settings_of
 from arena.rating.methods import METHODS
 
 MOST_PLACES = 10  # that a contest gives points for
@@ -123,6 +126,73 @@ class RatingConfig:
     def plain(self) -> dict[str, Any]:
         """The keys as JSON values."""
         return asdict(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableRating(RatingConfig):
+    """The keys of `arena table --rating`: those of a plan, and two more."""
+
+    __pydantic_config__ = KEYS
+
+    versions: Literal["apart", "together"] = "apart"
+    """Whether the versions of a changed bot count as different bots."""
+    ranges: Literal["simultaneous", "pairwise"] = "simultaneous"
+    """Whether all ranges of ranks hold together, or each comparison by itself."""
+
+
+RATING_KEYS = tuple(each.name for each in fields(TableRating))
+
+
+class _RatingWords(Document):
+    """The words KEY=VALUE of `--rating` as a document, whose errors name the option instead of a place."""
+
+    def __init__(self, values: Mapping[str, Any]):
+        self._text = yaml.safe_dump(dict(values))
+        super().__init__(Path("--rating"))
+
+    def _read(self, max_bytes: int, regular: bool) -> str:
+        return self._text
+
+    def where(self, path: Sequence[Any]) -> str:
+        return " ".join(["--rating", *map(str, path[:1])])
+
+
+def read_rating(words: Iterable[str]) -> dict[str, Any]:
+    """The plain values of KEY=VALUE. ConfigError: one of them is not as in a plan (see `TableRating`)."""
+    values: dict[str, Any] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise ConfigError(f"--rating {word}: should be KEY=VALUE, such as method=winner")
+        values[key] = _rating_value(key, value)
+    found = asdict(_RatingWords(values).check(TableRating))
+    return {key: found[key] for key in values}
+
+
+def _rating_value(key: str, text: str) -> Any:
+    if key == "points":
+        return [_number(each) for each in text.split(",")]
+    if key == "anchor":
+        bot, _, elo = text.rpartition("=")
+        if not bot or isinstance(_number(elo), str):
+            raise ConfigError(f"--rating anchor: should be BOT=ELO, such as anchor=random=1000, not {text!r}")
+        return {"bot": bot, "elo": _number(elo)}
+    return _number(text)
+
+
+def _number(text: str) -> float | str:
+    """A number if the text is one."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def rating_settings(base: Settings, chosen: Mapping[str, Any]) -> Settings:
+    """The settings with those that `read_rating` found."""
+    own = {key: value for key, value in chosen.items() if key != "versions"}
+    found = settings_of(own)
+    return replace(base, **{key: getattr(found, key) for key in own})
 
 
 @dataclass(frozen=True, kw_only=True)

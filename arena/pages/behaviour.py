@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping
 from arena.games import find
 from arena.pages.chart import MUTED, SERIES, Chart, figure, short, svg_of
 from arena.pages.page import Page
-from arena.pages.profiles import Profile, csv_of, draw_value, profile, text
+from arena.pages.profiles import Profile, csv_of, draw_value, profile
 from arena.pages.site import Site
-from arena.report.page import Heading, Table
+from arena.report.behaviour import BOT, figure_columns
+from arena.report.table import Table
 from arena.rules import Game
 
 MOST = 40  # bots in the chart
@@ -38,12 +39,10 @@ def pages(site: Site) -> Iterator[Page]:
 
 
 def behaviour_table(site: Site, game: Game, known: Mapping[str, Profile]) -> Table:
-    headings = [Heading(name, meaning=each.meaning) for name, each in game.figures.items()]
     rows = [
-        [site.bot(bot), *(text(each, figures[name].value) for name, each in game.figures.items())]
-        for bot, figures in known.items()
+        {"bot": bot, **{name: each.value for name, each in figures.items()}} for bot, figures in known.items()
     ]
-    return Table(f"Figures of {game.name}", [Heading("bot", left=True), *headings], rows)
+    return site.linked(Table("behaviour", [BOT, *figure_columns(game)], rows, f"Figures of {game.name}"))
 
 
 def behaviour_chart(game: Game, known: Mapping[str, Profile]) -> Chart:

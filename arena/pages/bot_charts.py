@@ -10,7 +10,9 @@ from matplotlib.figure import Figure
 from arena.pages.chart import INK, MUTED, RULE, SERIES, Chart, figure, short, svg_of
 from arena.pages.profiles import Profile, csv_of, draw_value
 from arena.rating.opponents import Opponent
-from arena.report.grid import csv_text
+from arena.report.render import csv_text
+from arena.report.table import Table
+from arena.report.views import OPPONENTS
 
 MOST = 25  # opponents in the chart, those met most often
 TICK = 0.25  # half the length of a tick, as a share of the height of a row
@@ -66,12 +68,11 @@ def opponents_chart(drawing: BotDrawing) -> Chart:
         in_percent(axes, len(rows), [short(row.bot) for row in rows])
         axes.set_xlabel("score", fontsize=9)
         svg = svg_of(drawn)
-    data = [(row.bot, row.meetings, round(row.score, 6), round(row.expected, 6)) for row in drawing.opponents]
     return Chart(
         f"bot-{drawing.slug}-opponents",
         f"Score against {len(rows)} opponents and the expected score; the table below has the numbers",
         svg,
-        csv_text(data, ("opponent", "meetings", "score", "expected")),
+        csv_text([Table("opponents", OPPONENTS, drawing.opponents)]),
     )
 
 

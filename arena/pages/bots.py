@@ -7,15 +7,7 @@ from typing import Any
 from arena.core.processes import parallel
 from arena.games import find
 from arena.pages.bot_charts import MOST, BotCharts, BotDrawing, draw
-from arena.pages.bot_tables import (
-    change_table,
-    notable_row,
-    opponent_table,
-    place_table,
-    profile_table,
-    standing_table,
-    time_table,
-)
+from arena.pages.bot_tables import notable_row, place_table, profile_table, standing_table
 from arena.pages.conditions import said_of_bots
 from arena.pages.faults import fault_kinds
 from arena.pages.notable import NotableGames
@@ -23,10 +15,11 @@ from arena.pages.page import Page
 from arena.pages.profiles import Profile, profile
 from arena.pages.records import Records
 from arena.pages.site import Site
-from arena.pages.times import answer_times
+from arena.pages.times import answer_times, times_table
 from arena.rating.course import changes
 from arena.rating.opponents import all_opponents
 from arena.rating.standings import Standing
+from arena.report.views import changes_table, opponents_table
 from arena.rules import Game
 
 PARALLEL = 8  # bots; with fewer, starting processes takes longer than drawing
@@ -87,15 +80,15 @@ class Bots:
             "opponents": charts.opponents,
             "most_opponents": MOST,
             "has_more_opponents": sum(bool(row.bot) for row in self._opponents[bot]) > MOST,
-            "opponent_table": opponent_table(site, self._opponents[bot]),
+            "opponent_table": site.linked(opponents_table(self._opponents[bot])),
             "places": place_table(self._places[bot]) if bot in self._places else None,
-            "changes": change_table(site, self._changes[bot]) if bot in self._changes else None,
+            "changes": site.linked(changes_table(self._changes[bot])) if bot in self._changes else None,
             "notable": {
                 "Better than expected": [notable_row(records, each) for each in notable.best],
                 "Worse than expected": [notable_row(records, each) for each in notable.worst],
             },
             "faults": fault_kinds(records, bot),
-            "times": time_table(records, bot, times) if times and times.limits else None,
+            "times": times_table(records, {bot: times}) if times and times.limits else None,
         }
         profiles = []
         for name, chart in charts.profiles.items():

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from arena import __version__
 from arena.records.record import reading
-from arena.report.page import Heading, Table
+from arena.report.table import Column, Table
 from arena.results.sources import is_results
 from arena.results.store import Store
 
@@ -98,9 +98,9 @@ def bots_of(about: Mapping[str, Any]) -> Table:
         "note": out,
     }
     shown = {heading: cells for heading, cells in columns.items() if any(cells.values())}
-    headings = [Heading(heading, True) for heading in ("bot", *shown)]
-    rows = [[bot, *(cells.get(bot, "") for cells in shown.values())] for bot in sorted(made)]
-    return Table("Versions of the bots", headings, rows)
+    rows = [{"bot": bot} | {key: cells.get(bot, "") for key, cells in shown.items()} for bot in sorted(made)]
+    headings = [Column(key, key, is_left=True) for key in ("bot", *shown)]
+    return Table("bots", headings, rows, "Versions of the bots")
 
 
 def listed(values: Mapping[str, Any]) -> str:

@@ -5,13 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from arena.pages.chart import MUTED, RULE, SERIES, Chart, figure, short, svg_of
 from arena.pages.page import Page
 from arena.pages.site import Site
-from arena.pages.tables import defined, plain_headings
 from arena.rating.course import Checkpoint, changes, course
-from arena.report.columns import likelihood, whole
-from arena.report.matrices import with_error
-from arena.report.page import Table
+from arena.report.render import csv_text
 from arena.report.report import Report
-from arena.report.views import course_csv
+from arena.report.views import changes_table, course_table
 
 PARTS = 20
 MOST = 12  # bots with a name and a colour
@@ -29,18 +26,13 @@ def pages(site: Site) -> Iterator[Page]:
     if len(points) < 2:
         return
     found = [row for rows in changes(report.field, report.source.outcomes) for row in rows]
-    cells = [
-        [site.bot(row.bot), whole(row.elo), with_error(row.gain, row.error), likelihood(row.los)]
-        for row in found
-    ]
-    headings = [defined("bot"), defined("elo"), *plain_headings("", "gain", "LOS")[1:]]
     yield Page(
         "course.html",
         "Course",
         "course.html",
         {
             "chart": site.write_chart(course_chart(report, points)),
-            "changes": Table("Versions of changed bots", headings, cells) if cells else None,
+            "changes": site.linked(changes_table(found)) if found else None,
             "named": MOST,
             "left_out": max(0, len(report.rows) - MOST),
         },
@@ -76,7 +68,7 @@ def course_chart(report: Report, points: Sequence[Checkpoint]) -> Chart:
         axes.grid(axis="y")
         svg = svg_of(drawn)
     alt = f"The Elo of {len(named)} bots after each of {len(points)} parts of the games; the CSV file has it"
-    return Chart("course", alt, svg, course_csv(points))
+    return Chart("course", alt, svg, csv_text([course_table(report, points)]))
 
 
 def line(points: Sequence[Checkpoint], bot: str) -> tuple[list[int], list[float]]:

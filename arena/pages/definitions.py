@@ -1,4 +1,4 @@
-"""The page that defines every number: the text of `arena table --explain`, with an anchor for each column."""
+"""The page that defines every number: the text of `arena explain`, with an anchor for each column."""
 
 import re
 from collections.abc import Iterator
@@ -8,25 +8,18 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from arena.pages.page import Page
+from arena.pages.page import DEFINITIONS, Page
 from arena.pages.site import Site
-from arena.report.columns import COLUMNS, page
-
-PATH = "definitions.html"
+from arena.report.explain import SECTIONS, explanation
 
 
 def pages(site: Site) -> Iterator[Page]:
-    yield Page(PATH, "Definitions", "definitions.html", {"text": html(page())})
-
-
-def definition(column: str) -> str:
-    """The link to the definition of a column of the standings."""
-    return f"{PATH}#column-{column}"
+    yield Page(DEFINITIONS, "Definitions", "definitions.html", {"text": html(explanation())})
 
 
 def html(markdown: str) -> Markup:
     """A page of the documentation as HTML, without its title. Sections, and columns in lists, have ids."""
-    keys = {column.heading: name for name, column in COLUMNS.items() if column.heading}
+    columns = [column for section in SECTIONS.values() for column in section if column.heading]
     parser = MarkdownIt("js-default", {"linkify": False})  # HTML in the text is shown as text
     tokens = parser.parse(markdown.partition("\n")[2])
     for token, following in pairwise(tokens):
@@ -35,9 +28,13 @@ def html(markdown: str) -> Markup:
         if following.type in ("code_block", "table_open"):
             following.attrSet("tabindex", "0")  # it may be wider than the page, and is scrolled by keys
     items = (place for place, token in enumerate(tokens) if token.type == "list_item_open")
+    defined: set[str] = set()  # views share columns
     for place in items:
-        if (key := keys.pop(first_code(tokens[place + 2]), None)) is not None:
-            tokens[place].attrSet("id", f"column-{key}")
+        if columns and first_code(tokens[place + 2]) == columns[0].heading:
+            column = columns.pop(0)
+            if column.anchor not in defined:
+                tokens[place].attrSet("id", column.anchor)
+            defined.add(column.anchor)
     return Markup(parser.renderer.render(tokens, parser.options, {}))
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.pages.collect import FaultExample, Faults
-from arena.pages.page import Link, Page
+from arena.pages.page import Page
 from arena.pages.records import Records
 from arena.pages.site import Site
 from arena.report.commands import replay_command
-from arena.report.page import Heading, Table
+from arena.report.table import Column, Link, Table
 from arena.rules import seat_name
 
 MOST_KINDS = 100  # pairs of a bot and a kind, those with most faults
@@ -51,14 +51,12 @@ def pages(site: Site) -> Iterator[Page]:
     if not (records := site.records):
         return
     found = fault_kinds(records)
-    bots = {each.bot: site.bot(each.bot) for each in found[:MOST_KINDS]}
     context = {
         "found": found[:MOST_KINDS],
-        "bots": bots,
         "left": found[MOST_KINDS:],
         "total": sum(each.faults for each in found),
         "games": len(records.games),
-        "table": counts(found[:MOST_KINDS], bots),
+        "table": counts(site, found[:MOST_KINDS]),
         "kinds": {kind: KINDS[kind] for kind in KINDS if kind in {each.kind for each in found}},
     }
     yield Page("faults.html", "Faults", "faults.html", context)
@@ -90,16 +88,18 @@ def shown_example(records: Records, example: FaultExample) -> ShownExample:
     )
 
 
-def counts(found: Sequence[FaultKind], bots: dict[str, str | Link]) -> Table:
+COUNTS = (
+    Column("bot", "bot", lambda cell: cell, is_bot=True),
+    Column("kind", "kind", lambda cell: cell, is_left=True),
+    Column("faults", "faults", "{:,}".format),
+    Column("games", "games", "{:,}".format),
+)
+
+
+def counts(site: Site, found: Sequence[FaultKind]) -> Table:
     """A row for each bot and kind."""
-    headings = [Heading("bot", left=True), Heading("kind", left=True), Heading("faults"), Heading("games")]
     rows = [
-        [
-            bots[each.bot],
-            Link(f"faults.html#fault-{number}", each.kind),
-            f"{each.faults:,}",
-            f"{each.games:,}",
-        ]
+        {**each._asdict(), "kind": Link(f"faults.html#fault-{number}", each.kind)}
         for number, each in enumerate(found, 1)
     ]
-    return Table("Faults by bot and kind", headings, rows)
+    return site.linked(Table("faults", COUNTS, rows, "Faults by bot and kind"))

@@ -1,16 +1,19 @@
 """The first page: the standings, what they are based on, and how to check them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import compress
 from pathlib import Path
 
 from arena.pages.conditions import run_of
 from arena.pages.page import Page
 from arena.pages.site import Site
 from arena.pages.standings_chart import MOST, standings_chart
-from arena.pages.tables import places_table, standings_table
 from arena.report.commands import replay_command, table_command
 from arena.report.notes import footing, notes
-from arena.report.standings import ELO_OF_ALL, plain_columns
+from arena.report.placings import places_table
+from arena.report.standings import ELO_OF_ALL, standings
+from arena.report.table import Table
 from arena.results.sources import is_results
 
 CAPTION = (
@@ -28,18 +31,23 @@ def pages(site: Site) -> Iterator[Page]:
         "index.html",
         {
             "lead": basis,
-            "places": places_table(site),
+            "places": site.linked(places) if (places := places_table(report.source.placings)).rows else None,
             "of_all": ELO_OF_ALL,
             "rounds": report.source.placings.rounds,
             "chart": site.write_chart(standings_chart(report)),
             "caption": CAPTION
             + (f" The first {MOST} bots; the CSV file has all." if len(report.rows) > MOST else ""),
-            "table": standings_table(site, plain_columns(report)),
+            "table": site.linked(without_empty_columns(standings(report))),
             "notes": [*(note for note in notes(report) if note != basis), *unshown_note(site)],
             "runs": [run_of(path) for path in site.runs],
             "commands": commands(site),
         },
     )
+
+
+def without_empty_columns(table: Table) -> Table:
+    filled = map(any, zip(*table.cells, strict=True))
+    return replace(table, columns=[*compress(table.columns, filled)])
 
 
 def unshown_note(site: Site) -> list[str]:

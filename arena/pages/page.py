@@ -4,9 +4,13 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from arena.report.explain import SECTIONS
 from arena.report.page import environment
+from arena.report.table import Column, Link
 
 STATIC = files("arena.pages") / "static"
+DEFINITIONS = "definitions.html"
+DEFINED = {column.anchor for columns in SECTIONS.values() for column in columns}
 
 
 class Page(NamedTuple):
@@ -22,18 +26,16 @@ class Page(NamedTuple):
     is_listed: bool = True
 
 
-class Link(NamedTuple):
-    """A link to a page of the site, or to a place on it."""
-
-    path: str
-    title: str
+def definition(column: Column) -> str:
+    """The definition of a column on the page of definitions; "" if it has none there."""
+    return f"{DEFINITIONS}#{column.anchor}" if column.heading and column.anchor in DEFINED else ""
 
 
 def render(page: Page, site: str, links: Sequence[Link]) -> str:
     """The HTML of a page. Its links to other pages are relative, so that it opens from disk."""
     root = "../" * page.path.count("/")
     return (
-        environment("arena.pages")
+        environment("arena.pages", definition)
         .get_template(page.template)
         .render(page=page, site=site, links=links, root=root, **page.context)
     )

@@ -1,20 +1,20 @@
 """The page of pairs: the score of each bot against each other, and where it is not what the Elo expects."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from matplotlib.patches import Rectangle
 
 from arena.pages.chart import INK, MUTED, RULE, SERIES, Chart, figure, short, svg_of
-from arena.pages.page import Page
+from arena.pages.page import Page, definition
 from arena.pages.site import Site
 from arena.rating.opponents import difference_errors, differences
 from arena.rating.pairs import PairTest, pair_tests
 from arena.rating.ranges import superiority
-from arena.report.columns import likelihood
-from arena.report.grid import csv_text
-from arena.report.page import Heading, Table
+from arena.report.matrices import CELLS, OPPONENT, matrix
+from arena.report.render import csv_text
 from arena.report.report import Report
-from arena.report.standings_data import significant
+from arena.report.standings import BOT
+from arena.report.table import Column, Table
 
 MOST = 40  # bots in the chart and in the table
 DEEPEST = 0.6  # how opaque the colour of a cell may be, so that its text can be read
@@ -41,7 +41,8 @@ def pages(site: Site) -> Iterator[Page]:
             "tested": len(tests),
             "marked": marked,
             "confidence": f"{100 * report.settings.confidence:g}",
-            "los": los_table(site),
+            "los": site.linked(matrix(report, "los", MOST)),
+            "definition": definition(CELLS["los"]),
             "cut": MOST if len(report.rows) > MOST else None,
         },
     )
@@ -94,11 +95,21 @@ def pairs_chart(report: Report, tests: Tests) -> Chart:
         f"Scores of {size} bots against each other, in per cent: rows against columns. Coloured where they "
         "differ from what the Elo expects; the CSV file has the numbers"
     )
-    return Chart("pairs", alt, svg, pairs_csv(report, tests))
+    return Chart("pairs", alt, svg, csv_text([pairs_table(report, tests)]))
 
 
-def pairs_csv(report: Report, tests: Tests) -> str:
-    """A line for each pair that met, from the side of the bot that stands higher."""
+PAIRS = (
+    BOT,
+    OPPONENT,
+    Column("", "meetings score expected"),
+    Column("", "p significant", digits=300),  # p has four digits, wherever they begin
+    CELLS["los"],
+    CELLS["difference"],
+)
+
+
+def pairs_table(report: Report, tests: Tests) -> Table:
+    """A row for each pair that met, from the side of the bot that stands higher."""
     names, ratings = report.field.names, report.field.ratings
     values = {
         "los": superiority(ratings),
@@ -107,34 +118,12 @@ def pairs_csv(report: Report, tests: Tests) -> str:
     }
     place = {report.field.names.index(row.bot): number for number, row in enumerate(report.rows)}
     met = [(one, two) if place[one] < place[two] else (two, one) for one, two in tests]
-    lines: list[Sequence[object]] = []
+    rows = []
     for one, two in sorted(met, key=lambda pair: (place[pair[0]], place[pair[1]])):
         if found := seen_from(tests, one, two):
             score, expected, test = found
-            numbers = [significant(name, float(matrix[one, two])) for name, matrix in values.items()]
-            results = [test.meetings, round(score, 6), round(expected, 6), float(f"{test.p:.4g}")]
-            lines.append([names[one], names[two], *results, int(test.is_significant), *numbers])
-    heads = ["bot", "opponent", "meetings", "score", "expected", "p", "significant", *values]
-    return csv_text(lines, heads)
-
-
-def los_table(site: Site) -> Table:
-    """The likelihood that the bot of the row is better than that of the column, for the first bots."""
-    report = site.report
-    top = report.rows[:MOST]
-    better = superiority(report.field.ratings)
-    order = [report.field.names.index(row.bot) for row in top]
-    heads = [Heading("#"), Heading("bot", True), *(Heading(str(number)) for number in range(1, len(top) + 1))]
-    rows = [
-        [
-            str(number),
-            site.bot(row.bot),
-            *("" if one == two else cell(float(better[one, two])) for two in order),
-        ]
-        for number, (row, one) in enumerate(zip(top, order, strict=True), 1)
-    ]
-    return Table("Likelihood of superiority", heads, rows)
-
-
-def cell(number: float) -> str:
-    return "" if number != number else likelihood(number)
+            results = {"meetings": test.meetings, "score": score, "expected": expected}
+            tested = {"p": float(f"{test.p:.4g}"), "significant": int(test.is_significant)}
+            numbers = {name: float(each[one, two]) for name, each in values.items()}
+            rows.append({"bot": names[one], "opponent": names[two], **results, **tested, **numbers})
+    return Table("pairs", PAIRS, rows)

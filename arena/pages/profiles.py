@@ -6,11 +6,12 @@ from typing import NamedTuple
 from matplotlib.axes import Axes
 
 from arena.rating.shares import Tallied
-from arena.report.grid import csv_text
+from arena.report.render import csv_text
+from arena.report.table import Column, Table
 from arena.results.behaviour import Tallies
 from arena.rules import Figure, Game
 
-CSV = ("bot", "figure", "value", "low", "high")
+CSV = (Column("", "bot figure value low high"),)
 
 
 class Value(NamedTuple):
@@ -44,18 +45,6 @@ def value_of(figure: Figure, counts: Tallied) -> Value:
     return Value(counts.value, counts.interval(figure.ratio))
 
 
-def text(figure: Figure, value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}" if figure.ratio else f"{value:.1%}"
-
-
-def interval_text(figure: Figure, value: Value) -> str:
-    """The interval, such as `12.5% to 14.1%`."""
-    if value.interval is None:
-        return ""
-    low, high = (text(figure, each) for each in value.interval)
-    return f"{low} to {high}"
-
-
 def draw_value(axes: Axes, row: int, value: Value, colour: str, size: float = 4) -> None:
     """Draw a point with its interval; nothing if there is no value."""
     if value.value is None:
@@ -67,9 +56,10 @@ def draw_value(axes: Axes, row: int, value: Value, colour: str, size: float = 4)
 
 def csv_of(known: Mapping[str, Profile]) -> str:
     """The figures of these bots as CSV."""
-    rows = []
-    for bot, figures in known.items():
-        for name, (value, interval) in figures.items():
-            numbers = (value, *(interval or (None, None)))
-            rows.append([bot, name, *(None if each is None else round(each, 6) for each in numbers)])
-    return csv_text(rows, CSV)
+    rows = [
+        {"bot": bot, "figure": name, "value": value, "low": interval[0], "high": interval[1]}
+        for bot, figures in known.items()
+        for name, (value, between) in figures.items()
+        for interval in [between or (None, None)]
+    ]
+    return csv_text([Table("figures", CSV, rows)])

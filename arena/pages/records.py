@@ -12,7 +12,7 @@ from arena.core.processes import parallel
 from arena.pages.collect import Chunk, Collected, Task, collect
 from arena.pages.links import game_link
 from arena.pages.notable import NotableGames, notable_games
-from arena.pages.page import Link
+from arena.report.table import Link
 from arena.results.game_list import PlayedGame, played_games
 
 CHUNK = 50  # games that a process reads at once

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 from arena.pages.page import Page
 from arena.pages.site import Site
-from arena.pages.tables import places_table
+from arena.report.placings import places_table
 
 
 def pages(site: Site) -> Iterator[Page]:
     """The page; none for formats without rounds, or before the first round has ended."""
     placings = site.report.source.placings
     if placings.rounds:
-        context = {"rounds": placings.rounds, "due": placings.due, "places": places_table(site)}
+        places = site.linked(places_table(placings))
+        context = {"rounds": placings.rounds, "due": placings.due, "places": places}
         context |= {"bot": site.bot, "game": site.game}
         yield Page("rounds.html", "Rounds", "rounds.html", context)

@@ -1,18 +1,17 @@
 """The page of seats: the places by seat, and what a seat is worth."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import replace
 
 from arena.pages.chart import MUTED, SERIES, Chart, draw_intervals, figure, svg_of
 from arena.pages.page import Page
 from arena.pages.site import Site
-from arena.pages.tables import plain_headings
 from arena.rating.arrays import Ints
 from arena.rating.seats import SeatEffect, places_by_seat
-from arena.report.columns import share, whole
-from arena.report.grid import csv_text
-from arena.report.page import Table
-from arena.report.standings_data import rounded
+from arena.report import grid, render
+from arena.report.report import Report
+from arena.report.table import Table
+from arena.report.views import seats_table
 from arena.rules import seat_name
 
 NARROWEST = 0.06  # the least share that is written into its part of a bar
@@ -22,11 +21,11 @@ LIGHTEST, DARKEST = 0.06, 0.62  # how opaque the colours of the last and of the 
 def pages(site: Site) -> Iterator[Page]:
     report = site.report
     sizes = [
-        (size, site.write_chart(places_chart(size, counts)), seat_table(size, report.seats))
+        (size, site.write_chart(places_chart(size, counts)), seat_table(size, report))
         for size, counts in places_by_seat(report.field.arrays).items()
     ]
     effects = [row for row in report.seats if row.elo is not None]
-    chart = site.write_chart(effects_chart(effects, report.settings.confidence)) if effects else None
+    chart = site.write_chart(effects_chart(report, effects)) if effects else None
     yield Page("seats.html", "Seats", "seats.html", {"sizes": sizes, "effects": chart})
 
 
@@ -53,7 +52,7 @@ def places_chart(size: int, counts: Ints) -> Chart:
             side.set_visible(False)
         svg = svg_of(drawn)
     lines = [[seat_name(seat), *row] for seat, row in enumerate(counts.tolist())]
-    data = csv_text(lines, ["seat", *(f"place_{place}" for place in range(1, size + 1))])
+    data = grid.csv_text(lines, ["seat", *(f"place_{place}" for place in range(1, size + 1))])
     return Chart(
         f"places-{size}",
         f"Share of each place by seat, {size} seats; the CSV file has the numbers",
@@ -62,30 +61,21 @@ def places_chart(size: int, counts: Ints) -> Chart:
     )
 
 
-def effects_chart(rows: Sequence[SeatEffect], confidence: float) -> Chart:
+def effects_chart(report: Report, rows: Sequence[SeatEffect]) -> Chart:
     """The effect of each seat of each number of seats, with its interval."""
     labels = [f"{seat_name(row.seat)} of {row.size}" for row in rows]
     with figure(0.7 + 0.27 * len(rows)) as (drawn, axes):
         axes.axvline(0, color=MUTED, lw=0.8)
         draw_intervals(axes, labels, [row.elo or 0 for row in rows], [row.error or 0 for row in rows])
-        axes.set_xlabel(f"Elo of the seat, with {100 * confidence:g} % confidence interval")
+        axes.set_xlabel(f"Elo of the seat, with {100 * report.settings.confidence:g} % confidence interval")
         svg = svg_of(drawn)
-    lines = [rounded(asdict(row) | {"seat": row.seat + 1}) for row in rows]
-    data = csv_text([list(line.values()) for line in lines], list(lines[0]))
+    data = render.csv_text([seats_table(report, rows)])
     return Chart(
         "seats", "The effect of each seat in Elo, with intervals; the tables have the numbers", svg, data
     )
 
 
-def seat_table(size: int, rows: Sequence[SeatEffect]) -> Table:
-    cells = [
-        [
-            *(seat_name(row.seat), str(row.games), share(row.score), share(row.first)),
-            *(("", "") if row.elo is None else (f"{round(row.elo):+}", whole(row.error))),
-        ]
-        for row in rows
-        if row.size == size
-    ]
-    return Table(
-        f"Seats of games of {size}", plain_headings("seat", "games", "score", "1st", "Elo", "±"), cells
-    )
+def seat_table(size: int, report: Report) -> Table:
+    """The seats of games of one size, without the column that says it."""
+    found = seats_table(report, [row for row in report.seats if row.size == size])
+    return replace(found, columns=found.columns[1:], caption=f"Seats of games of {size}")

@@ -1,15 +1,15 @@
 """What all pages are made of, and the folder that they are written to."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from arena.pages.chart import Chart
 from arena.pages.links import bot_path, slugs
-from arena.pages.page import Link
 from arena.pages.records import Progress, Records, quiet
 from arena.report.report import Report
+from arena.report.table import Column, Link, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +43,20 @@ class Site:
 
     def bot(self, name: str) -> str | Link:
         """A bot as a cell of a table: its name, as a link if it has a page."""
+        return self._link(name, name)
+
+    def linked(self, table: Table) -> Table:
+        """The table with the names of bots as links to their pages."""
+
+        def linked(column: Column) -> Column:
+            return replace(column, text=lambda bot: self._link(bot, column.text(bot)))
+
+        columns = [linked(column) if column.is_bot else column for column in table.columns]
+        return replace(table, columns=columns)
+
+    def _link(self, name: str, title: str | Link) -> str | Link:
         path = self.bot_paths.get(name)
-        return Link(path, name) if path else name
+        return Link(path, title) if path and isinstance(title, str) else title
 
     def game(self, id: str, title: str) -> str | Link:
         """A game as a cell of a table: its `title`, as a link to the viewer if the game has a page."""

@@ -1,8 +1,9 @@
 """The chart of the standings: the Elo of each bot with its interval."""
 
 from arena.pages.chart import SERIES, Chart, draw_intervals, figure, short, svg_of
+from arena.report.render import csv_text
 from arena.report.report import Report
-from arena.report.standings_data import csv_table
+from arena.report.standings import standings
 
 MOST = 40  # bots in the chart
 ARROW = {"arrowstyle": "->", "color": SERIES[0], "lw": 1.5, "shrinkA": 0, "shrinkB": 0}
@@ -23,4 +24,4 @@ def standings_chart(report: Report) -> Chart:
         axes.set_xlabel(f"Elo, with {100 * report.settings.confidence:g} % confidence interval")
         svg = svg_of(drawn)
     alt = f"Elo of {len(top)} bots with intervals, the best at the top; the table below has the numbers"
-    return Chart("standings", alt, svg, csv_table(report))
+    return Chart("standings", alt, svg, csv_text([standings(report)]))

@@ -1,6 +1,7 @@
 """The page of times: how long each bot took for its answers, against its limits."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from math import ceil, floor, log10
 
 import numpy as np
@@ -9,23 +10,30 @@ from arena.pages.chart import INK, MUTED, SERIES, Chart, figure, short, svg_of
 from arena.pages.page import Page
 from arena.pages.records import Records
 from arena.pages.site import Site
-from arena.report.behaviour import TIMES, time_text
+from arena.report.behaviour import BOT, TIMES, time_text
 from arena.report.grid import csv_text
-from arena.report.page import Heading, Table
+from arena.report.table import Column, Table
 from arena.results.behaviour import AnswerTimes
 
 MOST = 40  # bots in the chart
 BINS = 12  # of the histograms, for each power of ten
 TALLEST = 0.85  # the height of a histogram, as a share of its row
-MEANINGS = {
-    "answers": "answers with a recorded time, including the `ready` before each game",
-    "p50": TIMES["p50"],
-    "p99": TIMES["p99"],
-    "slowest": "the slowest answer in milliseconds, with its game",
-    "limit": "the time per answer; where there is a bank, an answer may take longer",
-    "of limit": TIMES["limit"],
-    "late": "answers that came too late, or not at all",
-}
+COLUMNS = (
+    Column(
+        "answers",
+        "answers",
+        "{:,}".format,
+        "answers with a recorded time, including the `ready` before each game",
+    ),
+    TIMES["p50"],
+    TIMES["p99"],
+    Column("slowest", "slowest", lambda cell: cell, "the slowest answer in milliseconds, with its game"),
+    Column(
+        "limit", "limits", meaning="the time per answer; where there is a bank, an answer may take longer"
+    ),
+    replace(TIMES["limit"], heading="of limit"),
+    Column("late", "late", meaning="answers that came too late, or not at all"),
+)
 
 
 def pages(site: Site) -> Iterator[Page]:
@@ -35,11 +43,10 @@ def pages(site: Site) -> Iterator[Page]:
     order = [bot for bot in site.in_order(times) if times[bot].distribution()]
     if not order:
         return
-    shown = order[:MOST]
+    shown, table = order[:MOST], times_table(records, {bot: times[bot] for bot in order})
     context = {
         "chart": site.write_chart(times_chart({bot: times[bot] for bot in shown})),
-        "table": times_table(site, records, order, times),
-        "meanings": MEANINGS,
+        "table": site.linked(replace(table, columns=[BOT, *COLUMNS])),
         "left": len(order) - len(shown),
         "shown": len(shown),
         "lacking": not all(times[bot].distribution() for bot in times),
@@ -56,27 +63,26 @@ def answer_times(records: Records) -> dict[str, AnswerTimes]:
     return found
 
 
-def times_table(
-    site: Site, records: Records, order: Sequence[str], times: Mapping[str, AnswerTimes]
-) -> Table:
-    headings = [Heading(word, meaning=meaning) for word, meaning in MEANINGS.items()]
-    rows = [[site.bot(bot), *time_cells(records, bot, times[bot])] for bot in order]
-    return Table("Times of answers in milliseconds", [Heading("bot", left=True), *headings], rows)
+def times_table(records: Records, times: Mapping[str, AnswerTimes]) -> Table:
+    """A row for each bot."""
+    rows = [times_row(records, bot, each) for bot, each in times.items()]
+    return Table("times", COLUMNS, rows, "Times of answers in milliseconds")
 
 
-def time_cells(records: Records, bot: str, times: AnswerTimes) -> list[object]:
-    """The cells of a bot, in the order of `MEANINGS`."""
+def times_row(records: Records, bot: str, times: AnswerTimes) -> dict[str, object]:
     slowest, late = records.collected.slowest.get(bot), records.collected.faults.get((bot, "late"))
-    share = times.of_limit(99)
-    return [
-        f"{sum(count for _, count in times.distribution()):,}",
-        time_text(times.milliseconds(50)),
-        time_text(times.milliseconds(99)),
-        records.cell(slowest.at, slowest.moment, time_text(slowest.microseconds / 1e3)) if slowest else "-",
-        " ".join(f"{limit * 1e3:g}" for limit in times.limits),
-        "-" if share is None else f"{share:.1%}",
-        f"{late.count:,}" if late else "",
-    ]
+    return {
+        "bot": bot,
+        "answers": sum(count for _, count in times.distribution()),
+        "p50": times.milliseconds(50),
+        "p99": times.milliseconds(99),
+        "slowest": records.cell(slowest.at, slowest.moment, time_text(slowest.microseconds / 1e3))
+        if slowest
+        else "-",
+        "limits": " ".join(f"{limit * 1e3:g}" for limit in times.limits),
+        "limit": times.of_limit(99),
+        "late": f"{late.count:,}" if late else "",
+    }
 
 
 def times_chart(times: Mapping[str, AnswerTimes]) -> Chart:

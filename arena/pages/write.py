@@ -23,11 +23,12 @@ from arena.pages import (
     times,
     viewer,
 )
-from arena.pages.page import STATIC, Link, Page, render
+from arena.pages.page import STATIC, Page, render
 from arena.pages.records import GamePages, Progress, quiet, read_records
 from arena.pages.site import Site
 from arena.report.page import style
 from arena.report.report import Report, rate_now
+from arena.report.table import Link
 from arena.results.sources import is_results, load
 
 PAGES: tuple[Callable[[Site], Iterator[Page]], ...] = (

@@ -1,50 +1,28 @@
-"""Behaviour of bots as a table for people and as JSON for programs."""
+"""How bots behave: a table for each game."""
 
-from collections.abc import Iterable, Sequence
-from textwrap import wrap
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-import tabulate
-
-from arena.report import page
-from arena.report.grid import WIDTH, csv_text, grid
-from arena.results.behaviour import Behaviour
+from arena.core.config import ConfigError
+from arena.games import find
+from arena.records.record import Record
+from arena.report.report import Report
+from arena.report.table import Column, Table
+from arena.results.behaviour import Behaviour, behaviour
+from arena.results.game_list import records
 from arena.rules import Figure, Game
 
-NARROWEST = 6  # characters for the name of a bot, at least
-TIMES = {
-    "p50": "half of the answers took at most this many milliseconds",
-    "p99": "99 % of the answers took at most this many milliseconds; both within 1 %",
-    "limit": "p99 as a share of the time per answer",
-}
+
+def ratio_text(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
 
 
-def columns(game: Game) -> tuple[str, ...]:
-    return ("bot", "games", *game.figures, *TIMES)
+def share_text(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1%}"
 
 
-def meanings(game: Game) -> dict[str, str]:
-    """The meaning of each column of figures or times."""
-    return {name: figure.meaning for name, figure in game.figures.items()} | TIMES
-
-
-def cells(game: Game, row: Behaviour) -> tuple[str, ...]:
-    """One row, in the order of `columns`; `-` if there was no chance to do it."""
-    figures = [figure_text(figure, *row.figures[name]) for name, figure in game.figures.items()]
-    times = [time_text(row.p50), time_text(row.p99), "-" if row.limit is None else f"{row.limit:.1%}"]
-    return (row.bot, str(row.games), *figures, *times)
-
-
-def plain_cells(game: Game, row: Behaviour) -> tuple[object, ...]:
-    """The same for CSV: shares and times in full digits, None if there was no chance to do it."""
-    figures = [count / of if of else None for count, of in map(row.figures.__getitem__, game.figures)]
-    return (row.bot, row.games, *figures, row.p50, row.p99, row.limit)
-
-
-def figure_text(figure: Figure, count: int, of: int) -> str:
-    if not of:
-        return "-"
-    return f"{count / of:.2f}" if figure.ratio else f"{count / of:.1%}"
+def figure_text(figure: Figure) -> Callable[[float | None], str]:
+    """What writes a figure; `-` if there was no chance to do it."""
+    return ratio_text if figure.ratio else share_text
 
 
 def time_text(milliseconds: float | None) -> str:
@@ -54,53 +32,56 @@ def time_text(milliseconds: float | None) -> str:
     return f"{milliseconds:.{2 if milliseconds < 1 else 1 if milliseconds < 10 else 0}f}"
 
 
-def text_table(game: Game, rows: Sequence[Behaviour]) -> str:
-    """The table in 80 columns, with long names wrapped, and below it the meaning of each column."""
-    head, body = columns(game), [cells(game, row) for row in rows]
-    widths = [max(map(len, column)) for column in zip(head, *body, strict=True)]
-    room = max(NARROWEST, WIDTH - sum(widths[1:]) - 2 * len(widths[1:]))
-    dashes = ["-" * min(widths[0], room), *("-" * width for width in widths[1:])]
-    lines = [head, dashes, *(("\n".join(wrap(name, room)), *others) for name, *others in body)]
-    align = ("left", *["right"] * (len(head) - 1))
-    table = tabulate.tabulate(lines, tablefmt="plain", disable_numparse=True, colalign=align)
-    return "\n".join([table, *notes(game)])
+TIMES = {
+    "p50": Column("p50", "p50", time_text, "half of the answers took at most this many milliseconds"),
+    "p99": Column(
+        "p99", "p99", time_text, "99 % of the answers took at most this many milliseconds; both within 1 %"
+    ),
+    "limit": Column("limit", "limit", share_text, "p99 as a share of the time per answer"),
+}
+BOT = Column("bot", "bot", is_bot=True)
 
 
-def table(game: Game, rows: Sequence[Behaviour], form: str) -> str:
-    """The table in any format except JSON, with the meaning of the columns if the format has room."""
-    if form == "text":
-        return text_table(game, rows)
-    if form == "csv":
-        return csv_text([plain_cells(game, row) for row in rows], columns(game))
-    left = [name == "bot" for name in columns(game)]
-    shown = grid([cells(game, row) for row in rows], columns(game), left, form, meanings(game))
-    return "\n".join([shown, page.definitions(meanings(game))]) if form == "html" else shown
+def figure_columns(game: Game) -> list[Column]:
+    return [Column(name, name, figure_text(figure), figure.meaning) for name, figure in game.figures.items()]
 
 
-def notes(game: Game) -> list[str]:
-    """The meaning of each column, in lines of at most 80 characters."""
-    known = meanings(game)
-    margin = max(map(len, known)) + 2
-    return [
-        line
-        for name, meaning in known.items()
-        for line in wrap(meaning, WIDTH, initial_indent=name.ljust(margin), subsequent_indent=" " * margin)
-    ]
+def behaviour_tables(report: Report) -> list[Table]:
+    """A table for each game of the runs of a report.
+
+    ConfigError: a game is not installed, or a file has no records.
+    """
+    tables = []
+    for name in sorted({record.fixture.game for _, record in played(report)}):
+        if not (game := find(name)):
+            raise ConfigError(f"the game {name} is not installed")
+        rows = behaviour(game, (each for each in played(report) if each[1].fixture.game == name))
+        tables.append(behaviour_table(game, rows))
+    return tables or [Table("behaviour", [BOT, *TIMES.values()], [], empty="no games yet")]
 
 
-def json_table(game: Game, rows: Iterable[Behaviour]) -> list[dict[str, Any]]:
-    """For each bot its games, its times, and for each figure `count`, `of` and their quotient."""
-    return [
-        {
-            "bot": row.bot,
-            "games": row.games,
-            "figures": {
-                name: {"count": count, "of": of, "value": count / of if of else None}
-                for name, (count, of) in row.figures.items()
-            },
-            "p50": row.p50,
-            "p99": row.p99,
-            "limit": row.limit,
-        }
-        for row in rows
-    ]
+def played(report: Report) -> Iterator[tuple[Sequence[str], Record]]:
+    """The records of the runs of a report with the names of their bots."""
+    for names, record in records(report.runs):
+        if report.size in (None, len(names)):
+            yield (record.fixture.bots if report.together else names), record
+
+
+def behaviour_table(game: Game, rows: Iterable[Behaviour]) -> Table:
+    counts = [Column("", f"{name}_count {name}_of") for name in game.figures]
+    columns = [BOT, Column("games", "games"), *figure_columns(game), *TIMES.values()]
+    found = []
+    for row in rows:
+        figures: dict[str, float | None] = {}
+        for name, (count, of) in row.figures.items():
+            figures |= {name: count / of if of else None, f"{name}_count": count, f"{name}_of": of}
+        found.append({**vars(row), **figures})
+    return Table(
+        "behaviour",
+        columns,
+        found,
+        f"Behaviour in {game.name}",
+        part={"game": game.name},
+        exact=Table("behaviour", [*columns, *counts], found),
+        legend=True,
+    )

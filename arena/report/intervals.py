@@ -9,9 +9,9 @@ from rich.text import Text
 
 from arena.rating.standings import Standing
 from arena.referee.protocol import shown
-from arena.report.columns import margin, whole
 from arena.report.grid import WIDTH, width
 from arena.report.report import Report
+from arena.report.table import margin, whole
 
 MOST = 40  # bots: the best ones
 WIDEST = 120  # columns: on a wider line it is hard to find the name of a bot
@@ -44,7 +44,7 @@ def terminal() -> Console:
     return console
 
 
-def drawn(report: Report, console: Console) -> str:
+def draw(report: Report, console: Console) -> str:
     """The intervals as text, with colours if the terminal has them and in ASCII if it is none."""
     signs = UNICODE if console.is_terminal and not console.options.ascii_only else ASCII
     with console.capture() as capture:
@@ -72,7 +72,7 @@ def lines(report: Report, columns: int, signs: Signs) -> Iterator[Text]:
 def number(row: Standing, signs: Signs) -> str:
     """Elo and error, or the bound of a perfect score, as in the table."""
     if row.bound is not None:
-        return margin(row)
+        return margin(row.error, row.bound, row.elo)
     return whole(row.elo) + (f"{signs.error}{whole(row.error)}" if row.error else "")
 
 

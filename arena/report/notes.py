@@ -1,6 +1,8 @@
 """The notes below the standings: flags, effects of seats, cycles, pools, and what they are based on."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 
@@ -9,8 +11,8 @@ from arena.rating.estimate import PRIOR, Settings
 from arena.rating.ranges import MOST_SIMULATED
 from arena.rating.seats import SeatEffect
 from arena.rating.standings import Field, Standing
-from arena.report.columns import FLAGS, counted, plain, whole
 from arena.report.report import Report
+from arena.report.table import counted, exact, plain, whole
 from arena.results.sources import Source
 from arena.rules import seat_name
 
@@ -20,6 +22,14 @@ FLAT = "LOS assumes a flat prior: it is too high between bots of nearly equal st
 WINS = "net and Elo rank bots differently: if only wins count, use method: winner"
 ONE_SCHEDULE = "points compare bots only if all have played the same schedule"
 UNKNOWN_SEATS = "these games do not tell the effects of seats apart from the strengths of bots"
+FLAGS = {
+    ">": "beat every opponent always: the Elo depends on the prior; lower bound shown",
+    "<": "lost to every opponent always: Elo depends on the prior; upper bound shown",
+    "~": "rough error: one-sided results against most others, or all groups ended alike",
+    "?": "fewer than 30 seed groups",
+    "!": "not linked to the main pool by any game: its Elo is not comparable",
+    "C": "in a cycle of bots, each significantly beaten by another of them",
+}
 MISFIT = 0.01  # p-value below which the test of transitivity is shown
 
 
@@ -66,7 +76,7 @@ def seat_lines(seats: Iterable[SeatEffect]) -> list[str]:
     return [f"Elo of seats, {size} a table: {'  '.join(effects)}" for size, effects in cells.items()]
 
 
-def tables_of(sizes: Iterable[int]) -> str:
+def sizes_of(sizes: Iterable[int]) -> str:
     """Tables of 2, 4."""
     return f"tables of {', '.join(map(str, sizes))}"
 
@@ -133,7 +143,7 @@ def footing(report: Report) -> str:
         and any(games.size > 2 for games in field.arrays),
         "forfeits left out": settings.forfeits == "exclude",
         "seats fitted": settings.seats == "fit" and not report.unknown_seats,
-        f"seats not fitted for {tables_of(report.unknown_seats)}: {UNKNOWN_SEATS}": settings.seats == "fit"
+        f"seats not fitted for {sizes_of(report.unknown_seats)}: {UNKNOWN_SEATS}": settings.seats == "fit"
         and bool(report.unknown_seats),
         PAIRWISE: settings.ranges == "pairwise",
         WIDE_RANGES: settings.ranges == "simultaneous" and len(field.names) > MOST_SIMULATED,
@@ -151,3 +161,26 @@ def footing(report: Report) -> str:
         counts += f", {counted(source.faults, 'fault')}, {counted(source.voids, 'void game')}"
     left_out = [f"without {bot} ({why})" for bot, why in source.excluded.items()]
     return "; ".join([counts, *(note for note, applies in unusual.items() if applies), *left_out])
+
+
+def about(report: Report) -> dict[str, Any]:
+    """What any view of the ratings is based on, for programs."""
+    field, source, found = report.field, report.source, report.transitivity
+    return {
+        "settings": asdict(report.settings),
+        "games": field.games,
+        "groups": field.groups,
+        "faults": source.faults,
+        "void": source.voids,
+        "excluded": dict(source.excluded),
+        "skipped": dict(source.skipped),
+        "unfinished": source.unfinished,
+        "ungrouped": source.ungrouped,
+        "mixed": source.mixed,
+        "ranking": source.placings.ranking,
+        "prior_replaced": field.replaced_prior,
+        "converged": field.ratings.converged,
+        "pools": name_sets(field, field.ratings.pool),
+        "components": name_sets(field, field.ratings.strong),
+        "transitivity": found and {key: exact(value, 6) for key, value in asdict(found).items()},
+    }

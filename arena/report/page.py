@@ -1,36 +1,27 @@
-"""HTML from templates, which escape all that they are given: tables, and pages by themselves."""
+"""HTML from templates, which escape all that they are given."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
-from zlib import crc32
+from typing import TYPE_CHECKING
 
 from arena.referee.protocol import shown
+from arena.report.table import Column, Table
 
 if TYPE_CHECKING:  # imported when HTML is made, as other formats do not need it
     from jinja2 import Environment
 
 
-class Heading(NamedTuple):
-    """The heading of a column, which links to its meaning. A `left` column has words, or names."""
-
-    word: str
-    left: bool = False
-    meaning: str = ""
-    href: str = ""
-
-
-class Table(NamedTuple):
-    """A table: `caption` says what it shows. A cell is a text, or a link with a `path` and a `title`."""
-
-    caption: str
-    headings: Sequence[Heading]
-    rows: Sequence[Sequence[Any]]
+def below(column: Column) -> str:
+    """Where a page by itself defines a column: below the table."""
+    return f"#{column.anchor}" if column.heading and column.meaning else ""
 
 
 @cache
-def environment(package: str = "arena.report") -> "Environment":
-    """The templates of a package, and those of this one. `shown` escapes control characters."""
+def environment(package: str = "arena.report", definition: Callable[[Column], str] = below) -> "Environment":
+    """The templates of a package, and those of this one.
+
+    `shown` escapes control characters. `definition` gives the address of the definition of a column, or "".
+    """
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     found = Environment(
@@ -41,6 +32,7 @@ def environment(package: str = "arena.report") -> "Environment":
         lstrip_blocks=True,
     )
     found.filters["shown"] = shown
+    found.globals["definition"] = definition
     return found
 
 
@@ -49,55 +41,9 @@ def style() -> str:
     return environment().get_template("style.css").render()
 
 
-def document(title: str, body: str) -> str:
-    """A page by itself. `body` is HTML that the functions below have made."""
-    from markupsafe import Markup
-
-    return environment().get_template("document.html").render(title=title, body=Markup(body)).rstrip("\n")
-
-
-def _macro(name: str, *values: Any) -> str:
-    macro = getattr(environment().get_template("macros.html").module, name)
-    return str(macro(*values)).strip("\n")
-
-
-def preformatted(lines: Sequence[str]) -> str:
-    """Lines of text as they are; nothing if there are none."""
-    return _macro("preformatted", lines) + "\n" if lines else ""
-
-
-def table(
-    rows: Iterable[Sequence[str]],
-    headings: Sequence[str],
-    left: Sequence[bool],
-    meanings: Mapping[str, str] | None = None,
-) -> str:
-    """A table of cells; a heading with a meaning shows it as a tooltip and links to it in `definitions`."""
-    known = {term.word: term for term in terms(meanings or {})}
-    heads = [
-        known.get(word, Heading(word))._replace(left=side) for word, side in zip(headings, left, strict=True)
-    ]
-    return _macro("table", Table("Table", heads, [*rows]))
-
-
-def terms(meanings: Mapping[str, str]) -> list[Heading]:
-    return [Heading(word, False, meaning, f"#{anchor(word, meaning)}") for word, meaning in meanings.items()]
-
-
-def anchor(word: str, meaning: str) -> str:
-    """The id of a definition. A page may define one word twice, so the meaning is part of it."""
-    return f"is-{crc32(f'{word}: {meaning}'.encode()):08x}"
-
-
-def definitions(meanings: Mapping[str, str]) -> str:
-    """The definitions that the headings link to."""
-    return _macro("definitions", terms(meanings))
-
-
-def fold(title: str, text: str) -> str:
-    """A plain text that unfolds on a click."""
-    return _macro("fold", title, text)
-
-
-def paragraphs(lines: Iterable[str]) -> str:
-    return _macro("paragraphs", [*lines])
+def document(tables: Sequence[Table], title: str, explanation: str = "") -> str:
+    """Tables as a page by itself; the `explanation` of all numbers unfolds on a click."""
+    terms = {column.anchor: column for table in tables for column in table.columns if below(column)}
+    template = environment().get_template("document.html")
+    shown = template.render(title=title, tables=tables, terms=terms.values(), explanation=explanation)
+    return shown.rstrip("\n")

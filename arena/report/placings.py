@@ -5,27 +5,38 @@ from itertools import zip_longest
 
 from arena.records.placings import Placings, PlayedRound
 from arena.report.grid import WIDTH, width
+from arena.report.table import Column, Table, share
+from arena.report.text import text_grid
 
 
 def placings_lines(found: Placings) -> list[str]:
     """The places; of a knockout also the bracket. Nothing for a format without rounds."""
     if not found.places:
         return []
+    places = text_grid(places_table(found)).splitlines()
     if found.due:
-        return [f"swiss after {len(found.rounds)} of {found.due} rounds:", *place_lines(found)]
+        return [f"swiss after {len(found.rounds)} of {found.due} rounds:", *places]
     bracket = bracket_lines(found.rounds)
     while bracket and not bracket[-1]:
         bracket.pop()
-    return ["places:", *place_lines(found), "", *bracket]
+    return ["places:", *places, "", *bracket]
 
 
-def place_lines(found: Placings) -> list[str]:
-    lines = []
-    for number, place in enumerate(found.places, 1):
-        byes = f", {place.byes} bye{'s' * (place.byes > 1)}" if place.byes else ""
-        scores = "" if place.score is None else f"  {place.score:.0%}, opponents {place.opponents or 0:.0%}"
-        lines.append(f"{number:>3}  {place.bot}{scores}{byes}")
-    return lines
+PLACES = (
+    Column("place", "number"),
+    Column("bot", "bot", is_bot=True),
+    Column("score", "score", share, "share of the points that the bot could get"),
+    Column("opponents", "opponents", share, "mean score of its opponents"),
+    Column("byes", "byes", lambda byes: str(byes or "")),
+)
+
+
+def places_table(found: Placings) -> Table:
+    """The places of a tournament with rounds; no rows for others."""
+    rows = [{**vars(place), "number": number} for number, place in enumerate(found.places, 1)]
+    lacking = {"score", "opponents", "byes"} - {name for row in rows for name, value in row.items() if value}
+    columns = [column for column in PLACES if column.names not in lacking]
+    return Table("places", columns, rows, "Places")
 
 
 def bracket_lines(rounds: Sequence[PlayedRound]) -> list[str]:

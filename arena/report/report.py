@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
-from arena.core.config import ConfigError, MachineError
+from arena.core.config import ConfigError, MachineError, suggestion
 from arena.core.machine import free_memory
 from arena.rating.duels import Transitivity, transitivity
 from arena.rating.estimate import Settings
@@ -22,11 +23,26 @@ FEW_BOTS = 1000  # for which any machine has the memory
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """The standings of a source under these settings; with `bots`, only the rows of these bots."""
+    """The standings of a source under these settings; with `bots`, only the rows of these bots.
+
+    `runs` are its files, for views that replay games; `size`: it has only the games of so many seats;
+    `together`: all versions of a bot count as one.
+    """
 
     source: Source
     settings: Settings
     bots: Sequence[str] = ()
+    runs: Sequence[Path] = ()
+    size: int | None = None
+    together: bool = False
+
+    def check_bots(self, where: str, wanted: Sequence[str]) -> None:
+        """ConfigError: one of these bots, which `where` names, has no games."""
+        known = sorted({bot for line_up, _ in self.outcomes.seats for bot in line_up}) if wanted else []
+        for bot in wanted:
+            if bot not in known:
+                near = suggestion(bot, known) if known else "; there are no games"
+                raise ConfigError(f"{where}: no bot {bot!r}{near}")
 
     @cached_property
     def outcomes(self) -> Outcomes:

@@ -49,7 +49,7 @@ def completed(folder: Path, line: str) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("arena exp", ["export"]),
+        ("arena expo", ["export"]),
         ("arena games ", ["complots", "local", "intrigue"]),
         ("arena compare --game in", ["intrigue"]),
         ("arena compare --game belote", []),
@@ -63,7 +63,9 @@ def completed(folder: Path, line: str) -> list[str]:
         ("arena check --plan ", ["mine.yaml", "quickstart"]),
         ("arena run ", ["mine.yaml", "quickstart"]),
         ("arena new java", ["java", "javascript"]),
-        ("arena table ", ["runs/mine.db"]),
+        ("arena table se", ["seats"]),
+        ("arena table los ", ["runs/mine.db"]),
+        ("arena table --rating me", ["method="]),
         ("arena table x", ["<files>"]),
         ("arena exclude runs/mine.db ", []),
     ],

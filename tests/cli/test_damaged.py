@@ -14,7 +14,7 @@ from arena.results.stored_game import deflate
 
 COMMANDS = (
     *("replay run.db", "replay run.db --format json", "replay run.db --seat p2", "replay run.db --stderr"),
-    *("replay run.db --seat p1 --input", "replay run.db --verify", "table run.db --behaviour"),
+    *("replay run.db --seat p1 --input", "replay run.db --verify", "table behaviour run.db"),
     *("export run.db", "export run.db --entries", "export run.db --format csv"),
 )
 VALUES = (None, -1, 0, 10**9, 0.5, "x", "", [], {}, True)

@@ -27,7 +27,7 @@ def test_versions_are_apart_unless_told_otherwise(arena, plan_file, first_bot):
     arena("run", plan, "--out", "run.db")
     apart = names(arena("table", "run.db", "--format", "json"))
     assert {name.partition("@")[0] for name in apart} == {"bot0", "bot1", "bot2"} and len(apart) > 3
-    assert names(arena("table", "run.db", "--format", "json", "--versions", "together")) == [
+    assert names(arena("table", "run.db", "--format", "json", "--rating", "versions=together")) == [
         "bot0",
         "bot1",
         "bot2",
@@ -84,10 +84,11 @@ def test_seats_of_excluded_bots_stay_seats(arena, plan_file):
     plan = plan_file("seats: 3\nseed: 5\ngroups: 1\n")
     arena("run", plan, "--out", "run.db")
     arena("exclude", "run.db", "bot1", "--why", "plays for two")
-    found = json.loads(arena("table", "run.db", "--format", "json").stdout)
+    found = json.loads(arena("table", "seats", "run.db", "--format", "json").stdout)
     assert {seat["size"] for seat in found["seats"]} == {3}
+    found = json.loads(arena("table", "run.db", "--format", "json").stdout)
     assert {row["wins"] + row["losses"] for row in found["standings"]} == {0}
-    assert " 2 a table" not in arena("table", "run.db", "--seats", "fit").stdout
+    assert " 2 a table" not in arena("table", "run.db", "--rating", "seats=fit").stdout
     by_size = json.loads(arena("table", "run.db", "--by-size", "--format", "json").stdout)
     assert [part["size"] for part in by_size] == [3]
 
@@ -112,9 +113,9 @@ def test_the_table_of_a_knockout_begins_with_its_places(arena, plan_file):
     plan = plan_file("seats: 2\nseed: 5\ngroups: 1\nformat: knockout\n")
     done = arena("run", plan, "--out", "run.db")
     shown = arena("table", "run.db").stdout
-    assert done.stdout == shown and shown.startswith("places:\n  1  bot")
+    assert done.stdout == shown and shown.startswith("places:\nplace  bot\n")
     found = json.loads(arena("table", "run.db", "--format", "json").stdout)
-    assert shown.splitlines()[1].split()[1] == found["ranking"][0] and len(found["ranking"]) == 3
+    assert shown.splitlines()[3].split()[1] == found["ranking"][0] and len(found["ranking"]) == 3
     assert '<pre tabindex="0">\nplaces:' in arena("table", "run.db", "--format", "html").stdout
     assert arena("table", "run.db", "--format", "markdown").stdout.startswith("```text\nplaces:")
     assert arena("table", "run.db", "--format", "latex").stdout.startswith("% places:")

@@ -190,13 +190,14 @@ def test_a_run_of_another_version_is_refused_in_one_line(arena, installed, plan_
 BEHAVIOUR = """
 from pathlib import Path
 from arena.games import find
-from arena.report.behaviour import text_table
+from arena.report.behaviour import behaviour_table
+from arena.report.text import text_grid
 from arena.results.behaviour import behaviour
 from arena.results.store import Store
 
 with Store(Path("kuhn.db")) as store:
     played = [(game.bots, store.record(game.id)) for game in store.summaries()]
-    print(text_table(find("poker"), behaviour(find("poker"), played)))
+    print(text_grid(behaviour_table(find("poker"), behaviour(find("poker"), played))))
 """
 
 

@@ -1,18 +1,44 @@
-"""Reads tables back from Markdown and HTML; odd names and even results to show in them."""
+"""Shows views of reports, and reads tables back; odd names and even results to show in them."""
 
+import csv
+import io
+import json
 import re
 from html.parser import HTMLParser
 from itertools import combinations
 
 from outcomes import duel
 
+from arena.rating.estimate import Settings
 from arena.rating.outcome import Outcome
 from arena.report.grid import width
+from arena.report.render import render
+from arena.report.report import Report
+from arena.report.views import tables_of
+from arena.results.sources import Source
 
 ODD_NAMES = (
     "a|b", "<b>x</b>", "A & B", "under_score_d", "*star*", "`code`", "[link](x)", "~~gone~~", "100%", "#1",
     "\\", "{}^$", "=cmd()", "+1", "@x", "quote\"'", "semi;comma,", "Zoë", "王王王", "> said",
 )  # fmt: skip
+
+
+def report(outcomes, bots=(), **settings) -> Report:
+    return Report(Source(list(outcomes)), Settings(**settings), bots)
+
+
+def show(report: Report, view="standings", form="text") -> str:
+    """A view of a report as `arena table` prints it."""
+    return render(tables_of(view, [report]), form, "title")
+
+
+def records(report: Report, view="standings") -> list[dict[str, str]]:
+    """The rows of CSV."""
+    return list(csv.DictReader(io.StringIO(show(report, view, "csv"))))
+
+
+def as_json(report: Report, view="standings") -> dict:
+    return json.loads(show(report, view, "json"))
 
 
 def even(names, groups=40, seed=0) -> list[Outcome]:

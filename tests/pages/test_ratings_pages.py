@@ -12,7 +12,8 @@ from arena.core.config import ConfigError
 from arena.pages import course, definitions, index, pairs, rounds, seats
 from arena.pages.page import Page, render
 from arena.pages.write import MARK, NEW, check_folder, former_report, remove, replace, write_site
-from arena.report.columns import COLUMNS, FLAGS
+from arena.report.notes import FLAGS
+from arena.report.standings import COLUMNS
 
 
 def html(pages, site):
@@ -35,7 +36,7 @@ def test_every_heading_leads_to_its_definition(tmp_path):
     )
     ids = re.findall(r'id="([^"]*)"', html(definitions.pages, site))
     assert links and links <= set(ids)
-    assert {f"column-{name}" for name, column in COLUMNS.items() if column.heading} <= set(ids)
+    assert {column.anchor for column in COLUMNS.values() if column.heading} <= set(ids)
     assert len(ids) == len(set(ids))
 
 

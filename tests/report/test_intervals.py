@@ -10,7 +10,7 @@ from shown_tables import ODD_NAMES, even, widths
 
 from arena.rating.estimate import Settings
 from arena.report.grid import width
-from arena.report.intervals import MOST, UNICODE, WIDEST, drawn, terminal
+from arena.report.intervals import MOST, UNICODE, WIDEST, draw, terminal
 from arena.report.report import Report
 from arena.results.sources import Source
 
@@ -36,7 +36,7 @@ def console(columns=80, encoding="utf-8", **more) -> Console:
 
 def picture(outcomes, columns=80, encoding="utf-8", **settings) -> list[str]:
     report = Report(Source(list(outcomes)), Settings(**settings))
-    return drawn(report, console(columns, encoding, no_color=True, color_system=None)).splitlines()
+    return draw(report, console(columns, encoding, no_color=True, color_system=None)).splitlines()
 
 
 def test_every_interval_covers_its_elo_in_proportion():
@@ -100,16 +100,16 @@ def test_a_terminal_without_unicode_gets_ascii():
 def test_a_terminal_has_colours_unless_it_should_not(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     report = Report(Source(list(luck())), Settings())
-    assert "\x1b[" in drawn(report, console())
+    assert "\x1b[" in draw(report, console())
     monkeypatch.setenv("NO_COLOR", "1")
-    plain = drawn(report, console())
+    plain = draw(report, console())
     assert not re.search(r"\x1b\[[0-9;]*3\d", plain) and UNICODE.point in plain
 
 
 def test_a_file_has_80_columns_whatever_the_environment_says(monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setattr("sys.stdout", io.StringIO())
-    shown = drawn(Report(Source(list(luck())), Settings()), terminal())
+    shown = draw(Report(Source(list(luck())), Settings()), terminal())
     assert max(widths(shown)) == 80 and shown.isascii()
     monkeypatch.setattr("sys.stdout", Screen())
     monkeypatch.setenv("TERM", "xterm")

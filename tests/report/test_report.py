@@ -1,73 +1,49 @@
 """The tables as people and programs see them: every format, every width, every odd field of bots."""
 
-import csv
-import io
-import json
 import re
 from dataclasses import replace
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import pytest
 from outcomes import duel, luck, tcec
-from shown_tables import ODD_NAMES, Page, cells, even, widths
+from shown_tables import Page, as_json, even, records, report, show, widths
 
 from arena.rating import logit
 from arena.rating.estimate import Settings
 from arena.rating.outcome import Outcome
-from arena.report import FORMATS, MATRICES, page
-from arena.report.columns import COLUMNS, FLAGS, counted
-from arena.report.columns import page as explanation
-from arena.report.grid import WIDTH, csv_text, markdown, width
-from arena.report.matrices import matrix, seat_table
-from arena.report.nash import MEANINGS, averages
-from arena.report.nash import table as nash_table
-from arena.report.notes import WINS
+from arena.report.explain import SECTIONS, explanation
+from arena.report.grid import WIDTH
+from arena.report.notes import FLAGS, WINS
 from arena.report.report import Report
-from arena.report.standings import text
-from arena.report.standings_data import csv_table, json_table
-from arena.report.views import by_size
-from arena.results.csv import read_results, unescape_formula
+from arena.report.standings import COLUMNS
+from arena.report.table import counted
+from arena.results.csv import read_results
 from arena.results.sources import Source
 
-EXPLAINED = " ".join(explanation().split())
-
-
-def report(outcomes, bots=(), **settings) -> Report:
-    return Report(Source(list(outcomes)), Settings(**settings), bots)
+MATRICES = ("los", "head-to-head", "difference", "expected")
 
 
 # --- the page that explains
 
 
-@pytest.mark.parametrize("column", COLUMNS.values(), ids=COLUMNS)
-def test_the_page_has_the_meaning_of_every_column_word_for_word(column):
-    assert column.meaning in EXPLAINED
-    assert f"- `{column.heading}` " in explanation() or not column.heading
+def test_the_page_has_every_column_and_every_flag():
+    said = " ".join(explanation().split())
+    for columns in SECTIONS.values():
+        for column in columns:
+            assert f"- `{column.heading or column.names}`" in said and column.meaning in said
+    assert all(f"- `{flag}`: {FLAGS[flag]}" in said for flag in FLAGS)
 
 
-@pytest.mark.parametrize("flag", FLAGS)
-def test_the_page_has_every_flag_word_for_word(flag):
-    assert f"- `{flag}`: {FLAGS[flag]}" in EXPLAINED
-
-
-def keys_of(value) -> set[str]:
-    if isinstance(value, dict):
-        return set(value).union(*map(keys_of, value.values()))
-    return set().union(*map(keys_of, value)) if isinstance(value, list | tuple) else set()
-
-
-def test_the_page_names_every_key_of_the_json():
-    found = json_table(report(luck()), nash=averages(report(luck())))
-    names = {key for key in keys_of(found) if key not in "abcdef" and key != "late"}
-    assert len(names) > 30
-    assert [name for name in sorted(names) if f"`{name}`" not in explanation()] == []
-
-
-@pytest.mark.parametrize("heading", MEANINGS)
-def test_the_page_has_every_column_of_the_nash_averages_word_for_word(heading):
-    assert re.search(
-        rf"- `{re.escape(heading)}` \(`\w+`(, `\w+`)?\): {re.escape(MEANINGS[heading])}", EXPLAINED
-    )
+@pytest.mark.parametrize("view", ["standings", "los", "seats", "changes", "opponents:a", "course:2"])
+def test_the_page_names_every_key_of_csv_and_json(view):
+    found = as_json(report(luck()), view)
+    names = {*records(report(luck()), view)[0]} if found[view.partition(":")[0]] else set()
+    # The meaning of what is not a column stands in the text
+    for name in {*names, *found} - {
+        "notes",
+        *("changes", "course", "opponents", "los", "seats", "standings"),
+    }:
+        assert f"`{name}`" in explanation(), name
 
 
 def test_the_page_fits_a_terminal():
@@ -79,7 +55,7 @@ def test_the_example_of_the_page_is_what_the_table_says(tmp_path):
     lines = [line.strip() for line in example.splitlines() if line.startswith("    ")]
     (tmp_path / "example.csv").write_text("\n".join(line for line in lines if "," in line))
     outcomes = read_results(tmp_path / "example.csv").outcomes
-    table = text(report(outcomes, prior=0, average=0)).splitlines()
+    table = show(report(outcomes, prior=0, average=0)).splitlines()
     assert [lines[-3], lines[-2], lines[-1]] == [table[0].rstrip(" -"), table[2], table[3]]
     ann, bob = report(outcomes, prior=0, average=0).rows
     assert (round(ann.elo - bob.elo, 2), round(ann.error, 1), round(ann.los, 3)) == (136.97, 154.0, 0.874)
@@ -110,28 +86,28 @@ def test_the_worst_numbers_fit_80_columns():
         rank_range=(100, 200), flags="~?!C",
     )  # fmt: skip
     whole.__dict__["rows"] = [replace(worst, bot=name, rank=199) for name in names]
-    shown = text(whole)
+    shown = show(whole)
     assert max(widths(shown)) <= WIDTH and all(name in shown for name in names)
     assert aligned("\n".join(shown.splitlines()[:202]))
     assert "-12346" in shown and ">-23457" in shown and "123456" in shown
-    assert max(widths(text(whole, wide=True))) > WIDTH
+    assert max(widths(show(whole, "wide"))) > WIDTH
 
 
 @pytest.mark.parametrize("letters", [1, 8, 20, 32, 60, 100, 300])
 def test_long_names_fit_80_columns_whole(letters):
     names = [letter * letters for letter in "abc"]
-    shown = text(report(even(names)))
+    shown = show(report(even(names)))
     assert max(widths(shown)) <= WIDTH
     assert all(shown.count(letter) >= letters for letter in "abc")
     for kind in MATRICES:
-        blocks = matrix(report(even(names)), kind, "text")
+        blocks = show(report(even(names)), kind)
         assert max(widths(blocks)) <= WIDTH and blocks.count("a") >= letters
 
 
 @pytest.mark.parametrize("letters", [1, 100])
 def test_nash_averages_fit_80_columns(letters):
     circle = report([duel(*pair, f"{number}") for number in range(40) for pair in rounds(letters)])
-    shown = nash_table(circle, averages(circle), "text")
+    shown = show(circle, "nash")
     assert max(widths(shown)) <= WIDTH and all(shown.count(letter) >= letters for letter in "xyz")
     assert "each pair met in 40 or more" in shown
 
@@ -141,14 +117,9 @@ def rounds(letters) -> list[tuple[str, str]]:
     return [(one * letters, two * letters) for one, two in ("xy", "yz", "zx")]
 
 
-def test_letters_of_double_width_keep_the_columns_aligned():
-    shown = text(report(even(["王王王", "b", "Zoë"]))).splitlines()[2:5]
-    assert {width(line.rstrip()) for line in shown} == {width(shown[0].rstrip())}
-
-
 def test_notes_are_wrapped():
     outcomes = even([f"bot{number}" for number in range(30)], 2) + even(["other", "pool"], 2)
-    shown = text(report(outcomes, method="plackett-luce", prior=1, seats="fit", forfeits="exclude"))
+    shown = show(report(outcomes, method="plackett-luce", prior=1, seats="fit", forfeits="exclude"))
     assert max(widths(shown)) <= WIDTH
     assert "not linked by any game: bot0, bot1" in shown and "other, pool" in shown
 
@@ -156,7 +127,7 @@ def test_notes_are_wrapped():
 @pytest.mark.parametrize("kind", MATRICES)
 def test_matrices_come_in_blocks_of_80_columns(kind):
     names = [f"a-bot-of-some-length-{number}" for number in range(40)]
-    blocks = matrix(report(even(names, 2)), kind, "text").split("\n\n")
+    blocks = show(report(even(names, 2)), kind).split("\n\n")
     assert len(blocks) > 1 and max(widths("\n".join(blocks))) <= WIDTH
     columns = [number for block in blocks for number in block.splitlines()[0].split()[2:]]
     assert columns == [str(number) for number in range(1, 41)]
@@ -179,15 +150,15 @@ def test_the_readme_table_has_its_plain_columns():
         "place",
         "forf",
     ]
-    head = text(report(luck()), "markdown").split("\n")[0]
+    head = show(report(luck()), form="markdown").split("\n")[0]
     assert [cell.strip() for cell in head.split("|")[1:14]] == names
-    assert "net" not in text(report(even("abc"))).split("\n")[0].split()
-    wide = text(report(luck()), wide=True).split("\n")[0].split()
+    assert "net" not in show(report(even("abc"))).split("\n")[0].split()
+    wide = show(report(luck()), "wide").split("\n")[0].split()
     assert wide == [column.heading for column in COLUMNS.values() if column.heading not in ("", "direct")]
 
 
 def test_the_standings_by_points():
-    shown = text(report(luck(), order="points", points=(10, 6, 3)))
+    shown = show(report(luck(), order="points", points=(10, 6, 3)))
     head, _, *rows = shown.split("\n")
     assert head.split()[:6] == ["#", "bot", "points", "direct", "SB", "Buch"]
     points = [float(row.split()[2]) for row in rows[:6]]
@@ -202,8 +173,8 @@ def test_contests_of_wins_are_told_if_the_elo_has_another_order(wins, said):
     rest = [("steady", "x", "y", "wild"), ("x", "steady", "y", "wild"), ("y", "steady", "x", "wild")] * 25
     games = [Outcome(order, (1, 2, 3, 4), f"{n}") for n, order in enumerate([*wild, *rest[: 100 - wins]])]
     shown = report(games)
-    assert shown.rows[0].bot == "steady" and (WINS in text(shown, "markdown")) == said
-    assert WINS not in text(report(games, method="winner"))
+    assert shown.rows[0].bot == "steady" and (WINS in show(shown, form="markdown")) == said
+    assert WINS not in show(report(games, method="winner"))
 
 
 # --- flags and notes
@@ -228,15 +199,14 @@ ZERO = [*even("abc"), *(duel(bot, "end", f"-{bot}{group}") for bot in "abc" for 
         pytest.param([Outcome(("a", "a"), (1, 2), "1")], "?", id="self-play"),
     ],
 )
-@pytest.mark.parametrize("form", ["text", "markdown", "html", "latex"])
-def test_flags_are_explained_only_when_they_occur(outcomes, flags, form):
-    shown = " ".join(text(report(outcomes), form).partition("<details>")[0].split())
+def test_flags_are_explained_only_when_they_occur(outcomes, flags):
+    shown = " ".join(show(report(outcomes)).split())
     for flag, meaning in FLAGS.items():
         assert (meaning in shown) == (flag in flags)
 
 
 def test_cycles_and_pools_are_named():
-    shown = text(report([*ROCK, *even("xy")]))
+    shown = show(report([*ROCK, *even("xy")]))
     assert "cycles: p, r, s; test that one Elo per bot fits: p = " in shown
     assert "not linked by any game: p, r, s  |  x, y" in shown
 
@@ -244,10 +214,10 @@ def test_cycles_and_pools_are_named():
 def test_what_the_table_rests_on():
     outcomes = list(tcec())
     source = Source(outcomes, faults=9, voids=2, unfinished=3)
-    last = text(Report(source, Settings())).splitlines()[-1]
+    last = show(Report(source, Settings())).splitlines()[-1]
     assert last == "112 games in 56 seed groups, 9 faults, 2 void games; 3 games without a result"
     settings = Settings(method="winner", prior=0, seats="fit", forfeits="exclude", anchor=("no", 1))
-    shown = text(Report(source, settings), "markdown").splitlines()[-1]
+    shown = show(Report(source, settings), form="markdown").splitlines()[-1]
     assert shown == (
         "105 games in 56 seed groups, 9 faults, 2 void games; winner; forfeits left out; seats fitted; "
         "prior 0; the anchor no has not played; 3 games without a result"
@@ -255,14 +225,14 @@ def test_what_the_table_rests_on():
 
 
 def test_the_confidence_is_in_the_heading():
-    assert "±99.9" in text(report(luck(), confidence=0.999))
-    assert "±95" not in text(report(luck(), confidence=0.5))
+    assert "±99.9" in show(report(luck(), confidence=0.999))
+    assert "±95" not in show(report(luck(), confidence=0.5))
 
 
 def test_no_number_is_minus_nothing():
     outcomes = [duel(*pair, f"{number}") for number, pair in enumerate(["ab", "ba", "ab", "ba"] * 9)]
     whole = report([*outcomes, duel("a", "b", "more"), duel("b", "a", "more")], average=-0.2)
-    assert "-0" not in text(whole).replace("-0.", "") + seat_table(whole, "text")
+    assert "-0" not in show(whole).replace("-0.", "") + show(whole, "seats")
 
 
 # --- everything never varies, or never happens
@@ -288,18 +258,13 @@ def test_the_anchor_has_no_bound():
 
 
 @pytest.mark.parametrize("outcomes", [[], [Outcome(("a", "a"), (1, 2), "1")], [duel("a", "b", "1")]])
-@pytest.mark.parametrize("form", FORMATS)
-def test_the_smallest_fields_have_every_table(outcomes, form):
+def test_the_smallest_fields_have_every_table(outcomes):
     whole = report(outcomes)
-    if form == "json":
-        json.dumps(json_table(whole), allow_nan=False)
-    elif form == "csv":
-        assert len(list(csv.reader(io.StringIO(csv_table(whole))))) == 1 + len(whole.rows)
-    else:
-        both = counted(len(outcomes), "game"), counted(len(outcomes), "seed group")
-        assert " in ".join(both) in text(whole, form)
-    if form != "json":
-        assert all(matrix(whole, kind, form) for kind in MATRICES) and seat_table(whole, form)
+    assert len(records(whole)) == len(as_json(whole)["standings"]) == len(whole.rows)
+    both = counted(len(outcomes), "game"), counted(len(outcomes), "seed group")
+    assert " in ".join(both) in show(whole)
+    for view in (*MATRICES, "seats", "changes", "course"):
+        assert show(whole, view) and show(whole, view, "csv") and as_json(whole, view)
 
 
 def test_two_hundred_bots(tmp_path):
@@ -312,9 +277,9 @@ def test_two_hundred_bots(tmp_path):
         for step in (1, 7, 51)
     ]
     whole = report(outcomes)
-    assert len(text(whole).splitlines()) > 202 and max(widths(text(whole))) <= WIDTH
-    assert len(json_table(whole)["los"]) == 200
-    assert len(matrix(whole, "los", "csv").splitlines()) == 1 + 200 * 199
+    assert len(show(whole).splitlines()) > 202 and max(widths(show(whole))) <= WIDTH
+    assert len(as_json(whole)["standings"]) == 200
+    assert len(show(whole, "los", "csv").splitlines()) == 1 + 200 * 199
 
 
 def test_a_race_of_forty_seats():
@@ -324,46 +289,11 @@ def test_a_race_of_forty_seats():
         Outcome(names[start:] + names[:start], tuple(1 + place for place in grid), str(start))
         for start in range(0, 40, 3)
     ]
-    assert "p40" in seat_table(report(outcomes), "text") and len(text(report(outcomes)).splitlines()) > 42
-
-
-# --- names that mean something to a format
-
-
-@pytest.fixture(scope="module")
-def odd() -> Report:
-    return report(even(ODD_NAMES, 2))
-
-
-def test_odd_names_in_markdown(odd):
-    lines = text(odd, "markdown").splitlines()
-    table = [cells(line) for line in lines[2 : 2 + len(ODD_NAMES)]]
-    assert sorted(row[2] for row in table) == sorted(ODD_NAMES)
-    assert {len(row) for row in table} == {len(cells(lines[0]))}
-    for kind in MATRICES:
-        rows = [cells(line) for line in matrix(odd, kind, "markdown").splitlines()[2:]]
-        assert sorted(row[1] for row in rows) == sorted(ODD_NAMES)
-        assert {len(row) for row in rows} == {2 + len(ODD_NAMES)}
-
-
-def test_a_line_of_markdown_is_no_quotation_and_no_heading():
-    assert markdown(">  all") == "\\>  all" and markdown("# 1") == "\\# 1" and markdown("a > b") == "a > b"
-
-
-@pytest.mark.parametrize("wide", [False, True])
-def test_odd_names_in_html(odd, wide):
-    shown = Page(page.document("<odd>", text(odd, "html", wide)))
-    head, *rows = shown.rows
-    assert sorted(row[2] for row in rows) == sorted(ODD_NAMES)
-    assert {len(row) for row in rows} == {len(head)}
-    assert not {"b", "script", "img", "link", "iframe"} & set(shown.tags)
-    for kind in MATRICES:
-        names = [row[1] for row in Page(matrix(odd, kind, "html")).rows[1:]]
-        assert sorted(names) == sorted(ODD_NAMES)
+    assert "p40" in show(report(outcomes), "seats") and len(show(report(outcomes)).splitlines()) > 42
 
 
 def test_every_heading_of_the_page_leads_to_its_meaning():
-    shown = Page(page.document("table", text(report(luck()), "html", wide=True)))
+    shown = Page(show(report(luck()), "wide", "html"))
     assert len(shown.ids) == len(set(shown.ids)) == len(COLUMNS) - 2
     assert [link.removeprefix("#") for link in shown.links] == shown.ids
     found = [column.meaning for column in COLUMNS.values() if column.heading not in ("", "direct")]
@@ -371,58 +301,9 @@ def test_every_heading_of_the_page_leads_to_its_meaning():
 
 
 def test_the_page_needs_nothing_from_elsewhere():
-    shown = page.document("table", text(report(luck()), "html"))
+    shown = show(report(luck()), form="html")
     assert shown.startswith("<!DOCTYPE html>")
     assert not re.search(r"https?:|//|src=|@import|url\(", shown.partition("<pre")[0])
-
-
-PLAIN_LATEX = {
-    r"\textbackslash{}": "\\", r"\textasciitilde{}": "~", r"\^{}": "^", r"\ensuremath{<}": "<",
-    r"\ensuremath{>}": ">", r"\_": "_", r"\&": "&", r"\%": "%", r"\$": "$", r"\#": "#", r"\{": "{",
-    r"\}": "}",
-}  # fmt: skip
-
-
-def test_odd_names_in_latex(odd):
-    shown = text(odd, "latex")
-    table, below = shown.partition(r"\end{tabular}")[::2]
-    rows = [re.split(r"(?<!\\)&", line) for line in table.splitlines()[4:-1]]
-    signs = re.compile("|".join(map(re.escape, PLAIN_LATEX)))
-    names = [signs.sub(lambda found: PLAIN_LATEX[found[0]], row[2].strip()) for row in rows]
-    assert sorted(names) == sorted(ODD_NAMES)
-    assert all(line.startswith("% ") for line in below.strip().splitlines())
-    assert "<b>" not in matrix(odd, "los", "latex")
-
-
-def test_json_has_names_as_they_are_and_csv_those_that_are_no_formula(odd):
-    """A spreadsheet would run `=cmd()`; our own reader removes the sign that CSV puts before it."""
-    read = list(csv.DictReader(io.StringIO(csv_table(odd))))
-    assert not any(row["bot"].startswith(("=", "+", "-", "@")) for row in read)
-    assert sorted(unescape_formula(row["bot"]) for row in read) == sorted(ODD_NAMES)
-    assert sorted(row["bot"] for row in json_table(odd)["standings"]) == sorted(ODD_NAMES)
-    rows = list(csv.reader(io.StringIO(matrix(odd, "los", "csv"))))
-    names = [{unescape_formula(row[column]) for row in rows[1:]} for column in (0, 1)]
-    assert sorted(names[0]) == sorted(names[1]) == sorted(ODD_NAMES)
-
-
-@pytest.mark.parametrize(
-    ("text", "cell"),
-    [
-        *(("=1+1", "'=1+1"), ("+a", "'+a"), ("-a", "'-a"), ("@a", "'@a"), ("'=a", "''=a")),
-        *(("'a", "'a"), ("''", "''"), ("'", "'"), ("a", "a"), ("", ""), ("-1.5", "'-1.5"), (-1.5, "-1.5")),
-        *(("-", "'-"), ("-1 OR", "'-1 OR"), ("'-1", "''-1"), ("=", "'=")),
-    ],
-)
-def test_every_text_comes_back_from_csv_and_none_is_a_formula(text, cell):
-    assert csv_text([(text, 0)], ("bot", "n")) == f"bot,n\n{cell},0"
-    assert unescape_formula(cell) == text or not isinstance(text, str)
-
-
-def test_tables_by_size_have_the_sign_before_a_formula_once():
-    games = [Outcome(bots, (1, 2, 3)[: len(bots)], "g") for bots in (("+a", "b"), ("+a", "b", "c"))]
-    both = [report([game]) for game in games]
-    assert by_size(both, csv_table, "csv").count("'+a") == 2
-    assert "''" not in by_size(both, csv_table, "csv")
 
 
 # --- the same numbers everywhere
@@ -430,8 +311,7 @@ def test_tables_by_size_have_the_sign_before_a_formula_once():
 
 def test_csv_and_json_agree():
     whole = report(luck())
-    plain = json_table(whole)["standings"]
-    for row, words in zip(plain, csv.DictReader(io.StringIO(csv_table(whole))), strict=True):
+    for row, words in zip(as_json(whole)["standings"], records(whole), strict=True):
         assert list(row) == list(words)
         for key, word in words.items():
             value = row[key]
@@ -444,32 +324,59 @@ def test_csv_and_json_agree():
 
 
 def test_json_keeps_a_hundredth_of_an_elo():
-    for row, exact in zip(json_table(report(luck()))["standings"], report(luck()).rows, strict=True):
+    for row, exact in zip(as_json(report(luck()))["standings"], report(luck()).rows, strict=True):
         assert row["elo"] == pytest.approx(exact.elo, abs=1e-4)
         assert row["error"] == pytest.approx(exact.error, abs=1e-4)
 
 
-def test_matrices_agree_with_the_json():
+def test_matrices_have_the_numbers_of_all_pairs():
+    """The likelihoods of a pair add up to 1, its points to the meetings; differences are those of the Elo."""
     whole = report(luck())
-    found = json_table(whole)
-    names = [row["bot"] for row in found["standings"]]
-    keys = {
-        "los": {"los": "los"},
-        "head-to-head": {"points": "points", "meetings": "meetings"},
-        "difference": {"difference": "differences", "error": "difference_errors"},
-        "expected": {"expected": "expected"},
-    }
-    assert set(keys) == set(MATRICES)
-    for kind, columns in keys.items():
-        lines = list(csv.DictReader(io.StringIO(matrix(whole, kind, "csv"))))
-        assert [(line["bot"], line["opponent"]) for line in lines] == list(permutations(names, 2))
-        for line in lines:
-            one, two = names.index(line["bot"]), names.index(line["opponent"])
-            assert all(float(line[column]) == found[key][one][two] for column, key in columns.items())
-    for one, two in permutations(range(6), 2):
-        assert found["los"][one][two] + found["los"][two][one] == pytest.approx(1, abs=2e-6)
-        assert found["points"][one][two] + found["points"][two][one] == found["meetings"][one][two]
-    assert {found[key][one][one] for key in ("differences", "expected") for one in range(6)} == {None}
+    elo = {row["bot"]: row["elo"] for row in as_json(whole)["standings"]}
+    found = {kind: as_json(whole, kind)[kind] for kind in MATRICES}
+    values = {(kind, row["bot"], row["opponent"]): row for kind, rows in found.items() for row in rows}
+    for one, two in permutations(elo, 2):
+        los, points, difference, expected = (values[kind, one, two] for kind in MATRICES)
+        back = [values[kind, two, one] for kind in MATRICES]
+        assert los["los"] + back[0]["los"] == pytest.approx(1, abs=2e-6)
+        assert points["points"] + back[1]["points"] == points["meetings"] == back[1]["meetings"]
+        assert difference["difference"] == pytest.approx(elo[one] - elo[two], abs=2e-4)
+        assert difference["error"] == back[2]["error"]
+        assert expected["expected"] == pytest.approx(1 / (1 + 10 ** ((elo[two] - elo[one]) / 400)), abs=1e-6)
+    assert all(len(rows) == 30 for rows in found.values())
+    for row, following in pairwise(whole.rows):
+        assert values["los", row.bot, following.bot]["los"] == pytest.approx(row.los, abs=1e-6)
+    shown = show(whole, "head-to-head").splitlines()[2].split()
+    assert shown[:3] == ["1", "f", "{points:g}/{meetings:.0f}".format(**values["head-to-head", "f", "e"])]
+
+
+def test_opponents_seats_and_versions_have_the_numbers_of_the_games():
+    """Counted here again from the places."""
+    whole, games = report(luck()), list(luck())
+    against = {row["bot"]: row for row in as_json(whole, "opponents:b")["opponents"]}
+    for other in "acdef":
+        pairs = [
+            (one, two)
+            for game in games
+            for one, bot in zip(game.places, game.bots, strict=True)
+            for two, rival in zip(game.places, game.bots, strict=True)
+            if (bot, rival) == ("b", other)
+        ]
+        score = sum((one < two) + (one == two) / 2 for one, two in pairs) / len(pairs)
+        assert (against[other]["meetings"], against[other]["score"]) == (
+            len(pairs),
+            pytest.approx(score, abs=1e-6),
+        )
+    assert against[""]["meetings"] == sum(against[other]["meetings"] for other in "acdef")
+    seats = {(row["size"], row["seat"]): row for row in as_json(whole, "seats")["seats"]}
+    for (size, seat), row in seats.items():
+        places = [game.places for game in games if len(game.places) == size]
+        firsts = [each[seat - 1] == 1 and each != (1, 1) for each in places]
+        assert (row["games"], row["first"]) == (
+            len(places),
+            pytest.approx(sum(firsts) / len(places), abs=1e-6),
+        )
+    assert sum(row["elo"] for (size, _), row in seats.items() if size == 4) == pytest.approx(0, abs=1e-3)
 
 
 def test_chosen_bots_keep_their_numbers_but_look_at_the_next_one_shown():
@@ -479,28 +386,28 @@ def test_chosen_bots_keep_their_numbers_but_look_at_the_next_one_shown():
     assert [replace(row, los=None) for row in some.rows] == [
         replace(rows[row.bot], los=None) for row in some.rows
     ]
-    full = json_table(whole)
-    order = [row["bot"] for row in full["standings"]]
-    first, second, last = (order.index(row.bot) for row in some.rows)
+    los = {(row["bot"], row["opponent"]): row["los"] for row in as_json(whole, "los")["los"]}
+    first, second, last = (row.bot for row in some.rows)
     assert [row.los and round(row.los, 6) for row in some.rows] == [
-        full["los"][first][second], full["los"][second][last], None,
+        los[first, second], los[second, last], None,
     ]  # fmt: skip
-    assert json_table(some)["los"][0][1] == full["los"][first][second]
+    assert {(row["bot"], row["opponent"]) for row in as_json(some, "los")["los"]} == {*permutations("fda", 2)}
+    assert [row["bot"] for row in as_json(some, "opponents:b")["opponents"]] == [first, second, last]
 
 
 def test_a_fit_that_did_not_converge_is_said(monkeypatch):
-    assert json_table(report(luck()))["converged"] and "converge" not in text(report(luck()))
+    assert as_json(report(luck()))["converged"] and "converge" not in show(report(luck()))
     monkeypatch.setattr(logit, "STEPS", 4)
-    assert not json_table(report(luck()))["converged"]
-    assert "the fit of the Elo did not converge" in " ".join(text(report(luck())).split())
+    assert not as_json(report(luck()))["converged"]
+    assert "the fit of the Elo did not converge" in " ".join(show(report(luck())).split())
 
 
 def test_what_ranges_and_likelihoods_assume_is_said():
-    plain = text(report(luck()))
+    plain = show(report(luck()))
     assert "LOS assumes a flat prior" in plain and "pairwise" not in plain
-    pairwise = " ".join(text(report(luck(), ranges="pairwise")).split())
+    pairwise = " ".join(show(report(luck(), ranges="pairwise")).split())
     assert "ranges pairwise: each comparison holds by itself, not all together" in pairwise
-    assert json_table(report(luck()))["settings"]["ranges"] == "simultaneous"
+    assert as_json(report(luck()))["settings"]["ranges"] == "simultaneous"
 
 
 def test_a_misfit_without_a_cycle_is_said():
@@ -510,22 +417,22 @@ def test_a_misfit_without_a_cycle_is_said():
         games += [duel(*(pair if number < wins else pair[::-1]), f"{pair}{number}") for number in range(40)]
     found = report(games)
     assert not found.transitivity.cycles and found.transitivity.probability < 0.01
-    assert "one Elo per bot does not explain the games of two" in text(found)
-    assert "one Elo" not in text(report(even("abcd")))
+    assert "one Elo per bot does not explain the games of two" in show(found)
+    assert "one Elo" not in show(report(even("abcd")))
 
 
 def test_a_prior_that_was_replaced_is_said():
     shown = report(PERFECT, prior=0)
-    assert "prior 0.5 instead of 0" in text(shown) and json_table(shown)["prior_replaced"]
+    assert "prior 0.5 instead of 0" in show(shown) and as_json(shown)["prior_replaced"]
     possible = report(even("abc"), prior=0)
-    assert "instead" not in text(possible) and "prior 0" in text(possible)
-    assert not json_table(possible)["prior_replaced"]
+    assert "instead" not in show(possible) and "prior 0" in show(possible)
+    assert not as_json(possible)["prior_replaced"]
 
 
 def test_methods_that_are_not_comparable_are_named():
-    assert "not comparable" in " ".join(text(report(luck(), method="winner")).split())
-    assert "not comparable with Elo" not in text(report(even("abc"), method="winner"))
-    assert "not comparable with Elo" not in text(report(luck()))
+    assert "not comparable" in " ".join(show(report(luck(), method="winner")).split())
+    assert "not comparable with Elo" not in show(report(even("abc"), method="winner"))
+    assert "not comparable with Elo" not in show(report(luck()))
 
 
 def test_pools_stand_in_blocks_with_ranks_of_their_own():
@@ -533,8 +440,8 @@ def test_pools_stand_in_blocks_with_ranks_of_their_own():
     assert "".join(row.bot for row in shown.rows) in ("abcdxyz",)
     assert [row.rank for row in shown.rows] == [1] * 7
     assert {row.rank_range for row in shown.rows} == {(1, 4), (1, 3)}
-    assert text(shown).splitlines()[6].strip() == "" and text(shown).splitlines()[7].split()[2] == "x"
-    assert "" not in text(shown, "markdown").split("\n\n")[0].splitlines()
+    assert show(shown).splitlines()[6].strip() == "" and show(shown).splitlines()[7].split()[2] == "x"
+    assert "" not in show(shown, form="markdown").split("\n\n")[0].splitlines()
 
 
 def test_a_draw_of_two_is_not_a_first_place():

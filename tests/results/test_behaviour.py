@@ -1,6 +1,5 @@
 """Behaviour over many games: whole sums for each bot, answer times, and the table of both."""
 
-import json
 from collections import Counter
 from dataclasses import replace
 from random import Random
@@ -14,8 +13,9 @@ from arena.game_check.random_games import line_ups, play
 from arena.games import GAMES
 from arena.records.fixture import Fixture
 from arena.records.record import Record, record_from_json
-from arena.report.behaviour import columns, json_table, meanings, notes, text_table
+from arena.report.behaviour import behaviour_table
 from arena.report.grid import WIDTH
+from arena.report.text import text, text_grid
 from arena.results.behaviour import AnswerTimes, Behaviour, add_game, behaviour, merge, replay, summaries
 from arena.results.store import Store
 
@@ -194,41 +194,39 @@ def wide_row(game, bot="n" * 32 + "@123456") -> Behaviour:
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 def test_the_table_fits_80_columns_and_says_what_it_counts(game):
     idle = Behaviour("idle", 3, dict.fromkeys(game.figures, (0, 0)), None, None, None)
-    text = text_table(game, [wide_row(game), idle])
-    assert max(map(len, text.splitlines())) <= WIDTH
-    head, _, *body = text.splitlines()
-    assert head.split() == list(columns(game))
+    table = behaviour_table(game, [wide_row(game), idle])
+    shown = text([table])
+    assert max(map(len, shown.splitlines())) <= WIDTH
+    head, _, *body = text_grid(table).splitlines()
+    assert head.split() == ["bot", "games", *game.figures, "p50", "p99", "limit"]
     name_parts = [line.split()[0] for line in body[: [line[:4] for line in body].index("idle")]]
     assert "".join(name_parts) == "n" * 32 + "@123456"
-    assert next(line for line in body if line.startswith("idle")).split()[2:] == ["-"] * (
-        len(columns(game)) - 2
-    )
-    legend = " ".join(" ".join(notes(game)).split())
-    for name, meaning in meanings(game).items():
-        assert f"{name} {meaning}" in legend
-    assert text.endswith("\n".join(notes(game)))
+    assert {*next(line for line in body if line.startswith("idle")).split()[2:]} == {"-"}
+    legend = " ".join(shown.split())
+    assert all(f"{name} {figure.meaning}" in legend for name, figure in game.figures.items())
 
 
 @pytest.mark.parametrize(("words", "milliseconds"), EDGES.items())
 def test_times_have_the_digits_that_mean_something(words, milliseconds):
     row = Behaviour("ann", 1, dict.fromkeys(COMPLOTS.figures, (1, 3)), milliseconds, None, 0.5)
-    line = text_table(COMPLOTS, [row]).splitlines()[2].split()
+    line = text_grid(behaviour_table(COMPLOTS, [row])).splitlines()[2].split()
     assert line == ["ann", "1", *["33.3%"] * 5, words, "-", "50.0%"]
 
 
 def test_a_ratio_is_no_percentage():
     row = wide_row(GAMES["intrigue"], "ann")
-    assert text_table(GAMES["intrigue"], [row]).splitlines()[2].split()[5] == "123.46"
+    assert text_grid(behaviour_table(GAMES["intrigue"], [row])).splitlines()[2].split()[5] == "123.46"
 
 
 def test_the_plain_form_has_the_whole_numbers():
     rows = behaviour(COMPLOTS, some_games())
-    plain = json.loads(json.dumps(json_table(COMPLOTS, rows)))
+    plain = list(behaviour_table(COMPLOTS, rows).for_programs.records())
     assert [row["bot"] for row in plain] == [row.bot for row in rows]
     for row, one in zip(rows, plain, strict=True):
-        assert one["games"] == row.games and one["p99"] == row.p99
+        assert one["games"] == row.games and one["p99"] == pytest.approx(row.p99, abs=1e-6)
         for name, (count, of) in row.figures.items():
-            assert one["figures"][name] == {"count": count, "of": of, "value": count / of if of else None}
+            assert (one[f"{name}_count"], one[f"{name}_of"]) == (count, of)
+            assert one[name] == (pytest.approx(count / of, abs=1e-6) if of else None)
 
 
 # A run

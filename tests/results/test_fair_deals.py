@@ -169,7 +169,7 @@ def test_what_is_shown_of_an_open_run_has_neither_the_secret_nor_the_seed_of_a_d
             ["table", "run.db", "--format", form]
             for form in ("text", "markdown", "html", "latex", "csv", "json")
         ),
-        *(["table", "run.db", *more] for more in (["--wide"], ["--seat-table"], ["--behaviour"])),
+        *(["table", view, "run.db"] for view in ("wide", "seats", "behaviour")),
         *(["export", "run.db", *more] for more in ([], ["--format", "csv"], ["--entries"])),
         *(["replay", "run.db", *more] for more in ([], ["--verify"], ["--verify", "--format", "json"])),
         *(

@@ -19,7 +19,7 @@ from arena.results.store import Store
 from arena.results.stored_game import deflate, pack
 
 COMMANDS = (
-    *("table run.db", "table run.db --format csv", "table run.db --behaviour", "export run.db"),
+    *("table run.db", "table run.db --format csv", "table behaviour run.db", "export run.db"),
     *("export run.db --format csv", "export run.db --entries", "replay run.db", "replay run.db 1"),
     *("replay run.db --bot ann", "replay run.db --verify", "replay run.db --reveal"),
     "exclude run.db ann --why because",
@@ -101,7 +101,7 @@ def test_a_small_record_that_grows_to_a_gigabyte_is_damaged(path, monkeypatch):
     with sqlite3.connect(path) as base:
         base.execute("UPDATE record SET packed = ?", (packed,))
     base.close()
-    for line in refusals(("export run.db", "replay run.db 1", "table run.db --behaviour")):
+    for line in refusals(("export run.db", "replay run.db 1", "table behaviour run.db")):
         assert "longer than 1048576 bytes" in line
     done = CliRunner().invoke(main, ["replay", "run.db", "--verify"])
     assert done.exit_code == 1 and done.stdout.count("longer than 1048576 bytes") == 3

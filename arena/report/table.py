@@ -1,0 +1,155 @@
+"""The one model of a table: columns and rows. A view makes a table and knows no format.
+
+To add a column to a table, add a `Column` to the columns of its view: heading, values, text and meaning stand
+there together. All formats (`render.py`), the pages and `arena explain` take it from there.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from zlib import crc32
+
+
+class Link(NamedTuple):
+    """A cell that leads to a page of the site, or to a place on it."""
+
+    path: str
+    title: str
+
+
+def words(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its heading and the text of its cells for people, the names of its values for programs.
+
+    `names` are keys or attributes of a row, separated by spaces, and the keys in CSV and JSON. `text` makes a
+    cell of their values and of those in `uses`, which are not this column's own. Numbers are rounded to
+    `digits` in CSV and JSON, so that all machines write the same bytes. `meaning` is the definition in one
+    line, and `more` what else `arena explain` says. An `is_bot` column has names of bots.
+    """
+
+    heading: str
+    names: str = ""
+    text: Callable[..., str | Link] = words
+    meaning: str = ""
+    more: str = ""
+    uses: str = ""
+    is_left: bool = False
+    is_bot: bool = False
+    digits: int = 6
+
+    def cell(self, row: Any) -> str | Link:
+        """The cell for people."""
+        return self.text(*(value(row, name) for name in f"{self.names} {self.uses}".split()))
+
+    def data(self, row: Any) -> Iterator[tuple[str, Any]]:
+        """The names and values for programs."""
+        for name in self.names.split():
+            yield name, exact(value(row, name), self.digits)
+
+    @property
+    def anchor(self) -> str:
+        """The id of the definition. Several columns may have one name, so the meaning is part of it."""
+        return f"is-{crc32(f'{self.names}: {self.meaning}'.encode()):08x}"
+
+
+def value(row: Any, name: str) -> Any:
+    return row[name] if isinstance(row, Mapping) else getattr(row, name)
+
+
+def exact(value: Any, digits: int) -> Any:
+    """A value for programs: numbers are rounded, what is not known is None."""
+    if isinstance(value, float):
+        return None if value != value else round(value, digits) + 0.0  # never -0.0
+    if isinstance(value, Mapping):
+        return dict(value)
+    return list(value) if isinstance(value, tuple) else value
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns and rows, and what stands around them. `name` is the key of the rows in JSON.
+
+    `caption` says what the table shows; it stands above if there may be several, each with a `part`, which
+    tells it apart in CSV and JSON. `above` are lines of text as they are, `notes` stand below. `about` has
+    further values for JSON. `exact` is what programs get instead. `empty` is the text if there are no rows.
+
+    In text, `drops` (names of columns) are left out in this order until the table fits 80 characters; after
+    that names are wrapped, or, if the first `stub` columns are names, the others come in blocks. Unless it
+    `fits`, it is as wide as it is. An empty line stands before the rows numbered in `gaps`. With a `legend`
+    the meanings of the columns stand below. `picture` draws what stands last.
+    """
+
+    name: str
+    columns: Sequence[Column]
+    rows: Iterable[Any]
+    caption: str = ""
+    part: Mapping[str, Any] = field(default_factory=dict)
+    above: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    about: Mapping[str, Any] = field(default_factory=dict)
+    exact: "Table | None" = None
+    empty: str = ""
+    drops: Sequence[str] = ()
+    stub: int = 0
+    fits: bool = True
+    gaps: Collection[int] = ()
+    legend: bool = False
+    picture: Callable[[], str] | None = None
+
+    @property
+    def cells(self) -> list[list[str | Link]]:
+        return [[column.cell(row) for column in self.columns] for row in self.rows]
+
+    @property
+    def for_programs(self) -> "Table":
+        return self.exact or self
+
+    @property
+    def names(self) -> list[str]:
+        """The keys of the records."""
+        return list(dict.fromkeys(name for column in self.columns for name in column.names.split()))
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """The rows for programs, one at a time, as there may be millions."""
+        for row in self.rows:
+            yield {name: value for column in self.columns for name, value in column.data(row)}
+
+
+def plain(number: float | None) -> str:
+    """Up to two decimals, without zeros at the end."""
+    return "" if number is None else f"{number:.2f}".rstrip("0").rstrip(".")
+
+
+def counted(number: int, thing: str) -> str:
+    """1 game, 2 games."""
+    return f"{number} {thing}{'s' * (number != 1)}"
+
+
+def whole(number: float | None) -> str:
+    return "" if number is None else str(round(number))  # never -0
+
+
+def share(number: float | None) -> str:
+    return "" if number is None else f"{number:.1%}"
+
+
+def likelihood(number: float | None) -> str:
+    return "" if number is None or number != number else f"{max(number, 0.0):.0%}"  # never -0%
+
+
+def with_error(difference: float | None, error: float | None = None) -> str:
+    """A difference of Elo: +35±20, or +35 if its error is unknown."""
+    if difference is None or difference != difference:
+        return ""
+    return f"{round(difference):+}" + ("" if error is None or error != error else f"±{whole(error)}")
+
+
+def margin(error: float | None, bound: float | None, elo: float) -> str:
+    """Half an interval; >x or <x for the one end of that of a perfect score."""
+    if bound is not None:
+        return f"{'>' if bound <= elo else '<'}{whole(bound)}"
+    return "-" if error is None else whole(error)
