@@ -21,7 +21,6 @@ if TYPE_CHECKING:  # heavy imports, which not every command needs
     from arena.core.time_control import TimeControl
     from arena.rules import Game
 
-MOST_PLACES = 10  # that a contest gives points for
 FILE = click.Path(path_type=Path, readable=False)  # unreadable files get a message of their own
 
 JOBS = click.IntRange(1, 1000)
@@ -79,37 +78,6 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
             sys.exit(0)
 
     return wrapped
-
-
-def within(low: float, high: float, ends: bool = True) -> Callable[..., float | None]:
-    """A callback that parses a number within the bounds that a plan has too; NaN is refused.
-
-    Without `ends` the bounds themselves are refused.
-    """
-
-    def number(context: click.Context, option: click.Option, text: str | None) -> float | None:
-        try:
-            if text is None or low < float(text) < high or (ends and float(text) in (low, high)):
-                return None if text is None else float(text)
-        except ValueError:
-            pass
-        bounds = f"from {low:g} to {high:g}" if ends else f"between {low:g} and {high:g}"
-        raise click.BadParameter(f"should be a number {bounds}, not {text!r}")
-
-    return number
-
-
-def place_points(context: click.Context, option: click.Option, text: str | None) -> tuple[float, ...] | None:
-    """A callback that parses points for places, such as 10,6,3,1, as a plan has them."""
-    try:
-        points = None if text is None else tuple(map(float, text.split(",")))
-        if points is None or (len(points) <= MOST_PLACES and all(0 <= each <= 1e6 for each in points)):
-            return points
-    except ValueError:
-        pass
-    raise click.BadParameter(
-        f"should be up to {MOST_PLACES} numbers from 0 to 1000000, separated by commas, not {text!r}"
-    )
 
 
 def all_games() -> "list[Game]":

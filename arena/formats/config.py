@@ -1,11 +1,11 @@
 """Keys of a plan: on running and rating, and those that several formats share."""
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import yaml
 from pydantic import Field as Constraint
 
 from arena.core.config import ConfigError, Document, suggestion
@@ -146,12 +146,19 @@ RATING_KEYS = tuple(each.name for each in fields(TableRating))
 class _RatingWords(Document):
     """The words KEY=VALUE of `--rating` as a document, whose errors name the option instead of a place."""
 
-    def __init__(self, values: Mapping[str, Any]):
-        self._text = yaml.safe_dump(dict(values))
+    def __init__(self, words: Iterable[str]):
+        self._lines: dict[str, str] = {}
+        for word in words:
+            key, equals, value = word.partition("=")
+            bot, _, elo = value.rpartition("=")
+            if not equals or (key == "anchor" and not bot):
+                raise ConfigError(f"--rating {word}: should be {'anchor=BOT=ELO' if equals else 'KEY=VALUE'}")
+            anchor = f"{{bot: {json.dumps(bot)}, elo: {elo}}}"
+            self._lines[key] = {"anchor": anchor, "points": f"[{value}]"}.get(key, value)
         super().__init__(Path("--rating"))
 
     def _read(self, max_bytes: int, regular: bool) -> str:
-        return self._text
+        return "".join(f"{key}: {value}\n" for key, value in self._lines.items())
 
     def where(self, path: Sequence[Any]) -> str:
         return " ".join(["--rating", *map(str, path[:1])])
@@ -159,33 +166,9 @@ class _RatingWords(Document):
 
 def read_rating(words: Iterable[str]) -> dict[str, Any]:
     """The plain values of KEY=VALUE. ConfigError: one of them is not as in a plan (see `TableRating`)."""
-    values: dict[str, Any] = {}
-    for word in words:
-        key, equals, value = word.partition("=")
-        if not equals:
-            raise ConfigError(f"--rating {word}: should be KEY=VALUE, such as method=winner")
-        values[key] = _rating_value(key, value)
-    found = asdict(_RatingWords(values).check(TableRating))
-    return {key: found[key] for key in values}
-
-
-def _rating_value(key: str, text: str) -> Any:
-    if key == "points":
-        return [_number(each) for each in text.split(",")]
-    if key == "anchor":
-        bot, _, elo = text.rpartition("=")
-        if not bot or isinstance(_number(elo), str):
-            raise ConfigError(f"--rating anchor: should be BOT=ELO, such as anchor=random=1000, not {text!r}")
-        return {"bot": bot, "elo": _number(elo)}
-    return _number(text)
-
-
-def _number(text: str) -> float | str:
-    """A number if the text is one."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
+    document = _RatingWords(words)
+    found = asdict(document.check(TableRating))
+    return {key: found[key] for key in document.data}
 
 
 def rating_settings(base: Settings, chosen: Mapping[str, Any]) -> Settings:

@@ -18,22 +18,18 @@ from arena.results.behaviour import AnswerTimes
 MOST = 40  # bots in the chart
 BINS = 12  # of the histograms, for each power of ten
 TALLEST = 0.85  # the height of a histogram, as a share of its row
+# fmt: off
 COLUMNS = (
-    Column(
-        "answers",
-        "answers",
-        "{:,}".format,
-        "answers with a recorded time, including the `ready` before each game",
-    ),
+    Column("answers", "answers", "{:,}".format, "answers with a recorded time, including the `ready` before "
+        "each game"),
     TIMES["p50"],
     TIMES["p99"],
     Column("slowest", "slowest", lambda cell: cell, "the slowest answer in milliseconds, with its game"),
-    Column(
-        "limit", "limits", meaning="the time per answer; where there is a bank, an answer may take longer"
-    ),
+    Column("limit", "limits", meaning="time per answer; where there is a bank, an answer may take longer"),
     replace(TIMES["limit"], heading="of limit"),
     Column("late", "late", meaning="answers that came too late, or not at all"),
 )
+# fmt: on
 
 
 def pages(site: Site) -> Iterator[Page]:

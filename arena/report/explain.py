@@ -1,7 +1,7 @@
 """The definitions of all numbers: the columns of every view, and how they are computed."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from importlib.resources import files
 from textwrap import wrap
 
@@ -10,7 +10,6 @@ from arena.report.matrices import CELLS
 from arena.report.nash import NASH
 from arena.report.notes import FLAGS
 from arena.report.standings import EXACT
-from arena.report.table import Column
 from arena.report.views import CHANGES, CONVERGED, COURSE, OPPONENTS, SEATS
 
 WIDTH = 96  # of the page, which is Markdown, too
@@ -49,18 +48,13 @@ def columns_page() -> Iterator[str]:
     for title, columns in SECTIONS.items():
         yield from ("", f"## Columns of {title}", "")
         for column in columns:
-            yield from item(*term(column))
+            names = ", ".join(f"`{name}`" for name in column.names.split())
+            named = f"`{column.heading}`{names and f' ({names})'}" if column.heading else names
+            yield from item(f"{named}: {column.meaning}")
     yield from ("", "## Flags", "")
     for flag, meaning in FLAGS.items():
-        yield from item(f"`{flag}`", meaning, "")
+        yield from item(f"`{flag}`: {meaning}")
 
 
-def term(column: Column) -> Sequence[str]:
-    names = ", ".join(f"`{name}`" for name in column.names.split())
-    named = f" ({names})" if names and column.heading else names
-    return f"`{column.heading}`{named}" if column.heading else named, column.meaning, column.more
-
-
-def item(term: str, meaning: str, more: str) -> list[str]:
-    text = f"- {term}: {meaning}{'.' if meaning else ''} {more}".rstrip(": ")
-    return wrap(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+def item(text: str) -> list[str]:
+    return wrap(f"- {text}.", WIDTH, subsequent_indent="  ", break_on_hyphens=False)

@@ -19,29 +19,20 @@ def score(points: float, meetings: float) -> str:
     return f"{points:g}/{meetings:.0f}" if meetings else ""
 
 
+# fmt: off
 CELLS = {
-    "los": Column(
-        "LOS", "los", likelihood, "likelihood that the bot of the row is better than that of the column"
-    ),
-    "head-to-head": Column(
-        "points", "points meetings", score, "points of the row against the column, of so many meetings"
-    ),
-    "difference": Column(
-        "difference",
-        "difference error",
-        with_error,
-        "Elo of the row less that of the column, ± half its confidence interval",
-        "Each interval by itself, with the degrees of freedom of the pair. The errors of two bots do not add "
-        "up to it, as their estimates depend on each other.",
-        digits=4,
-    ),
-    "expected": Column(
-        "expected",
-        "expected",
-        lambda number: "" if number != number else share(number),
-        "the mean score that the Elo predicts for the row in a meeting with the column",
-    ),
+    "los": Column("LOS", "los", likelihood, "likelihood that the bot of the row is better than that of the "
+        "column"),
+    "head-to-head": Column("points", "points meetings", score, "points of the row against the column, of so "
+        "many meetings"),
+    "difference": Column("difference", "difference error", with_error, "Elo of the row less that of the "
+        "column, ± half its confidence interval. Each interval by itself, with the degrees of freedom of the "
+        "pair. The errors of two bots do not add up to it, as their estimates depend on each other",
+        digits=4),
+    "expected": Column("expected", "expected", share, "the mean score that the Elo predicts for the row in a "
+        "meeting with the column"),
 }
+# fmt: on
 """What a cell of each matrix has."""
 
 

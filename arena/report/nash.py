@@ -8,7 +8,7 @@ from arena.rating.standings import FEW
 from arena.report.notes import about, footing, group_lines
 from arena.report.report import Report
 from arena.report.standings import BOT, ELO, at_confidence
-from arena.report.table import Column, Table, share
+from arena.report.table import Column, Table, share, words
 
 MISSING = "the view nash needs the package scipy (extra arena[nash]): pip install 'scipy>=1.9'"
 
@@ -17,23 +17,21 @@ def interval(low: float, high: float) -> str:
     return f"{100 * low:.1f}-{share(high)}"
 
 
+# fmt: off
 MASS = Column("mass", "mass", share, "share of the bot in the mixture that no bot beats")
-SKILL = Column(
-    "skill",
-    "skill",
-    share,
-    "expected score against the mixture: 50 % for its bots, at most 50 % for all others",
-)
+SKILL = Column("skill", "skill", share, "expected score against the mixture: 50 % for its bots, at most 50 % "
+    "for all others")
 NASH = (
-    Column("#", "rank", meaning="rank by skill; the bots of the mixture share the first"),
+    Column("#", "rank", words, "rank by skill; the bots of the mixture share the first"),
     BOT,
     MASS,
     Column("mass 95", "mass_low mass_high", interval, "bootstrap interval of the mass"),
     SKILL,
     Column("skill 95", "skill_low skill_high", interval, "bootstrap interval of the skill"),
     ELO,
-    Column("rank", "elo_rank", meaning="rank by Elo"),
+    Column("rank", "elo_rank", words, "rank by Elo"),
 )
+# fmt: on
 NUMBERS = ("mass", "mass_low", "mass_high", "skill", "skill_low", "skill_high")
 ROUGH = "intervals of masses are rough: where scores are close, a small change moves a mass from or to 0"
 SHARED = "the score of a pair is from tables of several bots, where the others at the table change it"

@@ -30,6 +30,7 @@ FLAGS = {
     "!": "not linked to the main pool by any game: its Elo is not comparable",
     "C": "in a cycle of bots, each significantly beaten by another of them",
 }
+ABOUT = ("faults", "excluded", "skipped", "unfinished", "ungrouped", "mixed")  # of a source, in JSON
 MISFIT = 0.01  # p-value below which the test of transitivity is shown
 
 
@@ -170,13 +171,8 @@ def about(report: Report) -> dict[str, Any]:
         "settings": asdict(report.settings),
         "games": field.games,
         "groups": field.groups,
-        "faults": source.faults,
         "void": source.voids,
-        "excluded": dict(source.excluded),
-        "skipped": dict(source.skipped),
-        "unfinished": source.unfinished,
-        "ungrouped": source.ungrouped,
-        "mixed": source.mixed,
+        **{name: exact(getattr(source, name), 6) for name in ABOUT},
         "ranking": source.placings.ranking,
         "prior_replaced": field.replaced_prior,
         "converged": field.ratings.converged,

@@ -38,80 +38,53 @@ def by_kind(forfeits: Mapping[str, int]) -> str:
     return " ".join(f"{kind}:{count}" for kind, count in forfeits.items())
 
 
-BOT = Column(
-    "bot",
-    "bot",
-    meaning="its name; name@fingerprint is an older version",
-    more="A bot whose files were changed counts as another bot: games of the old version are kept and count "
-    "for that version.",
-    is_bot=True,
-)
+# fmt: off
+BOT = Column("bot", "bot", words, "its name; name@fingerprint is an older version. A bot whose files were "
+    "changed counts as another bot: games of the old version are kept and count for that version",
+    is_bot=True)
 ELO = Column("Elo", "elo", whole, "strength: 400 more is ten times the odds of winning", digits=4)
 COLUMNS = {
-    "rank": Column("#", "rank", meaning="rank by Elo; equal bots share one"),
-    "range": Column(
-        "range",
-        "rank_range",
-        rank_range,
-        "possible true ranks, all together: 1 + the bots surely better, to all bots but those surely worse",
-        "In 95 % of standings all ranges are right. See *Ranges*.",
-    ),
+    "rank": Column("#", "rank", words, "rank by Elo; equal bots share one"),
+    "range": Column("range", "rank_range", rank_range, "possible true ranks, all together: 1 + the bots "
+        "surely better, to all bots but those surely worse. In 95 % of standings all ranges are right. See "
+        "*Ranges*"),
     "bot": BOT,
     "elo": ELO,
-    "error": Column(
-        "±95",
-        "error bound",
-        margin,
-        "half the confidence interval of the Elo; >x or <x: the bound of a perfect score",
-        "The interval is relative to the mean of the comparable bots, or to the anchor, whose own error is "
-        "0. `-`: too few groups. The heading shows the confidence.",
-        uses="elo",
-        digits=4,
-    ),
-    "los": Column(
-        "LOS",
-        "los",
-        likelihood,
-        "likelihood that the bot is better than the next one, if nothing is known of the two but these games",
-        "Empty if no game links them.",
-    ),
-    "games": Column("games", "games", meaning="games played"),
-    "groups": Column("groups", "groups", meaning="seed groups played; the games of a group share a deal"),
+    "error": Column("±95", "error bound", margin, "half the confidence interval of the Elo; >x or <x: the "
+        "bound of a perfect score. The interval is relative to the mean of the comparable bots, or to the "
+        "anchor, whose own error is 0. `-`: too few groups. The heading shows the confidence",
+        uses="elo", digits=4),
+    "los": Column("LOS", "los", likelihood, "likelihood that the bot is better than the next one, if nothing "
+        "is known of the two but these games. Empty if no game links them"),
+    "games": Column("games", "games", words, "games played"),
+    "groups": Column("groups", "groups", words, "seed groups played; the games of a group share a deal"),
     "score": Column("score", "score", share, "mean share of opponents beaten; ties count half"),
     "first": Column("1st", "first", share, "share of games won, alone or shared; a draw of two is not won"),
-    "net": Column(
-        "net",
-        "net",
-        "{:+.2f}".format,
-        "won a game on average, if each seat stakes 1 and the winners share the stakes",
-        "Adds up to 0 over all seats. Left out if all games have two seats.",
-    ),
+    "net": Column("net", "net", "{:+.2f}".format, "won a game on average, if each seat stakes 1 and the "
+        "winners share the stakes. Adds up to 0 over all seats. Left out if all games have two seats"),
     "mean_place": Column("place", "mean_place", "{:.2f}".format, "mean place"),
     "opponents": Column("opp", "opponents", whole, "mean Elo of the opponents met", digits=4),
-    "points": Column(
-        "points", "points", plain, "points for places, or by default for opponents beaten", "See *Points*."
-    ),
-    "direct": Column(
-        "direct", "direct", share, "mean score against bots with the same points", "Empty if there is none."
-    ),
-    "sonneborn_berger": Column(
-        "SB", "sonneborn_berger", plain, "points of all opponents beaten; ties count half"
-    ),
+    "points": Column("points", "points", plain, "points for places, or by default for opponents beaten. See "
+        "*Points*"),
+    "direct": Column("direct", "direct", share, "mean score against bots with the same points. Empty if "
+        "there is none"),
+    "sonneborn_berger": Column("SB", "sonneborn_berger", plain, "points of all opponents beaten; ties count "
+        "half"),
     "buchholz": Column("Buch", "buchholz", plain, "points of all opponents"),
     "results": Column("W-D-L", "wins draws losses", duels, "games of two won, drawn, lost"),
     "drawn": Column("drawn", "drawn", share, "share of games of two that were drawn"),
     "forfeits": Column("forf", "forfeits", total, "games forfeited by faults of the bot"),
     "kinds": Column("by", "forfeits", by_kind, "the forfeits by kind of fault", is_left=True),
-    "without": Column(
-        "w/o", "without", whole, "Elo from the games without a forfeit", "From a separate fit.", digits=4
-    ),
+    "without": Column("w/o", "without", whole, "Elo from the games without a forfeit. From a separate fit",
+        digits=4),
     "flags": Column("", "flags", words, "warnings, explained below the table", is_left=True),
 }
 EXACT = (  # columns for programs
     *COLUMNS.values(),
-    Column("", "se", meaning="standard error of the Elo", digits=4),
-    Column("", "freedom", meaning="degrees of freedom of the quantile of its interval; empty: normal"),
+    Column("", "se", words, "standard error of the Elo", digits=4),
+    Column("", "freedom", words, "degrees of freedom of the quantile of its interval; empty: normal"),
 )
+# fmt: on
 LIVE = ("rank", "range", "bot", "elo", "error", "los", "games", "score")
 PLAIN = (
     "rank", "range", "bot", "elo", "error", "los", "games", "groups", "score", "first", "net", "mean_place",

@@ -27,15 +27,14 @@ class Column:
 
     `names` are keys or attributes of a row, separated by spaces, and the keys in CSV and JSON. `text` makes a
     cell of their values and of those in `uses`, which are not this column's own. Numbers are rounded to
-    `digits` in CSV and JSON, so that all machines write the same bytes. `meaning` is the definition in one
-    line, and `more` what else `arena explain` says. An `is_bot` column has names of bots.
+    `digits` in CSV and JSON, so that all machines write the same bytes. The first sentence of `meaning` is
+    the definition, the rest is for `arena explain`. An `is_bot` column has names of bots.
     """
 
     heading: str
     names: str = ""
     text: Callable[..., str | Link] = words
     meaning: str = ""
-    more: str = ""
     uses: str = ""
     is_left: bool = False
     is_bot: bool = False
@@ -49,6 +48,10 @@ class Column:
         """The names and values for programs."""
         for name in self.names.split():
             yield name, exact(value(row, name), self.digits)
+
+    @property
+    def definition(self) -> str:
+        return self.meaning.partition(". ")[0]
 
     @property
     def anchor(self) -> str:
@@ -134,7 +137,7 @@ def whole(number: float | None) -> str:
 
 
 def share(number: float | None) -> str:
-    return "" if number is None else f"{number:.1%}"
+    return "" if number is None or number != number else f"{number:.1%}"
 
 
 def likelihood(number: float | None) -> str:

@@ -104,7 +104,7 @@ def plain_text(cell: str | Link) -> str:
 
 def legend(columns: Sequence[Column]) -> list[str]:
     """The meaning of each column, in lines of at most 80 characters."""
-    known = {column.heading: column.meaning for column in columns if column.meaning}
+    known = {column.heading: column.definition for column in columns if column.meaning}
     margin = max(map(len, known), default=0) + 2
     return [
         line

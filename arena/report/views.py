@@ -14,7 +14,7 @@ from arena.report.nash import nash
 from arena.report.notes import about
 from arena.report.report import Report
 from arena.report.standings import BOT, ELO, at_confidence, plot, standings, wide
-from arena.report.table import Column, Table, likelihood, share, value, whole, with_error
+from arena.report.table import Column, Table, likelihood, share, value, whole, with_error, words
 from arena.rules import seat_name
 
 PARTS, MOST_PARTS = 10, 1000  # of a course, by default and at most
@@ -32,33 +32,21 @@ def points_above(score: float, expected: float) -> str:
 
 
 DUELS = {"wins": "W", "draws": "D", "losses": "L"}
+# fmt: off
 OPPONENTS = (
-    Column(
-        "opponent",
-        "bot",
-        lambda bot: bot or "all",
-        "strongest first; the last row is all of them together",
-        is_bot=True,
-    ),
+    Column("opponent", "bot", lambda bot: bot or "all", "strongest first; the last row is all of them "
+        "together", is_bot=True),
     Column("Elo", "elo", whole, "Elo of the opponent; of all: the mean over the meetings", digits=4),
     Column("met", "meetings", "{:,}".format, "meetings: two seats at one table"),
-    *(Column(word, name, meaning=f"{name} in games of two") for name, word in DUELS.items()),
+    *(Column(word, name, words, f"{name} in games of two") for name, word in DUELS.items()),
     Column("score", "score", share, "mean score of the meetings; a tie is half"),
     Column("expected", "expected", share, "the score that the Elo of the two expects"),
-    Column(
-        "diff", "", points_above, "score less expected score, in percentage points", uses="score expected"
-    ),
-    Column(
-        "performance",
-        "performance",
-        performance,
-        "the Elo with which this score would be the expected one",
-        "For a perfect score it is infinite: `>` or `<`.",
-        uses="score",
-        digits=4,
-    ),
+    Column("diff", "", points_above, "score less expected, in percentage points", uses="score expected"),
+    Column("performance", "performance", performance, "the Elo with which this score would be the expected "
+        "one. For a perfect score it is infinite: `>` or `<`", uses="score", digits=4),
     Column("LOS", "los", likelihood, "likelihood that the bot is better than this opponent"),
 )
+# fmt: on
 
 
 def opponents_table(rows: Sequence[Opponent]) -> Table:
@@ -77,8 +65,8 @@ def opponents_of(report: Report, bot: str) -> Table:
 
 
 COURSE = (
-    Column("groups", "groups", meaning="seed groups that count, in the order of their first games"),
-    Column("games", "games", meaning="their games"),
+    Column("groups", "groups", words, "seed groups that count, in the order of their first games"),
+    Column("games", "games", words, "their games"),
     BOT,
     Column("Elo", "elo error", with_error, "the estimate from these games alone, and its error", digits=4),
 )
@@ -112,18 +100,14 @@ def course_of(report: Report, parts: str) -> Table:
     return replace(course_table(report, list(points)), about=about(report))
 
 
+# fmt: off
 CHANGES = (
     replace(BOT, meaning="a version of a changed bot; name@fingerprint is an older one"),
     ELO,
-    Column(
-        "gain",
-        "gain error",
-        with_error,
-        "Elo over the version before, with the error of the difference",
-        digits=4,
-    ),
+    Column("gain", "gain error", with_error, "Elo over the version before, with the error of that", digits=4),
     Column("LOS", "los", likelihood, "likelihood that it is better than the version before"),
 )
+# fmt: on
 
 
 def changes_table(rows: Iterable[Change]) -> Table:
@@ -140,9 +124,9 @@ def changes_of(report: Report) -> Table:
 
 
 SEATS = (
-    Column("seats", "size", meaning="seats of a table"),
+    Column("seats", "size", words, "seats of a table"),
     Column("seat", "seat", lambda seat: seat_name(seat - 1)),
-    Column("games", "games", meaning="games of this size"),
+    Column("games", "games", words, "games of this size"),
     Column("score", "score", share, "mean share of opponents beaten from this seat; ties count half"),
     Column("1st", "first", share, "share of games won, alone or shared"),
     Column(
@@ -150,7 +134,7 @@ SEATS = (
     ),
     Column("±95", "error", whole, "half its confidence interval", digits=4),
 )
-CONVERGED = Column("", "converged", meaning="whether the fit of the effect is exact")
+CONVERGED = Column("", "converged", words, "whether the fit of the effect is exact")
 
 
 def seats_table(report: Report, rows: Iterable[SeatEffect]) -> Table:

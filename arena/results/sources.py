@@ -24,8 +24,6 @@ from arena.results.layouts import Seating
 from arena.results.placings import placings
 from arena.results.store import Store
 
-MOST_ELO = 1e6  # beyond this, differences get lost in rounding
-
 
 @dataclass(frozen=True)
 class Source:
@@ -238,14 +236,3 @@ def namer(current: Mapping[str, str]) -> Namer:
         return bots if named == bots else named  # one copy of a million equal line-ups saves memory
 
     return names
-
-
-def parse_anchor(text: str) -> tuple[str, float]:
-    """The bot and the Elo in `BOT=ELO`."""
-    bot, _, elo = text.rpartition("=")
-    try:
-        if not bot or not abs(float(elo)) <= MOST_ELO:
-            raise ValueError
-        return bot, float(elo)
-    except ValueError:
-        raise ConfigError(f"--anchor: should be BOT=ELO, such as random=1000, not {text!r}") from None

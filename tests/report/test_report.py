@@ -296,7 +296,7 @@ def test_every_heading_of_the_page_leads_to_its_meaning():
     shown = Page(show(report(luck()), "wide", "html"))
     assert len(shown.ids) == len(set(shown.ids)) == len(COLUMNS) - 2
     assert [link.removeprefix("#") for link in shown.links] == shown.ids
-    found = [column.meaning for column in COLUMNS.values() if column.heading not in ("", "direct")]
+    found = [column.definition for column in COLUMNS.values() if column.heading not in ("", "direct")]
     assert shown.titles == found
 
 
