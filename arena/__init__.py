@@ -1,3 +1,3 @@
 """A referee for games of bluff and bargaining between external programs."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"

@@ -14,9 +14,8 @@ CODE = re.compile(r"^ *```.*?^ *```$", re.M | re.S)
 
 def pages() -> list[str]:
     """The pages by their names in the checkout."""
-    own = [*CHECKOUT.glob("*.md"), *CHECKOUT.glob("bots/*.md"), *CHECKOUT.glob("tournaments/*.md")]
-    own += CHECKOUT.glob("docs/*.md")
-    found = [path.relative_to(CHECKOUT) for path in own]
+    places = ("*.md", "benchmarks/*.md", "bots/*.md", "docs/*.md", "tournaments/*.md")
+    found = [path.relative_to(CHECKOUT) for place in places for path in CHECKOUT.glob(place)]
     found += ["arena" / path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.md")]
     return sorted(map(str, found))
 
@@ -40,6 +39,13 @@ def test_every_link_leads_somewhere():
             target = posixpath.normpath(posixpath.join(posixpath.dirname(page), name)) if name else page
             assert place(target).exists(), f"{page}: {link}"
             assert not anchor or anchor in anchors(target), f"{page}: {link}"
+
+
+def test_the_site_has_every_page_once():
+    """The pages of the site's navigation; `python docs/build_site.py` builds it."""
+    config = (CHECKOUT / "zensical.toml").read_text(encoding="utf-8")
+    named = re.findall(r'"([^"]+\.md)"', config)
+    assert sorted(named) == pages()
 
 
 PATH = re.compile(r"`((?:arena|bots|tests|tournaments|\.ci)/[\w./-]+)`")

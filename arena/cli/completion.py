@@ -1,4 +1,4 @@
-"""What Tab completes on the command line (README: Shell completion). Mistakes complete to nothing."""
+"""What Tab completes on the command line (docs/running.md). Mistakes complete to nothing."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress

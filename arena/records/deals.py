@@ -3,7 +3,7 @@
 The secret is the `seed:` of the plan, or 256 random bits that are drawn when the run begins. Each use of the
 secret is an HMAC-SHA256 (RFC 2104) of its own label, with the secret as key. So a bot cannot compute the deal
 or another bot's seed from the `seed=` that it gets, and without the secret no deal can be computed from other
-deals. `fair-deals.md` lists the labels, so that a run can be checked in any language.
+deals. `docs/fair-deals.md` lists the labels, so that a run can be checked in any language.
 
 A run publishes its *commitment* before the first game: the SHA-256 of the plan, the fingerprints of the
 bots and the secret. When the secret is revealed, anyone can check that no card was changed since then.
@@ -71,7 +71,7 @@ def is_guessable(seed: str) -> bool:
     return not RANDOM.fullmatch(seed) or len(set(seed.lower())) < MIN_DIFFERENT_DIGITS
 
 
-WARNING = "the seed can be guessed, and all deals computed from it (README: Fair deals)"
+WARNING = "the seed can be guessed, and all deals computed from it (docs/fair-deals.md)"
 
 
 def commitment_text(plan: Mapping[str, Any], secret: str) -> str:

@@ -1,5 +1,6 @@
 """The definitions of all numbers: the columns of every view, and how they are computed."""
 
+import re
 from collections.abc import Iterator
 from importlib.resources import files
 from textwrap import wrap
@@ -29,10 +30,16 @@ INTRODUCTION = (
 )
 
 
+PAGES = ("README.md", "methods.md", "evidence.md")  # of arena.rating
+
+
 def explanation() -> str:
-    """The page that defines every number and gives its source, as Markdown."""
-    method = (files("arena.rating") / "README.md").read_text(encoding="utf-8")
-    return "\n".join(["# The tables", "", *columns_page(), "", method])
+    """The text that defines every number and gives its source, as Markdown: the pages one after the other."""
+    reading, *others = ((files("arena.rating") / name).read_text(encoding="utf-8") for name in PAGES)
+    columns = "\n".join(["## The columns", "", *columns_page()])
+    text = "\n".join([reading, columns, "", *(f"#{other}" for other in others)])
+    text = re.sub(r"\]\(\w+\.md(#[\w-]+)\)", r"](\1)", text)
+    return re.sub(r"\[([^\]]*)\]\([^#)][^)]*\)", r"\1", text)  # links that lead out of this text
 
 
 def columns_page() -> Iterator[str]:

@@ -747,12 +747,10 @@ def test_a_kill_between_two_rounds_or_within_one_changes_nothing(arena, plan_fil
     assert arena("export", "run.db").stdout == arena("export", "whole.db").stdout
 
 
-def test_the_page_has_every_format_and_every_key(checkout):
+def test_the_page_has_every_format(checkout):
     page = (checkout / "tournaments" / "README.md").read_text()
-    for word in {*planned(), *(key for form in planned().values() for key in form.keys)}:
-        assert f"| `{word}`" in page or f", `{word}`" in page or f"`{word}`," in page, word
     for form in planned():
-        assert f"\n## {form.capitalize().replace('-', ' ')}\n" in page
+        assert f"| `{form}` |" in page and f"\n## {form.capitalize().replace('-', ' ')}\n" in page
 
 
 @pytest.fixture

@@ -63,12 +63,12 @@ def test_the_plans_that_it_is_of(checkout):
 
 
 def test_the_plans_of_the_pages(checkout):
-    for page in ("README.md", "tournaments/README.md"):
+    for page in ("README.md", "docs/plan.md", "tournaments/README.md"):
         for text in re.findall(r"```yaml\n(.*?)```", (checkout / page).read_text(), re.S):
             plan = yaml.safe_load(text)
             if "game" in plan:
                 assert faults(plan) == [], text
-    assert LINE in (checkout / "README.md").read_text()
+    assert LINE in (checkout / "docs" / "plan.md").read_text()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,35 @@
+"""The pages of commands and of plan keys are those that `docs/reference.py` writes."""
+
+import json
+import runpy
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from click import Context
+from click.testing import CliRunner
+
+from arena.cli import main
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+def test_the_reference_is_up_to_date():
+    for name, page in runpy.run_path(str(DOCS / "reference.py"))["PAGES"].items():
+        assert page() == (DOCS / name).read_text(encoding="utf-8"), "python docs/reference.py"
+
+
+def properties(schema: Any) -> Iterator[str]:
+    """The names of all keys in a JSON Schema."""
+    if isinstance(schema, dict):
+        yield from schema.get("properties", {})
+    for each in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
+        yield from properties(each)
+
+
+def test_the_reference_is_complete():
+    commands = (DOCS / "commands.md").read_text(encoding="utf-8")
+    assert all(f"### arena {name}\n" in commands for name in main.list_commands(Context(main)))
+    keys = (DOCS / "plan-keys.md").read_text(encoding="utf-8")
+    schema = json.loads(CliRunner().invoke(main, ["schema"]).stdout)
+    assert [name for name in properties(schema) if f"- `{name}` (" not in keys] == []
