@@ -154,17 +154,12 @@ def notices(plan: Plan[Config], played: Played) -> list[str]:
     """Notices for users: bots that play fewer games than others, or why there are no more games."""
     tag = phase_tag(plan)
     games = [game for game in played.values() if game.seed_group.endswith(f"/{tag}")]
-    games.sort(key=lambda game: (group_number(game.seed_group), game.rotation))
+    games.sort(key=lambda game: (int(game.seed_group.split()[-1].split("/")[0]), game.rotation))
     failing = failing_bots(plan, outcomes_before(plan, played, tag), list(map(outcome_of, games)))
     share = f"at most {100 / TRIAL_EVERY:g} % of the line-ups from now on"
     told = [f"{bot} has forfeited its last {FORFEITS_IN_A_ROW} games: it plays in {share}" for bot in failing]
     reason = reason_to_stop(plan, failing)
     return [f"no more games: {reason}"] if reason else told
-
-
-def group_number(seed_group: str) -> int:
-    """The number of an adaptive seed group, whose name ends in ` NUMBER/TAG`."""
-    return int(seed_group.rpartition(" ")[2].partition("/")[0])
 
 
 def next_lineups(

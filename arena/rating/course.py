@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import isnan
 
+from arena.rating.arrays import none_if_nan
 from arena.rating.estimate import Settings
 from arena.rating.opponents import difference_errors, differences
 from arena.rating.outcome import Outcome
@@ -74,10 +74,6 @@ def gains(field: Field, versions: Sequence[str]) -> list[Change]:
     numbers = [field.names.index(name) for name in versions]
     found = [Change(versions[0], float(ratings.elo[numbers[0]]), None, None, None)]
     for name, (old, new) in zip(versions[1:], pairwise(numbers), strict=True):
-        gain, error, los = (known(matrix[new, old]) for matrix in (gained, errors, better))
+        gain, error, los = (none_if_nan(matrix[new, old]) for matrix in (gained, errors, better))
         found.append(Change(name, float(ratings.elo[new]), gain, error, los))
     return found
-
-
-def known(number: float) -> float | None:
-    return None if isnan(number) else float(number)

@@ -91,25 +91,20 @@ def rate(
     """Rate bots 0 to `size` - 1, each pool by itself. `anchor` is the number of the anchor, if it played."""
     won = links(count_stages(Model(settings.method, size), arrays), size)
     strong, pool = components(won), components(won | won.T)
-    parts = {}
+    parts = []
     for label in np.unique(pool):
         bots = np.flatnonzero(pool == label)
         pool_arrays = select(arrays, bots, size)
-        parts[label] = bots, rate_pool(pool_arrays, strong[bots], bots == anchor, settings)
+        parts.append((bots, rate_pool(pool_arrays, strong[bots], bots == anchor, settings)))
     if len(parts) == 1:
         return parts[0][1]
     whole: dict[str, Any] = {"strong": strong, "pool": pool}
-    whole["converged"] = all(part.converged for _, part in parts.values())
-    for name, kind in ("elo", float), ("se", float), ("error", float), ("freedom", float), ("rough", bool), (
-        "groups", int,
-    ):  # fmt: skip
-        whole[name] = np.zeros(size, kind)
-        for bots, part in parts.values():
-            whole[name][bots] = getattr(part, name)
-    for name in "spread", "spread_freedom":
-        whole[name] = np.full((size, size), np.nan)
-        for bots, part in parts.values():
-            whole[name][np.ix_(bots, bots)] = getattr(part, name)
+    whole["converged"] = all(part.converged for _, part in parts)
+    for name in "elo", "se", "error", "spread", "freedom", "spread_freedom", "rough", "groups":
+        values = [getattr(part, name) for _, part in parts]  # (K,), or (K, K) with NaN between the pools
+        whole[name] = np.full([size] * values[0].ndim, np.nan if values[0].ndim > 1 else 0, values[0].dtype)
+        for (bots, _), value in zip(parts, values, strict=True):
+            whole[name][np.ix_(*[bots] * value.ndim)] = value
     return Ratings(**whole)
 
 

@@ -102,18 +102,18 @@ def record_from_json(game_part: str, trace: str = "{}") -> Record:
     data = json.loads(game_part)
     if "\\" in game_part or not game_part.isprintable():  # most have no such text
         check_texts(data, UNSAFE)
-    plain = data["fixture"]
+    fields = data["fixture"]
     # These two choose the rules, before anything else is looked at.
-    if not (isinstance(plain["game"], str) and isinstance(plain["version"], int)):
-        raise TypeError(f"game {plain['game']!r}, version {plain['version']!r}")
-    conditions = conditions_from_json(plain)
-    names = plain.keys() - conditions.plain().keys()
+    if not (isinstance(fields["game"], str) and isinstance(fields["version"], int)):
+        raise TypeError(f"game {fields['game']!r}, version {fields['version']!r}")
+    conditions = conditions_from_json(fields)
+    names = fields.keys() - conditions.plain().keys()
     fixture = Fixture(
-        **{name: plain[name] for name in names}
+        **{name: fields[name] for name in names}
         | {
-            "bots": tuple(plain["bots"]),
-            "fingerprints": tuple(plain["fingerprints"]),
-            "bot_seeds": tuple(plain["bot_seeds"]),
+            "bots": tuple(fields["bots"]),
+            "fingerprints": tuple(fields["fingerprints"]),
+            "bot_seeds": tuple(fields["bot_seeds"]),
             "conditions": conditions,
         }
     )

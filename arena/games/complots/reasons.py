@@ -37,7 +37,7 @@ def why_no_action(p: TurnPosition, seat: int, word: str, cast: tuple[str, ...]) 
         return f"with {must} coins or more you must coup"  # C15
     if verb not in TARGETED and not (verb == "inquisitor" and of != "draw"):
         return f"{verb} has no target" if of in SEAT_NAMES else ""
-    return why_no_target(p, seat, verb, of) or too_dear(p, seat, verb)
+    return why_no_target(p, seat, verb, of) or too_expensive(p, seat, verb)
 
 
 def why_no_target(p: TurnPosition, seat: int, verb: str, of: str) -> str:
@@ -58,7 +58,7 @@ def why_no_target(p: TurnPosition, seat: int, verb: str, of: str) -> str:
     return ""
 
 
-def too_dear(p: TurnPosition, seat: int, verb: str) -> str:
+def too_expensive(p: TurnPosition, seat: int, verb: str) -> str:
     """What an action costs, if the seat has too few coins (C16); "" if it has enough."""
     cost = {"coup": COUP_COST, "assassin": ASSASSIN_COST}.get(verb, 0)
     return f"{verb} costs {cost} coins, and you have {p.coins[seat]}" if p.coins[seat] < cost else ""
