@@ -31,7 +31,7 @@ ITEM = "item"  # the name of a part within its archive
 
 @dataclass(frozen=True)
 class Parcel:
-    """A bot as on the coordinator, with the hashes of its parts, and of the `installed` files that it names.
+    """A bot on its way to a worker: as it is on the coordinator, with the hashes of its files.
 
     `root` is the nearest common folder, `python` the interpreter of the coordinator.
     """

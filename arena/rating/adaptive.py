@@ -1,4 +1,4 @@
-"""Which line-ups to play next, so that the errors of the standings shrink fastest.
+"""The line-ups to play next, chosen so that the errors of the standings shrink fastest.
 
 V is the inverse curvature of the estimate. A seed group of line-up L adds the expected curvature
 H = g w_n Σ p(1-p) d dᵀ over the pairs of L, with d = e_i - e_j, for g games of n seats. The best line-up

@@ -1,4 +1,4 @@
-"""How the Elo of the bots went: over the course of the games, and from version to version of a bot."""
+"""The Elo of the bots over the course of the games, and from version to version of a bot."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,7 +27,7 @@ class Checkpoint:
 
 @dataclass(frozen=True)
 class Change:
-    """A version of a bot: its Elo, and what it gained over the version before (None for the first one).
+    """A version of a bot: its Elo, and its gain over the version before (None for the first one).
 
     `error` is half the confidence interval of `gain`, `los` the likelihood that this version is better.
     """

@@ -31,7 +31,10 @@ CELLS = 2**22  # numbers in memory at once
 
 @dataclass(frozen=True, eq=False)
 class Stages:
-    """Counted stages of k members: `index` (m, k, d) the d parameters of each, `won` (m, k) its points."""
+    """m stages of k members each: `index` (m, k, d) has the d parameters of each member.
+
+    `won` (m, k) has its points in all games in which this stage occurred.
+    """
 
     index: Ints
     won: Floats
@@ -64,7 +67,7 @@ class Maximum:
 
 @dataclass(frozen=True)
 class Model:
-    """What is fitted: a method of `METHODS`, K bots, and the effects of seats for these numbers of seats."""
+    """The model to fit: a method of `METHODS`, K bots, and effects of seats at tables of these sizes."""
 
     method: str
     bots: int

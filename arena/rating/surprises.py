@@ -1,4 +1,4 @@
-"""How far the score of a bot in one game was from the score that the ratings expect."""
+"""Scores of bots in single games, and the scores that the ratings expect."""
 
 import numpy as np
 

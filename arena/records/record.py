@@ -25,7 +25,7 @@ DAMAGE = (*ERRORS, RulesError, zlib.error)  # what the use of a record that was 
 
 @dataclass(frozen=True)
 class Record:
-    """A game that was played.
+    """The record of a game that was played.
 
     Everything but `trace` is the *game part*. It is the same, byte for byte, whenever the same bots play
     the same fixture. `trace` has everything that may differ: times, stderr, versions.

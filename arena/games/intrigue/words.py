@@ -21,7 +21,7 @@ TEXT = re.compile("(?:[!-$&-~]|%[0-9A-Fa-f]{2})+")  # printable ASCII, and bytes
 
 
 class WordError(ValueError):
-    """A word breaks the grammar; the message says how."""
+    """Raised for a word that breaks the grammar; the message says how."""
 
 
 class Deed(NamedTuple):

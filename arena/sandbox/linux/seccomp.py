@@ -94,7 +94,7 @@ class Program(ctypes.Structure):
 
 
 class Filter(NamedTuple):
-    """A filter as the kernel takes it: 8 bytes an instruction."""
+    """A compiled filter, as the kernel takes it: `code` has 8 bytes for each instruction."""
 
     code: bytes
 
