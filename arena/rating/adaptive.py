@@ -39,6 +39,7 @@ def best_lineups(
     each bot's team: bots of one team never meet, so there must be as many teams as seats. Without `teams`
     any bots may meet.
     """
+    # Each bot is a team of its own if none are given, so that it does not meet itself.
     team = np.arange(len(theta)) if teams is None else np.array(teams)
     inverse, profit = inverse.copy(), inverse @ aim @ inverse
     chance = logistic(theta[:, None] - theta)
@@ -46,6 +47,8 @@ def best_lineups(
         # λ of each pair: the curvature g w_n p (1-p) of all games of a seed group, where g is the number of
         # seats (one game for each rotation), and w_n = 3/(n+1), the weight of a pair in `methods.pairs`.
         weight = seats * 3 / (seats + 1) * chance * chance.T
+        # To try all line-ups would take too long with many seats. The best pair is found exactly; then one
+        # bot at a time is added.
         lineup = list(_best_pair(inverse, profit, weight, team))
         while len(lineup) < seats:
             lineup.append(_best_addition(lineup, inverse, profit, weight, team))
