@@ -254,9 +254,11 @@ class ClusterEngine:
         else:
             self._is_unfit(member, answer)
 
-    def _part(self, made: str) -> Future[Any]:
+    def _part(self, digest: str) -> Future[Any]:
         """A part of bots as a task: Dask computes it anywhere, carries it to workers, and can repeat it."""
-        return self._client.submit(bytes, self._parts[made], key=f"arena-part-{self._run}-{made}", pure=False)
+        return self._client.submit(
+            bytes, self._parts[digest], key=f"arena-part-{self._run}-{digest}", pure=False
+        )
 
     def _is_unfit(self, member: Member, answer: Readiness) -> None:
         member.failed = answer

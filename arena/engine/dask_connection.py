@@ -28,7 +28,7 @@ Notify = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Rules:
-    """What a plan requires of the workers."""
+    """What a plan requires of the workers: its game, limits and sandbox."""
 
     game: str
     version: int

@@ -1,4 +1,4 @@
-"""What runs on a worker of a Dask cluster: it lays out the bots, builds and starts them, and plays batches.
+"""The functions that run on a Dask worker: they lay out, build and start the bots, and play batches.
 
 Theory of operation
 -------------------

@@ -27,7 +27,7 @@ MAX_FAILURES = 3  # in a row, while bots are started
 
 
 class Local:
-    """Worker processes of this machine. If one dies, another plays the batch that was lost with it."""
+    """Plays batches in worker processes of this machine. A worker that dies is replaced."""
 
     def __init__(self, setup: Setup, jobs: int, sandbox: Sandbox = LIMITS_ONLY):
         self._sandbox = sandbox

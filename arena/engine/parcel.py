@@ -31,7 +31,7 @@ ITEM = "item"  # the name of a part within its archive
 
 @dataclass(frozen=True)
 class Parcel:
-    """A bot as on the coordinator, with the hashes of its parts, and of the `installed` files that it names.
+    """A bot on its way to a worker: as it is on the coordinator, with the hashes of its files.
 
     `root` is the nearest common folder, `python` the interpreter of the coordinator.
     """
@@ -122,16 +122,16 @@ def missing(hashes: Iterable[str], cache: Path) -> list[str]:
 
 def unpack(parts: Mapping[str, bytes], cache: Path) -> None:
     """Unpack parts into the cache, by their hashes. MachineError: one was damaged on its way."""
-    for made, data in parts.items():
-        if hashlib.sha256(data).hexdigest() != made:
-            raise MachineError(f"part {made} was damaged on its way")
+    for digest, data in parts.items():
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise MachineError(f"part {digest} was damaged on its way")
 
         def fill(folder: Path, data: bytes = data) -> None:
             with tarfile.open(fileobj=io.BytesIO(zlib.decompress(data))) as tar:
                 tar.extraction_filter = lambda entry, _: entry  # of newer Pythons: all is checked already
                 tar.extractall(folder, safe_entries(tar, folder.resolve()))
 
-        put(cache / made, fill)
+        put(cache / digest, fill)
 
 
 def safe_entries(tar: tarfile.TarFile, folder: Path) -> Iterator[tarfile.TarInfo]:
@@ -168,8 +168,8 @@ def lay_out(parcel: Parcel, cache: Path) -> Bot:
     bot = parcel.bot
     if bot.broken:
         return bot
-    for path, made in parcel.installed:
-        if not path.is_file() or file_hash(path) != made:
+    for path, digest in parcel.installed:
+        if not path.is_file() or file_hash(path) != digest:
             raise ConfigError(f"{path}: is not here, or not the same file as on the coordinator")
     named = repr((bot.fingerprint, bot.command, bot.build, parcel.parts, parcel.root))
     place = cache / f"bot-{hashlib.sha256(named.encode()).hexdigest()[:32]}"
@@ -179,8 +179,8 @@ def lay_out(parcel: Parcel, cache: Path) -> Bot:
 
     def fill(new: Path) -> None:
         (new / bot.folder.relative_to(parcel.root)).mkdir(parents=True, exist_ok=True)
-        for path, made in parcel.parts:
-            item, target = cache / made / ITEM, new / path.relative_to(parcel.root)
+        for path, digest in parcel.parts:
+            item, target = cache / digest / ITEM, new / path.relative_to(parcel.root)
             target.parent.mkdir(parents=True, exist_ok=True)
             if not item.is_dir():
                 os.link(item, target)

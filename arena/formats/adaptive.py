@@ -71,6 +71,8 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
         outcomes = before + phase
         if plan.config.target_error is not None and has_reached_target(plan, outcomes, failing):
             return
+        # At least a group for each bot, and more the more there are: each batch takes a fit of all games so
+        # far.
         batch = range(groups, groups + max(len(plan.bots) - len(plan.excluded), groups // BATCH_DIVISOR))
         for number, lineup in zip(batch, next_lineups(plan, failing, outcomes, batch), strict=True):
             if len(phase) + len(games) >= most:
@@ -155,17 +157,12 @@ def notices(plan: Plan[Config], played: Played) -> list[str]:
     """Notices for users: bots that play fewer games than others, or why there are no more games."""
     tag = phase_tag(plan)
     games = [game for game in played.values() if game.seed_group.endswith(f"/{tag}")]
-    games.sort(key=lambda game: (group_number(game.seed_group), game.rotation))
+    games.sort(key=lambda game: (int(game.seed_group.split()[-1].split("/")[0]), game.rotation))
     failing = failing_bots(plan, outcomes_before(plan, played, tag), list(map(outcome_of, games)))
     share = f"at most {100 / TRIAL_EVERY:g} % of the line-ups from now on"
     told = [f"{bot} has forfeited its last {FORFEITS_IN_A_ROW} games: it plays in {share}" for bot in failing]
     reason = reason_to_stop(plan, failing)
     return [f"no more games: {reason}"] if reason else told
-
-
-def group_number(seed_group: str) -> int:
-    """The number of an adaptive seed group, whose name ends in ` NUMBER/TAG`."""
-    return int(seed_group.rpartition(" ")[2].partition("/")[0])
 
 
 def next_lineups(
@@ -178,10 +175,12 @@ def next_lineups(
     from arena.rating.outcomes import to_arrays
 
     names = sorted(plan.bots.keys() - plan.excluded - set(failing))
+    # The games of failing bots are left out of the fit: a forfeit says nothing of the strength of the others.
     outcomes = [left for outcome in outcomes if (left := outcome.without(failing))]
     single = [Outcome((name,), (1,), "") for name in names]  # bots without games need an index, too
     arrays = [games for games in to_arrays([*outcomes, *single])[1] if games.size > 1]
     theta, inverse = prospects(arrays, len(names), Settings.prior)
+    # The names are sorted, as in `to_arrays`, so the numbers of the bots here are those of the fit.
     aim = contrasts(len(names), names.index(plan.config.focus) if plan.config.focus else None)
     turns = {number: number // len(plan.seats) + 1 for number in batch}  # for each size of tables
     is_random = {number: turn % RANDOM_EVERY == 0 for number, turn in turns.items()}  # a trial, too
@@ -222,6 +221,7 @@ def has_reached_target(
     from arena.rating.estimate import settings_of
     from arena.rating.standings import rate_all, standings
 
+    # A bot without games has no row, and no error that could be small.
     rows = standings(rate_all(outcomes, settings_of(plan.run.rating.plain())))
     if len(rows) < len(plan.bots) - len(plan.excluded):
         return False

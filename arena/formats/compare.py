@@ -19,12 +19,13 @@ MAX_OPPONENTS = 500  # sets of opponents, about; with more there is a balanced s
 
 @dataclass(frozen=True, kw_only=True)
 class Config(FormatConfig):
-    """Is bot `one` better than bot `two`? They meet each other, or take turns on one seat `against` a field.
+    """The keys of a comparison: is bot `one` better than bot `two`?
 
-    The sequential test decides between a difference of `elo0` and one of `elo1`, with error probabilities
-    `alpha` and `beta`. A run cannot change these: if they are chosen after some games, the errors are no
-    longer that rare. `max_groups` may change, because it changes neither the looks of the test nor a verdict.
-    `elo_model` is the scale of `elo0` and `elo1`.
+    They meet each other, or take turns on one seat `against` a field. The sequential test decides between a
+    difference of `elo0` and one of `elo1`, with error probabilities `alpha` and `beta`. A run cannot change
+    these: if they are chosen after some games, the errors are no longer that rare. `max_groups` may change,
+    because it changes neither the looks of the test nor a verdict. `elo_model` is the scale of `elo0` and
+    `elo1`.
     """
 
     one: str

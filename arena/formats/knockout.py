@@ -112,7 +112,7 @@ def steps(bots: int, seats: int, advance: int) -> list[tuple[int, int, int]]:
 
 @dataclass(frozen=True)
 class Scores:
-    """What the bots are ranked by after a round: points, games won, their games, and their seeds."""
+    """The values that rank the bots after a round, by bot: points, games won, games, and seed."""
 
     points: Mapping[str, int]
     won: Mapping[str, int]
@@ -121,7 +121,7 @@ class Scores:
 
 
 def scores_of(plan: Plan[Config], this: Round, played: Played) -> Scores:
-    """What decides who advances from a round that has ended."""
+    """The values that rank the bots of a round that has ended."""
     won: Counter[str] = Counter()
     games: dict[str, list[Summary]] = {}
     for game in (played[fixture.id] for fixture in this.games):

@@ -63,7 +63,7 @@ def is_current(plan: Plan[Config], name: str, fingerprint: str) -> bool:
 
 
 class MeetingHistory:
-    """How often each pair of bots has met, and the strength of each bot so far."""
+    """Counts how often bots have met in a ladder, knows their strengths, and chooses line-ups."""
 
     def __init__(self, plan: Plan[Config], played: Played):
         self.plan, self.names = plan, sorted(plan.bots)

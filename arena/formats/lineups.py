@@ -113,9 +113,7 @@ def improve(blocks: list[list[int]], bots: int) -> tuple[list[list[int]], int]:
 
     Returns the blocks and their imbalance: the meetings of the most frequent pair minus those of the rarest.
     """
-    met = [
-        0
-    ] * bots  # by the distance of two bots in the circle: their meetings in all rotations of all blocks
+    met = [0] * bots  # by the distance of two bots in the circle: meetings in all rotations of all blocks
 
     def meet(place: int, others: Sequence[int], times: int) -> None:
         for other in others:

@@ -26,7 +26,7 @@ def one_size(name: str, config: RoundsConfig, field: Field) -> Iterator[Problem]
 
 @dataclass(frozen=True)
 class Round:
-    """The bots at each table, the bots that sit out, and the games of all tables in order."""
+    """One round: the bots at each table, the bots that sit out, and the games of all tables in order."""
 
     number: int
     tables: tuple[tuple[str, ...], ...]

@@ -117,7 +117,8 @@ def build_one(bot: Bot, supervisor: SupervisorClient) -> None:
         os.unlink(STAMP, dir_fd=folder)
     with tempfile.TemporaryFile() as output, open(os.devnull, "rb") as nothing:
         descriptors = (nothing.fileno(), output.fileno(), output.fileno())
-        command, bot = resolve(bot.build, bot.folder), for_build(bot)
+        command = resolve(bot.build, bot.folder)
+        bot = replace(bot, installed=granted(bot.build, bot.folder, bot.files))  # what its build may use
         pid = supervisor.start(bot, command, descriptors, writable=[bot.folder])
         status = supervisor.end(pid, TIMEOUT_S)
         # Nothing of the build runs any more, and nothing that it made runs yet.
@@ -140,11 +141,6 @@ def build_one(bot: Bot, supervisor: SupervisorClient) -> None:
     except OSError:
         stamp = bot.folder / BUILD_FOLDER / STAMP
         raise BuildFailed(bot, f"it has put something at {stamp}") from None
-
-
-def for_build(bot: Bot) -> Bot:
-    """The bot with the programs that its build may use. ConfigError: the build needs one elsewhere."""
-    return replace(bot, installed=granted(bot.build, bot.folder, bot.files))
 
 
 def first_lines(text: str) -> str:

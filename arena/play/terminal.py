@@ -1,4 +1,4 @@
-"""What a person sees and types: the news in words, the table drawn, the options numbered."""
+"""The game on the terminal of a person: news in words, the table drawn, options numbered."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""Which line-ups to play next, so that the errors of the standings shrink fastest.
+"""The line-ups to play next, chosen so that the errors of the standings shrink fastest.
 
 V is the inverse curvature of the estimate. A seed group of line-up L adds the expected curvature
 H = g w_n Σ p(1-p) d dᵀ over the pairs of L, with d = e_i - e_j, for g games of n seats. The best line-up
@@ -39,6 +39,7 @@ def best_lineups(
     each bot's team: bots of one team never meet, so there must be as many teams as seats. Without `teams`
     any bots may meet.
     """
+    # Each bot is a team of its own if none are given, so that it does not meet itself.
     team = np.arange(len(theta)) if teams is None else np.array(teams)
     inverse, profit = inverse.copy(), inverse @ aim @ inverse
     chance = logistic(theta[:, None] - theta)
@@ -46,6 +47,8 @@ def best_lineups(
         # λ of each pair: the curvature g w_n p (1-p) of all games of a seed group, where g is the number of
         # seats (one game for each rotation), and w_n = 3/(n+1), the weight of a pair in `methods.pairs`.
         weight = seats * 3 / (seats + 1) * chance * chance.T
+        # To try all line-ups would take too long with many seats. The best pair is found exactly; then one
+        # bot at a time is added.
         lineup = list(_best_pair(inverse, profit, weight, team))
         while len(lineup) < seats:
             lineup.append(_best_addition(lineup, inverse, profit, weight, team))

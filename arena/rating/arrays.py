@@ -1,4 +1,4 @@
-"""Types of numpy arrays, as the rating uses them."""
+"""Types of numpy arrays, as the rating uses them, and of their numbers."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,3 +6,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+
+
+def none_if_nan(number: float) -> float | None:
+    return None if np.isnan(number) else float(number)

@@ -1,4 +1,4 @@
-"""Which bots can be compared: the strong components of the graph of results."""
+"""The strong components of the graph of results: the sets of bots that can be compared."""
 
 from collections.abc import Sequence
 

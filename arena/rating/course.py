@@ -1,11 +1,11 @@
-"""How the Elo of the bots went: over the course of the games, and from version to version of a bot."""
+"""The Elo of the bots over the course of the games, and from version to version of a bot."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import isnan
 
+from arena.rating.arrays import none_if_nan
 from arena.rating.estimate import Settings
 from arena.rating.opponents import difference_errors, differences
 from arena.rating.outcome import Outcome
@@ -27,7 +27,7 @@ class Checkpoint:
 
 @dataclass(frozen=True)
 class Change:
-    """A version of a bot: its Elo, and what it gained over the version before (None for the first one).
+    """A version of a bot: its Elo, and its gain over the version before (None for the first one).
 
     `error` is half the confidence interval of `gain`, `los` the likelihood that this version is better.
     """
@@ -74,10 +74,6 @@ def gains(field: Field, versions: Sequence[str]) -> list[Change]:
     numbers = [field.names.index(name) for name in versions]
     found = [Change(versions[0], float(ratings.elo[numbers[0]]), None, None, None)]
     for name, (old, new) in zip(versions[1:], pairwise(numbers), strict=True):
-        gain, error, los = (known(matrix[new, old]) for matrix in (gained, errors, better))
+        gain, error, los = (none_if_nan(matrix[new, old]) for matrix in (gained, errors, better))
         found.append(Change(name, float(ratings.elo[new]), gain, error, los))
     return found
-
-
-def known(number: float) -> float | None:
-    return None if isnan(number) else float(number)

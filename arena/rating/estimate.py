@@ -89,27 +89,24 @@ def rate(
     arrays: Sequence[OutcomeArrays], size: int, settings: Settings, anchor: int | None = None
 ) -> Ratings:
     """Rate bots 0 to `size` - 1, each pool by itself. `anchor` is the number of the anchor, if it played."""
+    # Scores link bots to components: in both directions, by a cycle. A link in any direction makes a pool.
     won = links(count_stages(Model(settings.method, size), arrays), size)
     strong, pool = components(won), components(won | won.T)
-    parts = {}
+    parts = []
     for label in np.unique(pool):
         bots = np.flatnonzero(pool == label)
         pool_arrays = select(arrays, bots, size)
-        parts[label] = bots, rate_pool(pool_arrays, strong[bots], bots == anchor, settings)
+        parts.append((bots, rate_pool(pool_arrays, strong[bots], bots == anchor, settings)))
     if len(parts) == 1:
         return parts[0][1]
     whole: dict[str, Any] = {"strong": strong, "pool": pool}
-    whole["converged"] = all(part.converged for _, part in parts.values())
-    for name, kind in ("elo", float), ("se", float), ("error", float), ("freedom", float), ("rough", bool), (
-        "groups", int,
-    ):  # fmt: skip
-        whole[name] = np.zeros(size, kind)
-        for bots, part in parts.values():
-            whole[name][bots] = getattr(part, name)
-    for name in "spread", "spread_freedom":
-        whole[name] = np.full((size, size), np.nan)
-        for bots, part in parts.values():
-            whole[name][np.ix_(bots, bots)] = getattr(part, name)
+    whole["converged"] = all(part.converged for _, part in parts)
+    for name in "elo", "se", "error", "spread", "freedom", "spread_freedom", "rough", "groups":
+        dimensions = 2 if name.startswith("spread") else 1
+        kind = {"rough": bool, "groups": int}.get(name, float)
+        whole[name] = np.full([size] * dimensions, np.nan if dimensions == 2 else 0, kind)
+        for bots, part in parts:
+            whole[name][np.ix_(*[bots] * dimensions)] = getattr(part, name)
     return Ratings(**whole)
 
 
@@ -143,6 +140,7 @@ def rate_pool(arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, sett
     prior = settings.prior_for(strong)
     fitted = fit(arrays, strong, settings, prior, settings.seats == "fit")
     theta, inverse = fitted.found.at[:size], fitted.found.inverse[:size, :size]
+    # Of the covariance with the effects of seats, the part of the bots: the effects have widened it.
     robust, freedom = fitted.covariance(arrays)
     robust = robust[:size, :size]
     # Only differences of strengths are known. The anchor, or a mean, is the point that has the level given.
@@ -193,7 +191,7 @@ def by_own_groups(robust: Floats, groups: Ints, freedom: int) -> tuple[Floats, F
     # A bot that played m groups has an error that is estimated from m of them, however many others there are.
     # So its variance gets the factor m/(m-1) if this is more than the factor G/(G-p) of all, and m - 1
     # degrees of freedom.
-    if freedom <= 0:
+    if freedom <= 0:  # too few groups: the covariance is NaN already
         return robust, np.full(len(groups), float(freedom))
     total = freedom + len(groups) - 1
     own = np.maximum(groups - 1, 1)
@@ -231,6 +229,7 @@ class Fit:
 
 def inverse_by_group(arrays: Sequence[OutcomeArrays], fitted: Fit, prior: float) -> Floats:
     """The inverse of the curvature (K, K) if each seed group counts as one game: its games may be alike."""
+    # Each game gets the weight 1 / (games of its group), so that the games of a group add up to one.
     played = np.bincount(np.concatenate([games.group for games in arrays]))
     stages = count_stages(fitted.model, arrays, [1 / played[games.group] for games in arrays])
     bots = slice(fitted.model.bots)

@@ -1,4 +1,4 @@
-"""How many groups a sequential test still needs: a likely range.
+"""A likely range of how many groups a sequential test still needs.
 
 The log-likelihood ratio is taken as a Brownian motion between its bounds. Its drift is not known, so the
 range is from quantiles over a mixture of drifts, weighted by how likely they are after the groups so far.

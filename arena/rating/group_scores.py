@@ -29,9 +29,9 @@ class TwinScore(float):
     level: float
 
     def __new__(cls, score: float, level: float) -> "TwinScore":
-        made = super().__new__(cls, score)
-        made.level = level
-        return made
+        twin = super().__new__(cls, score)
+        twin.level = level
+        return twin
 
 
 class GroupScores:

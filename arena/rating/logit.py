@@ -31,7 +31,10 @@ CELLS = 2**22  # numbers in memory at once
 
 @dataclass(frozen=True, eq=False)
 class Stages:
-    """Counted stages of k members: `index` (m, k, d) the d parameters of each, `won` (m, k) its points."""
+    """m stages of k members each: `index` (m, k, d) has the d parameters of each member.
+
+    `won` (m, k) has its points in all games in which this stage occurred.
+    """
 
     index: Ints
     won: Floats
@@ -64,7 +67,7 @@ class Maximum:
 
 @dataclass(frozen=True)
 class Model:
-    """What is fitted: a method of `METHODS`, K bots, and the effects of seats for these numbers of seats."""
+    """The model to fit: a method of `METHODS`, K bots, and effects of seats at tables of these sizes."""
 
     method: str
     bots: int
@@ -129,6 +132,7 @@ def _count_together(model: Model, parts: Sequence[Stages]) -> Stages:
 def _merge_equal(model: Model, index: Ints, won: Floats) -> Stages:
     """The stages (m, k, d) with their members in order, and those with the same members added up."""
     # The order of members means nothing in a stage, so it is made the same for all.
+    # A number for each member: its last parameter (the seat, or the bot alone), then the bot.
     code = index[:, :, -1] * model.parameters + index[:, :, 0]
     if index.shape[1] == 2:  # the same, faster
         swap = np.flatnonzero(code[:, 0] > code[:, 1])
@@ -155,6 +159,8 @@ def maximise(stages: Sequence[Stages], model: Model, prior: float, start: Floats
     at: Floats = np.zeros(model.parameters)
     if start is not None:
         at[: len(start)] = start
+    # The log-likelihood is concave, but far from the maximum its curvature changes fast. Steps that are
+    # limited in length cannot jump over the maximum by orders of magnitude.
     before = np.inf
     for _ in range(STEPS):
         slope, curvature = derivatives(stages, model, prior, at)
@@ -164,6 +170,8 @@ def maximise(stages: Sequence[Stages], model: Model, prior: float, start: Floats
         if converged := bool(longest < SMALL or (longest < NEARLY and longest >= before)):
             break
         before = longest
+    # A step that is still long after so many leads away without end: all that one side of the games won.
+    # (`not <` is true for NaN, too.)
     if not longest < NEAR:
         raise np.linalg.LinAlgError(equations.NO_ESTIMATE)
     return Maximum(at, curvature, converged)
@@ -239,6 +247,8 @@ def scores(model: Model, arrays: Sequence[OutcomeArrays], at: Floats) -> Iterato
     """
     for games in arrays:
         index = model.index(games)
+        # A residual is what a member won in a stage, less what was expected: the derivative of the log-
+        # likelihood with respect to its utility, and so to each of its parameters.
         utility = at[np.ascontiguousarray(index.transpose(2, 1, 0))].sum(axis=0)
         residual = np.zeros(utility.shape)
         for members, shares in METHODS[model.method](games.places):
@@ -250,6 +260,7 @@ def scores(model: Model, arrays: Sequence[OutcomeArrays], at: Floats) -> Iterato
 
 def links(stages: Sequence[Stages], bots: int) -> Bools:
     """Whether the bot of the row has scored against that of the column (K, K)."""
+    # A member that has points in a stage has scored against all of its members, itself included.
     found: Bools = np.zeros((bots, bots), bool)
     for part in stages:
         members = part.index[:, :, 0]
@@ -263,7 +274,7 @@ def chances(utility: Floats) -> Floats:
     if len(utility) == 2:  # the same, faster
         first = logistic(utility[0] - utility[1])
         return np.stack([first, 1 - first])
-    weight: Floats = np.exp(utility - utility.max(axis=0))
+    weight: Floats = np.exp(utility - utility.max(axis=0))  # the same chances, and no overflow
     total: Floats = weight.sum(axis=0)
     return weight / total
 

@@ -1,4 +1,4 @@
-"""How a rating method reads a game: as a list of stages, each a choice of one bot from several.
+"""The rating methods: each reads a game as a list of stages, in which one bot is chosen from several.
 
 A bot of strength θ wins a stage with probability exp(θ) / Σ exp(θ of its members): the conditional logit
 (Luce 1959; McFadden 1974). The methods differ only in which stages they make of the places of a game.
@@ -13,7 +13,11 @@ MOST_TIED = 10  # seats that share a place: Plackett-Luce makes up to 2**10 stag
 
 
 class Stage(NamedTuple):
-    """One choice: `members` are positions in the order of finish, `shares` what each won of its weight."""
+    """One choice of a bot from several.
+
+    `members` are their positions in the order of finish, `shares` how much of the win each gets; the shares
+    add up to the weight of the stage.
+    """
 
     members: tuple[int, ...]
     shares: tuple[float, ...]

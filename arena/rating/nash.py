@@ -103,15 +103,15 @@ def nash_average(results: PairResults, bots: Sequence[int], confidence: float) -
     # pair keeps a score. The random numbers are fixed.
     cells, rng = np.ix_(bots, bots), np.random.default_rng(1)
 
-    def found(weights: Floats) -> tuple[Floats, Floats]:
+    def average(weights: Floats) -> tuple[Floats, Floats]:
         payoffs = results.payoffs(weights)[cells]
         mass = equilibrium(payoffs)
         return mass, payoffs @ mass + 0.5
 
     tail = (1 - confidence) / 2
-    drawn = [found(rng.standard_exponential(results.groups)) for _ in range(RESAMPLES)]
+    drawn = [average(rng.standard_exponential(results.groups)) for _ in range(RESAMPLES)]
     ends = np.quantile(drawn, [tail, 1 - tail], axis=0)  # (2, 2, K): low and high of masses and of skills
-    return NashAverage(*found(np.ones(results.groups)), ends[:, 0], ends[:, 1])
+    return NashAverage(*average(np.ones(results.groups)), ends[:, 0], ends[:, 1])
 
 
 def equilibrium(payoffs: Floats) -> Floats:

@@ -11,7 +11,7 @@ from arena.rating.arrays import Ints
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One game: by seat, the bot and its place (1 is first, ties share: 1, 2, 2, 4).
+    """The outcome of a game: the bot and its place by seat (1 is first, ties share: 1, 2, 2, 4).
 
     `group` names the seed group, the games that share a seed. `forfeits` has the kind of the fault for each
     seat that forfeited; the places already include what the forfeit cost. If bots are left out, `seated` has

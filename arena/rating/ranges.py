@@ -1,4 +1,4 @@
-"""Which bots are surely better than which, for the ranges of possible ranks.
+"""The pairs of bots of which one is surely better, for the ranges of possible ranks.
 
 Among 20 bots there are 190 differences. If each is judged by itself, with 2.5 % of error on each side, half
 of all standings of nearly equal bots or more have a wrong verdict. So by default a difference is sure if it

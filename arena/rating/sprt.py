@@ -27,7 +27,7 @@ EloModel = Literal["logistic", "normalized"]
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict of the test; `better` is None while it is undecided.
+    """The verdict of a test: `better` is None while it is undecided.
 
     `groups` is the number of groups up to the look that decided, or of all groups so far; `llr` is their
     log-likelihood ratio.
@@ -40,7 +40,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Sprt:
-    """A test of H1, the difference is `elo1`, against H0, it is `elo0`. ValueError: the values make no test.
+    """A sequential test of H1: the difference is `elo1`, against H0: it is `elo0`. ValueError: no such test.
 
     `alpha` is the probability of accepting H1 if H0 is true, `beta` that of accepting H0 if H1 is true.
     `elo_model` is the scale of `elo0` and `elo1`.

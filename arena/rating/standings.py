@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from arena.rating.arrays import Bools, Floats
+from arena.rating.arrays import Bools, Floats, none_if_nan
 from arena.rating.bounds import bounds
 from arena.rating.estimate import Ratings, Settings, rate, select
 from arena.rating.outcome import Outcome, OutcomeArrays, unique_numbers
@@ -153,9 +153,9 @@ def standings(field: Field) -> list[Standing]:
     columns: dict[str, list[Any]] = {
         "bot": field.names,
         "elo": ratings.elo.tolist(),
-        "se": [_known(se) for se in ratings.se],
+        "se": [*map(none_if_nan, ratings.se)],
         "freedom": [int(freedom) if np.isfinite(freedom) else None for freedom in ratings.freedom],
-        "error": [_known(error) for error in ratings.error],
+        "error": [*map(none_if_nan, ratings.error)],
     }
     columns |= tally(field) | rank(ratings, field.settings)
     columns |= contest_columns(field.arrays, len(field.names), field.settings.points)
@@ -239,7 +239,7 @@ def rank(ratings: Ratings, settings: Settings) -> dict[str, list[Any]]:
     ordered = np.lexsort((ranks, pool))
     better = superiorities(ratings, ordered[:-1], ordered[1:])
     for this, likelihood in zip(ordered, better, strict=False):  # the last bot has none below it
-        los[this] = _known(likelihood)
+        los[this] = none_if_nan(likelihood)
     return {
         "rank": ranks.tolist(),
         "rank_range": list(zip(best.tolist(), worst.tolist(), strict=True)),
@@ -260,7 +260,3 @@ def flag_cycles(rows: Iterable[Standing], cycles: Iterable[Iterable[str]]) -> li
     """The rows, with the flag `C` for the bots that are in a cycle."""
     cyclic = {bot for cycle in cycles for bot in cycle}
     return [replace(row, flags=row.flags + "C" * (row.bot in cyclic)) for row in rows]
-
-
-def _known(number: float) -> float | None:
-    return None if np.isnan(number) else float(number)

@@ -1,4 +1,4 @@
-"""How far the score of a bot in one game was from the score that the ratings expect."""
+"""Scores of bots in single games, and the scores that the ratings expect."""
 
 import numpy as np
 
@@ -14,9 +14,7 @@ def surprises(elo: Floats, places: Ints) -> tuple[Floats, Floats]:
     """
     seats = elo.shape[1]
     others = max(1, seats - 1)
-    expected = (
-        logistic((elo[:, :, None] - elo[:, None, :]) / ELO).sum(axis=2) - 0.5
-    )  # without the 1/2 against itself
+    expected = logistic((elo[:, :, None] - elo[:, None, :]) / ELO).sum(axis=2) - 0.5  # that against itself
     ahead = (places[:, :, None] < places[:, None, :]) + (places[:, :, None] == places[:, None, :]) / 2
     score: Floats = (ahead.sum(axis=2) - 0.5) / others
     return score, np.asarray(expected / others, np.float64)

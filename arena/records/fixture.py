@@ -64,7 +64,9 @@ class Fixture:
     @property
     def person(self) -> int | None:
         """The seat of the person at the table, or None."""
-        seats = [seat for seat, made in enumerate(self.fingerprints) if made in (TIMED, UNTIMED)]
+        seats = [
+            seat for seat, fingerprint in enumerate(self.fingerprints) if fingerprint in (TIMED, UNTIMED)
+        ]
         return seats[0] if seats else None
 
     def control(self, seat: int) -> TimeControl:
@@ -92,8 +94,8 @@ class Fixture:
         limits = conditions.pop("limits")  # they follow the position and the draws in all stored records
         start = {"position": in_order(self.position), "draws": in_order(self.draws)}
         tail = conditions | start | {"limits": limits}
-        made = sha256(to_json(head | tail).encode()).hexdigest()[:16]
-        return Shared(made, to_json(head)[1:-1], to_json(tail)[1:-1])
+        digest = sha256(to_json(head | tail).encode()).hexdigest()[:16]
+        return Shared(digest, to_json(head)[1:-1], to_json(tail)[1:-1])
 
     def version_problem(self, game: Game) -> str:
         """The reason why this game cannot replay the fixture; "" if its version is the one that played it."""

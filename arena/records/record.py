@@ -23,7 +23,7 @@ DAMAGE = (*ERRORS, RulesError, zlib.error)  # what the use of a record that was 
 
 @dataclass(frozen=True)
 class Record:
-    """A game that was played.
+    """The record of a game that was played.
 
     Everything but `trace` is the *game part*. It is the same, byte for byte, whenever the same bots play
     the same fixture. `trace` has everything that may differ: times, stderr, versions.
@@ -100,18 +100,18 @@ def record_from_json(game_part: str, trace: str = "{}") -> Record:
     data = json.loads(game_part)
     if "\\" in game_part or not game_part.isprintable():  # most have no such text
         check_texts(data, UNSAFE)
-    plain = data["fixture"]
+    fields = data["fixture"]
     # These two choose the rules, before anything else is looked at.
-    if not (isinstance(plain["game"], str) and isinstance(plain["version"], int)):
-        raise TypeError(f"game {plain['game']!r}, version {plain['version']!r}")
-    conditions = conditions_from_json(plain)
-    names = plain.keys() - conditions.plain().keys()
+    if not (isinstance(fields["game"], str) and isinstance(fields["version"], int)):
+        raise TypeError(f"game {fields['game']!r}, version {fields['version']!r}")
+    conditions = conditions_from_json(fields)
+    names = fields.keys() - conditions.plain().keys()
     fixture = Fixture(
-        **{name: plain[name] for name in names}
+        **{name: fields[name] for name in names}
         | {
-            "bots": tuple(plain["bots"]),
-            "fingerprints": tuple(plain["fingerprints"]),
-            "bot_seeds": tuple(plain["bot_seeds"]),
+            "bots": tuple(fields["bots"]),
+            "fingerprints": tuple(fields["fingerprints"]),
+            "bot_seeds": tuple(fields["bot_seeds"]),
             "conditions": conditions,
         }
     )

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 
 class ScriptError(ValueError):
-    """A script of outcomes names one that is impossible at this point."""
+    """Raised if a script names an outcome that is impossible at this point."""
 
 
 class Chance:

@@ -5,7 +5,7 @@ from typing import final
 
 
 class RulesError(Exception):
-    """The rules of a game do what no game may do. The message says what, for the author of the rules."""
+    """Raised if the rules of a game do what no game may do. The message is for the author of the rules."""
 
 
 @final

@@ -19,7 +19,7 @@ Result = tuple[tuple[int, ...], tuple[int, ...] | None]
 
 
 class PositionError(ValueError):
-    """A given position is impossible: the path of keys to the error, and what would be right."""
+    """Raised if a given position is impossible: the path of keys to the error, and what would be right."""
 
     def __init__(self, path: tuple[str, ...], message: str):
         super().__init__(message)
@@ -57,7 +57,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Figure:
-    """One number about the behaviour of the players of a game; its name is that of a column.
+    """A statistic of the behaviour of players, such as how often they bluff; its name is that of a column.
 
     `meaning` says what is counted, and out of what. A figure is a share from 0 to 1, unless it is a `ratio`:
     then it may be any number from 0.

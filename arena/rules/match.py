@@ -27,6 +27,8 @@ class Match(Generic[P]):
         given: Mapping[str, Any] | None = None,
     ):
         self.game, self.options, self.seats, self.given = game, options, seats, given
+        # A copy (`copy`) begins from the same position, which is made anew: nothing is shared with this
+        # match.
         self.position: P
         if given is None:
             self.position = game.initial_position(seats, options)
@@ -46,6 +48,7 @@ class Match(Generic[P]):
         """Give the rules the `Reply` that they wait for. ValueError leaves the match as it was."""
         # Everything is checked before the rules go on: a coroutine cannot go back.
         step = self.step
+        # `type is` and not isinstance: steps are final classes, and this is on the path of every answer.
         if type(step) is Ask:
             reply = check_answers(step, reply)
         elif type(step) is Draw:
@@ -120,6 +123,7 @@ def check_answers(step: Ask, answers: Any) -> Answers:
 
 def log_lines(log: Log) -> list[str]:
     """The lines of a log as text: one for each thing that was told, drawn, answered or forfeited."""
+    # The digest of a game is made of these lines, so they must not change without a new version of all games.
     lines = []
     for step, reply in log:
         if type(step) is Tell:

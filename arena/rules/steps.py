@@ -37,7 +37,7 @@ class Tell:
 
 @final
 class Draw:
-    """Chance picks one of `outcomes`; `await` returns it.
+    """Lets chance pick one of `outcomes`; `await` returns it.
 
     `purpose` names the random stream (ruling A8). `to` is the audience of the outcome: a seat, `ALL`,
     or the string `"nobody"`.

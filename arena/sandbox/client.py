@@ -33,11 +33,11 @@ SHORTAGES = {errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFIL
 
 
 class SupervisorLost(MachineError):
-    """The supervisor has died or does not answer: no fault of a bot, and no game can go on."""
+    """Raised if the supervisor has died or does not answer: no fault of a bot, but no game can go on."""
 
 
 class Shortage(SupervisorLost):
-    """The machine, or the limits of this user, have no room for another process."""
+    """Raised if the machine, or the limits of this user, have no room for another process."""
 
 
 def user_limit() -> str:

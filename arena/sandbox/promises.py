@@ -1,4 +1,4 @@
-"""What the sandbox promises: one row for each threat, one column for each tier.
+"""The promises of the sandbox: one row for each threat, one column for each tier.
 
 *prevented*: it does not happen. *detected*: it happens for a moment, and costs the bot its game or its time.
 *not promised*: nothing is done about it. Each cell that is prevented or detected has tests that attack it,

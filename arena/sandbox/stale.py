@@ -1,4 +1,4 @@
-"""Cleans up after an arena whose processes were all killed at once.
+"""Cleans up after arenas whose processes were all killed at once.
 
 The folder of a supervisor has a lock, held as long as the supervisor lives, and a list of all processes that
 it has seen, with their start times. A folder whose lock is free is stale.

@@ -7,7 +7,7 @@ from arena.rules import ALL, Tell, seat_name
 
 
 class LastOneLeft(Exception):
-    """One player is left: the game ends at once, even in mid-turn (C38)."""
+    """Raised when one player is left: the game ends at once, even in mid-turn (C38)."""
 
 
 async def lose_card(p: P, variant: Variant[P], seat: int, cause: Cause) -> None:

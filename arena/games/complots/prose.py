@@ -40,7 +40,7 @@ def tell(news: str) -> str:
         case ["block", seat, block]:
             return f"{seat} blocks with the {block.partition(':')[2]}."
         case ["blocked", seat, action, by]:
-            return f"{action_of(seat, action)} is blocked{by_words(by)}."
+            return f"{action_of(seat, action)} is blocked by {by.removeprefix('by=')}."
         case ["lose", seat, card, cause]:
             return f"{seat} loses a card: {card} ({CAUSES[cause.removeprefix('cause=')]})."
         case ["out", seat, coins]:
@@ -111,13 +111,13 @@ def option(kind: str, word: str) -> str:
 
 
 def action_meaning(verb: str, target: str) -> str:
-    plain = {
+    unclaimed = {
         "income": "take 1 coin",
         "aid": "take 2 coins; a duchess may block it",
         "coup": f"pay 7 coins, and {target} loses a card",
     }
-    if verb in plain:
-        return plain[verb]
+    if verb in unclaimed:
+        return unclaimed[verb]
     if target == "draw":
         return "claim the inquisitor: draw 1 card from the Court, and return 1"
     return f"claim the {verb}: {POWERS[verb].format(target)}"
@@ -141,10 +141,6 @@ def action_of(seat: str, action: str) -> str:
 
 def coin_words(coins: str) -> str:
     return "1 coin" if coins == "1" else f"{coins} coins"
-
-
-def by_words(by: str) -> str:
-    return f" by {by.removeprefix('by=')}"
 
 
 def cell(key: str, value: str) -> str:

@@ -12,7 +12,7 @@ NOTE = 1000  # every amount is a multiple of it (I16)
 
 
 class Advisor(NamedTuple):
-    """One of two equal pieces (I35): its owner, and its type. As text `p4.writer`."""
+    """An advisor: its owner and its type; as text `p4.writer`. Each player has two of each type (I35)."""
 
     owner: int
     type: str
@@ -37,7 +37,7 @@ class Promise(NamedTuple):
 
 @dataclass
 class Position:
-    """The whole state of a game. Seats are numbers; `castles[seat]` maps a zone to the advisor in it.
+    """The whole state of a game of Intrigue. `castles[seat]` maps a zone to the advisor in it.
 
     `starter` is the seat that began, None before that is known; `turn` counts the turns that have begun, and
     `offers` the turns to speak, which number the offers. `book` has the promises that are not yet decided.

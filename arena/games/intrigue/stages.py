@@ -15,7 +15,7 @@ from arena.rules import ALL, Choice, Tell, ask, numbers, seat_name
 
 @dataclass
 class Stage:
-    """The free stage, the external stage, or one internal conflict.
+    """A stage of a turn: the free stage, the external stage, or one internal conflict.
 
     `candidates` are in the order of A10. `zones` are the free zones, or in an internal conflict the one
     that `occupant` holds.

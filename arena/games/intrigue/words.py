@@ -22,7 +22,7 @@ TEXT = re.compile("(?:[!-$&-~]|%[0-9A-Fa-f]{2})+")  # printable ASCII, and bytes
 
 
 class WordError(ValueError):
-    """A word breaks the grammar; the message says how."""
+    """Raised for a word that breaks the grammar; the message says how."""
 
 
 class Deed(NamedTuple):
@@ -207,11 +207,11 @@ def text_problem(floor: Floor, private: bool, seat: int, word: str) -> str:
     if not TEXT.fullmatch(text):
         return "the text should be ASCII, and everything else percent-encoded, such as %20 for a space"
     try:
-        plain = unquote_to_bytes(text).decode()
+        decoded = unquote_to_bytes(text).decode()
     except UnicodeDecodeError:
         return "the text is not UTF-8"
-    if any(category(letter) == "Cc" for letter in plain):
+    if any(category(letter) == "Cc" for letter in decoded):
         return "the text has a control character"
-    if len(plain) > MAX_TEXT:
-        return f"the text has {len(plain)} characters, and {MAX_TEXT} is the most"
+    if len(decoded) > MAX_TEXT:
+        return f"the text has {len(decoded)} characters, and {MAX_TEXT} is the most"
     return ""

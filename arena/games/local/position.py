@@ -26,7 +26,7 @@ class Placed:
 
 @dataclass(kw_only=True)
 class Position(TurnPosition):
-    """The whole state of a game.
+    """The whole state of a game of the local variant.
 
     `hands` are without the placed card and in P6 order; discards and cemeteries have their newest
     card last. `marker` is the seat that opens each tour, `tour` counts from 0 within `manche`.

@@ -32,6 +32,7 @@ def claim() -> str:
 
 def claim_above(group: str) -> str:
     """The nearest group above ours that is divided already and that we may use, or ""."""
+    # Above the root of the hierarchy there is no `cgroup.subtree_control`: the search ends there.
     while (parent := os.path.dirname(group)) != group and os.path.exists(f"{parent}/cgroup.subtree_control"):
         if offers(parent, "cgroup.subtree_control") and works(parent):
             return parent
@@ -43,6 +44,7 @@ def claim_own(group: str) -> str:
     """Our own group, with this process moved into `MAIN` below it; "" if it has other processes."""
     if os.path.basename(group) == MAIN or not offers(group, "cgroup.controllers"):
         return ""
+    # What was on before stays on at the end: other programs may rely on it.
     added = CONTROLLERS.difference(Path(group, "cgroup.subtree_control").read_text().split())
     try:
         # A group with processes cannot be divided ("no internal processes", cgroup-v2.rst), so ours moves
@@ -50,7 +52,7 @@ def claim_own(group: str) -> str:
         os.makedirs(os.path.join(group, MAIN), exist_ok=True)
         Path(os.path.join(group, MAIN), "cgroup.procs").write_text("0")
         divide(group)
-        if works(group):
+        if works(group):  # at the end the group is made as it was
             atexit.register(release, group, added)
             return group
     except OSError:
@@ -61,6 +63,7 @@ def claim_own(group: str) -> str:
 
 def release(group: str, added: Collection[str]) -> None:
     """Move back from `MAIN` and restore the group; fails silently while another arena uses it."""
+    # In reverse order: only a group that is not divided can have processes again.
     with contextlib.suppress(OSError):
         Path(group, "cgroup.subtree_control").write_text(" ".join(f"-{name}" for name in added))
         Path(group, "cgroup.procs").write_text("0")
@@ -149,6 +152,7 @@ def members(group: str) -> list[int]:
 
 def cpu_seconds(cpu_stat: int) -> float:
     """Seconds of CPU time of all processes that are or were in a group; `cpu_stat` is its open file."""
+    # Its first line is `usage_usec N`. `pread` does not move the position, so each call reads from the start.
     return int(os.pread(cpu_stat, 64, 0).split()[1]) / 1e6
 
 

@@ -12,9 +12,7 @@ from math import inf
 LONGEST_PATH = 1024  # characters; the time to read a folder grows with the square of its depth
 BLOCK = 4096  # bytes that the smallest file takes
 SET_ID = stat.S_ISUID | stat.S_ISGID
-CAPABILITY = (
-    "security.capability"  # the extended attribute with the capabilities of a program (capabilities(7))
-)
+CAPABILITY = "security.capability"  # the extended attribute with those of a program (capabilities(7))
 UNUSUAL = {stat.S_IFCHR: "a device", stat.S_IFBLK: "a device", stat.S_IFSOCK: "a socket"}
 
 

@@ -54,9 +54,8 @@ def restrict(readable: Iterable[str], usable: Iterable[str], writable: Iterable[
     """
     known = version()
     files = sum(rights for since, rights in FILES_SINCE.items() if since <= known)
-    wanted = Attributes(
-        files, 0, SCOPES if known >= SCOPES_SINCE else 0
-    )  # 0: the seccomp filter closes the network
+    # 0 for TCP: the seccomp filter closes the network.
+    wanted = Attributes(files, 0, SCOPES if known >= SCOPES_SINCE else 0)
     size = 24 if known >= SCOPES_SINCE else 8  # of the structure in this version
     ruleset = call(CREATE_RULESET, ctypes.byref(wanted), ctypes.c_size_t(size), 0)
     try:

@@ -54,12 +54,8 @@ REFUSED_TO_BOTS = (
     # A worker may be bound to a core: then wall time limits the CPU time of its bots.
     (errno.EPERM, "sched_setaffinity"),
 )
-RECENT = {
-    "fchmodat2": 452,
-    "setxattrat": 463,
-    "removexattrat": 466,
-    "file_setattr": 469,
-}  # on all architectures
+# Numbers of recent calls, which are the same on all architectures; the library may be older than they are.
+RECENT = {"fchmodat2": 452, "setxattrat": 463, "removexattrat": 466, "file_setattr": 469}
 # Of fcntl: locks of processes and of files; F_SETLEASE, F_NOTIFY; F_SET_RW_HINT and F_SET_FILE_RW_HINT, which
 # stay with a file. Of ioctl: FS_IOC_SETFLAGS (also of 32 bits), FS_IOC_FSSETXATTR, FS_IOC_SETVERSION (also of
 # 32 bits), FS_IOC_ENABLE_VERITY.
@@ -98,7 +94,7 @@ class Program(ctypes.Structure):
 
 
 class Filter(NamedTuple):
-    """A filter as the kernel takes it: 8 bytes an instruction."""
+    """A compiled filter, as the kernel takes it: `code` has 8 bytes for each instruction."""
 
     code: bytes
 
@@ -171,7 +167,7 @@ def with_bit(argument: int, bit: int) -> Compare:
 def add(library: ctypes.CDLL, context: ctypes.c_void_p, name: str, error: int, *when: Compare) -> None:
     """Add a rule: a system call fails with this errno if all conditions hold. OSError: it is refused."""
     number = library.seccomp_syscall_resolve_name(name.encode())
-    if number == UNKNOWN:  # the library is older than the call
+    if number == UNKNOWN:
         number = RECENT.get(name, UNKNOWN)
     failure = library.seccomp_rule_add_array(
         context, REFUSE | error, number, len(when), (Compare * len(when))(*when) if when else None

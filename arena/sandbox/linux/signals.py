@@ -1,4 +1,4 @@
-"""Signals to processes that may have exited, or that may fork meanwhile."""
+"""Signals to processes that may have exited meanwhile, or may fork."""
 
 import contextlib
 import os

@@ -11,7 +11,7 @@ Violation = tuple[ViolationKind, str]
 
 
 class Limits(TypedDict):
-    """See `arena.core.limits`."""
+    """The limits of bots, as JSON (`arena.core.limits`)."""
 
     memory: int
     processes: int

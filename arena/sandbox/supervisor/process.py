@@ -17,7 +17,7 @@ UNSHARE = ("--unshare-all", "--unshare-user")  # options of bubblewrap: no names
 
 
 class SupervisedProcess:
-    """One bot, or one build, by its first process; in a box that is bwrap.
+    """One bot, or one build: its first process, which in a box is bwrap, and what was seen of it.
 
     `home` is its $TMPDIR, empty in a box; `leaf` its control group, or empty; `status` how it exited by
     itself. `cpu_ns` is the CPU time of each of its processes at the last check.
