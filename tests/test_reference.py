@@ -1,6 +1,7 @@
 """The pages of commands and of plan keys are those that `docs/reference.py` writes."""
 
 import json
+import re
 import runpy
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,3 +34,23 @@ def test_the_reference_is_complete():
     keys = (DOCS / "plan-keys.md").read_text(encoding="utf-8")
     schema = json.loads(CliRunner().invoke(main, ["schema"]).stdout)
     assert [name for name in properties(schema) if f"- `{name}` (" not in keys] == []
+
+
+CALL = re.compile(r"(?:^|[\s/(])arena ([a-z][a-z-]*)([^|#\n]*)", re.M)
+CODE = re.compile(r"```(?:sh|text)\n(.*?)```|`([^`\n]+)`", re.S)
+
+
+def test_the_pages_name_only_commands_and_options_that_there_are():
+    context = Context(main)
+    options = {
+        name: {option for each in main.get_command(context, name).params for option in each.opts} | {"--help"}
+        for name in main.list_commands(context)
+    }
+    pages = [path for place in ("*.md", "*/*.md", "arena/*/*.md") for path in DOCS.parent.glob(place)]
+    for page in pages:
+        if page.name in ("CHANGELOG.md", "commands.md"):  # old commands; generated
+            continue
+        for code in CODE.findall(page.read_text(encoding="utf-8")):
+            for name, rest in CALL.findall("".join(code)):
+                words = set(re.findall(r"(?<!\S)(--?[a-z][a-z0-9-]*)", rest))
+                assert words <= options[name], f"{page.name}: arena {name} {rest}"
