@@ -30,7 +30,7 @@ GROUPS = {
         "doctor": "Show what this machine offers to sandbox bots.",
     },
     "Readers": {
-        "table": "Show the standings (Elo table) of RUNS.",
+        "table": "Show the standings (Elo table) of RUNS, or another VIEW of them.",
         "explain": "Define every number of the tables, with its source.",
         "list": "List the games of a RUN, or of a BOT in it.",
         "replay": "Show a recorded GAME of a RUN, in a terminal step by step.",

@@ -422,12 +422,12 @@ def test_a_run_split_in_two_is_the_same_table(table, run_file):
     run_file(games)
     run_file(games[::2], "even.db")
     run_file(games[1::2], "odd.db")
-    for words in (("wide",), ("--format", "json"), ("los",), ("seats",)):
-        whole = table("run.db", *words)
-        assert table("even.db", "odd.db", *words) == whole
-        assert table("odd.db", "even.db", *words) == whole
-        assert table("run.db", "run.db", *words) == whole
-        assert table("./run.db", "odd.db", "run.db", "even.db", *words) == whole
+    for words in (("wide",), ("standings", "--format", "json"), ("los",), ("seats",)):
+        whole = table(*words, "run.db")
+        assert table(*words, "even.db", "odd.db") == whole
+        assert table(*words, "odd.db", "even.db") == whole
+        assert table(*words, "run.db", "run.db") == whole
+        assert table(*words, "./run.db", "odd.db", "run.db", "even.db") == whole
 
 
 def test_runs_and_results_in_any_order(table, run_file, results, tmp_path):

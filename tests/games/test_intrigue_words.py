@@ -5,7 +5,7 @@ from urllib.parse import quote
 import pytest
 from intrigue_table import Table, legal
 
-from arena.referee.protocol import describe_illegal
+from arena.referee.judging import describe_illegal
 
 GIVEN = {
     "turn": "p2",

@@ -8,6 +8,7 @@ from sites import HOSTILE, csv_of
 
 from arena.pages.write import write_site
 from arena.rating.outcome import Outcome
+from arena.report.standings import COLUMNS
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
@@ -63,7 +64,7 @@ def test_names_are_seen_as_they_are(page, hostile):
 def test_headings_lead_to_definitions_and_back(page, hostile):
     page.goto((hostile / "index.html").as_uri())
     page.get_by_role("link", name="LOS").first.click()
-    assert page.url.endswith("definitions.html#column-los")
+    assert page.url.endswith(f"definitions.html#{COLUMNS['los'].anchor}")
     assert "likelihood that the bot is better" in page.locator(":target").inner_text()
     page.get_by_role("link", name="Standings").click()
     assert page.locator("figure svg").count() == 1

@@ -76,7 +76,7 @@ def test_orphans_of_a_dead_bots_session_are_killed():
 
 def test_pids_of_an_earlier_boot_mean_nothing(sleeper, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(stale, "boot", lambda: b"another")
+        patch.setattr(stale, "boot_id", lambda: b"another")
         folder = abandoned(f"{sleeper.pid} {procfs.birth(sleeper.pid)}")
     stale.clean_up()
     assert sleeper.poll() is None

@@ -16,6 +16,7 @@ from arena.core.config import ConfigError
 from arena.engine.local import Local
 from arena.plan.load import load_plan
 from arena.report.standings import live
+from arena.report.text import text_grid
 from arena.results.store import Store
 from arena.sandbox.policy import LIMITS_ONLY
 from arena.tournament.ladder import CHECK_INTERVAL_S, Entries, playable, run
@@ -114,7 +115,7 @@ def test_the_live_table_has_a_row_for_each_version(ladder, tmp_path):
                 plan,
                 store,
                 partial(Local, jobs=1),
-                lambda now: pictures.append(live(now.plan, now.played)),
+                lambda now: pictures.append(text_grid(live(now.plan, now.played))),
                 print,
                 LIMITS_ONLY,
             )
@@ -132,7 +133,7 @@ def test_a_ladder_that_nobody_is_on_says_so_and_ends(arena, ladder):
     for bot in folder.glob("*.sh"):
         bot.unlink()
     done = arena("run", path, "--out", "run.db")
-    assert done.returncode == 0 and done.stdout == "no games yet\n"
+    assert done.returncode == 0 and done.stdout.startswith("no games yet\n")
     assert done.stderr.endswith("entries: 0 bots are too few for 2 seats; waiting for more\n")
 
 
