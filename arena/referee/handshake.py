@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import inf
 
 from arena.core.clock import Clock, TimeUsage
-from arena.core.time_control import TimeControl
+from arena.core.conditions import TimeControl
 from arena.referee.protocol import (
     MAX_IGNORED,
     BadLine,

@@ -33,7 +33,7 @@ from math import inf
 from typing import Any
 
 from arena.core.clock import TimeUsage
-from arena.core.time_control import TimeControl
+from arena.core.conditions import TimeControl
 from arena.referee.protocol import (
     MAX_IGNORED,
     BadLine,

@@ -11,7 +11,7 @@ Violation = tuple[ViolationKind, str]
 
 
 class Limits(TypedDict):
-    """See `arena.core.limits`."""
+    """See `arena.core.conditions`."""
 
     memory: int
     processes: int
