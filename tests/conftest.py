@@ -15,7 +15,7 @@ from samples import CHECKOUT, FIRST, RANDOM
 from terminals import Terminal
 
 from arena.cli import main
-from arena.core.limits import Limits
+from arena.core.conditions import Limits
 from arena.sandbox.policy import LIMITS_ONLY, Sandbox, bubblewrap_problem, choose
 
 NEEDS = {

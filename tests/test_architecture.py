@@ -41,7 +41,7 @@ PACKAGES = {
 
 # Within a package, each module may import those before it.
 MODULES = {
-    "core": "text values time_control clock limits conditions regular config programs installation files bot "
+    "core": "text values conditions clock regular config programs installation files bot "
     "machine tracebacks processes",
     "rules": "seats choices steps game chance match",
     "rating": "arrays distributions components outcome outcomes methods equations logit identified "
@@ -82,7 +82,7 @@ MODULES = {
 
 # These neither wait nor read files nor ask the system for anything: all that they need is given to them.
 PURE = """
-    core/clock core/limits rules games/shared games/complots games/local games/intrigue referee records
+    core/clock core/conditions rules games/shared games/complots games/local games/intrigue referee records
     formats rating results/behaviour tournament/schedule
 """
 IMPURE = {

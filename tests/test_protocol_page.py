@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from arena import games
-from arena.core.time_control import TimeControl
+from arena.core.conditions import TimeControl
 from arena.games import GAMES
 from arena.records.deals import deal_alone
 from arena.records.fixture import Fixture

@@ -12,7 +12,7 @@ from arena.bench.runs import Run, complete_run
 from arena.bench.starts import Cost, costs
 from arena.bench.time_limit import PROMISED, TimeLimit, time_limit
 from arena.core.bot import Bot
-from arena.core.limits import Limits
+from arena.core.conditions import Limits
 from arena.core.machine import arena_build, cpu_model, python_build
 from arena.sandbox.policy import choose
 

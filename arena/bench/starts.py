@@ -12,8 +12,8 @@ from time import perf_counter
 from typing import NamedTuple
 
 from arena.core.bot import Bot, environment
+from arena.core.conditions import Limits
 from arena.core.config import ConfigError
-from arena.core.limits import Limits
 from arena.play.player import GRACE, Player
 from arena.referee.protocol import hello_line
 from arena.sandbox.client import SupervisorClient

@@ -21,8 +21,7 @@ import numpy as np
 
 from arena.bench.referee import answer_times, plan_of
 from arena.core.bot import Bot
-from arena.core.conditions import Conditions
-from arena.core.time_control import TimeControl
+from arena.core.conditions import Conditions, TimeControl
 from arena.core.values import MOST, move_time, seconds
 from arena.engine.local import Local
 from arena.records.record import Record

@@ -18,7 +18,7 @@ from arena.report import FORMATS
 from arena.rules.choices import RulesError
 
 if TYPE_CHECKING:  # heavy imports, which not every command needs
-    from arena.core.time_control import TimeControl
+    from arena.core.conditions import TimeControl
     from arena.rules import Game
 
 Command = TypeVar("Command", bound=Callable[..., object])
@@ -112,7 +112,7 @@ def plan_file(plan: Path) -> Path:
 
 def control_of(move: str) -> "TimeControl":
     """The clock of `--move 500ms`."""
-    from arena.core.time_control import TimeControl
+    from arena.core.conditions import TimeControl
     from arena.core.values import move_time
 
     try:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import arena
-from arena.core.limits import Limits
+from arena.core.conditions import Limits
 from arena.core.machine import arena_build, cpu_model, python_build
 from arena.core.programs import is_rustup_proxy, resolve_shim
 from arena.sandbox import policy

@@ -3,7 +3,7 @@
 from math import inf
 from typing import final
 
-from arena.core.time_control import TimeControl
+from arena.core.conditions import TimeControl
 
 MIN_EXTENSION_S = 0.001  # of a deadline
 SLACK_S = 1.0  # by which an answer may exceed its limit in wall time, however busy the machine is

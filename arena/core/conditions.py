@@ -1,12 +1,55 @@
-"""The conditions under which all games of a plan are played."""
+"""The conditions under which all games of a plan are played: times, limits of a bot, and the rest."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Annotated, Any
 
-from arena.core.limits import Limits
-from arena.core.time_control import TimeControl
-from arena.core.values import KEYS, Count, Switch
+from pydantic import Field
+
+from arena.core.values import KEYS, MB, Count, CpuTime, FileSize, MemorySize, MoveTime, Switch, TimeOrNone
+
+# With eight times as many threads it stays below 2**22, the most that `pids.max` of a control group takes.
+Processes = Annotated[int, Field(strict=True, ge=1, le=100_000)]
+
+
+@dataclass(frozen=True)
+class TimeControl:
+    """The times that bots get, such as 500ms, 1s or 2m."""
+
+    __pydantic_config__ = KEYS
+
+    # Here in seconds.
+    move: MoveTime = 1.0
+    """Time for an answer; 1s by default."""
+    bank: TimeOrNone = 0.0
+    """Time for a whole game, taken when an answer needs more than `move`; none by default."""
+    start: MoveTime = 10.0
+    """Time for a process to start and say ready; 10s by default."""
+    game: MoveTime | None = None
+    """Time for all answers of a game together; no limit by default."""
+
+    def plain(self) -> dict[str, float]:
+        """The limits that are set, as JSON has them."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one bot may use, with all its processes; sizes such as 512K, 256M or 1G."""
+
+    __pydantic_config__ = KEYS
+
+    # In bytes and seconds. Without a control group, memory is counted as PSS.
+    memory: MemorySize = 256 * MB
+    """Memory; 256M by default."""
+    processes: Processes = 32
+    """Processes at a time, and eight times as many threads; 32 by default."""
+    cpu: CpuTime = 1200.0
+    """CPU time of each process while it lives; 20m by default."""
+    disk: FileSize = 16 * MB
+    """Files in $TMPDIR; 16M by default."""
+    output: FileSize = 16 * MB
+    """What may be written to stdout in a game; 16M by default."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,8 +11,8 @@ import dask
 from distributed import CancelledError, Client, LocalCluster
 from distributed.versions import VersionMismatchWarning
 
+from arena.core.conditions import Limits
 from arena.core.config import ConfigError, MachineError
-from arena.core.limits import Limits
 from arena.core.processes import safe_path
 from arena.sandbox.policy import Tier
 

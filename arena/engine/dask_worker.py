@@ -20,8 +20,8 @@ from typing import TypedDict
 import arena
 from arena import games
 from arena.core.bot import Bot
+from arena.core.conditions import Limits
 from arena.core.config import ConfigError, MachineError
-from arena.core.limits import Limits
 from arena.engine.interface import BatchResult, BrokenBots, Setup
 from arena.engine.local import Local
 from arena.engine.parcel import Parcel, cache_folder, lay_out, missing, unpack

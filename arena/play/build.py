@@ -11,10 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.core.bot import Bot
+from arena.core.conditions import Limits
 from arena.core.config import ConfigError
 from arena.core.files import BUILD_FOLDER
 from arena.core.installation import granted
-from arena.core.limits import Limits
 from arena.core.programs import describe_status, resolve
 from arena.core.text import one_line
 from arena.core.values import MB

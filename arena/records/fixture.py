@@ -8,8 +8,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from arena.core.bot import TIMED, UNTIMED
-from arena.core.conditions import Conditions
-from arena.core.time_control import TimeControl
+from arena.core.conditions import Conditions, TimeControl
 from arena.rules import Game, Reply
 from arena.rules.match import Match
 

@@ -33,7 +33,7 @@ from math import inf
 from typing import Any
 
 from arena.core.clock import TimeUsage
-from arena.core.time_control import TimeControl
+from arena.core.conditions import TimeControl
 from arena.referee.judging import Noise, Reason, judge, too_late, too_much_noise
 from arena.referee.protocol import READY, BadLine, FaultKind
 from arena.referee.seat import Message, Restart, SeatKeeper, SeatState, Stop

@@ -10,7 +10,7 @@ from math import inf
 from typing import NamedTuple
 
 from arena.core.clock import Clock, TimeUsage
-from arena.core.time_control import TimeControl
+from arena.core.conditions import TimeControl
 from arena.referee.judging import Noise, Reason, judge, too_late
 from arena.referee.protocol import READY, BadLine, FaultKind
 from arena.referee.seat import Message, Send, Stop

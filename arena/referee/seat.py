@@ -6,7 +6,7 @@ from math import inf
 from typing import Any, NamedTuple, final
 
 from arena.core.clock import Clock, TimeUsage
-from arena.core.time_control import TimeControl
+from arena.core.conditions import TimeControl
 from arena.referee.judging import Noise
 from arena.referee.protocol import (
     MAX_LINE,

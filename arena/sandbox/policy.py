@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Literal
 
 from arena.core.bot import Bot
+from arena.core.conditions import Limits
 from arena.core.config import ConfigError
 from arena.core.installation import SYSTEM, in_system, is_in, programs, required_paths
-from arena.core.limits import Limits
 from arena.sandbox import promises
 from arena.sandbox.linux import cgroup, rlimits, seccomp, users
 from arena.sandbox.supervisor.process import UNSHARE

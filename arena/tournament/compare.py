@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.core.conditions import Conditions
+from arena.core.conditions import Conditions, TimeControl
 from arena.core.config import ConfigError
-from arena.core.time_control import TimeControl
 from arena.formats.compare import FORMAT, Config, games_per_group, group_scores, sprt, unit
 from arena.formats.plan import Plan, Played
 from arena.plan.game import check_options, find_game, options_from_text

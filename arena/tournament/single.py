@@ -12,10 +12,9 @@ from typing import Annotated, Any
 from pydantic import Strict
 
 from arena.core.bot import HUMAN, MAX_NAME_LENGTH, TIMED, UNTIMED, Bot, bot_from_path, to_bot_name
-from arena.core.conditions import Conditions
+from arena.core.conditions import Conditions, TimeControl
 from arena.core.config import ConfigError, Document
 from arena.core.files import share
-from arena.core.time_control import TimeControl
 from arena.core.values import KEYS, Text
 from arena.plan.game import check_options, find_game, options_from_text
 from arena.plan.support import refuse_unsupported

@@ -15,9 +15,8 @@ from arena.bot_check.later import with_later_words
 from arena.bot_check.text import lines, table
 from arena.bot_check.trials import Trials, terms_of, usual_kinds
 from arena.core.bot import Support
-from arena.core.conditions import Conditions
+from arena.core.conditions import Conditions, TimeControl
 from arena.core.config import ConfigError
-from arena.core.time_control import TimeControl
 from arena.games import GAMES
 
 CONDITIONS = Conditions(clock=TimeControl(move=0.1, start=2.0))

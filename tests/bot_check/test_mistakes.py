@@ -6,8 +6,7 @@ from programs import survivors
 from arena import games
 from arena.bot_check.entries import Request, check_entry
 from arena.bot_check.text import lines
-from arena.core.conditions import Conditions
-from arena.core.time_control import TimeControl
+from arena.core.conditions import Conditions, TimeControl
 from arena.sandbox.policy import LIMITS_ONLY
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good

@@ -5,7 +5,7 @@ from math import inf
 import pytest
 
 from arena.core.clock import Clock, TimeUsage
-from arena.core.time_control import TimeControl
+from arena.core.conditions import TimeControl
 
 
 def test_without_a_bank_the_limit_is_the_time_per_move():

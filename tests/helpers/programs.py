@@ -21,9 +21,8 @@ from driving import duel, game_of, relay
 
 from arena import games
 from arena.core.bot import Bot, bot_from_path
-from arena.core.conditions import Conditions
+from arena.core.conditions import Conditions, TimeControl
 from arena.core.config import ConfigError
-from arena.core.time_control import TimeControl
 from arena.play.meter import has_schedstat
 from arena.play.table import Table
 from arena.records.deals import deal_alone

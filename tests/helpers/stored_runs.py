@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
-from arena.core.conditions import Conditions
-from arena.core.time_control import TimeControl
+from arena.core.conditions import Conditions, TimeControl
 from arena.game_check.random_games import play
 from arena.games import GAMES
 from arena.records.fixture import Fixture

@@ -3,10 +3,8 @@
 import pytest
 
 from arena.core.bot import bot_from_path
-from arena.core.conditions import Conditions
+from arena.core.conditions import Conditions, Limits, TimeControl
 from arena.core.config import ConfigError, Document
-from arena.core.limits import Limits
-from arena.core.time_control import TimeControl
 from arena.core.values import seconds, size_of
 from arena.formats.config import RunConfig
 from arena.plan.load import load_plan

@@ -3,8 +3,8 @@
 import pytest
 
 from arena.core.bot import Support, bot_from_path
+from arena.core.conditions import TimeControl
 from arena.core.config import ConfigError
-from arena.core.time_control import TimeControl
 from arena.games import find
 from arena.plan.load import load_plan
 from arena.plan.support import games_of, refuse_unsupported, supported

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from programs import AMPLE, READY, fixture, kinds, misbehaving_bot, play, shell, table_with, words
 
-from arena.core.limits import Limits
+from arena.core.conditions import Limits
 from arena.sandbox.policy import Sandbox
 
 

@@ -23,7 +23,7 @@ from programs import (
 )
 
 from arena import games
-from arena.core.limits import Limits
+from arena.core.conditions import Limits
 from arena.play.table import Table
 from arena.sandbox.policy import Sandbox
 

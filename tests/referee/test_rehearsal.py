@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from arena.core.clock import TimeUsage
-from arena.core.time_control import TimeControl
+from arena.core.conditions import TimeControl
 from arena.referee.protocol import READY, BadLine
 from arena.referee.rehearsal import Answer, Part, Rehearsal
 from arena.referee.seat import Send, Stop

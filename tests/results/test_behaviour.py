@@ -6,9 +6,8 @@ from random import Random
 
 import pytest
 
-from arena.core.conditions import Conditions
+from arena.core.conditions import Conditions, TimeControl
 from arena.core.config import ConfigError
-from arena.core.time_control import TimeControl
 from arena.game_check.random_games import line_ups, play
 from arena.games import GAMES
 from arena.records.fixture import Fixture

@@ -12,9 +12,8 @@ from samples import CHECKOUT
 
 from arena import games
 from arena.core.bot import bot_from_path
-from arena.core.conditions import Conditions
+from arena.core.conditions import Conditions, TimeControl
 from arena.core.config import ConfigError
-from arena.core.time_control import TimeControl
 from arena.play.table import Table
 from arena.records.fixture import Fixture
 from arena.records.record import Record, record_from_json

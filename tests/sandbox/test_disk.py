@@ -3,7 +3,7 @@
 import pytest
 from programs import kinds, misbehaving_bot, play, tried, words
 
-from arena.core.limits import Limits
+from arena.core.conditions import Limits
 from arena.sandbox.policy import Sandbox
 
 pytestmark = pytest.mark.slow

@@ -9,8 +9,8 @@ import pytest
 from programs import fixture, heard, misbehaving_bot, play, raw, table_with, words
 
 from arena.core.bot import bot_from_command
+from arena.core.conditions import Limits
 from arena.core.config import ConfigError
-from arena.core.limits import Limits
 from arena.core.values import MB
 from arena.sandbox.policy import LIMITS_ONLY, bubblewrap_problem, choose, userns_advice
 

@@ -13,8 +13,8 @@ import pytest
 from plans import changed
 from runs import wait_for_games
 
+from arena.core.conditions import TimeControl
 from arena.core.config import ConfigError
-from arena.core.time_control import TimeControl
 from arena.formats.compare import group_scores, score, sprt
 from arena.formats.plan import WAIT
 from arena.rating.sprt import Trial, is_look

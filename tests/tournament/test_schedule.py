@@ -8,7 +8,7 @@ from math import comb
 import pytest
 from plans import changed
 
-from arena.core.limits import Limits
+from arena.core.conditions import Limits
 from arena.formats.lineups import arcs, circles, lineups
 from arena.formats.plan import WAIT
 from arena.plan.load import load_plan

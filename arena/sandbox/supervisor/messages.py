@@ -11,7 +11,7 @@ Violation = tuple[ViolationKind, str]
 
 
 class Limits(TypedDict):
-    """The limits of bots, as JSON (`arena.core.limits`)."""
+    """The limits of bots, as JSON (`arena.core.conditions`)."""
 
     memory: int
     processes: int
