@@ -21,7 +21,7 @@ from arena.core.config import ConfigError
 from arena.records.fixture import Fixture
 from arena.records.record import DAMAGE, SURROGATE, Record, Summary, check_texts, reading, record_from_json
 from arena.results.facts import MOST_FACTS, escaped, facts_problem
-from arena.results.layouts import SCHEMA, Layout
+from arena.results.layouts import CODED, GAMES, NUMBER, RECORD, REMOVE, SCHEMA, Layout
 from arena.results.locks import is_in_place, lock_file, wait_for
 from arena.results.opening import APPLICATION, FILE_ERRORS, Budget, connect, primary_code
 from arena.results.played import Played
@@ -117,9 +117,9 @@ class Store:
         with self._transaction() as connection:
             connection.execute(void, (game.id, game.group, game.lineup, game.attempt, words))
             for id in lost:
-                ((packed, *_),) = connection.execute(self.layout.record, (id,))
+                ((packed,),) = connection.execute(RECORD, (id,))
                 connection.execute(void, (id, game.group, game.lineup, game.attempt, packed))
-                for statement in self.layout.remove:
+                for statement in REMOVE:
                     connection.execute(statement, (id,))
         self._counted = before - len(lost)
 
@@ -139,7 +139,7 @@ class Store:
         if self._lock is not None and self._counted is not None:
             return self._counted
         # Without a condition SQLite counts in one step, which a budget cannot end.
-        ((count,),) = self._query(f"SELECT count(*) FROM game WHERE {self.layout.order} > 0")
+        ((count,),) = self._query("SELECT count(*) FROM game WHERE number > 0")
         self._counted = int(count)
         return self._counted
 
@@ -158,8 +158,7 @@ class Store:
 
     def numbered(self) -> Iterator[tuple[int, Summary]]:
         """`games` with their numbers, which they keep."""
-        order, last = self.layout.order, 0
-        sql = f"{self.layout.games} WHERE {order} > ? ORDER BY {order} LIMIT {CHUNK}"
+        last, sql = 0, f"{GAMES} WHERE number > ? ORDER BY number LIMIT {CHUNK}"
         while rows := list(self._query(sql, (last,))):  # an open statement would keep the log from its reset
             numbers = [row[0] for row in rows]
             if any(one >= two for one, two in pairwise([last, *numbers])):  # pages are linked in a circle
@@ -169,12 +168,12 @@ class Store:
 
     def last_number(self) -> int:
         """The greatest number of a game; 0 if there is none."""
-        ((number,),) = self._query(f"SELECT max({self.layout.order}) FROM game")
+        ((number,),) = self._query("SELECT max(number) FROM game")
         return number or 0
 
     def id_of(self, number: int) -> str | None:
         """The id of the game with this number, or None."""
-        rows = list(self._query(f"{self.layout.games} WHERE {self.layout.order} = ?", (number,)))
+        rows = list(self._query(f"{GAMES} WHERE number = ?", (number,)))
         return next((game.id for game in self._summaries(rows)), None)
 
     def ids_from(self, start: str) -> list[str]:
@@ -190,12 +189,12 @@ class Store:
             return self.layout.versions()
 
     def coded(self) -> Iterator[tuple[str, str, str]]:
-        """The rows of `Layout.coded`."""
-        return self._query(self.layout.coded)
+        """The rows of `CODED`."""
+        return self._query(CODED)
 
     def find(self, id: str) -> Summary | None:
         """The game with this id, or None. ConfigError: it is damaged."""
-        rows = list(self._query(f"{self.layout.games} WHERE id = ?", (id,)))
+        rows = list(self._query(f"{GAMES} WHERE id = ?", (id,)))
         return next(iter(self._summaries(rows)), None)
 
     def _summaries(self, rows: Iterable[tuple[Any, ...]]) -> list[Summary]:
@@ -215,7 +214,7 @@ class Store:
 
     def record(self, id: str) -> Record:
         """The record of a game. ConfigError: the run has no such game, or its record is damaged."""
-        for row in self._query(self.layout.record, (id,), MOST_RECORD):
+        for row in self._query(RECORD, (id,), MOST_RECORD):
             with self.reading(id):
                 return record_from_json(*self.layout.texts(row))
         raise ConfigError(f"{self.path}: no game {id}")
@@ -227,7 +226,7 @@ class Store:
     def parts(self, ids: Iterable[str]) -> Iterator[str]:
         """The game part of each of these games for publication, as one line of JSON."""
         for id in ids:
-            for row in self._query(self.layout.record, (id,), MOST_RECORD):
+            for row in self._query(RECORD, (id,), MOST_RECORD):
                 with self.reading(id):
                     text, _ = self.layout.texts(row)
                     if not (text.isascii() and text.isprintable()):
@@ -276,8 +275,8 @@ class Store:
         return ConfigError(f"{self.path}: {reason}; the file was not changed")
 
     def _open(self, writer: bool) -> None:
-        self._connection, layout = connect(self.path, writer, self._budget)
-        self.layout = layout(self._query)
+        self._connection = connect(self.path, writer, self._budget)
+        self.layout = Layout(self._query)
         if writer:
             ((pages,),) = self._query("PRAGMA page_count")
             if not pages:
@@ -289,5 +288,5 @@ class Store:
     def _create(self) -> None:
         self._connection.executescript(
             f"PRAGMA page_size = {PAGE}; BEGIN; PRAGMA application_id = {APPLICATION}; "
-            f"PRAGMA user_version = {Layout.number}; {SCHEMA} COMMIT;"
+            f"PRAGMA user_version = {NUMBER}; {SCHEMA} COMMIT;"
         )

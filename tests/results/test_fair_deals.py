@@ -18,7 +18,7 @@ from arena.cli import main
 from arena.games import GAMES
 from arena.records.deals import commitment, run_name
 from arena.records.record import Record
-from arena.results import closing
+from arena.results import closing, layouts
 from arena.results.store import Store
 from arena.results.stored_game import pack
 from arena.rules import Ask, Draw
@@ -439,7 +439,7 @@ def forge(path, number: int, keep: bool = False, **changes) -> str:
                 match.reply(())
         if not keep:
             with store._transaction() as connection:
-                for statement in store.layout.remove:
+                for statement in layouts.REMOVE:
                     connection.execute(statement, (game.id,))
         store.append([pack(Record(fixture, tuple(match.replies), (), match.result, match.digest()))])
     return fixture.id
