@@ -9,9 +9,10 @@ from arena.bench.simulated import LUCKS, Luck, Share, line_ups, play, share
 from arena.rating.arrays import Bools, Floats, Ints
 from arena.rating.bounds import bounds
 from arena.rating.components import reference_weights
-from arena.rating.estimate import ELO, Ratings, Settings, rate
+from arena.rating.estimate import ELO, Ratings, rate
 from arena.rating.outcome import OutcomeArrays
 from arena.rating.ranges import superiority
+from arena.rating.settings import Settings
 from arena.rating.standings import Field, tally
 
 MANY = 50_000  # groups for what a method estimates in the limit

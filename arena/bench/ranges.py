@@ -3,8 +3,9 @@
 import numpy as np
 
 from arena.bench.simulated import Luck, Share, line_ups, play, share
-from arena.rating.estimate import Settings, rate
+from arena.rating.estimate import rate
 from arena.rating.ranges import surely_better
+from arena.rating.settings import Settings
 
 
 def ranges(method: str, seats: int, samples: int, bots: int = 20, seed: int = 1) -> list[Share]:

@@ -7,8 +7,9 @@ import numpy as np
 
 from arena.bench.simulated import Luck, line_ups, play
 from arena.rating.arrays import Floats
-from arena.rating.estimate import ELO, Settings, rate
+from arena.rating.estimate import ELO, rate
 from arena.rating.outcome import in_order
+from arena.rating.settings import Settings
 
 
 def speed_lines(bots: int = 200, groups: int = 250_000) -> Iterator[str]:

@@ -190,17 +190,17 @@ def print_secret(run: Path) -> None:
     from arena.results.store import Store
 
     with Store(run) as store:
-        about, games = store.about(), store.count()
-    if "secret" not in about:
+        facts, games = store.facts, store.count()
+    if facts.secret is None or facts.committed is None:
         raise ConfigError(
             f"{run}: {'no secret; single games show their own seeds' if games else 'no game was played yet'}"
         )
     missing = None
-    if not about.get("revealed"):  # a copy of a closed run may be read-only
+    if not facts.revealed:  # a copy of a closed run may be read-only
         with Store(run, writer=True) as store:
             missing = close(store)
-    click.echo(commitment_text(about["committed"], about["secret"]), nl=False)
-    note = "the SHA-256 of this line is the commitment" if about["commitment"] else "there was no commitment"
+    click.echo(commitment_text(facts.committed, facts.secret), nl=False)
+    note = "the SHA-256 of this line is the commitment" if facts.commitment else "there was no commitment"
     early = f", {games_in_words(missing)} of its plan not played" if missing else ""
     click.echo(f"{run}: closed{early}, no more games can be played; {note}", err=True)
 

@@ -146,7 +146,7 @@ def show_table(
             source.settings, **{key: value for key, value in given.items() if value is not None}
         )
         if anchor and settings.anchor:
-            check_bots(source, "--anchor", [settings.anchor[0]])
+            check_bots(source, "--anchor", [settings.anchor.bot])
         wanted = () if bots is None else bots.split(",")
         check_bots(source, "--bots", wanted)
         check_bots(source, "--opponents", [] if opponents is None else [opponents])

@@ -13,6 +13,7 @@ from arena.core.regular import open_regular
 
 if TYPE_CHECKING:  # a tenth of a second, which most commands do not need
     from pydantic import ValidationError
+    from pydantic_core import ErrorDetails
 
 Model = TypeVar("Model")
 
@@ -97,7 +98,7 @@ class Document:
             return line, -len(known), is_text, column
 
         def is_unknown(each: Any) -> bool:
-            return each["type"] in ("extra_forbidden", "unexpected_keyword_argument")
+            return SAID.get(each["type"]) == "unknown key"
 
         details = min(error.errors(), key=position)
         path = self._known(details["loc"])
@@ -110,21 +111,8 @@ class Document:
             return self.error(path, f"unknown key{suggestion(str(path[-1]), names)}")
         if details["type"] == "missing":
             return self.error((*path, details["loc"][-1]), "is missing")
-        if details["type"] in EXPECTED:
-            same = [each["type"] for each in error.errors() if self._known(each["loc"]) == path]
-            kinds = dict.fromkeys(EXPECTED[kind] for kind in same if kind in EXPECTED)
-            return self.error(path, f"should be {' or '.join(kinds)}{but_found(details['input'])}")
-        message = details["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
-        message = message.replace("Tuple should", "List should").partition(" after validation")[0]
-        message = message.removeprefix("Input ").replace("greater than or equal to", "at least")
-        message = message.replace("less than or equal to", "at most").replace("greater than", "more than")
-        if details["type"] in BOUNDS:
-            message += but_found(details["input"])
-        if "actual_length" in details.get("ctx", {}):
-            message += f", not {details['ctx']['actual_length']}"
-        if details["type"] == "literal_error" and isinstance(details["input"], str):
-            message += nearest(details["input"], QUOTED.findall(details["ctx"]["expected"]))
-        return self.error(path, message[:1].lower() + message[1:])
+        same = [each for each in error.errors() if self._known(each["loc"]) == path]
+        return self.error(path, explain(details, same))
 
     def _known(self, loc: Sequence[Any]) -> tuple[Any, ...]:
         """The part of a pydantic location that names keys of this file (unions add their own)."""
@@ -210,23 +198,59 @@ def place_of(mark: yaml.Mark) -> Place:
 
 
 MERGE = "tag:yaml.org,2002:merge"
-BOUNDS = (  # errors of pydantic whose messages do not repeat the value
-    "greater_than", "greater_than_equal", "less_than", "less_than_equal", "finite_number", "literal_error",
-)  # fmt: skip
 QUOTED = re.compile("'([^']*)'")
-EXPECTED = {  # what pydantic expected, as YAML calls it
+EXPECTED = {  # by the types of pydantic's errors, with their context
     "bool_type": "true or false",
     "int_type": "a whole number",
     "int_from_float": "a whole number",
     "float_type": "a number",
+    "finite_number": "a finite number",
     "string_type": "text",
     "list_type": "a list",
+    "tuple_type": "a list",
     "dict_type": "keys and values",
     "model_type": "keys and values",
     "dataclass_type": "keys and values",
-    "tuple_type": "a list",
+    "greater_than": "more than {gt:.15g}",
+    "greater_than_equal": "at least {ge:.15g}",
+    "less_than": "less than {lt:.15g}",
+    "less_than_equal": "at most {le:.15g}",
+    "literal_error": "{expected}",
+    "union_tag_invalid": "{expected_tags}",
+    "too_short": "a list of {min_length} or more",
+    "too_long": "a list of {max_length} or fewer",
+}
+SAID = {
+    "missing": "is missing",
+    "extra_forbidden": "unknown key",
+    "unexpected_keyword_argument": "unknown key",
 }
 BOOLS = yaml.SafeLoader.bool_values
+
+
+def explain(details: "ErrorDetails", same: "Sequence[ErrorDetails]" = ()) -> str:
+    """What is wrong with a value, and what would be right; `same` are all errors about this value."""
+    kind, context, value = details["type"], details.get("ctx", {}), details["input"]
+    if kind in SAID:
+        return SAID[kind]
+    if kind not in EXPECTED:
+        return str(context.get("error", details["msg"]))
+    others = [each for each in same if kind.endswith("_type") and each["type"].endswith("_type")]
+    kinds = dict.fromkeys(map(_expected, (details, *others)))
+    message = f"should be {' or '.join(filter(None, kinds))}"
+    if "actual_length" in context:
+        return f"{message}, not {context['actual_length']}"
+    if kind == "union_tag_invalid":
+        value = value[context["discriminator"].strip("'")]
+    found = message + but_found(value)
+    return found + nearest(value, QUOTED.findall(message)) if isinstance(value, str) else found
+
+
+def _expected(details: "ErrorDetails") -> str:
+    context = dict(details.get("ctx", {}))
+    if "expected_tags" in context:  # as in a literal_error: 'a', 'b' or 'c'
+        context["expected_tags"] = " or ".join(context["expected_tags"].rsplit(", ", 1))
+    return EXPECTED.get(details["type"], "").format(**context)
 
 
 def innermost(model: type, path: Sequence[Any]) -> type:

@@ -172,9 +172,9 @@ def next_lineups(
 ) -> Iterator[tuple[str, ...]]:
     """A line-up for each group of a batch. `batch` has the group numbers; numbers of seats take turns."""
     from arena.rating.adaptive import best_lineups, contrasts, prospects
-    from arena.rating.estimate import Settings
     from arena.rating.outcome import Outcome
     from arena.rating.outcomes import to_arrays
+    from arena.rating.settings import Settings
 
     names = sorted(plan.bots.keys() - plan.excluded - set(failing))
     outcomes = [left for outcome in outcomes if (left := outcome.without(failing))]
@@ -216,10 +216,10 @@ def target_reached(plan: Plan[Config], outcomes: Sequence["Outcome"], failing: C
 
     The error of a failing bot does not count.
     """
-    from arena.rating.estimate import settings_of
+
     from arena.rating.standings import rated, standings
 
-    rows = standings(rated(outcomes, settings_of(plan.run.rating.plain())))
+    rows = standings(rated(outcomes, plan.run.rating))
     if len(rows) < len(plan.bots) - len(plan.excluded):
         return False
     counted = [row for row in rows if plan.config.focus in (None, row.bot) and row.bot not in failing]

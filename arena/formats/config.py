@@ -1,16 +1,15 @@
 """Keys of a plan: on running and rating, and those that several formats share."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Annotated, Any, Literal
 
 from pydantic import Field as Constraint
 
 from arena.core.config import suggestion
-from arena.core.values import KEYS, Count, Elo, Switch, Text
-from arena.rating.methods import METHODS
+from arena.core.values import KEYS, Count, Switch, Text
+from arena.rating.settings import Settings
 
-MOST_PLACES = 10  # that a contest gives points for
 Problem = tuple[str, str]
 """A key of a plan, and what is wrong with its value."""
 
@@ -58,7 +57,6 @@ class Games(FormatConfig):
     """An adaptive tournament or a ladder ends after this many games."""
 
 
-PlacePoints = Annotated[float, Constraint(strict=True, ge=0, le=1e6)]
 Names = Annotated[tuple[Text, ...], Constraint(min_length=1)]
 
 
@@ -83,49 +81,6 @@ class Field:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AnchorConfig:
-    """A bot whose Elo is fixed. The Elo of all others is relative to it."""
-
-    __pydantic_config__ = KEYS
-
-    bot: Text
-    """Its name."""
-    elo: Elo
-    """Its Elo."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class RatingConfig:
-    """How ratings are computed."""
-
-    __pydantic_config__ = KEYS
-
-    # The keys are those of `arena.rating.estimate.Settings`.
-    method: Literal[tuple(METHODS)] = "pairs"  # type: ignore[valid-type]  # known at run time
-    """What counts: all pairs of bots, the order of the places, or, for contests of wins, the winner alone."""
-    prior: Annotated[float, Constraint(strict=True, ge=0, le=1e6)] = 0.5
-    """Wins and losses against a virtual opponent that every bot starts with; 0 for none."""
-    average: Elo = 1500
-    """Mean Elo, if there is no anchor."""
-    anchor: AnchorConfig | None = None
-    """The bot whose Elo is fixed."""
-    seats: Literal["report", "fit"] = "report"
-    """Whether the effect of each seat is only reported, or also taken into account in the Elo."""
-    confidence: Annotated[float, Constraint(strict=True, gt=0, lt=1)] = 0.95
-    """The confidence level of the intervals."""
-    forfeits: Literal["count", "exclude"] = "count"
-    """Whether games with a forfeit count."""
-    points: Annotated[tuple[PlacePoints, ...], Constraint(max_length=MOST_PLACES)] = ()
-    """Points for places 1, 2, …, such as [10, 6, 3, 1]; by default the share of opponents beaten."""
-    order: Literal["elo", "points"] = "elo"
-    """What the standings are ranked by."""
-
-    def plain(self) -> dict[str, Any]:
-        """The keys as JSON values."""
-        return asdict(self)
-
-
-@dataclass(frozen=True, kw_only=True)
 class RunConfig:
     """The keys of a plan that do not change its games: how they are run and rated."""
 
@@ -133,7 +88,7 @@ class RunConfig:
 
     reuse: Switch = True
     """Whether a process plays many games, or each game has new processes."""
-    rating: RatingConfig = RatingConfig()
+    rating: Settings = Settings()
     """How ratings are computed."""
     sandbox: Literal["auto", "limits", "bubblewrap"] = "auto"
     """How bots are confined: as well as this machine can, by limits alone, or by limits and bubblewrap."""

@@ -9,10 +9,10 @@ import numpy as np
 from arena.core.config import ConfigError, MachineError
 from arena.core.machine import free_memory
 from arena.rating.duels import Transitivity, transitivity
-from arena.rating.estimate import Settings
 from arena.rating.outcomes import Outcomes
 from arena.rating.ranges import superiorities
 from arena.rating.seats import SeatEffect, seat_effects
+from arena.rating.settings import Settings
 from arena.rating.standings import Field, Standing, rated, standings, with_cycles
 from arena.results.sources import Source
 

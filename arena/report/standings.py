@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from arena.rating.estimate import settings_of
 from arena.rating.outcomes import Outcomes
 from arena.rating.standings import Standing
 from arena.records.record import Summary
@@ -80,7 +79,7 @@ def live(plan: "Plan", played: Mapping[str, Summary]) -> str:
     outcomes = Outcomes.of(to_outcome(game, name, {}) for game in played.values())
     if not outcomes:
         return ""
-    report = Report(Source(outcomes), settings_of(plan.run.rating.plain()))
+    report = Report(Source(outcomes), plan.run.rating)
     head, dashes, *rows = narrow(report, LIVE).splitlines()
     shown = [head, dashes, *rows[:TOP]]
     rest = sum(map(bool, rows[TOP:]))  # an empty line stands between pools

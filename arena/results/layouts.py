@@ -12,7 +12,7 @@ from sys import intern
 from typing import Any, NamedTuple
 
 from arena.records.record import Summary
-from arena.results.facts import check_fingerprint, check_name
+from arena.results.facts import check_name
 from arena.results.stored_game import MOST_RECORD, StoredGame, deflate, inflate, split_numbers, summary
 
 SCHEMA = """
@@ -129,7 +129,7 @@ class Layout:
 
     def _read_versions(self) -> None:
         rows = self._query("SELECT name, fingerprint FROM bot ORDER BY number")
-        self._versions = [(intern(check_name(name)), intern(check_fingerprint(made))) for name, made in rows]
+        self._versions = [(intern(check_name(name)), intern(check_name(made))) for name, made in rows]
         self._numbers = {version: number for number, version in enumerate(self._versions)}
 
     def _seating(self, bots: str) -> Seating:

@@ -5,28 +5,27 @@ releases however the process ends. SQLite's write-ahead log (WAL) makes each bat
 and `synchronous = FULL` makes a committed batch survive a power failure.
 """
 
-import json
 import os
 import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from arena.core.config import ConfigError
 from arena.records.fixture import Fixture
-from arena.records.record import DAMAGE, SURROGATE, Record, Summary, check_texts, reading, record_from_json
-from arena.results.facts import MOST_FACTS, escaped, facts_problem
+from arena.records.record import Record, Summary, reading, record_from_json
+from arena.results.facts import RunFacts, read_facts
 from arena.results.layouts import CODED, GAMES, NUMBER, RECORD, REMOVE, SCHEMA, Layout
 from arena.results.locks import is_in_place, lock_file, wait_for
 from arena.results.opening import APPLICATION, FILE_ERRORS, Budget, connect, primary_code
 from arena.results.played import Played
 from arena.results.stored_game import MOST_RECORD, StoredGame, fixture_order
 
+MOST_FACTS = 64
 CHUNK = 2000  # games read at once
 MOST_IDS = 1000  # that are compared with the beginning of one
 MOST_COLUMN = 2**16  # bytes in a column of a game
@@ -43,6 +42,8 @@ class Store:
 
     _connection: sqlite3.Connection
     layout: Layout
+    facts: RunFacts
+    """The facts about the run as a whole, as this process has read or changed them."""
 
     def __init__(self, path: Path, writer: bool = False):
         self.path = path
@@ -73,35 +74,17 @@ class Store:
             os.close(self._lock)
             self._lock = None
 
-    def about(self) -> dict[str, Any]:
-        """Facts about the run as a whole.
-
-        `plan` (see `Plan.identity`), `rating`, `excluded`, `skipped` (why broken bots sit out); `secret`,
-        `commitment`, and `committed`, the plan that the commitment was made for; `open_seed`: bots may know
-        the seed, so there is no commitment; `revealed`: the secret was shown, and `closed`: how many `games`
-        there were then, and how many were `missing` (`arena.results.closing`). `sessions`: the versions of
-        the arena that played, each with its `sandbox`. `authors`: author and version of each bot, as it says.
-        """
-        about = self.facts()
-        if problem := facts_problem(about):
-            raise ConfigError(f"{self.path}: the facts about the run are damaged: {problem}")
-        return escaped(about)
-
-    def facts(self) -> dict[str, Any]:
-        """`about` as it is stored, whatever it is. ConfigError: it is not JSON."""
+    def _read_facts(self) -> RunFacts:
         rows = self._query(f"SELECT key, value FROM about LIMIT {MOST_FACTS}", most=MOST_RECORD)
         try:
-            facts = {key: json.loads(value) for key, value in rows}
-            check_texts(facts, SURROGATE)
-            return facts
-        except DAMAGE as error:
+            return read_facts(dict(rows))
+        except ValueError as error:
             raise ConfigError(f"{self.path}: the facts about the run are damaged: {error}") from None
 
-    def remember(self, **facts: Any) -> None:
-        """Add or replace facts in `about`."""
-        values = [(key, json.dumps(value)) for key, value in facts.items()]
+    def write_facts(self, facts: RunFacts) -> None:
         with self._transaction() as connection:
-            connection.executemany("INSERT OR REPLACE INTO about (key, value) VALUES (?, ?)", values)
+            connection.executemany("INSERT OR REPLACE INTO about (key, value) VALUES (?, ?)", facts.rows())
+        self.facts = facts
 
     def append(self, games: Iterable[StoredGame]) -> None:
         """Commit these games in one transaction. A game that is already stored is not replaced."""
@@ -233,11 +216,10 @@ class Store:
                         raise ValueError("not a line of ASCII")
                 yield SEED.sub(r"\1", text, count=1) if self.hides_seeds else text
 
-    @cached_property
+    @property
     def hides_seeds(self) -> bool:
         """Whether the seeds of deals are still secret: more games may be dealt from the same secret."""
-        about = self.about()
-        return "secret" in about and not about.get("revealed")
+        return self.facts.secret is not None and not self.facts.revealed
 
     def _query(self, sql: str, values: tuple[Any, ...] = (), most: int = MOST_COLUMN) -> Iterator[Any]:
         """The rows of a statement; `most` is the length that a value may have."""
@@ -284,6 +266,7 @@ class Store:
             for pragma in ("journal_mode = WAL", "synchronous = FULL"):
                 self._run(f"PRAGMA {pragma}")
             self._run("PRAGMA fullfsync = TRUE")  # on macOS the disk may delay the write without
+        self.facts = self._read_facts()
 
     def _create(self) -> None:
         self._connection.executescript(

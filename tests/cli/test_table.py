@@ -7,6 +7,7 @@ import shutil
 import signal
 import sqlite3
 import sys
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -29,7 +30,10 @@ from arena.report.columns import FLAGS, page
 from arena.results.store import Store
 from arena.results.stored_game import pack
 
-PLAN = {"game": "complots", "seed": "7", "bots": {}}
+PLAN = {
+    **{"game": "complots", "version": 1, "options": {}, "seats": [2], "format": "round-robin"},
+    **{"clock": {}, "bots": {}},
+}
 
 
 @pytest.fixture
@@ -78,7 +82,7 @@ def run_file(tmp_path):
 
     def write(outcomes, name="run.db", plan=PLAN, made=None, **about):
         with Store(tmp_path / name, writer=True) as store:
-            store.remember(plan=plan, **about)
+            store.write_facts(replace(store.facts, plan=plan, **about))
             store.append(pack(record(outcome, number, made)) for number, outcome in outcomes)
         return name
 
@@ -555,8 +559,8 @@ def test_two_runs_that_know_a_bot_differently_name_both(table, run_file):
 
 
 def test_games_of_no_plan_are_told_apart_too(table, run_file):
-    run_file(numbered(even("ab", 4)), plan={}, made={"a": "111111111"})
-    run_file(numbered(even("ab", 4, seed=1)), plan={}, made={"a": "222222222"})
+    run_file(numbered(even("ab", 4)), plan=None, made={"a": "111111111"})
+    run_file(numbered(even("ab", 4, seed=1)), plan=None, made={"a": "222222222"})
     assert sorted(rows(table("run.db", "--format", "csv"))) == ["a@111111", "a@222222", "b"]
 
 

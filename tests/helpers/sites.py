@@ -3,7 +3,7 @@
 import csv
 
 from arena.pages.site import Site
-from arena.rating.estimate import Settings
+from arena.rating.settings import Settings
 from arena.report.report import Report
 from arena.results.sources import Source
 
