@@ -9,10 +9,11 @@ from simulated import LUCKS, Luck, Share, line_ups, play, share
 from arena.rating.arrays import Bools, Floats, Ints
 from arena.rating.bounds import bounds
 from arena.rating.components import reference_weights
-from arena.rating.estimate import ELO, Ratings, Settings, rate
+from arena.rating.estimate import ELO, Ratings, rate
 from arena.rating.group_scores import CELLS, NORMALIZED, TwinScore
 from arena.rating.outcome import OutcomeArrays
 from arena.rating.ranges import superiority, surely_better
+from arena.rating.settings import Settings
 from arena.rating.sprt import Sprt
 from arena.rating.standings import Field, tally
 

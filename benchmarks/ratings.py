@@ -29,9 +29,10 @@ from saving import saving_lines
 from simulated import LUCKS, Luck, Share, line_ups, play
 
 from arena.rating.arrays import Floats
-from arena.rating.estimate import ELO, Settings, rate
+from arena.rating.estimate import ELO, rate
 from arena.rating.methods import METHODS
 from arena.rating.outcome import in_order
+from arena.rating.settings import Settings
 
 ALL = "all"  # methods, which for two seats are the same
 COLUMNS = ((ALL, 2), *((method, 4) for method in METHODS))  # method and seats

@@ -45,8 +45,8 @@ MODULES = {
     "machine tracebacks processes",
     "rules": "seats choices steps game chance match",
     "rating": "arrays distributions components outcome outcomes methods equations logit identified "
-    "sandwich estimate ranges bounds points standings seats opponents pairs duels course group_scores "
-    "sprt forecast adaptive nash shares surprises",
+    "sandwich settings estimate ranges bounds points standings seats opponents pairs duels course "
+    "group_scores sprt forecast adaptive nash shares surprises",
     "games": "shared complots local intrigue",
     "games/complots": "position coins variant court setup losing ending actions options challenges turn "
     "reasons figures prose game",
@@ -63,7 +63,7 @@ MODULES = {
     "plan": "game included entrants support keys schema load terms",
     "formats": "lineups config plan seating round_robin gauntlet series rounds pairing swiss knockout "
     "adaptive ladder compare",
-    "results": "stored_game facts layouts played locks opening store coded pgn csv placings closing sources "
+    "results": "facts stored_game layouts played locks opening store coded pgn csv placings closing sources "
     "game_list asks account transcript moments bot_input behaviour verify dataframes",
     "engine": "interface parcel local dask_worker dask_connection dask_cluster",
     "tournament": "schedule work_queue batches broken run ladder single rehearse compare",

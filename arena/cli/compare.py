@@ -110,7 +110,7 @@ def compare(
     out = out or Path("runs") / f"{plan.name}.db"
     status = play_out(plan, out, place, f"the same command, and --out {out}", test_so_far)
     with Store(out) as store:
-        secret = store.about().get("secret")  # None if Ctrl-C came before the first game
+        secret = store.facts.secret  # None if Ctrl-C came before the first game
         trial = trial_so_far(replace(plan, seed=secret))(store.played()) if secret else Trial(sprt(plan))
     click.echo(json.dumps(state(plan, trial), indent=2) if form == "json" else as_text(plan, trial))
     if status:

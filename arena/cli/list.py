@@ -63,7 +63,7 @@ def games_that_fit(store: "Store", bot: str | None, only: str | None) -> Iterato
 
     played = store.versions()
     seatings = [Seating((name,), (made,), "") for name, made in played]
-    name = namer(versions([(store.about().get("plan", {}), seatings)]))
+    name = namer(versions([(store.facts.plan or {}, seatings)]))
     known = {key for each, made in played for key in (each, f"{each}@{made[:6]}")}
     if bot is not None and bot not in known:
         names = sorted(each for each in known if ("@" in each) == ("@" in bot))

@@ -56,7 +56,7 @@ def play(
     if human and log:
         raise ConfigError("--log: not while a person plays, who would see the hands of the others")
     with Store(record, writer=True) if record else nullcontext() as store:
-        if store and "plan" in store.about():
+        if store and store.facts.plan:
             raise ConfigError(f"--record: {record} is the run of a plan; single games need another file")
         try:
             player = game_log.player if game_log else None

@@ -33,7 +33,7 @@ def play_out(plan: "Plan", out: Path, place: Place, again: str, picture: "Callab
     check_place(plan, out)
     try:
         with Store(out, writer=True) as store, opened(plan, place, say) as (open_engine, sandbox):
-            began = store.about().get("plan", {}).get("bots", {}) if store.count() else {}
+            began = store.facts.bots if store.count() else {}
             plan = tournament.prepare(plan, store)
             games = store.played()
             total, played = schedule.size(plan, games), len(games)

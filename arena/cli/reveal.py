@@ -26,20 +26,20 @@ def reveal(run: Path, yes: bool) -> int:
     from arena.results.store import Store
 
     with Store(run) as store:
-        about, games = store.about(), store.count()
-    if "secret" not in about:
+        facts, games = store.facts, store.count()
+    if facts.secret is None or facts.committed is None:
         raise ConfigError(
             f"{run}: {'no secret; single games show their own seeds' if games else 'no game was played yet'}"
         )
     missing = None
-    if not about.get("revealed"):  # a copy of a closed run may be read-only
+    if not facts.revealed:  # a copy of a closed run may be read-only
         if not yes and not is_confirmed(run):
             click.echo("nothing was changed", err=True)
             return 1
         with Store(run, writer=True) as store:
             missing = close(store)
-    click.echo(commitment_text(about["committed"], about["secret"]), nl=False)
-    note = "the SHA-256 of this line is the commitment" if about["commitment"] else "there was no commitment"
+    click.echo(commitment_text(facts.committed, facts.secret), nl=False)
+    note = "the SHA-256 of this line is the commitment" if facts.commitment else "there was no commitment"
     early = f", {games_in_words(missing)} of its plan not played" if missing else ""
     click.echo(f"{printable(str(run))}: closed{early}, no more games can be played; {note}", err=True)
     return 0

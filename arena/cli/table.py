@@ -40,7 +40,7 @@ class TableCommand(click.Command):
     metavar="KEY=VALUE",
     shell_complete=RATINGS,
     help="Override a key of `rating:` in the plan, such as method=winner, anchor=BOT=ELO or points=10,6,3,1; "
-    "or versions=together (of a changed bot), ranges=pairwise. May be repeated.",
+    "or versions=together (of a changed bot). May be repeated.",
 )
 @click.option("--bots", help="Show only the rows of these bots, separated by commas.")
 @click.option("--merge-anyway", is_flag=True, help="Rate runs of different games or options together.")
@@ -106,7 +106,7 @@ def show_table(
         whole = reports[0] if len(reports) == 1 else Report(source, settings)
         whole.check_bots("--bots", bots or ())
         if "anchor" in chosen and settings.anchor:
-            whole.check_bots("--rating anchor", [settings.anchor[0]])
+            whole.check_bots("--rating anchor", [settings.anchor.bot])
         next_is("rating the bots")
         for report in reports:
             rate_now(report)

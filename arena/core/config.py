@@ -14,6 +14,7 @@ from arena.core.text import list_words, yaml_word
 
 if TYPE_CHECKING:  # a tenth of a second, which most commands do not need
     from pydantic import TypeAdapter, ValidationError
+    from pydantic_core import ErrorDetails
 
 Model = TypeVar("Model")
 
@@ -102,7 +103,7 @@ class Document:
             return line, -len(known), is_text, column
 
         def is_unknown(each: Any) -> bool:
-            return each["type"] in ("extra_forbidden", "unexpected_keyword_argument")
+            return SAID.get(each["type"]) == "unknown key"
 
         details = min(error.errors(), key=position)
         path = self._known(details["loc"])
@@ -115,20 +116,8 @@ class Document:
             return self.error(path, f"unknown key{suggestion(str(path[-1]), names)}")
         if details["type"] == "missing":
             return self.error((*path, details["loc"][-1]), "is missing")
-        kind, context = details["type"], details.get("ctx", {})
-        if kind in TYPES:
-            same = [each["type"] for each in error.errors() if self._known(each["loc"]) == path]
-            kinds = dict.fromkeys(TYPES[each] for each in same if each in TYPES)
-            return self.error(path, f"should be {list_words(kinds, 'or')}{but_found(details['input'])}")
-        if kind in LENGTHS:
-            return self.error(path, LENGTHS[kind].format(**context))
-        if kind not in BOUNDS:
-            message = str(context.get("error", details["msg"]))
-            return self.error(path, message[:1].lower() + message[1:])
-        message = f"should be {BOUNDS[kind].format(**context)}{but_found(details['input'])}"
-        if kind == "literal_error" and isinstance(details["input"], str):
-            message += nearest(details["input"], QUOTED.findall(context["expected"]))
-        return self.error(path, message)
+        same = [each for each in error.errors() if self._known(each["loc"]) == path]
+        return self.error(path, explain(details, same))
 
     def _known(self, loc: Sequence[Any]) -> tuple[Any, ...]:
         """The part of a pydantic location that names keys of this file (unions add their own)."""
@@ -221,6 +210,7 @@ TYPES = {
     "int_type": "a whole number",
     "int_from_float": "a whole number",
     "float_type": "a number",
+    "finite_number": "a finite number",
     "string_type": "text",
     "list_type": "a list",
     "tuple_type": "a list",
@@ -235,12 +225,39 @@ BOUNDS = {
     "less_than_equal": "at most {le:.15g}",
     "finite_number": "a finite number",
     "literal_error": "{expected}",
+    "union_tag_invalid": "{expected_tags}",
 }
 LENGTHS = {
     "too_short": "should have {min_length} or more values, not {actual_length}",
     "too_long": "should have {max_length} or fewer values, not {actual_length}",
 }
+SAID = {
+    "missing": "is missing",
+    "extra_forbidden": "unknown key",
+    "unexpected_keyword_argument": "unknown key",
+}
 BOOLS = yaml.SafeLoader.bool_values
+
+
+def explain(details: "ErrorDetails", same: "Sequence[ErrorDetails]" = ()) -> str:
+    """What is wrong with a value, and what would be right; `same` are all errors about this value."""
+    kind, context, value = details["type"], dict(details.get("ctx", {})), details["input"]
+    if kind in SAID:
+        return SAID[kind]
+    if kind in TYPES:
+        kinds = dict.fromkeys(TYPES[each["type"]] for each in same or [details] if each["type"] in TYPES)
+        return f"should be {list_words(kinds, 'or')}{but_found(value)}"
+    if kind in LENGTHS:
+        return LENGTHS[kind].format(**context)
+    if kind not in BOUNDS:
+        message = str(context.get("error", details["msg"]))
+        return message[:1].lower() + message[1:]
+    if kind == "union_tag_invalid":  # as in a literal_error: 'a', 'b' or 'c'
+        value = value[context["discriminator"].strip("'")]
+        context["expected_tags"] = " or ".join(context["expected_tags"].rsplit(", ", 1))
+    expected = BOUNDS[kind].format(**context)
+    near = nearest(value, QUOTED.findall(expected)) if isinstance(value, str) else ""
+    return f"should be {expected}{but_found(value)}{near}"
 
 
 def innermost(model: type, path: Sequence[Any]) -> type:

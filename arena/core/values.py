@@ -66,6 +66,5 @@ MemorySize = Annotated[int, between(size_of, "16M", "1024G"), SIZE]  # an interp
 FileSize = Annotated[int, between(size_of, "1M", "1024G"), SIZE]
 Count = Annotated[int, Field(strict=True, ge=1, le=MOST)]
 MoreThanZero = Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)]
-Elo = Annotated[float, Field(strict=True, ge=-1e6, le=1e6, allow_inf_nan=False)]
 Switch = Annotated[bool, Strict()]
 Text = Annotated[str, Strict()]

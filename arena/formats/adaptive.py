@@ -170,9 +170,9 @@ def next_lineups(
 ) -> Iterator[tuple[str, ...]]:
     """A line-up for each of these group numbers. The sizes of tables in `seats:` take turns."""
     from arena.rating.adaptive import best_lineups, contrasts, prospects
-    from arena.rating.estimate import Settings
     from arena.rating.outcome import Outcome
     from arena.rating.outcomes import to_arrays
+    from arena.rating.settings import Settings
 
     names = sorted(plan.bots.keys() - plan.excluded - set(failing))
     # The games of failing bots are left out of the fit: a forfeit says nothing of the strength of the others.
@@ -218,11 +218,10 @@ def has_reached_target(
 ) -> bool:
     """Whether the error of every bot, or of the bot in focus, is small enough and from enough seed groups."""
     # The error of a failing bot does not count.
-    from arena.rating.estimate import settings_of
     from arena.rating.standings import rate_all, standings
 
     # A bot without games has no row, and no error that could be small.
-    rows = standings(rate_all(outcomes, settings_of(plan.run.rating.plain())))
+    rows = standings(rate_all(outcomes, plan.run.rating))
     if len(rows) < len(plan.bots) - len(plan.excluded):
         return False
     counted = [row for row in rows if plan.config.focus in (None, row.bot) and row.bot not in failing]

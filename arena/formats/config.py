@@ -2,18 +2,16 @@
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field as Constraint
 
 from arena.core.config import ConfigError, Document, suggestion
-from arena.core.values import KEYS, Count, Elo, Switch, Text
-from arena.rating.estimate import Settings, settings_of
-from arena.rating.methods import METHODS
+from arena.core.values import KEYS, Count, Switch, Text
+from arena.rating.settings import Settings
 
-MOST_PLACES = 10  # that a contest gives points for
 Problem = tuple[str, str]
 """A key of a plan, and what is wrong with its value."""
 
@@ -61,7 +59,6 @@ class Games(FormatConfig):
     """An adaptive tournament or a ladder ends after this many games."""
 
 
-PlacePoints = Annotated[float, Constraint(strict=True, ge=0, le=1e6)]
 Names = Annotated[tuple[Text, ...], Constraint(min_length=1)]
 
 
@@ -86,58 +83,13 @@ class Field:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AnchorConfig:
-    """A bot whose Elo is fixed. The Elo of all others is relative to it."""
-
-    __pydantic_config__ = KEYS
-
-    bot: Text
-    """Its name."""
-    elo: Elo
-    """Its Elo."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class RatingConfig:
-    """How ratings are computed."""
-
-    __pydantic_config__ = KEYS
-
-    # The keys are those of `arena.rating.estimate.Settings`.
-    method: Literal[tuple(METHODS)] = "pairs"  # type: ignore[valid-type]  # known at run time
-    """What counts: all pairs of bots, the order of the places, or, for contests of wins, the winner alone."""
-    prior: Annotated[float, Constraint(strict=True, ge=0, le=1e6)] = 0.5
-    """Wins and losses against a virtual opponent that every bot starts with; 0 for none."""
-    average: Elo = 1500
-    """Mean Elo, if there is no anchor."""
-    anchor: AnchorConfig | None = None
-    """The bot whose Elo is fixed."""
-    seats: Literal["report", "fit"] = "report"
-    """Whether the effect of each seat is only reported, or also taken into account in the Elo."""
-    confidence: Annotated[float, Constraint(strict=True, gt=0, lt=1)] = 0.95
-    """The confidence level of the intervals."""
-    forfeits: Literal["count", "exclude"] = "count"
-    """Whether games with a forfeit count."""
-    points: Annotated[tuple[PlacePoints, ...], Constraint(max_length=MOST_PLACES)] = ()
-    """Points for places 1, 2, …, such as [10, 6, 3, 1]; by default the share of opponents beaten."""
-    order: Literal["elo", "points"] = "elo"
-    """What the standings are ranked by."""
-
-    def plain(self) -> dict[str, Any]:
-        """The keys as JSON values."""
-        return asdict(self)
-
-
-@dataclass(frozen=True, kw_only=True)
-class TableRating(RatingConfig):
-    """The keys of `arena table --rating`: those of a plan, and two more."""
+class TableRating(Settings):
+    """The keys of `arena table --rating`: those of a plan, and one more."""
 
     __pydantic_config__ = KEYS
 
     versions: Literal["apart", "together"] = "apart"
     """Whether the versions of a changed bot count as different bots."""
-    ranges: Literal["simultaneous", "pairwise"] = "simultaneous"
-    """Whether all ranges of ranks hold together, or each comparison by itself."""
 
 
 RATING_KEYS = tuple(each.name for each in fields(TableRating))
@@ -165,17 +117,15 @@ class _RatingWords(Document):
 
 
 def read_rating(words: Iterable[str]) -> dict[str, Any]:
-    """The plain values of KEY=VALUE. ConfigError: one of them is not as in a plan (see `TableRating`)."""
+    """The values of KEY=VALUE. ConfigError: one of them is not as in a plan (see `TableRating`)."""
     document = _RatingWords(words)
-    found = asdict(document.check(TableRating))
-    return {key: found[key] for key in document.data}
+    found = document.check(TableRating)
+    return {key: getattr(found, key) for key in document.data}
 
 
 def rating_settings(base: Settings, chosen: Mapping[str, Any]) -> Settings:
     """The settings with those that `read_rating` found."""
-    own = {key: value for key, value in chosen.items() if key != "versions"}
-    found = settings_of(own)
-    return replace(base, **{key: getattr(found, key) for key in own})
+    return replace(base, **{key: value for key, value in chosen.items() if key != "versions"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,7 +136,7 @@ class RunConfig:
 
     reuse: Switch = True
     """Whether a process plays many games, or each game has new processes."""
-    rating: RatingConfig = RatingConfig()
+    rating: Settings = Settings()
     """How ratings are computed."""
     sandbox: Literal["auto", "limits", "bubblewrap"] = "auto"
     """How bots are confined: as well as this machine can, by limits alone, or by limits and bubblewrap."""

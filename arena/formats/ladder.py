@@ -82,9 +82,9 @@ class MeetingHistory:
     def strengths(self, played: Played) -> dict[str, float]:
         """The strength of each bot, in nats, by its games; old versions are rated as separate bots."""
         from arena.rating.adaptive import prospects  # these import numpy, which other formats do not need
-        from arena.rating.estimate import Settings
         from arena.rating.outcome import Outcome
         from arena.rating.outcomes import to_arrays
+        from arena.rating.settings import Settings
 
         current = {name: f"{name}@{bot.fingerprint}" for name, bot in self.plan.bots.items()}
         games = [

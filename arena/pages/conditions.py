@@ -1,12 +1,14 @@
 """The conditions under which a run was played, from the facts in its file."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena import __version__
 from arena.records.record import reading
 from arena.report.table import Column, Table
+from arena.results.facts import RunFacts
 from arena.results.sources import is_results
 from arena.results.store import Store
 
@@ -27,9 +29,8 @@ def run_of(path: Path) -> Run:
     if is_results(path):
         return Run(path.name, [("Results", "from a file without records of the games")], None)
     with Store(path) as store, reading(f"{path}: the facts about the run"):
-        about = store.about()
-        facts = [*facts_of(about), ("Pages written by", f"arena {__version__}")]
-    return Run(path.name, facts, bots_of(about))
+        facts = [*facts_of(store.facts), ("Pages written by", f"arena {__version__}")]
+        return Run(path.name, facts, bots_of(store.facts))
 
 
 def said_of_bots(paths: Iterable[Path]) -> dict[str, str]:
@@ -38,18 +39,15 @@ def said_of_bots(paths: Iterable[Path]) -> dict[str, str]:
     for path in paths:
         if not is_results(path):
             with Store(path) as store:
-                for bot, said in store.about().get("authors", {}).items():
-                    parts = (
-                        said["version"] and f"version {said['version']}",
-                        said["author"] and f"by {said['author']}",
-                    )
+                for bot, said in store.facts.authors.items():
+                    parts = (said.version and f"version {said.version}", said.author and f"by {said.author}")
                     found[bot] = " ".join(filter(None, parts))
     return found
 
 
-def facts_of(about: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    plan = about.get("plan", {})
-    if not plan:  # single games that were recorded
+def facts_of(facts: RunFacts) -> Iterator[tuple[str, str]]:
+    plan = facts.plan
+    if plan is None:  # single games that were recorded
         return
     yield "Game", f"{plan['game']}, version {plan['version']} of its rules"
     yield "Options", listed(plan["options"])
@@ -58,42 +56,37 @@ def facts_of(about: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "Clock", listed({key: f"{value:g} s" for key, value in plan["clock"].items() if value})
     yield "Other conditions", listed({key: value for key, value in plan.items() if key not in NAMED})
     limits = plan.get("limits", {})
-    if sessions := about.get("sessions"):  # older runs have none
-        yield (
-            "Played with",
-            "; ".join(f"arena {each['arena']}, sandbox {each['sandbox']}" for each in sessions),
-        )
+    sessions = [f"arena {each.arena}, sandbox {each.sandbox}" for each in facts.sessions]
+    yield "Played with", "; ".join(sessions)
     yield "Limits of a bot", listed({key: with_unit(key, value) for key, value in limits.items()})
-    yield (
-        "Ratings",
-        listed({key: value for key, value in about.get("rating", {}).items() if value not in (None, [])}),
-    )
-    yield "Seeds", seeds(about)
-    if about.get("commitment"):
-        yield "Commitment", str(about["commitment"])
-    if about.get("revealed"):
-        yield "Secret", str(about["secret"])
+    rating = {key: value for key, value in asdict(facts.rating).items() if value not in (None, ())}
+    yield "Ratings", listed(rating)
+    yield "Seeds", seeds(facts)
+    if facts.commitment:
+        yield "Commitment", facts.commitment
+    if facts.revealed:
+        yield "Secret", str(facts.secret)
 
 
-def seeds(about: Mapping[str, Any]) -> str:
-    if about.get("open_seed"):
+def seeds(facts: RunFacts) -> str:
+    if facts.open_seed:
         return "from the seed of the plan, which anyone may know; so there is no commitment"
-    if about.get("revealed"):
+    if facts.revealed:
         return (
             "from a secret that is published; the run is closed, and anyone can compute and check all deals"
         )
     return "from a secret that is not published yet; the commitment is the SHA-256 of it and the plan"
 
 
-def bots_of(about: Mapping[str, Any]) -> Table:
+def bots_of(facts: RunFacts) -> Table:
     """The bots of the plan with their versions, and why some have no place in the standings."""
-    out = {bot: f"excluded: {why}" for bot, why in about.get("excluded", {}).items()}
-    out |= {bot: f"sits out: {why}" for bot, why in about.get("skipped", {}).items()}
-    made = {**dict.fromkeys(out, ""), **about.get("plan", {}).get("bots", {})}
-    says = about.get("authors", {})
+    out = {bot: f"excluded: {why}" for bot, why in facts.excluded.items()}
+    out |= {bot: f"sits out: {why}" for bot, why in facts.skipped.items()}
+    made = {**dict.fromkeys(out, ""), **facts.bots}
+    says = facts.authors
     columns = {
-        "version": {bot: said["version"] for bot, said in says.items()},
-        "author": {bot: said["author"] for bot, said in says.items()},
+        "version": {bot: said.version for bot, said in says.items()},
+        "author": {bot: said.author for bot, said in says.items()},
         "fingerprint": made,
         "note": out,
     }
@@ -114,7 +107,7 @@ def plain(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, Mapping):
         return " ".join(f"{key} {plain(each)}" for key, each in value.items())
-    return " ".join(map(plain, value)) if isinstance(value, list) else str(value)
+    return " ".join(map(plain, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def with_unit(key: str, value: Any) -> str:

@@ -6,8 +6,9 @@ from math import log
 import numpy as np
 
 from arena.rating.arrays import Floats
-from arena.rating.estimate import ELO, Ratings, Settings
+from arena.rating.estimate import ELO, Ratings
 from arena.rating.outcome import OutcomeArrays
+from arena.rating.settings import Settings
 
 FAR = 1e5  # Elo; no solution is farther from all opponents
 HALVINGS = 60  # bisection steps, as many as the precision of a float allows

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from arena.rating.arrays import none_if_nan
-from arena.rating.estimate import Settings
 from arena.rating.opponents import difference_errors, differences
 from arena.rating.outcome import Outcome
 from arena.rating.ranges import superiority
+from arena.rating.settings import Settings
 from arena.rating.standings import Field, rate_all
 
 VERSION = re.compile("(.+)@[0-9a-f]{6}")  # the name of an old version

@@ -9,9 +9,9 @@ import numpy as np
 from arena.rating.arrays import Bools
 from arena.rating.components import components
 from arena.rating.distributions import chi_square_tail
-from arena.rating.estimate import Settings
 from arena.rating.logit import Model, Stages, logistic, maximise
 from arena.rating.pairs import Pair, holm, p_value, pairs_met
+from arena.rating.settings import Settings
 from arena.rating.standings import Field
 
 LEAST_EXPECTED = 5.0  # wins and losses of a pair; with fewer, its part of G² is not from chi square

@@ -1,6 +1,6 @@
 """Strengths and their errors on the Elo scale, separately for each pool of bots that games link."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import log
 from typing import Any
@@ -14,49 +14,10 @@ from arena.rating.identified import identifiable_model
 from arena.rating.logit import Maximum, Model, count_stages, inverse_at, links, maximise, prior_slope, scores
 from arena.rating.outcome import OutcomeArrays, own_groups, unique_numbers
 from arena.rating.sandwich import deviations, sandwich
+from arena.rating.settings import Settings
 
 ELO = 400 / log(10)  # per nat
-PRIOR = 0.5  # wins, and losses, of each bot against the virtual opponent
 NEGLIGIBLE = 1e-6  # nats; groups whose scores vary by less all ended alike
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How outcomes are rated: the `rating:` of a plan.
-
-    `anchor` is a bot and its Elo; without an anchor the mean of each pool is `average`. `seats: fit` fits the
-    effects of seats too; `forfeits: exclude` leaves out games with a forfeit. `ranges` are simultaneous, so
-    that all hold together, or pairwise, so that each comparison holds by itself. `points` has what a contest
-    gives for places 1, 2, … (see `points.py`), and `order` says what the standings are ranked by.
-    """
-
-    method: str = "pairs"
-    prior: float = PRIOR
-    average: float = 1500
-    anchor: tuple[str, float] | None = None
-    seats: str = "report"
-    confidence: float = 0.95
-    forfeits: str = "count"
-    ranges: str = "simultaneous"
-    points: tuple[float, ...] = ()
-    order: str = "elo"
-
-    @property
-    def tail(self) -> float:
-        """The quantile at the upper end of an interval: .975."""
-        return (1 + self.confidence) / 2
-
-    def prior_for(self, strong: Ints) -> float:
-        """The prior for a pool with these strong components: with several, no estimate exists without one."""
-        return self.prior or (0 if (strong == strong[0]).all() else PRIOR)
-
-
-def settings_of(rating: Mapping[str, Any]) -> Settings:
-    """The `rating:` of a plan, as plain values."""
-    anchor = rating.get("anchor")
-    points = tuple(float(each) for each in rating.get("points", ()))
-    known = (anchor["bot"], float(anchor["elo"])) if anchor else None
-    return Settings(**{**rating, "anchor": known, "points": points})
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +106,7 @@ def rate_pool(arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, sett
     robust = robust[:size, :size]
     # Only differences of strengths are known. The anchor, or a mean, is the point that has the level given.
     if settings.anchor and anchor.any():
-        zero, weights, level = float(theta[anchor][0]), anchor.astype(float), settings.anchor[1]
+        zero, weights, level = float(theta[anchor][0]), anchor.astype(float), settings.anchor.elo
     else:
         zero, weights, level = float(theta.mean()), reference_weights(strong), settings.average
     # Do all groups end alike? At the maximum their scores add up to minus the slope of the prior. If they are

@@ -9,11 +9,12 @@ import numpy as np
 from arena.rating.arrays import Floats, Ints
 from arena.rating.bounds import solve
 from arena.rating.distributions import t_quantiles
-from arena.rating.estimate import ELO, Ratings, Settings
+from arena.rating.estimate import ELO, Ratings
 from arena.rating.logit import logistic
 from arena.rating.outcome import OutcomeArrays
 from arena.rating.points import head_to_head
 from arena.rating.ranges import superiority
+from arena.rating.settings import Settings
 from arena.rating.standings import Field
 
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from arena.rating.arrays import Bools, Floats, Ints
 from arena.rating.distributions import MOST_FREEDOM, t_below, t_quantiles
-from arena.rating.estimate import Ratings, Settings
+from arena.rating.estimate import Ratings
+from arena.rating.settings import Settings
 
 LEAST_SPREAD = 1e-6  # Elo; avoids division by 0
 DRAWS = 1_000, 10_000  # of the estimates, at least and at most

@@ -9,11 +9,12 @@ import numpy as np
 
 from arena.rating.arrays import Bools, Floats, none_if_nan
 from arena.rating.bounds import bounds
-from arena.rating.estimate import Ratings, Settings, rate, select
+from arena.rating.estimate import Ratings, rate, select
 from arena.rating.outcome import Outcome, OutcomeArrays, unique_numbers
 from arena.rating.outcomes import Outcomes, to_arrays
 from arena.rating.points import contest_columns
 from arena.rating.ranges import superiorities, surely_better
+from arena.rating.settings import Settings
 
 FEW = 30  # seed groups; an error bar from fewer is itself uncertain
 
@@ -98,7 +99,7 @@ class Field:
     def anchor(self) -> str | None:
         """The anchor, if it has played."""
         anchor = self.settings.anchor
-        return anchor[0] if anchor and anchor[0] in self.names else None
+        return anchor.bot if anchor and anchor.bot in self.names else None
 
     @property
     def main(self) -> int:
@@ -129,7 +130,7 @@ def rate_all(outcomes: Iterable[Outcome], settings: Settings) -> Field:
 
 def _rate(outcomes: Sequence[Outcome], settings: Settings) -> tuple[list[str], list[OutcomeArrays], Ratings]:
     names, arrays = to_arrays(outcomes)
-    anchor = settings.anchor[0] if settings.anchor else None
+    anchor = settings.anchor.bot if settings.anchor else None
     number = names.index(anchor) if anchor is not None and anchor in names else None
     return names, arrays, rate(arrays, len(names), settings, number)
 

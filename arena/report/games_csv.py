@@ -18,7 +18,7 @@ def csv_games(store: Store) -> str:
 
     The seeds are there once they are not secret. ConfigError: a record is damaged.
     """
-    games, plan = store.summaries(), store.about().get("plan", {})
+    games, plan = store.summaries(), store.facts.plan or {}
     name = namer(versions([(plan, games)]))
     lines: list[tuple[Any, ...]] = []
     for game in games:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from arena.rating.duels import Transitivity
-from arena.rating.estimate import PRIOR, Settings
 from arena.rating.ranges import MOST_SIMULATED
 from arena.rating.seats import SeatEffect
+from arena.rating.settings import PRIOR, Settings
 from arena.rating.standings import Field, Standing
 from arena.report.report import Report
 from arena.report.table import counted, exact, plain, whole
@@ -134,7 +134,7 @@ def name_sets(field: Field, labels: Iterable[int]) -> list[list[str]]:
 def footing(report: Report) -> str:
     """What the standings are based on, and every setting that is not the default."""
     field, source, settings = report.field, report.source, report.settings
-    anchor = settings.anchor[0] if settings.anchor else None
+    anchor = settings.anchor.bot if settings.anchor else None
     scale = " ".join(map(plain, settings.points))
     unusual = {
         f"ranked by points{f' for places: {scale}' if scale else ''}": settings.order == "points",

@@ -10,10 +10,10 @@ import numpy as np
 from arena.core.config import ConfigError, MachineError, suggestion
 from arena.core.machine import free_memory
 from arena.rating.duels import Transitivity, transitivity
-from arena.rating.estimate import Settings
 from arena.rating.outcomes import Outcomes
 from arena.rating.ranges import superiorities
 from arena.rating.seats import SeatEffect, seat_effects
+from arena.rating.settings import Settings
 from arena.rating.standings import Field, Standing, flag_cycles, rate_all, standings
 from arena.results.sources import Source
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from arena.rating.estimate import settings_of
 from arena.rating.outcomes import Outcomes
 from arena.rating.standings import Standing
 from arena.records.record import Summary
@@ -128,7 +127,7 @@ def live(plan: "Plan", played: Mapping[str, Summary]) -> Table | None:
     outcomes = Outcomes.of(to_outcome(game, name, {}) for game in played.values())
     if not outcomes:
         return None
-    report = Report(Source(outcomes), settings_of(plan.run.rating.plain()))
+    report = Report(Source(outcomes), plan.run.rating)
     rest = len(report.rows) - TOP
     more = [f"and {rest} more"] if rest > 0 else []
     top = report.rows[:TOP]

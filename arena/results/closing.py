@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from arena.formats import find
 from arena.records.record import DAMAGE, Summary
+from arena.results.facts import Closing, RunFacts
 from arena.results.placings import plan_of
 from arena.results.store import Store
 
@@ -24,19 +26,19 @@ def close(store: Store) -> int | None:
 
     The number of its games is recorded, so that a game that is removed later is noticed.
     """
-    about, played = store.about(), dict(store.played())
-    missing = missing_games(about, played)
-    store.remember(revealed=True, closed={"games": len(played), "missing": missing})
+    played = dict(store.played())
+    missing = missing_games(store.facts, played)
+    store.write_facts(replace(store.facts, revealed=True, closed=Closing(games=len(played), missing=missing)))
     return missing
 
 
-def missing_games(about: Mapping[str, Any], played: Mapping[str, Summary]) -> int | None:
+def missing_games(facts: RunFacts, played: Mapping[str, Summary]) -> int | None:
     """How many games of its plan a run lacks, as far as its results tell; at most `MOST_MISSING`.
 
     None if its format has no fixed number of games, or its plan does not say which.
     """
     try:
-        plan = due_plan(about)
+        plan = due_plan(facts)
         return None if plan is None else sum(1 for _ in islice(missing(plan, played), MOST_MISSING))
     except DAMAGE:
         return None
@@ -53,52 +55,52 @@ def missing(plan: "Plan", played: Mapping[str, Summary]) -> "Iterator[Fixture]":
             yield fixture
 
 
-def due_plan(about: Mapping[str, Any]) -> "Plan | None":
+def due_plan(facts: RunFacts) -> "Plan | None":
     """The plan of a run with the bots that play in it, or None; see `missing_games`."""
-    identity, skipped = about["plan"], about.get("skipped", {})
-    form, bots = find(identity["format"]), identity["bots"]
+    if facts.plan is None or facts.secret is None:
+        return None
+    identity, bots = facts.plan, facts.bots
+    form = find(identity["format"])
     lineups = max(comb(len(bots), seats) for seats in identity["seats"])
     if form.open_ended or min(lineups, identity.get("lineups") or lineups) > MOST_LINEUPS:
         return None
     teams = identity.get("teams")
     if teams == "apart":  # formats without rounds do not store them; they follow from the authors
-        authors = {bot: about.get("authors", {})[bot]["author"] for bot in bots}
+        authors = {bot: facts.authors[bot].author for bot in bots}
         teams = {}
         for bot, author in authors.items():
             teams.setdefault(f"author {author}" if author else f"bot {bot}", []).append(bot)
-    playing = {name: made for name, made in bots.items() if name not in skipped}
-    return plan_of({**identity, "bots": playing, "teams": teams}, about["secret"])
+    playing = {name: made for name, made in bots.items() if name not in facts.skipped}
+    return plan_of({**identity, "bots": playing, "teams": teams}, facts.secret)
 
 
-def closing_problems(about: Mapping[str, Any], count: int, missing: int | None) -> Iterator[str]:
+def closing_problems(facts: RunFacts, count: int, missing: int | None) -> Iterator[str]:
     """Why a closed run with so many games is not the one that was closed."""
-    closed = about.get("closed")
-    if not about.get("revealed"):
+    closed = facts.closed
+    if not facts.revealed:
         return
-    if closed is not None and not (isinstance(closed, dict) and isinstance(closed.get("games"), int)):
-        yield "the record of its closing is damaged"
-    elif closed and closed["games"] != count:
-        yield f"the run has {count} games, and had {closed['games']} when it was closed"
-    elif missing and not (closed and closed.get("missing")):
+    if closed and closed.games != count:
+        yield f"the run has {count} games, and had {closed.games} when it was closed"
+    elif missing and not (closed and closed.missing):
         words = games_in_words(missing)
         yield f"the run is closed and lacks {words} of its plan; no early closing is recorded"
 
 
-def remarks(about: Mapping[str, Any], played: Iterable[Summary], missing: int | None) -> Iterator[str]:
+def remarks(facts: RunFacts, played: Iterable[Summary], missing: int | None) -> Iterator[str]:
     """What a reader of the results should know, though nothing is wrong."""
-    if about.get("open_seed"):
+    if facts.open_seed:
         yield "open seed: bots may have known the deals"
-    if not about.get("revealed"):
+    if not facts.revealed:
         so_far = f", {games_in_words(missing)} of its plan missing so far" if missing else ""
         yield f"not closed: games may follow{so_far}"
     elif missing:
         yield f"closed early: {games_in_words(missing)} of its plan not played"
-    if missing is None:
-        form = find(about["plan"]["format"])
+    if missing is None and facts.plan:
+        form = find(facts.plan["format"])
         why = f"{form.name} has no fixed number of games" if form.open_ended else "its plan cannot be read"
         yield f"omitted games cannot be seen: {why}"
-    if about.get("commitment"):
-        yield from joined(about["committed"]["bots"], played)
+    if facts.commitment and facts.committed:
+        yield from joined(facts.committed["bots"], played)
 
 
 def joined(committed: Mapping[str, str], played: Iterable[Summary]) -> Iterator[str]:

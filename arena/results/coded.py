@@ -62,7 +62,7 @@ def _read(store: Store) -> CodedGames:
 
 
 class Seatings(dict[str, int]):
-    """Numbers the seatings of `Layout.coded` that are looked up."""
+    """Numbers the seatings of `CODED` that are looked up."""
 
     def __init__(self, layout: Layout):
         self.known: list[Seating] = []
@@ -70,8 +70,7 @@ class Seatings(dict[str, int]):
         self._layout = layout
 
     def __missing__(self, text: str) -> int:
-        bots, _, fingerprints = text.rpartition("/")
-        self.known.append(self._layout.seating(bots, fingerprints))
+        self.known.append(self._layout.seating(text))
         self.lineups.append(self.known[-1].lineup)
         self[text] = number = len(self)
         return number

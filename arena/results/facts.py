@@ -1,102 +1,138 @@
-"""The facts about a run as a whole, checked: a run file may come from a stranger.
+"""The facts about a run as a whole, checked when its file is opened: it may come from a stranger.
 
-Free texts are escaped, as the author of a bot may choose some of them. The plan stays as it is, because the
-commitment is a hash of it.
+Free texts are escaped, as the author of a bot may choose some of them. The plans stay as they are:
+the commitment is a hash of one.
 """
 
+import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any
 
-from arena.core.config import but_found
-from arena.core.text import one_line
+from pydantic import AfterValidator, Strict, TypeAdapter, ValidationError, with_config
+from typing_extensions import TypedDict
+
+from arena.core.config import explain
+from arena.core.text import SURROGATE, one_line
+from arena.core.values import KEYS, Switch, Text
+from arena.rating.settings import Settings
+from arena.records.record import DAMAGE, check_texts
 
 NAME = re.compile(r"[\w.+-]{1,64}")  # of a bot; in a plan the limit is 32, `arena play` adds a number
-FINGERPRINT = NAME
-AS_THEY_ARE = ("secret", "plan", "committed")
-MOST_FACTS = 64
-NUMBER = (int, float)
-ANY = object
-
-# A dictionary is the shape of a mapping; the key `...` is that of all other keys.
-PLAN = {  # none is required: plans of earlier versions may lack some
-    "game": str,
-    "version": int,
-    "options": {...: (str, bool, *NUMBER)},
-    "seats": [int],
-    "format": str,
-    "clock": {...: NUMBER},
-    "bots": {...: FINGERPRINT},
-}
-SHAPES: Mapping[str, Any] = {  # of all facts but switches
-    "plan": PLAN,
-    "committed": PLAN,
-    "rating": {...: ANY},
-    "secret": str,
-    "commitment": (str, type(None)),
-    "excluded": {...: str},
-    "skipped": {...: str},
-    "authors": {...: {"author": str, "version": str}},
-    "sessions": [{"arena": str, "sandbox": str}],
-}
-WORDS = {str: "text", int: "a whole number", FINGERPRINT: "letters, digits and . + - _"}
-
-
-def facts_problem(about: Mapping[str, Any]) -> str:
-    """What is wrong with the first fact that is not what the arena writes; empty if nothing."""
-    for key, shape in SHAPES.items():
-        if key in about and (problem := _problem(about[key], shape, key)):
-            return problem
-    for plan in ("plan", "committed"):
-        for name in about.get(plan, {}).get("bots", {}):
-            if not NAME.fullmatch(name):
-                return f"{plan}: bots: {name!a}: a name has letters, digits and . + - _ alone"
-    return ""
 
 
 def check_name(text: str) -> str:
-    """The name of a bot. ValueError or TypeError: it is none."""
+    """The name or the fingerprint of a bot. ValueError or TypeError: it is none."""
     if not NAME.fullmatch(text):
-        raise ValueError(f"not the name of a bot: {ascii(text)[:80]}")
+        raise ValueError(f"should have letters, digits and . + - _ alone, not {ascii(text)[:80]}")
     return text
 
 
-def check_fingerprint(text: str) -> str:
-    """The fingerprint of a bot. ValueError or TypeError: it is none."""
-    if not FINGERPRINT.fullmatch(text):
-        raise ValueError(f"not the fingerprint of a bot: {ascii(text)[:80]}")
-    return text
+Shown = Annotated[Text, AfterValidator(one_line)]
+Name = Annotated[Text, AfterValidator(check_name)]
+Number = Annotated[int, Strict()] | Annotated[float, Strict()]
 
 
-def escaped(about: Mapping[str, Any]) -> dict[str, Any]:
-    """The facts with the control characters of free texts escaped."""
-    return {key: value if key in AS_THEY_ARE else _escaped(value) for key, value in about.items()}
+@with_config(extra="allow")
+class PlanShape(TypedDict):
+    """The keys of every `Plan.identity`; a format has more."""
+
+    game: Text
+    version: Annotated[int, Strict()]
+    options: dict[Text, Text | Switch | Number]
+    seats: list[Annotated[int, Strict()]]
+    format: Text
+    clock: dict[Text, Number]
+    bots: dict[Name, Name]
 
 
-def _escaped(value: Any) -> Any:
-    if isinstance(value, str):
-        return one_line(value)
-    if isinstance(value, list):
-        return [_escaped(each) for each in value]
-    if isinstance(value, dict):
-        return {_escaped(key): _escaped(each) for key, each in value.items()}
-    return value
+if TYPE_CHECKING:
+    StoredPlan = Mapping[str, Any]
+else:
+    StoredPlan = PlanShape
 
 
-def _problem(value: Any, shape: Any, where: str) -> str:
-    if isinstance(shape, dict):
-        if not isinstance(value, dict):
-            return f"{where}: should be keys and values{but_found(value)}"
-        if missing := [key for key in shape if key is not ... and key not in value and shape is not PLAN]:
-            return f"{where}: lacks {missing[0]}"
-        inner = {key: shape.get(key, shape.get(..., ANY)) for key in value}
-        return next(filter(None, (_problem(value[key], inner[key], f"{where}: {key}") for key in value)), "")
-    if isinstance(shape, list):
-        if not isinstance(value, list):
-            return f"{where}: should be a list{but_found(value)}"
-        return next(filter(None, (_problem(each, shape[0], where) for each in value)), "")
-    if isinstance(shape, re.Pattern):
-        good = isinstance(value, str) and bool(shape.fullmatch(value))
-    else:
-        good = isinstance(value, shape)
-    return "" if good else f"{where}: should be {WORDS.get(shape, 'something else')}{but_found(value)}"
+@dataclass(frozen=True, kw_only=True)
+class Author:
+    """Who wrote a bot, and its version, as it says."""
+
+    __pydantic_config__ = KEYS
+
+    author: Shown
+    version: Shown
+
+
+@dataclass(frozen=True, kw_only=True)
+class Session:
+    """The version of the arena that played, and in which sandbox."""
+
+    __pydantic_config__ = KEYS
+
+    arena: Shown
+    sandbox: Shown
+
+
+@dataclass(frozen=True, kw_only=True)
+class Closing:
+    """How many games a run had when it was closed, and how many were missing, if that is known."""
+
+    __pydantic_config__ = KEYS
+
+    games: Annotated[int, Strict()]
+    missing: Annotated[int, Strict()] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunFacts:
+    """What a run file says about the run. One with single games has no `plan` and no `secret`.
+
+    `plan` is the identity of the plan, `committed` that for which the `commitment` was made. With an
+    `open_seed` bots may know the seed, so there is no commitment. `excluded` and `skipped` say why bots do
+    not count, or sit out. A run is `revealed`, and `closed`, when its secret was shown.
+    """
+
+    __pydantic_config__ = KEYS
+
+    plan: StoredPlan | None = None
+    committed: StoredPlan | None = None
+    secret: Text | None = None
+    commitment: Shown | None = None
+    open_seed: Switch = False
+    revealed: Switch = False
+    closed: Closing | None = None
+    rating: Settings = Settings()
+    excluded: dict[Shown, Shown] = field(default_factory=dict)
+    skipped: dict[Shown, Shown] = field(default_factory=dict)
+    authors: dict[Shown, Author] = field(default_factory=dict)
+    sessions: tuple[Session, ...] = ()
+
+    @property
+    def bots(self) -> Mapping[str, str]:
+        """The fingerprints of the bots of the plan, by name."""
+        return self.plan["bots"] if self.plan else {}
+
+    def rows(self) -> list[tuple[str, str]]:
+        """The facts as a run file stores them: names and JSON."""
+        return [(name, json.dumps(value)) for name, value in asdict(self).items()]
+
+
+@cache
+def _adapter() -> TypeAdapter[RunFacts]:
+    return TypeAdapter(RunFacts)
+
+
+def read_facts(rows: Mapping[str, str]) -> RunFacts:
+    """The facts from the rows of a run file. ValueError: what is wrong with the first that is not one."""
+    try:
+        facts = {name: json.loads(value) for name, value in rows.items()}
+        check_texts(facts, SURROGATE)
+    except DAMAGE as error:
+        raise ValueError(str(error)) from None
+    try:
+        return _adapter().validate_python(facts)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ": ".join(ascii(part)[1:-1] if isinstance(part, str) else str(part) for part in first["loc"])
+        raise ValueError(f"{where}: {explain(first)}") from None

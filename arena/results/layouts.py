@@ -1,6 +1,6 @@
-"""The tables of a run file: layout 4, which new runs have, and layout 3, which is read and continued.
+"""The tables of a run file.
 
-Layout 4 stores of a game what differs between games. Bots are numbers, the seed group has only the end of its
+They store of a game what differs between games. Bots are numbers, the seed group has only the end of its
 name, and records are compressed with a dictionary, a record of the same run.
 """
 
@@ -12,18 +12,8 @@ from sys import intern
 from typing import Any, NamedTuple
 
 from arena.records.record import Summary
-from arena.results.facts import check_fingerprint, check_name
-from arena.results.stored_game import (
-    MOST_RECORD,
-    GameColumns,
-    StoredGame,
-    deflate,
-    inflate,
-    split,
-    split_numbers,
-    summary,
-    unpack,
-)
+from arena.results.facts import check_name
+from arena.results.stored_game import MOST_RECORD, StoredGame, deflate, inflate, split_numbers, summary
 
 SCHEMA = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -51,31 +41,16 @@ CREATE TABLE void (             -- games in which the arena itself failed
     words NOT NULL              -- the traceback; or the packed record, if the game was played
 );
 """
-SCHEMA_3 = """
-CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE game (
-    id TEXT PRIMARY KEY,
-    bots TEXT NOT NULL,         -- names by seat, separated by spaces
-    fingerprints TEXT NOT NULL, -- likewise
-    places TEXT NOT NULL,
-    forfeits TEXT NOT NULL,
-    faults INTEGER NOT NULL,
-    seed_group TEXT NOT NULL,
-    rotation INTEGER NOT NULL
-);
-CREATE TABLE record (
-    id TEXT PRIMARY KEY,
-    part BLOB NOT NULL,         -- the game part, as zlib-compressed JSON
-    trace TEXT NOT NULL         -- JSON
-);
-CREATE TABLE void (
-    game TEXT NOT NULL,
-    seed_group TEXT NOT NULL,
-    lineup TEXT NOT NULL,
-    attempt INTEGER NOT NULL,
-    words NOT NULL              -- the traceback; or the compressed game part, if the game was played
-);
-"""
+NUMBER = 4  # of this layout; a file has the one of its arena
+GAMES = "SELECT number, id, bots, places, forfeits, faults, seed_group, rotation FROM game"
+CODED = (
+    "SELECT bots, places || '/' || forfeits, seed_group FROM game ORDER BY number"  # few columns: each costs
+)
+RECORD = "SELECT packed FROM record JOIN game USING (number) WHERE id = ?"
+REMOVE = (
+    "DELETE FROM record WHERE number = (SELECT number FROM game WHERE id = ?)",
+    "DELETE FROM game WHERE id = ?",
+)
 CACHED = 1 << 14  # seatings kept in memory
 
 Query = Callable[..., Iterator[Any]]
@@ -91,21 +66,7 @@ class Seating(NamedTuple):
 
 
 class Layout:
-    """Layout 4. The attributes are SQL; each row of `games` begins with its number in the order of play.
-
-    `coded` has the same for `arena.results.coded`, in few columns, because each takes time.
-    """
-
-    number = 4
-    schema = SCHEMA
-    games = "SELECT number, id, bots, '', places, forfeits, faults, seed_group, rotation FROM game"
-    order = "number"
-    coded = "SELECT bots || '/', places || '/' || forfeits, seed_group FROM game ORDER BY number"
-    record = "SELECT packed FROM record JOIN game USING (number) WHERE id = ?"
-    remove = (
-        "DELETE FROM record WHERE number = (SELECT number FROM game WHERE id = ?)",
-        "DELETE FROM game WHERE id = ?",
-    )
+    """Writes games to the tables and reads their rows."""
 
     def __init__(self, query: Query):
         self._query = query
@@ -140,9 +101,9 @@ class Layout:
         return new
 
     def summary(self, row: tuple[Any, ...]) -> Summary:
-        """A row of `games`. ValueError, TypeError, LookupError or AttributeError: it is damaged."""
-        _, id, bots, fingerprints, places, forfeits, faults, group, rotation = row
-        seating = self.seating(bots, fingerprints)
+        """A row of `GAMES`. ValueError, TypeError, LookupError or AttributeError: it is damaged."""
+        _, id, bots, places, forfeits, faults, group, rotation = row
+        seating = self.seating(bots)
         return summary(
             id, *seating[:2], places, forfeits, faults, full_name(seating.lineup + group), rotation
         )
@@ -153,7 +114,7 @@ class Layout:
         return self._versions
 
     def texts(self, row: tuple[Any, ...]) -> tuple[str, str]:
-        """Game part and trace from a row of `record`; the errors are those of `inflate`."""
+        """Game part and trace from a row of `RECORD`; the errors are those of `inflate`."""
         trace, _, part = inflate(row[0], self._dictionary).partition("\n")
         return part, trace
 
@@ -168,10 +129,10 @@ class Layout:
 
     def _read_versions(self) -> None:
         rows = self._query("SELECT name, fingerprint FROM bot ORDER BY number")
-        self._versions = [(intern(check_name(name)), intern(check_fingerprint(made))) for name, made in rows]
+        self._versions = [(intern(check_name(name)), intern(check_name(made))) for name, made in rows]
         self._numbers = {version: number for number, version in enumerate(self._versions)}
 
-    def _seating(self, bots: str, _: str) -> Seating:
+    def _seating(self, bots: str) -> Seating:
         numbers = split_numbers(bots)
         if max(numbers) >= len(self._versions):  # written by another process since they were read
             self._read_versions()
@@ -194,54 +155,6 @@ class Layout:
                 self._query("SELECT adler, text FROM dictionary WHERE adler = ?", (adler,), MOST_RECORD)
             )
         return self._dictionaries[adler]
-
-
-class Layout3(Layout):
-    """Names and fingerprints instead of numbers, whole names of seed groups, no dictionaries."""
-
-    number = 3
-    schema = SCHEMA_3
-    games = "SELECT rowid, id, bots, fingerprints, places, forfeits, faults, seed_group, rotation FROM game"
-    order = "rowid"
-    coded = (
-        "SELECT bots || '/' || fingerprints, places || '/' || forfeits, seed_group FROM game ORDER BY rowid"
-    )
-    record = "SELECT part, trace FROM record WHERE id = ?"
-    remove = ("DELETE FROM record WHERE id = ?", "DELETE FROM game WHERE id = ?")
-
-    def insert(self, connection: sqlite3.Connection, games: Iterable[StoredGame]) -> int:
-        before = connection.total_changes
-        games = list(games)
-        texts = (inflate(game.packed, lambda _, text=game.dictionary: text) for game in games)  # type: ignore[misc]
-        records = (text.partition("\n") for text in texts)
-        connection.executemany(
-            f"INSERT OR IGNORE INTO game ({', '.join(GameColumns._fields)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            [game.columns for game in games],
-        )
-        new = connection.total_changes - before
-        connection.executemany(
-            "INSERT OR IGNORE INTO record (id, part, trace) VALUES (?, ?, ?)",
-            [
-                (game.columns.id, deflate(part), trace)
-                for game, (trace, _, part) in zip(games, records, strict=True)
-            ],
-        )
-        return new
-
-    def versions(self) -> list[tuple[str, str]]:
-        seatings = [self.seating(*row) for row in self._query("SELECT DISTINCT bots, fingerprints FROM game")]
-        return [pair for each in seatings for pair in zip(each.bots, each.fingerprints, strict=True)]
-
-    def texts(self, row: tuple[Any, ...]) -> tuple[str, str]:
-        part, trace = row
-        return unpack(zlib.decompressobj(), part), trace
-
-    def _seating(self, bots: str, fingerprints: str) -> Seating:
-        names, made = split(bots), split(fingerprints)
-        return Seating(tuple(map(check_name, names)), tuple(map(check_fingerprint, made)), "")
-
-
-LAYOUTS = {each.number: each for each in (Layout, Layout3)}
 
 
 def full_name(stored: str) -> str:

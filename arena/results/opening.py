@@ -22,7 +22,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from arena.core.config import ConfigError
-from arena.results.layouts import LAYOUTS, Layout
+from arena.results.layouts import NUMBER, SCHEMA
 from arena.results.locks import ATTEMPT_S, wait_for
 
 APPLICATION = (
@@ -63,8 +63,8 @@ class Budget:
         return self.is_spent()
 
 
-def connect(path: Path, writer: bool, budget: Budget) -> tuple[sqlite3.Connection, type[Layout]]:
-    """A run file that was checked, and its layout. A writer may open a new file, and must create its tables.
+def connect(path: Path, writer: bool, budget: Budget) -> sqlite3.Connection:
+    """The database of a run file, checked. A writer may open a new file, and must create its tables.
 
     ConfigError: the file is not a run, or has more than the tables of its layout. sqlite3.DatabaseError: it
     is damaged, or is not a database.
@@ -86,7 +86,8 @@ def connect(path: Path, writer: bool, budget: Budget) -> tuple[sqlite3.Connectio
         connection = _open_on_read_only_disk(path)
         _distrust(connection, budget)
     try:
-        return connection, wait_for(path, lambda: _checked_layout(path, connection, writer), primary_code)
+        wait_for(path, lambda: _check_layout(path, connection, writer), primary_code)
+        return connection
     except BaseException:
         connection.close()
         raise
@@ -149,37 +150,41 @@ def _open_on_read_only_disk(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _checked_layout(path: Path, connection: sqlite3.Connection, writer: bool) -> type[Layout]:
+def _check_layout(path: Path, connection: sqlite3.Connection, writer: bool) -> None:
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (number,) = connection.execute("PRAGMA user_version").fetchone()
     if writer and not pages:
-        return Layout
+        return
     if application != APPLICATION:
         raise ConfigError(f"{path}: not a run file; the file was not changed")
-    if number not in LAYOUTS:
-        advice = "; use --out for a new run" if writer else ""
-        raise ConfigError(
-            f"{path}: a run of another version of the arena (layout {number}, not {Layout.number}); "
-            f"the file was not changed{advice}"
-        )
-    if problem := _schema_problem(connection, LAYOUTS[number]):
+    if number != NUMBER:
+        raise ConfigError(f"{path}: {_other_layout(number)}; the file was not changed")
+    if problem := _schema_problem(connection):
         raise ConfigError(f"{path}: not a run file: {problem}; the file was not changed")
-    return LAYOUTS[number]
 
 
-def _schema_problem(connection: sqlite3.Connection, layout: type[Layout]) -> str:
-    """What the file has besides the tables of its layout, or lacks; empty if nothing."""
-    wanted = {_plain_sql(each) for each in layout.schema.split(";\n")} - {""}
+def _other_layout(number: int) -> str:
+    if number > NUMBER:
+        return f"written by a newer arena (layout {number}, not {NUMBER}): update this one"
+    return (
+        f"written by an older arena, before 0.3.0 (layout {number}, not {NUMBER}): "
+        "read it with that version, or play the plan again with --out"
+    )
+
+
+def _schema_problem(connection: sqlite3.Connection) -> str:
+    """What the file has besides the tables of a run, or lacks; empty if nothing."""
+    wanted = {_plain_sql(each) for each in SCHEMA.split(";\n")} - {""}
     found = set()
     for kind, name, sql in connection.execute("SELECT type, name, sql FROM sqlite_schema"):
         if sql is None and kind == "index":  # that of a UNIQUE column or a primary key
             continue
         if _plain_sql(str(sql)) not in wanted:
-            return f"it has the {kind} {name!r}, which layout {layout.number} does not have"
+            return f"it has the {kind} {name!r}, which layout {NUMBER} does not have"
         found.add(_plain_sql(str(sql)))
     missing = sorted(wanted - found)
-    return f"it lacks a table of layout {layout.number}: {missing[0][:60]}…" if missing else ""
+    return f"it lacks a table of layout {NUMBER}: {missing[0][:60]}…" if missing else ""
 
 
 def _plain_sql(text: str) -> str:

@@ -9,17 +9,17 @@ from arena.core.bot import Bot
 from arena.core.conditions import conditions_from_json
 from arena.records.placings import Placings
 from arena.records.record import Summary
+from arena.results.facts import RunFacts
 
 if TYPE_CHECKING:  # imports pydantic, which takes a quarter of a second
     from arena.formats.plan import Plan
 
 
-def placings(about: Mapping[str, Any], played: Mapping[str, Summary]) -> Placings:
-    """The placings so far of a run with these facts (`Store.about`) and games."""
-    identity, secret = about.get("plan", {}), about.get("secret")
-    if "seeds" not in identity or secret is None:  # a key of all formats with rounds
+def placings(facts: RunFacts, played: Mapping[str, Summary]) -> Placings:
+    """The placings so far of a run with these facts and games."""
+    if facts.plan is None or facts.secret is None or "seeds" not in facts.plan:  # of formats with rounds
         return Placings()
-    plan = plan_of(identity, secret)
+    plan = plan_of(facts.plan, facts.secret)
     return plan.format.placings(plan, played) if plan and plan.format.placings else Placings()
 
 

@@ -10,16 +10,14 @@ from pathlib import Path
 from sys import intern
 from typing import Any, NamedTuple
 
-from pydantic import TypeAdapter, ValidationError
-
 from arena.core.config import ConfigError, suggestion
-from arena.formats.config import RatingConfig
-from arena.rating.estimate import Settings, settings_of
 from arena.rating.outcome import Outcome
+from arena.rating.settings import Settings
 from arena.records.placings import Placings
 from arena.records.record import Summary
 from arena.results.coded import CodedGames, Namer, read_coded
 from arena.results.csv import kind_of_results, read_results
+from arena.results.facts import RunFacts
 from arena.results.layouts import Seating
 from arena.results.placings import placings
 from arena.results.store import Store
@@ -91,34 +89,23 @@ def load(paths: Sequence[Path], together: bool = False, merge: bool = False) -> 
                     games[game.id] = run, game
         outcomes += [to_outcome(game, name, run.plan) for run, game in games.values()]
         faults = sum(game.faults for _, game in games.values())
-    ratings = [rating_settings(path, run.about) for path, run in zip(run_paths, runs, strict=True)]
-    excluded = {bot: why for run in runs for bot, why in sorted(run.about.get("excluded", {}).items())}
+    ratings = {run.facts.rating for run in runs}
+    excluded = {bot: why for run in runs for bot, why in sorted(run.facts.excluded.items())}
     if excluded:
         outcomes = [left for outcome in outcomes if (left := outcome.without(excluded))]
     return Source(
         outcomes,
-        ratings[0] if len(set(ratings)) == 1 else Settings(),
+        ratings.pop() if len(ratings) == 1 else Settings(),
         faults,
         sum(results.void for results in found) + voids.total(),
         sum(results.unfinished for results in found),
         excluded,
-        skipped={bot: why for run in runs for bot, why in run.about.get("skipped", {}).items()},
+        skipped={bot: why for run in runs for bot, why in run.facts.skipped.items()},
         mixed=mixed,
         placings=runs[0].placings if len(paths) == len(runs) == 1 else Placings(),
         ungrouped=sum(results.ungrouped for results in found),
         repeats=any(results.repeats for results in found),
     )
-
-
-def rating_settings(path: Path, about: Mapping[str, Any]) -> Settings:
-    """The rating settings of a run. ConfigError: they are not those of a plan."""
-    rating = about.get("rating", {})
-    try:
-        TypeAdapter(RatingConfig).validate_python(rating)
-    except ValidationError as error:
-        where = ": ".join(map(str, error.errors()[0]["loc"]))
-        raise ConfigError(f"{path}: the facts about the run are damaged: rating: {where}") from None
-    return settings_of(rating)
 
 
 def rule_differences(runs: Mapping[str, "Run"]) -> str:
@@ -140,31 +127,33 @@ def flat_rules(plan: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Run(NamedTuple):
-    """What a run file has for standings: `about` as in `Store.about`, and how often each game was void.
+    """What a run file has for standings: its facts, and how often each game was void.
 
     A run that is read `alone` has its placings, and no list of its games.
     """
 
-    plan: Mapping[str, Any]
-    about: Mapping[str, Any]
+    facts: RunFacts
     voids: Counter[str]
     faults: int
     coded: CodedGames
     games: list[Summary]
     placings: Placings
 
+    @property
+    def plan(self) -> Mapping[str, Any]:
+        """The identity of its plan; empty if it has single games."""
+        return self.facts.plan or {}
+
 
 def read_run(path: Path, alone: bool = True) -> Run:
     with Store(path) as store:
-        about = store.about()
         return Run(
-            about.get("plan", {}),
-            about,
+            store.facts,
             store.voids(),
             store.faults(),
             read_coded(store),
             [] if alone else list(store.games()),
-            placings(about, store.played()) if alone else Placings(),
+            placings(store.facts, store.played()) if alone else Placings(),
         )
 
 
@@ -176,12 +165,12 @@ def exclude(path: Path, bot: str, why: str | None) -> None:
     run = read_run(path)
     name = namer(versions([(run.plan, run.coded.seatings)]))
     seen = {bot for seating in run.coded.seatings for bot in name(seating.bots, seating.fingerprints)}
-    known = sorted({*run.plan.get("bots", {}), *seen})
+    known = sorted({*run.facts.bots, *seen})
     if bot not in known:
         raise ConfigError(f"{path}: no bot {bot!r}{suggestion(bot, known)}")
-    excluded = {other: reason for other, reason in run.about.get("excluded", {}).items() if other != bot}
+    excluded = {other: reason for other, reason in run.facts.excluded.items() if other != bot}
     with Store(path, writer=True) as store:
-        store.remember(excluded=excluded if why is None else excluded | {bot: why})
+        store.write_facts(replace(store.facts, excluded=excluded if why is None else excluded | {bot: why}))
 
 
 def by_value(game: Summary) -> tuple[Any, ...]:

@@ -5,29 +5,27 @@ releases however the process ends. SQLite's write-ahead log (WAL) makes each bat
 and `synchronous = FULL` makes a committed batch survive a power failure.
 """
 
-import json
 import os
 import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from arena.core.config import ConfigError
-from arena.core.text import SURROGATE
 from arena.records.fixture import Fixture
-from arena.records.record import DAMAGE, Record, Summary, check_texts, reading, record_from_json
-from arena.results.facts import MOST_FACTS, escaped, facts_problem
-from arena.results.layouts import SCHEMA, Layout
+from arena.records.record import Record, Summary, reading, record_from_json
+from arena.results.facts import RunFacts, read_facts
+from arena.results.layouts import CODED, GAMES, NUMBER, RECORD, REMOVE, SCHEMA, Layout
 from arena.results.locks import is_in_place, lock_file, wait_for
 from arena.results.opening import APPLICATION, FILE_ERRORS, Budget, connect, primary_code
 from arena.results.played import Played
 from arena.results.stored_game import MOST_RECORD, StoredGame, fixture_order
 
+MOST_FACTS = 64
 CHUNK = 2000  # games read at once
 MOST_IDS = 1000  # that are compared with the beginning of one
 MOST_COLUMN = 2**16  # bytes in a column of a game
@@ -44,6 +42,8 @@ class Store:
 
     _connection: sqlite3.Connection
     layout: Layout
+    facts: RunFacts
+    """The facts about the run as a whole, as this process has read or changed them."""
 
     def __init__(self, path: Path, writer: bool = False):
         self.path = path
@@ -74,35 +74,17 @@ class Store:
             os.close(self._lock)
             self._lock = None
 
-    def about(self) -> dict[str, Any]:
-        """Facts about the run as a whole.
-
-        `plan` (see `Plan.identity`), `rating`, `excluded`, `skipped` (why broken bots sit out); `secret`,
-        `commitment`, and `committed`, the plan that the commitment was made for; `open_seed`: bots may know
-        the seed, so there is no commitment; `revealed`: the secret was shown, and `closed`: how many `games`
-        there were then, and how many were `missing` (`arena.results.closing`). `sessions`: the versions of
-        the arena that played, each with its `sandbox`. `authors`: author and version of each bot, as it says.
-        """
-        about = self.facts()
-        if problem := facts_problem(about):
-            raise ConfigError(f"{self.path}: the facts about the run are damaged: {problem}")
-        return escaped(about)
-
-    def facts(self) -> dict[str, Any]:
-        """`about` as it is stored, whatever it is. ConfigError: it is not JSON."""
+    def _read_facts(self) -> RunFacts:
         rows = self._query(f"SELECT key, value FROM about LIMIT {MOST_FACTS}", most=MOST_RECORD)
         try:
-            facts = {key: json.loads(value) for key, value in rows}
-            check_texts(facts, SURROGATE)
-            return facts
-        except DAMAGE as error:
+            return read_facts(dict(rows))
+        except ValueError as error:
             raise ConfigError(f"{self.path}: the facts about the run are damaged: {error}") from None
 
-    def remember(self, **facts: Any) -> None:
-        """Add or replace facts in `about`."""
-        values = [(key, json.dumps(value)) for key, value in facts.items()]
+    def write_facts(self, facts: RunFacts) -> None:
         with self._transaction() as connection:
-            connection.executemany("INSERT OR REPLACE INTO about (key, value) VALUES (?, ?)", values)
+            connection.executemany("INSERT OR REPLACE INTO about (key, value) VALUES (?, ?)", facts.rows())
+        self.facts = facts
 
     def append(self, games: Iterable[StoredGame]) -> None:
         """Commit these games in one transaction. A game that is already stored is not replaced."""
@@ -118,9 +100,9 @@ class Store:
         with self._transaction() as connection:
             connection.execute(void, (game.id, game.group, game.lineup, game.attempt, words))
             for id in lost:
-                ((packed, *_),) = connection.execute(self.layout.record, (id,))
+                ((packed,),) = connection.execute(RECORD, (id,))
                 connection.execute(void, (id, game.group, game.lineup, game.attempt, packed))
-                for statement in self.layout.remove:
+                for statement in REMOVE:
                     connection.execute(statement, (id,))
         self._counted = before - len(lost)
 
@@ -140,7 +122,7 @@ class Store:
         if self._lock is not None and self._counted is not None:
             return self._counted
         # Without a condition SQLite counts in one step, which a budget cannot end.
-        ((count,),) = self._query(f"SELECT count(*) FROM game WHERE {self.layout.order} > 0")
+        ((count,),) = self._query("SELECT count(*) FROM game WHERE number > 0")
         self._counted = int(count)
         return self._counted
 
@@ -159,8 +141,7 @@ class Store:
 
     def numbered(self) -> Iterator[tuple[int, Summary]]:
         """`games` with their numbers, which they keep."""
-        order, last = self.layout.order, 0
-        sql = f"{self.layout.games} WHERE {order} > ? ORDER BY {order} LIMIT {CHUNK}"
+        last, sql = 0, f"{GAMES} WHERE number > ? ORDER BY number LIMIT {CHUNK}"
         while rows := list(self._query(sql, (last,))):  # an open statement would keep the log from its reset
             numbers = [row[0] for row in rows]
             if any(one >= two for one, two in pairwise([last, *numbers])):  # pages are linked in a circle
@@ -170,12 +151,12 @@ class Store:
 
     def last_number(self) -> int:
         """The greatest number of a game; 0 if there is none."""
-        ((number,),) = self._query(f"SELECT max({self.layout.order}) FROM game")
+        ((number,),) = self._query("SELECT max(number) FROM game")
         return number or 0
 
     def id_of(self, number: int) -> str | None:
         """The id of the game with this number, or None."""
-        rows = list(self._query(f"{self.layout.games} WHERE {self.layout.order} = ?", (number,)))
+        rows = list(self._query(f"{GAMES} WHERE number = ?", (number,)))
         return next((game.id for game in self._summaries(rows)), None)
 
     def ids_from(self, start: str) -> list[str]:
@@ -191,12 +172,12 @@ class Store:
             return self.layout.versions()
 
     def coded(self) -> Iterator[tuple[str, str, str]]:
-        """The rows of `Layout.coded`."""
-        return self._query(self.layout.coded)
+        """The rows of `CODED`."""
+        return self._query(CODED)
 
     def find(self, id: str) -> Summary | None:
         """The game with this id, or None. ConfigError: it is damaged."""
-        rows = list(self._query(f"{self.layout.games} WHERE id = ?", (id,)))
+        rows = list(self._query(f"{GAMES} WHERE id = ?", (id,)))
         return next(iter(self._summaries(rows)), None)
 
     def _summaries(self, rows: Iterable[tuple[Any, ...]]) -> list[Summary]:
@@ -216,7 +197,7 @@ class Store:
 
     def record(self, id: str) -> Record:
         """The record of a game. ConfigError: the run has no such game, or its record is damaged."""
-        for row in self._query(self.layout.record, (id,), MOST_RECORD):
+        for row in self._query(RECORD, (id,), MOST_RECORD):
             with self.reading(id):
                 return record_from_json(*self.layout.texts(row))
         raise ConfigError(f"{self.path}: no game {id}")
@@ -228,18 +209,17 @@ class Store:
     def parts(self, ids: Iterable[str]) -> Iterator[str]:
         """The game part of each of these games for publication, as one line of JSON."""
         for id in ids:
-            for row in self._query(self.layout.record, (id,), MOST_RECORD):
+            for row in self._query(RECORD, (id,), MOST_RECORD):
                 with self.reading(id):
                     text, _ = self.layout.texts(row)
                     if not (text.isascii() and text.isprintable()):
                         raise ValueError("not a line of ASCII")
                 yield SEED.sub(r"\1", text, count=1) if self.hides_seeds else text
 
-    @cached_property
+    @property
     def hides_seeds(self) -> bool:
         """Whether the seeds of deals are still secret: more games may be dealt from the same secret."""
-        about = self.about()
-        return "secret" in about and not about.get("revealed")
+        return self.facts.secret is not None and not self.facts.revealed
 
     def _query(self, sql: str, values: tuple[Any, ...] = (), most: int = MOST_COLUMN) -> Iterator[Any]:
         """The rows of a statement; `most` is the length that a value may have."""
@@ -277,8 +257,8 @@ class Store:
         return ConfigError(f"{self.path}: {reason}; the file was not changed")
 
     def _open(self, writer: bool) -> None:
-        self._connection, layout = connect(self.path, writer, self._budget)
-        self.layout = layout(self._query)
+        self._connection = connect(self.path, writer, self._budget)
+        self.layout = Layout(self._query)
         if writer:
             ((pages,),) = self._query("PRAGMA page_count")
             if not pages:
@@ -286,9 +266,10 @@ class Store:
             for pragma in ("journal_mode = WAL", "synchronous = FULL"):
                 self._run(f"PRAGMA {pragma}")
             self._run("PRAGMA fullfsync = TRUE")  # on macOS the disk may delay the write without
+        self.facts = self._read_facts()
 
     def _create(self) -> None:
         self._connection.executescript(
             f"PRAGMA page_size = {PAGE}; BEGIN; PRAGMA application_id = {APPLICATION}; "
-            f"PRAGMA user_version = {Layout.number}; {SCHEMA} COMMIT;"
+            f"PRAGMA user_version = {NUMBER}; {SCHEMA} COMMIT;"
         )

@@ -23,6 +23,7 @@ from arena.records.fixture import Fixture, in_order, other_version
 from arena.records.record import ERRORS, Record, Summary
 from arena.results.account import DoesNotReplay, replay
 from arena.results.closing import closing_problems, missing_games, remarks
+from arena.results.facts import RunFacts
 from arena.results.store import Store
 from arena.results.stored_game import summary_of
 from arena.rules import Draw
@@ -50,13 +51,14 @@ class Verdict:
 
 def verify(store: Store) -> Verdict:
     """Replay all games of a run. ConfigError: it is of another version of its game, or cannot be read."""
-    about = store.facts()  # what is wrong with them is a part of the verdict
-    refuse_other_version(store, about)
-    verdict = Verdict(about.get("commitment"), void=store.voids().total())
-    verdict.run += commitment_problems(about)
-    check = None
+    facts = store.facts
+    refuse_other_version(store, facts)
+    verdict = Verdict(facts.commitment, void=store.voids().total())
+    verdict.run += commitment_problems(facts)
+    check, plan, secret = None, facts.plan, facts.secret
     try:
-        check = FixtureCheck(about, store.attempts()) if has_its_secret(about) else None
+        if plan and secret and facts.committed and facts.committed.get("run") == run_name(secret):
+            check = FixtureCheck(plan, secret, store.attempts())
     except ERRORS as error:
         verdict.run.append(f"the plan of the run is damaged: {error!r}")
     games = store.summaries()
@@ -73,47 +75,37 @@ def verify(store: Store) -> Verdict:
             verdict.games[game.id] = problem
     if check:
         verdict.incomplete = check.incomplete()
-        verdict.missing = missing_games(about, {game.id: game for game in games})
+        verdict.missing = missing_games(facts, {game.id: game for game in games})
         try:
-            verdict.run += closing_problems(about, len(games), verdict.missing)
-            verdict.remarks += remarks(about, games, verdict.missing)
+            verdict.run += closing_problems(facts, len(games), verdict.missing)
+            verdict.remarks += remarks(facts, games, verdict.missing)
         except ERRORS as error:
             verdict.run.append(f"the facts about the run are damaged: {error!r}")
     return verdict
 
 
-def refuse_other_version(store: Store, about: Mapping[str, Any]) -> None:
+def refuse_other_version(store: Store, facts: RunFacts) -> None:
     """ConfigError: the run is of another version of its game; one line instead of one for each game."""
-    plan = about.get("plan")
-    game = find(str(plan.get("game"))) if isinstance(plan, dict) else None
-    if game and isinstance(plan, dict) and plan.get("version") != game.version:
-        problem = other_version(game, plan.get("version"))
+    game = find(facts.plan["game"]) if facts.plan else None
+    if game and facts.plan and facts.plan["version"] != game.version:
+        problem = other_version(game, facts.plan["version"])
         raise ConfigError(f"{store.path}: {problem}, so it cannot be verified")
 
 
-def commitment_problems(about: Mapping[str, Any]) -> Iterator[str]:
+def commitment_problems(facts: RunFacts) -> Iterator[str]:
     """What is wrong with the secret and the commitment."""
-    if not {"plan", "secret", "committed", "commitment"} & about.keys():
+    plan, secret, began, published = facts.plan, facts.secret, facts.committed, facts.commitment
+    if not (plan or secret or began or published):
         return  # single games
-    for key, kind in {"secret": str, "plan": dict, "committed": dict}.items():
-        if not isinstance(about.get(key), kind):
-            yield f"the run has lost its {key}"
-            return
-    secret, plan, published = about["secret"], about["committed"], about.get("commitment")
-    if not has_its_secret(about):
+    if plan is None or secret is None or began is None:
+        lost = "secret" if secret is None else "plan" if plan is None else "committed plan"
+        yield f"the run has lost its {lost}"
+    elif began.get("run") != run_name(secret):
         yield "the secret was changed: it is not the one with which the run began"
-    elif published is None and not about.get("open_seed"):
+    elif published is None and not facts.open_seed:
         yield "the run has lost its commitment"
-    elif published is not None and published != commitment(plan, secret):
+    elif published is not None and published != commitment(began, secret):
         yield "the commitment was changed, or the plan or the fingerprints of the bots that it was made for"
-
-
-def has_its_secret(about: Mapping[str, Any]) -> bool:
-    """Whether the run has a plan and the secret with which it began."""
-    plan, began, secret = about.get("plan"), about.get("committed"), about.get("secret")
-    if not isinstance(plan, dict) or not isinstance(began, dict) or not isinstance(secret, str):
-        return False
-    return began.get("run") == run_name(secret)
 
 
 RULES = ("game", "version", "options", "run")  # what a fixture has from its plan, besides the conditions
@@ -122,9 +114,9 @@ RULES = ("game", "version", "options", "run")  # what a fixture has from its pla
 class FixtureCheck:
     """Compares the games of a run with its plan, with its secret, and with each other."""
 
-    def __init__(self, about: Mapping[str, Any], attempts: Mapping[tuple[str, str], int]):
-        self._plan, self._secret, self._attempts = about["plan"], about["secret"], attempts
-        self._format = formats.find(about["plan"]["format"])
+    def __init__(self, plan: Mapping[str, Any], secret: str, attempts: Mapping[tuple[str, str], int]):
+        self._plan, self._secret, self._attempts = plan, secret, attempts
+        self._format = formats.find(plan["format"])
         conditions = conditions_from_json({**self._plan, "control": self._plan["clock"]}).plain()
         self._wanted = {name: in_order(self._plan[name]) for name in RULES} | in_order(conditions)
         self._sizes: Counter[tuple[str, str]] = Counter()

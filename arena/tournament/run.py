@@ -16,6 +16,7 @@ from arena.play.build import BuildFailed, run_builds
 from arena.play.table import Unstarted
 from arena.records.deals import commitment, deal, is_guessable
 from arena.records.record import Summary
+from arena.results.facts import Author, RunFacts, Session
 from arena.results.store import Store
 from arena.sandbox.policy import Sandbox
 from arena.tournament import schedule
@@ -49,7 +50,7 @@ SECRET_BYTES = 32
 
 def prepare(plan: Plan, store: Store) -> Plan:
     """The plan with the secret of the run and its exclusions. ConfigError: it is not the plan of the run."""
-    excluded = plan.bots.keys() & store.about().get("excluded", {}).keys()
+    excluded = plan.bots.keys() & store.facts.excluded.keys()
     return replace(with_secret(plan, store), excluded=frozenset(excluded))
 
 
@@ -58,29 +59,29 @@ def with_secret(plan: Plan, store: Store) -> Plan:
 
     A run that has games keeps its secret. A run without games gets a new one, unless the plan is the same.
     """
-    about = store.about()
-    secret = about.get("secret")
+    facts, secret = store.facts, store.facts.secret
     if secret is None and store.count():
         raise ConfigError(f"{store.path}: has single games; use --out for a new run")
     if secret is not None and plan.seed in (None, secret):
         same = replace(plan, seed=secret)
         if store.count():
-            refuse_skipped(store, about["plan"], plan)
-            refuse_changes(store, about["plan"], identity(same, about))
+            began = facts.plan or {}
+            refuse_skipped(store, began, plan)
+            refuse_changes(store, began, identity(same, facts))
             return same
-        if about["plan"] == identity(same, about) and not is_guessable(secret):
+        if facts.plan == identity(same, facts) and not is_guessable(secret):
             return same
     elif secret is not None and store.count():
         raise ConfigError(f"{store.path}: the run began with another seed; use --out for a new run")
     return plan if plan.seed is not None else replace(plan, seed=secrets.token_hex(SECRET_BYTES))
 
 
-def identity(plan: Plan, about: Mapping[str, Any]) -> dict[str, Any]:
+def identity(plan: Plan, facts: RunFacts) -> dict[str, Any]:
     """The identity of the plan that the run stores. With a focus, a run of any format keeps its format.
 
     A bot that has begun the run and is skipped now stays in it: its games count.
     """
-    began, focus, now = about.get("plan"), getattr(plan.config, "focus", None), plan.identity()
+    began, focus, now = facts.plan, getattr(plan.config, "focus", None), plan.identity()
     if began and plan.skipped:
         now["bots"] |= {name: made for name, made in began["bots"].items() if name in plan.skipped}
     return {**began, **now, "format": began["format"]} if focus and began else now
@@ -92,21 +93,25 @@ def commit(plan: Plan, store: Store, sandbox: str) -> str:
     It also stores which version of the arena plays, in which sandbox, and who wrote the bots.
     A run commits itself once, to the plan and the bots with which it begins.
     """
-    about = store.about()
-    facts: dict[str, Any] = {"plan": identity(plan, about), "rating": plan.run.rating.plain()}
-    facts["skipped"] = dict(plan.skipped)
-    session = {"arena": __version__, "sandbox": sandbox}
-    earlier = about.get("sessions", [])
-    facts["sessions"] = earlier if session in earlier else [*earlier, session]
-    authors = {name: {"author": bot.author, "version": bot.version} for name, bot in plan.bots.items()}
-    facts["authors"] = about.get("authors", {}) | authors
-    if not store.count() and about.get("plan") != facts["plan"]:
-        published = None if plan.is_open else commitment(facts["plan"], plan.secret)
-        facts |= {"secret": plan.seed, "open_seed": plan.is_open}
-        facts |= {"committed": facts["plan"], "commitment": published}
-    store.remember(**facts)
-    published = facts.get("commitment", about.get("commitment"))
-    return f"commitment: {published}" if published else ""
+    facts, now = store.facts, identity(plan, store.facts)
+    session = Session(arena=__version__, sandbox=sandbox)
+    if not store.count() and facts.plan != now:
+        published = None if plan.is_open else commitment(now, plan.secret)
+        facts = replace(
+            facts, secret=plan.secret, open_seed=plan.is_open, committed=now, commitment=published
+        )
+    store.write_facts(
+        replace(
+            facts,
+            plan=now,
+            rating=plan.run.rating,
+            skipped=dict(plan.skipped),
+            sessions=tuple(dict.fromkeys((*facts.sessions, session))),
+            authors=facts.authors
+            | {name: Author(author=bot.author, version=bot.version) for name, bot in plan.bots.items()},
+        )
+    )
+    return f"commitment: {facts.commitment}" if facts.commitment else ""
 
 
 def unbuilt(plan: Plan, sandbox: Sandbox) -> dict[str, str]:
@@ -220,14 +225,14 @@ def run(
     finished games. VoidRun: the arena has failed repeatedly, or games that kill their workers are missing.
     """
     played = store.played()
-    known = store.about()["plan"]["bots"] if played else ()
+    known = store.facts.bots if played else ()
     progress = Progress(plan, schedule.size(plan, played), played)
     due = announced(schedule.due(plan, played), plan, played, notify)
     first = next(filter(None, due), None)  # a `WAIT` before the first game has nothing to wait for
     if not first:
-        store.remember(rating=plan.run.rating.plain(), skipped=dict(plan.skipped))
+        store.write_facts(replace(store.facts, rating=plan.run.rating, skipped=dict(plan.skipped)))
         return progress
-    if store.about().get("revealed"):
+    if store.facts.revealed:
         raise ConfigError(f"{store.path}: the run is closed, its secret was shown; use --out for a new run")
     plan, engine = opened(open_engine, plan, known, notify)
     with closed_afterwards(engine):

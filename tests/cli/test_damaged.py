@@ -50,7 +50,7 @@ def test_no_edit_gives_a_traceback(tmp_path, monkeypatch, seed):
     path = stored_run(tmp_path / "run.db", games=1)
     with Store(path, writer=True) as store:
         ((packed,),) = store._query("SELECT packed FROM record")
-        part, trace = store.layout.texts((packed, None))
+        part, trace = store.layout.texts((packed,))
         part, trace = (edited(part, chosen), trace) if seed % 3 else (part, edited(trace, chosen))
         with store._transaction() as connection:
             connection.execute("UPDATE record SET packed = ?", (deflate(f"{trace}\n{part}"),))

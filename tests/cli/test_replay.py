@@ -19,6 +19,10 @@ from arena.results.store import Store
 
 CHANGED = "f2bob" + "0" * 11  # the fingerprint of the second version of bob
 SEATS = "ann bob cat", "bob cat ann", "cat ann bob"
+COMMITTED = {
+    **{"game": "intrigue", "version": 1, "options": {}, "seats": [3], "format": "round-robin"},
+    **{"clock": {}, "bots": {}},
+}
 
 
 @pytest.fixture(autouse=True)
@@ -165,7 +169,7 @@ def test_a_mistake_gets_one_line(refused, words, message):
 @pytest.mark.parametrize(("answer", "is_closed"), [("y", True), ("n", False), ("", False), ("C-c", False)])
 def test_reveal_asks_before_it_closes_a_run(terminal, tmp_path, answer, is_closed):
     with Store(tmp_path / "run.db", writer=True) as run:
-        run.remember(secret="x", committed={}, commitment="c")
+        run.write_facts(replace(run.facts, secret="x", committed=COMMITTED, commitment="c"))
     seat = terminal("reveal", "run.db")
     seat.wait(lambda screen: "Close run.db for good? No more games can be played. [y/N]:" in screen)
     seat.press(*filter(None, [answer]), *["Enter"] * (answer != "C-c"))
@@ -173,7 +177,7 @@ def test_reveal_asks_before_it_closes_a_run(terminal, tmp_path, answer, is_close
     assert screen.endswith("status 0" if is_closed else "status 1")
     assert ("nothing was changed" in screen) != is_closed
     with Store(tmp_path / "run.db") as run:
-        assert ("revealed" in run.about()) == is_closed
+        assert run.facts.revealed == is_closed
 
 
 # Export
@@ -203,7 +207,7 @@ def test_csv_has_scores_options_lengths_and_times(told, records):
 
 def test_csv_has_the_seeds_once_the_run_is_closed(told, records, tmp_path):
     with Store(tmp_path / "run.db", writer=True) as run:
-        run.remember(secret="x", committed={}, commitment="c")
+        run.write_facts(replace(run.facts, secret="x", committed=COMMITTED, commitment="c"))
     assert {line["seed"] for line in exported(told)} == {""}
     told("reveal", "run.db", "--yes")
     seeds = {record.fixture.id: record.fixture.seed for record in records}

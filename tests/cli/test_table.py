@@ -7,6 +7,7 @@ import shutil
 import signal
 import sqlite3
 import sys
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -31,7 +32,10 @@ from arena.report.views import VIEWS
 from arena.results.store import Store
 from arena.results.stored_game import pack
 
-PLAN = {"game": "complots", "seed": "7", "bots": {}}
+PLAN = {
+    **{"game": "complots", "version": 1, "options": {}, "seats": [2], "format": "round-robin"},
+    **{"clock": {}, "bots": {}},
+}
 
 
 @pytest.fixture
@@ -80,7 +84,7 @@ def run_file(tmp_path):
 
     def write(outcomes, name="run.db", plan=PLAN, made=None, **about):
         with Store(tmp_path / name, writer=True) as store:
-            store.remember(plan=plan, **about)
+            store.write_facts(replace(store.facts, plan=plan, **about))
             store.append(pack(record(outcome, number, made)) for number, outcome in outcomes)
         return name
 
@@ -539,8 +543,8 @@ def test_two_runs_that_know_a_bot_differently_name_both(table, run_file):
 
 
 def test_games_of_no_plan_are_told_apart_too(table, run_file):
-    run_file(numbered(even("ab", 4)), plan={}, made={"a": "111111111"})
-    run_file(numbered(even("ab", 4, seed=1)), plan={}, made={"a": "222222222"})
+    run_file(numbered(even("ab", 4)), plan=None, made={"a": "111111111"})
+    run_file(numbered(even("ab", 4, seed=1)), plan=None, made={"a": "222222222"})
     assert sorted(rows(table("run.db", "--format", "csv"))) == ["a@111111", "a@222222", "b"]
 
 
@@ -585,7 +589,8 @@ def test_the_table_of_a_tournament(arena, plan_file, tmp_path, form):
     assert shown == done.stdout
     if form == "json":
         assert json.loads(shown)["settings"] == {
-            "method": "winner", "prior": 1.0, "average": 1500, "anchor": ["bot0", 100.0], "seats": "fit",
+            "method": "winner", "prior": 1.0, "average": 1500, "seats": "fit",
+                "anchor": {"bot": "bot0", "elo": 100.0},
             "confidence": 0.9, "forfeits": "count", "ranges": "simultaneous",
             "points": [], "order": "elo",
         }  # fmt: skip

@@ -759,7 +759,7 @@ def begun(tmp_path, first_bot):
 
     def write(before, after):
         with Store(tmp_path / "run.db", writer=True) as store:
-            store.remember(plan=before.identity(), secret=before.seed)
+            store.write_facts(replace(store.facts, plan=before.identity(), secret=before.seed))
             table = Table(before.bots)
             with table:
                 store.append([pack(table.play(deal(next(schedule.fixtures(before, {})), before.seed, 0)))])

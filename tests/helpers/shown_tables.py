@@ -9,8 +9,8 @@ from itertools import combinations
 
 from outcomes import duel
 
-from arena.rating.estimate import Settings
 from arena.rating.outcome import Outcome
+from arena.rating.settings import Settings
 from arena.report.grid import width
 from arena.report.render import render
 from arena.report.report import Report

@@ -2,7 +2,7 @@
 
 import csv
 
-from arena.rating.estimate import Settings
+from arena.rating.settings import Settings
 from arena.report.report import Report
 from arena.results.sources import Source
 

@@ -50,4 +50,4 @@ def random_run(
             trace = {"seconds": 0.5, "microseconds": times}
             made = Record(fixture, tuple(match.replies), faults, match.result, match.digest(), trace)
             store.append([pack(made)])
-        store.remember(**about)
+        store.write_facts(replace(store.facts, **about))

@@ -1,6 +1,7 @@
 """Run files of random games, made without bots: with times, and with faults of every kind."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
@@ -47,7 +48,7 @@ def random_record(
 def write_run(path: Path, records: Sequence[Record], **about: object) -> Path:
     """A run file with these games."""
     with Store(path, writer=True) as store:
-        store.remember(**about)
+        store.write_facts(replace(store.facts, **about))
         store.append(map(pack, records))
     return path
 

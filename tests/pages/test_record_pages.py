@@ -5,6 +5,7 @@ import io
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -82,7 +83,7 @@ def hostile(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hostile")
     run = stored_run(folder / "run.db", AWKWARD, games=60, seats=4)
     with Store(run, writer=True) as store:
-        store.remember(authors=dict.fromkeys(AWKWARD, HOSTILE))
+        store.write_facts(replace(store.facts, authors=dict.fromkeys(AWKWARD, HOSTILE)))
     write_site([run], folder / "pages", wanted=GamePages(40))
     return folder / "pages"
 

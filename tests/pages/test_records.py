@@ -5,11 +5,11 @@ import re
 import zlib
 from base64 import b64decode
 from collections import Counter
+from dataclasses import replace
 from itertools import permutations
 from types import SimpleNamespace
 
 import pytest
-from samples import CHECKOUT
 from stored_runs import random_record, stored_run, write_run
 
 from arena.games import GAMES
@@ -18,6 +18,7 @@ from arena.pages.links import slugs
 from arena.pages.notable import notable_games
 from arena.pages.records import GamePages, choose, quiet, read_records
 from arena.pages.write import write_site
+from arena.referee.seat import Fault
 from arena.results.behaviour import behaviour, summaries
 from arena.results.game_list import played_games, records
 from arena.results.store import Store
@@ -225,10 +226,13 @@ def test_a_damaged_record_is_named_and_the_pages_of_before_stay(tmp_path, arena)
 
 
 def test_games_of_other_rules_keep_their_faults_and_the_first_page_says_why_they_are_missing(tmp_path):
-    layout_3 = CHECKOUT / "tests" / "data" / "layout-3.db"
-    found = read(layout_3, tmp_path).collected
+    faults = (Fault(1, "illegal", 0, "is no answer"),)
+    made = [replace(random_record(number, ("a", "b", "c")), faults=faults) for number in range(4)]
+    old = [replace(each, fixture=replace(each.fixture, version=1)) for each in made]
+    path = write_run(tmp_path / "run.db", old)
+    found = read(path, tmp_path).collected
     assert not found.measured and len(found.unshown) == 4
     assert {key: faults.count for key, faults in found.faults.items()} == {("b", "illegal"): 4}
-    write_site([layout_3], tmp_path / "pages")
+    write_site([path], tmp_path / "pages")
     assert "played by version 1 of complots" in (tmp_path / "pages" / "index.html").read_text()
     assert "4 faults in 4 games" in (tmp_path / "pages" / "faults.html").read_text()

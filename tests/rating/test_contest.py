@@ -9,10 +9,11 @@ import pytest
 from outcomes import DATA, duel, luck, tcec
 
 from arena.rating.course import changes, course
-from arena.rating.estimate import ELO, Settings
+from arena.rating.estimate import ELO
 from arena.rating.opponents import difference_errors, differences, expected_scores, opponents
 from arena.rating.outcome import Outcome
 from arena.rating.points import contest_columns, position_points
+from arena.rating.settings import Anchor, Settings
 from arena.rating.standings import rate_all, standings
 
 ROUND_ROBIN = [
@@ -180,7 +181,7 @@ def test_differences_have_the_interval_of_their_own_covariance():
         assert gaps[one, two] == -gaps[two, one]
         assert errors[one, two] == pytest.approx(errors[two, one])
         assert expected[one, two] == pytest.approx(1 - expected[two, one])
-        anchored = rate_all(luck(), Settings(confidence=0.9, anchor=(field.names[two], 0)))
+        anchored = rate_all(luck(), Settings(confidence=0.9, anchor=Anchor(field.names[two], 0)))
         assert errors[one, two] == pytest.approx(anchored.ratings.error[one])
     assert np.isnan(np.diag(gaps)).all()
 

@@ -6,9 +6,9 @@ from itertools import combinations
 import pytest
 from outcomes import duel
 
-from arena.rating.estimate import Settings
 from arena.rating.outcome import Outcome
 from arena.rating.pairs import holm, pair_tests
+from arena.rating.settings import Settings
 from arena.rating.standings import rate_all
 
 BOTS = "abcd"

@@ -20,7 +20,7 @@ from arena.rating import equations, logit
 from arena.rating.components import components
 from arena.rating.distributions import MOST_FREEDOM, chi_square_tail, t_below, t_quantile
 from arena.rating.duels import misfit, transitivity
-from arena.rating.estimate import ELO, Settings, rate
+from arena.rating.estimate import ELO, rate
 from arena.rating.logit import Model, count_stages, derivatives, maximise, scores
 from arena.rating.methods import METHODS
 from arena.rating.outcome import Outcome, unique_lines
@@ -30,6 +30,7 @@ from arena.rating.points import head_to_head
 from arena.rating.ranges import critical_value, superiority
 from arena.rating.sandwich import squares
 from arena.rating.seats import seat_effects
+from arena.rating.settings import Anchor, Settings
 from arena.rating.standings import rate_all
 from arena.rating.standings import standings as rows_of
 
@@ -44,7 +45,7 @@ def standings(outcomes, **settings):
 
 def fit(outcomes, anchor=None, **settings):
     names, tables = to_arrays(list(outcomes))
-    number = names.index(anchor[0]) if anchor else None
+    number = names.index(anchor.bot) if anchor else None
     return names, rate(tables, len(names), Settings(anchor=anchor, **settings), number)
 
 
@@ -259,8 +260,8 @@ def test_repeating_a_group_inside_itself_leaves_elo_and_errors():
 
 def test_an_anchor_moves_the_scale_and_has_no_error():
     free = {row.bot: row for row in standings(luck())}
-    names, ratings = fit(luck(), anchor=("c", 1000))
-    for row in standings(luck(), anchor=("c", 1000)):
+    names, ratings = fit(luck(), anchor=Anchor("c", 1000))
+    for row in standings(luck(), anchor=Anchor("c", 1000)):
         same = free[row.bot]
         assert row.elo - same.elo == pytest.approx(1000 - free["c"].elo)
         assert row.los == pytest.approx(same.los) and row.rank_range == same.rank_range
@@ -269,7 +270,7 @@ def test_an_anchor_moves_the_scale_and_has_no_error():
 
 
 def test_an_anchor_that_has_not_played_changes_nothing():
-    assert dump(luck(), anchor=("nobody", 1000)) == dump(luck())
+    assert dump(luck(), anchor=Anchor("nobody", 1000)) == dump(luck())
 
 
 def test_the_average_is_the_mean_elo():
@@ -366,7 +367,7 @@ def test_a_perfect_and_a_zero_score_are_flagged_and_leave_the_others_alone():
     assert [row.flags for row in rows] == [">~", *[""] * 6, "<~"]
     assert rows[0].elo > 2000 > rows[-1].elo and all(row.error > 0 for row in rows)
     assert rows[0].error > 2 * max(row.error for row in rows[1:-1])
-    anchored = standings(outcomes, anchor=("worst", 0))
+    anchored = standings(outcomes, anchor=Anchor("worst", 0))
     assert [row.flags for row in anchored] == [">~", *["~"] * 6, "<"] and anchored[-1].error == 0
 
 
@@ -395,7 +396,7 @@ def test_separate_pools_are_flagged_and_rated_apart():
 
 
 def test_the_pool_of_the_anchor_is_the_main_one():
-    rows = standings([*luck(), duel("x", "y", "1"), duel("y", "x", "2")], anchor=("x", 800))
+    rows = standings([*luck(), duel("x", "y", "1"), duel("y", "x", "2")], anchor=Anchor("x", 800))
     assert {row.bot for row in rows if "!" in row.flags} == {*"abcdef"}
     assert np.mean([row.elo for row in rows if "!" in row.flags]) == pytest.approx(1500)
     assert {row.elo for row in rows if "!" not in row.flags} == {800}
@@ -737,7 +738,7 @@ def test_likelihoods_of_superiority_add_up():
 def test_too_few_groups_leave_the_errors_unknown_also_with_an_anchor():
     """There are as many groups as free parameters."""
     outcomes = [duel("a", "b", "1"), duel("b", "c", "1"), duel("c", "a", "2"), duel("b", "a", "2")]
-    for anchor in (None, ("a", 1000.0)):
+    for anchor in (None, Anchor("a", 1000.0)):
         rows = standings(outcomes, anchor=anchor)
         assert [row.error for row in rows if row.bot != "a"] == [None, None]
 
@@ -906,9 +907,9 @@ def test_many_groups_of_ones_own_leave_the_error_to_all():
 
 
 def test_the_distance_to_an_anchor_has_the_freedom_of_both():
-    names, ratings = fit(newcomer(4), anchor=("z", 1000))
+    names, ratings = fit(newcomer(4), anchor=Anchor("z", 1000))
     assert (ratings.freedom[:-1] < 8).all() and ratings.error[-1] == 0
-    _, other = fit(newcomer(4), anchor=("a", 1000))
+    _, other = fit(newcomer(4), anchor=Anchor("a", 1000))
     assert other.freedom[names.index("z")] < 8 < other.freedom[names.index("b")]
 
 
@@ -916,7 +917,8 @@ def test_repeating_a_group_moves_neither_the_bound_nor_a_rough_error_inwards():
     outcomes = [*luck(), *(duel("best", bot, f"+{number}") for number, bot in enumerate("abcdef" * 2))]
     extra = [outcome for outcome in outcomes if outcome.bots[0] == "best"] * 4
     once, often = (
-        {row.bot: row for row in standings(each, anchor=("a", 0))} for each in (outcomes, outcomes + extra)
+        {row.bot: row for row in standings(each, anchor=Anchor("a", 0))}
+        for each in (outcomes, outcomes + extra)
     )
     assert often["best"].bound == pytest.approx(once["best"].bound, abs=25)
     assert often["best"].error >= once["best"].error

@@ -8,7 +8,7 @@ from outcomes import duel, luck
 from rich.console import Console
 from shown_tables import ODD_NAMES, even, widths
 
-from arena.rating.estimate import Settings
+from arena.rating.settings import Anchor, Settings
 from arena.report.grid import width
 from arena.report.intervals import MOST, UNICODE, WIDEST, draw, terminal
 from arena.report.report import Report
@@ -52,7 +52,7 @@ def test_every_interval_covers_its_elo_in_proportion():
 
 
 def test_an_anchor_has_no_error():
-    lines = picture(luck(), anchor=("c", 1000.0))
+    lines = picture(luck(), anchor=Anchor("c", 1000.0))
     (fixed,) = [line for line in lines if line.startswith("c ")]
     assert "◆" in fixed and "├" not in fixed and "±" not in fixed and "◆ is fixed" in lines[0]
     assert not any("◆" in line for line in picture(luck()))
@@ -93,7 +93,7 @@ def test_more_bots_than_fit_are_counted():
 
 
 def test_a_terminal_without_unicode_gets_ascii():
-    lines = picture(luck(), encoding="ascii", anchor=("c", 1000.0))
+    lines = picture(luck(), encoding="ascii", anchor=Anchor("c", 1000.0))
     assert "\n".join(lines).isascii() and "[" in lines[2] and "# is fixed" in lines[0]
 
 

@@ -9,8 +9,8 @@ from outcomes import duel, luck, tcec
 from shown_tables import Page, as_json, even, records, report, show, widths
 
 from arena.rating import logit
-from arena.rating.estimate import Settings
 from arena.rating.outcome import Outcome
+from arena.rating.settings import Anchor, Settings
 from arena.report.explain import SECTIONS, explanation
 from arena.report.grid import WIDTH
 from arena.report.notes import FLAGS, WINS
@@ -216,7 +216,7 @@ def test_what_the_table_rests_on():
     source = Source(outcomes, faults=9, voids=2, unfinished=3)
     last = show(Report(source, Settings())).splitlines()[-1]
     assert last == "112 games in 56 seed groups, 9 faults, 2 void games; 3 games without a result"
-    settings = Settings(method="winner", prior=0, seats="fit", forfeits="exclude", anchor=("no", 1))
+    settings = Settings(method="winner", prior=0, seats="fit", forfeits="exclude", anchor=Anchor("no", 1))
     shown = show(Report(source, settings), form="markdown").splitlines()[-1]
     assert shown == (
         "105 games in 56 seed groups, 9 faults, 2 void games; winner; forfeits left out; seats fitted; "
@@ -249,11 +249,11 @@ def test_where_nothing_varies_the_error_is_not_zero():
 
 
 def test_the_anchor_has_no_bound():
-    top, *others = report(PERFECT, anchor=("top", 1000)).rows
+    top, *others = report(PERFECT, anchor=Anchor("top", 1000)).rows
     assert (top.elo, top.error, top.bound) == (1000, 0, None)
     assert {row.flags for row in others} == {"~"}
-    far = report(PERFECT, anchor=("a", 1e6)).rows[0]
-    near = report(PERFECT, anchor=("a", 0)).rows[0]
+    far = report(PERFECT, anchor=Anchor("a", 1e6)).rows[0]
+    near = report(PERFECT, anchor=Anchor("a", 0)).rows[0]
     assert far.bound - near.bound == pytest.approx(1e6, abs=1e-3)
 
 

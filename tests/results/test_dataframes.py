@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from stored_games import random_run
@@ -82,10 +83,10 @@ def test_a_fault_stands_at_its_answer(arena, first_bot, tmp_path):
 def test_seeds_are_missing_until_the_run_is_closed(run_file):
     assert load_run(run_file).games["seed"].notna().all()
     with Store(run_file, writer=True) as store:
-        store.remember(secret="s", plan={})
+        store.write_facts(replace(store.facts, secret="s"))
     assert load_run(run_file).games["seed"].isna().all()
     with Store(run_file, writer=True) as store:
-        store.remember(revealed=True)
+        store.write_facts(replace(store.facts, revealed=True))
     assert load_run(run_file).games["seed"].notna().all()
 
 

@@ -8,8 +8,8 @@ from outcomes import luck, table, tcec
 from result_files import game, to_csv
 
 from arena.core.config import ConfigError
-from arena.rating.estimate import Settings
 from arena.rating.outcome import Outcome
+from arena.rating.settings import Settings
 from arena.rating.standings import rate_all
 from arena.rating.standings import standings as rows_of
 from arena.report.standings import EXACT

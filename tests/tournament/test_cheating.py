@@ -38,7 +38,6 @@ from programs import games_in
 from arena.core.bot import bot_from_path
 from arena.plan.load import load_plan
 from arena.play.table import Table
-from arena.rating.estimate import settings_of
 from arena.rating.outcome import Outcome
 from arena.rating.standings import rate_all, standings
 from arena.records.deals import deal
@@ -56,7 +55,7 @@ def test_a_memory_would_win_if_a_process_played_a_whole_seed_group(cheats):
     plan = load_plan(cheats("memory", seed=SECRET))
     records = list(played_by(Shared, plan))
     outcomes = [Outcome(record.fixture.bots, record.result[0], record.fixture.group) for record in records]
-    rows = {row.bot: row for row in standings(rate_all(outcomes, settings_of(plan.run.rating.plain())))}
+    rows = {row.bot: row for row in standings(rate_all(outcomes, plan.run.rating))}
     assert len(records) == 720
     assert rows["memory"].elo - rows["memory"].error > 0
     assert 40 < rows["memory"].elo < 140
@@ -213,7 +212,7 @@ def test_a_void_seed_group_is_played_again_from_another_deal_by_fresh_processes(
     games = Counter(each.process for each in seen)
     assert len(mine) == 9 and all(each.number == games[each.process] == 1 for each in mine)
     with Store(tmp_path / "run.db") as store:
-        secret = store.about()["secret"]
+        secret = store.facts.secret
     with closing(sqlite3.connect(tmp_path / "run.db")) as base:
         voids = [words for (words,) in base.execute("SELECT words FROM void")]  # the failure, and two games
     with Store(tmp_path / "run.db") as store:

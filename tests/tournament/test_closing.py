@@ -8,6 +8,7 @@ import pytest
 from instant_games import Instant, plan
 
 from arena.results.closing import close, missing_games
+from arena.results.facts import Closing
 from arena.results.store import Store
 from arena.tournament import run as tournament
 
@@ -32,7 +33,7 @@ def play(whole, path) -> None:
 
 def missing(path) -> int | None:
     with Store(path) as store:
-        return missing_games(store.about(), dict(store.played()))
+        return missing_games(store.facts, dict(store.played()))
 
 
 @pytest.mark.parametrize("whole", PLANS.values(), ids=PLANS)
@@ -53,7 +54,7 @@ def test_of_a_format_without_an_end_nothing_is_known(form, tmp_path):
     play(plan(form, 5, games=20), path)
     with Store(path, writer=True) as store:
         assert close(store) is None
-        assert store.about()["closed"] == {"games": store.count(), "missing": None}
+        assert store.facts.closed == Closing(games=store.count(), missing=None)
 
 
 def test_a_bot_that_sits_out_has_no_games_to_miss(tmp_path):
@@ -61,12 +62,12 @@ def test_a_bot_that_sits_out_has_no_games_to_miss(tmp_path):
     whole = plan(bots=5, groups=1)
     play(whole, tmp_path / "run.db")
     with Store(tmp_path / "run.db", writer=True) as store:
-        stored = store.about()["plan"]
+        stored = store.facts.plan
         more = {"bots": stored["bots"] | {"broken": "f" * 16}}
-        store.remember(plan=stored | more)
+        store.write_facts(replace(store.facts, plan=stored | more))
     assert missing(tmp_path / "run.db") > 0
     with Store(tmp_path / "run.db", writer=True) as store:
-        store.remember(skipped={"broken": "build failed"})
+        store.write_facts(replace(store.facts, skipped={"broken": "build failed"}))
     assert missing(tmp_path / "run.db") == 0
 
 

@@ -62,7 +62,7 @@ def test_a_seed_that_the_plan_leaves_out_is_drawn_once_and_kept(arena, plan_file
     arena("run", plan, "--out", "a.db")
     arena("run", plan, "--out", "b.db")
     with Store(tmp_path / "a.db") as a, Store(tmp_path / "b.db") as b:
-        assert a.about()["secret"] != b.about()["secret"]
+        assert a.facts.secret != b.facts.secret
         assert not a.played().keys() & b.played().keys()
     assert "6 of 6 games played" in arena("run", plan, "--out", "a.db").stderr
 

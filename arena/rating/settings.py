@@ -1,0 +1,68 @@
+"""The settings of a rating: the keys below `rating:` in a plan. Pydantic checks them where a file is read."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import ConfigDict, Field
+
+from arena.rating.methods import METHODS
+
+if TYPE_CHECKING:  # imports numpy, which the reader of a plan does not need
+    from arena.rating.arrays import Ints
+
+PRIOR = 0.5  # wins, and losses, of each bot against the virtual opponent
+MOST_PLACES = 10  # that a contest gives points for
+KEYS = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+# Beyond a million, differences of Elo get lost in rounding.
+Elo = Annotated[float, Field(strict=True, ge=-1e6, le=1e6, allow_inf_nan=False)]
+Weight = Annotated[float, Field(strict=True, ge=0, le=1e6)]
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """A bot whose Elo is fixed. The Elo of all others is relative to it."""
+
+    __pydantic_config__ = KEYS
+
+    bot: Annotated[str, Field(strict=True)]
+    """Its name."""
+    elo: Elo
+    """Its Elo."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How ratings are computed."""
+
+    __pydantic_config__ = KEYS
+
+    method: Literal[tuple(METHODS)] = "pairs"  # type: ignore[valid-type]  # known at run time
+    """What counts: all pairs of bots, the order of the places, or, for contests of wins, the winner alone."""
+    prior: Weight = PRIOR
+    """Wins and losses against a virtual opponent that every bot starts with; 0 for none."""
+    average: Elo = 1500
+    """Mean Elo, if there is no anchor."""
+    anchor: Anchor | None = None
+    """The bot whose Elo is fixed."""
+    seats: Literal["report", "fit"] = "report"
+    """Whether the effect of each seat is only reported, or also taken into account in the Elo."""
+    confidence: Annotated[float, Field(strict=True, gt=0, lt=1)] = 0.95
+    """The confidence level of the intervals."""
+    forfeits: Literal["count", "exclude"] = "count"
+    """Whether games with a forfeit count."""
+    ranges: Literal["simultaneous", "pairwise"] = "simultaneous"
+    """Whether all ranges of ranks hold together, or each comparison holds by itself."""
+    points: Annotated[tuple[Weight, ...], Field(max_length=MOST_PLACES)] = ()
+    """Points for places 1, 2, …, such as [10, 6, 3, 1]; by default the share of opponents beaten."""
+    order: Literal["elo", "points"] = "elo"
+    """What the standings are ranked by."""
+
+    @property
+    def tail(self) -> float:
+        """The quantile at the upper end of an interval: .975."""
+        return (1 + self.confidence) / 2
+
+    def prior_for(self, strong: "Ints") -> float:
+        """The prior for a pool with these strong components: with several, no estimate exists without one."""
+        return self.prior or (0 if (strong == strong[0]).all() else PRIOR)
