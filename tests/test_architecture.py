@@ -30,7 +30,7 @@ PACKAGES = {
     "tournament": "core engine formats plan play rating records referee results rules sandbox",
     "report": "core formats games rating records referee results rules",
     "stepper": "core play records results rules",
-    "bot_check": "core game_check kits plan play records referee report rules sandbox",
+    "bot_check": "core formats game_check kits plan play records referee report rules sandbox",
     "pages": "core games records referee report results rating rules",
     "bench": "core engine formats games play records referee results sandbox tournament",
     "cli": "bench bot_check core engine formats game_check games kits plan play rating records referee "
@@ -60,7 +60,7 @@ MODULES = {
     "sandbox/supervisor": "messages restrictions process main",
     "play": "capacity process build opponent meter stderr player log recorder drawing terminal person loop "
     "trace table",
-    "plan": "game included entrants support keys schema load terms",
+    "plan": "game included entrants support keys schema load",
     "formats": "lineups config plan seating round_robin gauntlet series rounds pairing swiss knockout "
     "adaptive ladder compare",
     "results": "facts stored_game layouts played locks opening store coded pgn csv placings closing sources "

@@ -15,10 +15,10 @@ from arena.bot_check.trials import Terms, terms_of
 from arena.core.bot import BOT_NAME, NAMING, Bot, bot_from_path, broken_bot, why_no_bot
 from arena.core.conditions import Conditions
 from arena.core.config import ConfigError
-from arena.core.files import Shared
+from arena.core.files import Shared, share
+from arena.formats.plan import Plan
 from arena.plan.game import check_options, find_game
 from arena.plan.support import games_of, refuse_unsupported, supported
-from arena.plan.terms import PlanTerms
 from arena.play.build import BuildFailed, build
 from arena.rules import Game
 from arena.sandbox.policy import Sandbox, choose
@@ -34,7 +34,7 @@ class Request:
     Without games it is those that the bot names. All bots may read the `files`.
     """
 
-    plan: PlanTerms | None
+    plan: Plan | None
     games: Sequence[Game]
     given: Mapping[str, Any]
     conditions: Conditions
@@ -46,7 +46,7 @@ class Request:
         return choose(self.conditions.limits)
 
     def read(self, path: Path) -> Bot:
-        return bot_from_path(None, path, [*(self.plan.files if self.plan else []), *self.files])
+        return bot_from_path(None, path, [*map(share, self.plan.files if self.plan else ()), *self.files])
 
     def games_for(self, bot: Bot) -> Sequence[Game]:
         """The games of the bot. ConfigError: its bot.yaml is wrong, or it does not support the plan."""

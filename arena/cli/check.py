@@ -84,7 +84,7 @@ def check(
     from arena.core.conditions import Conditions
     from arena.core.files import share
     from arena.plan.game import find_game, options_from_text
-    from arena.plan.terms import load_terms
+    from arena.plan.load import load_terms
 
     if plan and (names or options or is_given("move")):
         raise click.UsageError(

@@ -1,7 +1,7 @@
 """YAML files written by users, with the place of every key, and the errors that users see."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -85,19 +85,22 @@ class Document:
     def error(self, path: Sequence[Any], message: str) -> ConfigError:
         return ConfigError(f"{self.where(path)}: {message}")
 
-    def check(self, model: type[Model]) -> Model:
-        """The values as a dataclass or a pydantic model. ConfigError: the first key that does not fit."""
+    def check(self, model: type[Model], data: Mapping[str, Any] | None = None) -> Model:
+        """The values as a dataclass or a pydantic model. ConfigError: the first key that does not fit.
+
+        `data` has the same values below fields that the file does not have.
+        """
         from pydantic import TypeAdapter, ValidationError
 
         checker: TypeAdapter[Model] = _ADAPTERS.get(model) or _ADAPTERS.setdefault(model, TypeAdapter(model))
         try:
-            return checker.validate_python(self.data)
+            return checker.validate_python(self.data if data is None else data)
         except ValidationError as error:
             raise self._first(error, model) from None
 
     def _first(self, error: "ValidationError", model: type) -> ConfigError:
         def position(each: Any) -> tuple[int, int, bool, int]:
-            known = self._known(each["loc"])
+            known = self._known(located(each))
             line, column = self._places.get(known, START)
             is_text = each["type"] == "string_type"  # of text or keys, the error about keys tells more
             return line, -len(known), is_text, column
@@ -106,17 +109,17 @@ class Document:
             return SAID.get(each["type"]) == "unknown key"
 
         details = min(error.errors(), key=position)
-        path = self._known(details["loc"])
+        path = self._known(located(details))
         if details["type"] == "missing":  # an unknown key beside it may be this one, misspelt
-            beside = [each for each in error.errors() if self._known(each["loc"])[:-1] == path]
+            beside = [each for each in error.errors() if self._known(located(each))[:-1] == path]
             details = min(filter(is_unknown, beside), key=position, default=details)
-            path = self._known(details["loc"])
+            path = self._known(located(details))
         if is_unknown(details):
-            names = keys_of(innermost(model, path[:-1]))
+            names = keys_of(innermost(model, details["loc"][:-1]))
             return self.error(path, f"unknown key{suggestion(str(path[-1]), names)}")
         if details["type"] == "missing":
             return self.error((*path, details["loc"][-1]), "is missing")
-        same = [each for each in error.errors() if self._known(each["loc"]) == path]
+        same = [each for each in error.errors() if self._known(located(each)) == path]
         return self.error(path, explain(details, same))
 
     def _known(self, loc: Sequence[Any]) -> tuple[Any, ...]:
@@ -237,6 +240,12 @@ SAID = {
     "unexpected_keyword_argument": "unknown key",
 }
 BOOLS = yaml.SafeLoader.bool_values
+
+
+def located(details: "ErrorDetails") -> tuple[Any, ...]:
+    """Where the error is; that of a union is at the key which should tell its members apart."""
+    key = details.get("ctx", {}).get("discriminator")
+    return (*details["loc"], key.strip("'")) if key else details["loc"]
 
 
 def explain(details: "ErrorDetails", same: "Sequence[ErrorDetails]" = ()) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import takewhile
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from arena.core.text import list_words
 from arena.core.values import MoreThanZero, Text
@@ -42,6 +42,7 @@ MIN_GROUPS_ONE_SIDED = 120  # seed groups after which a bot that always wins, or
 class Config(Teams, Games):
     """The keys of an adaptive tournament."""
 
+    format: Literal["adaptive"] = "adaptive"
     target_error: MoreThanZero | None = None
     """An adaptive tournament ends when the error of every bot is at most this many Elo."""
     focus: Text | None = None
@@ -263,7 +264,6 @@ def describe(plan: Plan[Config]) -> list[str]:
 
 
 FORMAT = Format(
-    "adaptive",
     Config,
     fixtures,
     size,

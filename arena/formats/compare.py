@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from arena.formats.config import FormatConfig
 from arena.formats.lineups import lineups
@@ -28,6 +28,7 @@ class Config(FormatConfig):
     `elo1`.
     """
 
+    format: Literal["compare"] = "compare"
     one: str
     two: str
     against: tuple[str, ...]
@@ -137,7 +138,6 @@ def unit(plan: Plan[Config]) -> str:
 
 
 FORMAT = Format(
-    "compare",
     Config,
     fixtures,
     size,

@@ -22,9 +22,13 @@ class FormatConfig:
 
     __pydantic_config__ = KEYS
 
+    format: str
+    """A literal in each format, with its name as the default: pydantic tells the formats apart by it."""
+
     def identity(self) -> dict[str, Any]:
-        """The keys as JSON values, without `teams`, which `Plan.identity` adds."""
-        values = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "teams"}
+        """The keys as JSON values, without `format` and `teams`, which `Plan.identity` adds."""
+        names = [each.name for each in fields(self) if each.name not in ("format", "teams")]
+        values = {name: getattr(self, name) for name in names}
         lists = {name: list(value) or None for name, value in values.items() if isinstance(value, tuple)}
         return values | lists
 

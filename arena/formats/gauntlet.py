@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, cycle, zip_longest
 from math import comb
+from typing import Literal
 
 from arena.formats.config import Field, Groups, Lineups, Names, Problem, Teams
 from arena.formats.lineups import interleaved, lineups, lineups_apart
@@ -16,6 +17,7 @@ from arena.formats.round_robin import all_groups
 class Config(Groups, Lineups, Teams):
     """The keys of a gauntlet."""
 
+    format: Literal["gauntlet"] = "gauntlet"
     challengers: Names | None = None
     """The bots of a gauntlet that play all others."""
 
@@ -105,7 +107,6 @@ def _plan_lineups(
 
 
 FORMAT = Format(
-    "gauntlet",
     Config,
     fixtures,
     size,

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import Literal
 
 from arena.core.values import Count
 from arena.formats.config import Field, Problem
@@ -26,6 +27,7 @@ from arena.records.record import Summary
 class Config(RoundsConfig):
     """The keys of a knockout."""
 
+    format: Literal["knockout"] = "knockout"
     advance: Count | None = None
     """How many bots of each table of a knockout advance; by default half."""
 
@@ -206,4 +208,4 @@ def describe(plan: Plan[Config]) -> list[str]:
     ]
 
 
-FORMAT = Format("knockout", Config, fixtures, size, describe, problems, complete, placings=placings)
+FORMAT = Format(Config, fixtures, size, describe, problems, complete, placings=placings)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Literal
 
 from arena.core.text import list_words
 from arena.core.values import MoreThanZero
@@ -24,6 +25,7 @@ BATCH_DIVISOR = 10  # a batch has at least a tenth of the groups so far, since r
 class Config(Teams, Games):
     """The keys of a ladder."""
 
+    format: Literal["ladder"] = "ladder"
     hours: MoreThanZero | None = None
     """How many hours a ladder runs each time that it is started."""
 
@@ -159,7 +161,6 @@ def describe(plan: Plan[Config]) -> list[str]:
 
 
 FORMAT = Format(
-    "ladder",
     Config,
     fixtures,
     size,

@@ -83,7 +83,6 @@ class Format(Generic[ConfigT]):
     games are due: they say which bots play less than others, and why.
     """
 
-    name: str
     config: type[ConfigT]
     fixtures: Callable[["Plan[ConfigT]", Played], Due]
     size: Callable[["Plan[ConfigT]"], int | None]
@@ -103,9 +102,15 @@ class Format(Generic[ConfigT]):
     notices: Callable[["Plan[ConfigT]", Played], list[str]] = no_notices
 
     @property
+    def name(self) -> str:
+        """What a plan calls it: the default of `format` in its `config`."""
+        name: str = vars(self.config)["format"]
+        return name
+
+    @property
     def keys(self) -> set[str]:
-        """The keys of a plan that belong to this format."""
-        return {each.name for each in fields(self.config)}
+        """The keys of a plan that belong to this format alone, or to a few."""
+        return {each.name for each in fields(self.config)} - {"format"}
 
 
 @dataclass(frozen=True)

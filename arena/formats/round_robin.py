@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from math import comb
+from typing import Literal
 
 from arena.formats.config import Groups, Lineups, Teams
 from arena.formats.lineups import count_apart, interleaved, lineups, lineups_apart
@@ -17,6 +18,8 @@ REPEAT_OFFSET = 1_000_000  # added to the group numbers for each repetition of a
 @dataclass(frozen=True, kw_only=True)
 class Config(Groups, Lineups, Teams):
     """The keys of a round robin."""
+
+    format: Literal["round-robin"] = "round-robin"
 
 
 PlanLineups = Callable[[Plan, int], tuple[tuple[str, ...], ...]]
@@ -68,6 +71,4 @@ def _plan_lineups(
     return interleaved(lineups_apart(dict(teams), seats, most) if teams else lineups(names, seats, most))
 
 
-FORMAT = Format(
-    "round-robin", Config, fixtures, size, describe, extendable=("bots", "groups"), most_groups=groups_of_plan
-)
+FORMAT = Format(Config, fixtures, size, describe, extendable=("bots", "groups"), most_groups=groups_of_plan)

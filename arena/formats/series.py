@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from arena.formats.config import Field, Groups, Problem
 from arena.formats.plan import WAIT, Due, Format, Plan, Played, groups_of_plan
@@ -14,6 +15,8 @@ from arena.rules.chance import Chance
 @dataclass(frozen=True, kw_only=True)
 class Config(Groups):
     """The keys of a series."""
+
+    format: Literal["series"] = "series"
 
 
 def problems(config: Config, field: Field) -> Iterator[Problem]:
@@ -49,7 +52,6 @@ def describe(plan: Plan[Config]) -> list[str]:
 
 
 FORMAT = Format(
-    "series",
     Config,
     fixtures,
     size,

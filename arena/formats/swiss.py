@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
+from typing import Literal
 
 from arena.core.values import Count
 from arena.formats.config import Field, Problem
@@ -27,6 +28,7 @@ from arena.records.placings import Place, Placings
 class Config(RoundsConfig):
     """The keys of a swiss."""
 
+    format: Literal["swiss"] = "swiss"
     rounds: Count | None = None
     """Rounds of a swiss; by default the logarithm (base 2) of the number of bots."""
 
@@ -153,7 +155,6 @@ def describe(plan: Plan[Config]) -> list[str]:
 
 
 FORMAT = Format(
-    "swiss",
     Config,
     fixtures,
     size,

@@ -1,34 +1,24 @@
 """Reads a tournament plan: the YAML file that says which bots play what, under which conditions."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
 
 from arena import formats
 from arena.core.bot import Bot
-from arena.core.conditions import Conditions
 from arena.core.config import ConfigError, Document, suggestion
-from arena.core.text import list_words, one_line
-from arena.formats.config import Field, RunConfig
-from arena.formats.plan import Format, Plan
-from arena.plan.entrants import (
-    Entries,
-    check_teams,
-    folder_of_bots,
-    load_bots,
-    refuse_exposed,
-    shared_files,
-    teams_of,
-)
+from arena.core.text import one_line
+from arena.formats.config import Field
+from arena.formats.plan import Plan
+from arena.plan.entrants import check_teams, folder_of_bots, load_bots, refuse_exposed, shared_files, teams_of
 from arena.plan.game import check_options, find_game
-from arena.plan.keys import CommonKeys, PlanKeys
+from arena.plan.keys import PlanKeys, read_keys
 from arena.plan.support import refuse_unsupported
 from arena.rules import Game
 
 FOCUS_ERROR = 30.0  # Elo: the target error of `arena run --focus` by default
-Part = TypeVar("Part")
+MANY = 1000  # bots: more than any table has seats
 
 
 def load_plan(
@@ -40,37 +30,59 @@ def load_plan(
     read, if the plan says so.
     """
     document = Document(path)
-    keys: Any = document.check(PlanKeys)
-    form = formats.planned()[keys.format]
-    check_keys(form, document)
-    folder = folder_of_bots(keys, form, document) if form.folder else None
-    if folder and more:
-        raise document.error(("bots",), f"a {form.name} has its bots in this folder; put {more[0]} there")
-    if folder and keys.broken != "refuse":
-        raise document.error(("broken",), f"a {form.name} leaves out broken bots until they change")
-    shared = shared_files(keys.files, document, (), document) if folder else []
-    if folder:
-        refuse_exposed(shared, "the bots", folder.resolve())
-    entries = Entries({}, ()) if folder else load_bots(keys, document, keys.broken == "refuse", more)
-    if keys.broken == "skip":
+    keys = read_keys(document)
+    if keys.format.folder:
+        return _load_ladder(keys, document, more)
+    broken = keys.run.broken
+    entries = load_bots(keys.entrants, document, broken == "refuse", more)
+    if broken == "skip":
         skipped = {name: bot.broken for name, bot in entries.bots.items() if bot.broken} | dict(skipped)
-    bots = {name: bot for name, bot in entries.bots.items() if name not in skipped}
     try:
-        plan = plan_of(keys, form, bots, folder, document)
-        while keys.broken == "skip" and (unfit := unsupporting(plan)):  # fewer bots may mean smaller tables
+        plan = _plan_without(skipped, entries.bots, keys, document)
+        while broken == "skip" and (unfit := unsupporting(plan)):  # fewer bots may mean smaller tables
             skipped = {**skipped, **unfit}
-            bots = {name: bot for name, bot in bots.items() if name not in skipped}
-            plan = plan_of(keys, form, bots, folder, document)
+            plan = _plan_without(skipped, entries.bots, keys, document)
     except ConfigError as error:
         reasons = "".join(f"; skipped {name}: {why}" for name, why in skipped.items())
         raise ConfigError(f"{error}{reasons}") from None
     unfit = unsupporting(plan)
-    if unfit and keys.broken == "refuse":
+    if unfit and broken == "refuse":
         raise ConfigError(*(f"bot {name}: {why}" for name, why in unfit.items()))
     bots = {name: replace(bot, broken=unfit.get(name, bot.broken)) for name, bot in plan.bots.items()}
-    plan = replace(plan, bots=bots)
-    files = tuple(each.shared.path for each in shared)
-    return replace(plan, skipped=skipped, passed_over=entries.passed_over, files=files)
+    return replace(plan, bots=bots, skipped=skipped, passed_over=entries.passed_over)
+
+
+def load_terms(path: Path) -> Plan:
+    """A plan without its bots: what it asks of any bot, and the `files` that it shares.
+
+    The bots are read only if their number decides the seats. ConfigError: the plan is wrong.
+    """
+    document = Document(path)
+    keys = read_keys(document)
+    is_counted = keys.seats is None and not keys.format.folder
+    count = len(load_bots(keys.entrants, document, refuse=False).bots) if is_counted else MANY
+    files = shared_files(keys.entrants.files, document, (), document)
+    return replace(_terms(keys, document, count), files=tuple(each.shared.path for each in files))
+
+
+def _load_ladder(keys: PlanKeys, document: Document, more: Sequence[Path]) -> Plan:
+    folder = folder_of_bots(keys.entrants, keys.format, document)
+    if more:
+        message = f"a {keys.format.name} has its bots in this folder; put {more[0]} there"
+        raise document.error(("bots",), message)
+    if keys.run.broken != "refuse":
+        message = f"a {keys.format.name} leaves out broken bots until they change"
+        raise document.error(("broken",), message)
+    shared = shared_files(keys.entrants.files, document, (), document)
+    refuse_exposed(shared, "the bots", folder.resolve())
+    plan = _plan_of({}, keys, document)
+    return replace(plan, folder=folder, files=tuple(each.shared.path for each in shared))
+
+
+def _plan_without(
+    skipped: Mapping[str, str], bots: Mapping[str, Bot], keys: PlanKeys, document: Document
+) -> Plan:
+    return _plan_of({name: bot for name, bot in bots.items() if name not in skipped}, keys, document)
 
 
 def unsupporting(plan: Plan) -> dict[str, str]:
@@ -85,56 +97,42 @@ def unsupporting(plan: Plan) -> dict[str, str]:
     return found
 
 
-def plan_of(
-    keys: Any, form: Format, bots: Mapping[str, Bot], folder: Path | None, document: Document
-) -> Plan:
+def _plan_of(bots: Mapping[str, Bot], keys: PlanKeys, document: Document) -> Plan:
     """The plan with these bots. ConfigError: it does not fit them."""
-    game = find_game(keys.game, document)
-    seats = table_sizes(keys, form, game, len(bots), document)
-    options = check_options(game, keys.options, seats, document)
-    if keys.sandbox == "limits" and keys.require == "bubblewrap":
-        raise document.error(("require",), "should not be more than sandbox: limits")
-    if options.get("starter") == "winner" and not form.successive:
-        raise document.error(("options", "starter"), "winner needs format: series")
-    teams = teams_of(bots) if keys.teams else {}
-    field, config = Field(seats, bots, teams), part(keys, form.config)
-    check_teams(teams, seats, document)
-    for key, message in form.problems(config, field):
+    plan = _terms(keys, document, len(bots))
+    teams = teams_of(bots) if plan.keeps_teams_apart else {}
+    check_teams(teams, plan.seats, document)
+    field = Field(plan.seats, bots, teams)
+    for key, message in keys.format.problems(keys.config, field):
         raise document.error((key,), message)
-    run = part(keys, RunConfig)
-    anchor = run.rating.anchor
-    if anchor and anchor.bot not in bots and not folder:
-        raise document.error(
-            ("rating", "anchor", "bot"), f"no bot {anchor.bot!r}{suggestion(anchor.bot, list(bots))}"
-        )
+    anchor = keys.run.rating.anchor
+    if anchor and anchor.bot not in bots and not keys.format.folder:
+        message = f"no bot {anchor.bot!r}{suggestion(anchor.bot, list(bots))}"
+        raise document.error(("rating", "anchor", "bot"), message)
+    return replace(plan, bots=bots, teams=teams, config=keys.format.complete(keys.config, field))
+
+
+def _terms(keys: PlanKeys, document: Document, count: int) -> Plan:
+    """The plan without its bots, for so many of them. ConfigError: it does not fit the game."""
+    game = find_game(keys.game, document)
+    seats = table_sizes(keys, game, count, document)
+    options = check_options(game, keys.options, seats, document)
+    if keys.run.sandbox == "limits" and keys.run.require == "bubblewrap":
+        raise document.error(("require",), "should not be more than sandbox: limits")
+    if options.get("starter") == "winner" and not keys.format.successive:
+        raise document.error(("options", "starter"), "winner needs format: series")
     return Plan(
         name=document.path.stem,
         game=game,
         seats=seats,
         options=options,
-        bots=bots,
-        format=form,
-        config=form.complete(config, field),
-        conditions=part(keys, Conditions),
-        run=run,
+        bots={},
+        format=keys.format,
+        config=keys.config,
+        conditions=keys.conditions,
+        run=keys.run,
         seed=None if keys.seed is None else str(keys.seed),
-        teams=teams,
-        folder=folder,
     )
-
-
-def part(keys: Any, kind: type[Part]) -> Part:
-    """The keys that a dataclass declares."""
-    return kind(**{each.name: getattr(keys, each.name) for each in fields(kind)})  # type: ignore[arg-type]  # of any dataclass
-
-
-def check_keys(form: Format, document: Document) -> None:
-    """ConfigError: the plan has a key of another format."""
-    for key in document.data:
-        others = [other.name for other in formats.planned().values() if key in other.keys]
-        if others and form.name not in others:
-            message = f"does not apply here; it needs format: {list_words(others, 'or')}"
-            raise document.error((key,), message)
 
 
 def focused(plan: Plan, bot: str) -> Plan:
@@ -147,8 +145,8 @@ def focused(plan: Plan, bot: str) -> Plan:
     return plan.in_format(formats.find("adaptive"), focus=bot, **kept)
 
 
-def table_sizes(keys: CommonKeys, form: Format, game: Game, bots: int, document: Document) -> tuple[int, ...]:
-    low, high = game.seats[0], game.seats[-1]
+def table_sizes(keys: PlanKeys, game: Game, bots: int, document: Document) -> tuple[int, ...]:
+    form, low, high = keys.format, game.seats[0], game.seats[-1]
     if form.folder and keys.seats is None:
         raise document.error(("format",), f"a {form.name} needs seats:, since its bots may change")
     given = keys.seats if keys.seats is not None else max(low, min(bots, 4, high))

@@ -8,7 +8,8 @@ from typing import Any
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
-from arena.plan.keys import PlanKeys
+from arena.formats import planned
+from arena.plan.keys import DEFAULT_FORMAT, OWN_KEYS, PARTS, PlanKeys
 from arena.rules import Game
 
 
@@ -18,22 +19,34 @@ def schema(games: Iterable[Game]) -> dict[str, Any]:
     Only `arena plan` checks the files that a plan names.
     """
     known = {game.name: game for game in games}
-    generated = TypeAdapter(PlanKeys).json_schema(schema_generator=Plain)
-    for kind in PlanKeys.__mro__[1:-1]:  # pydantic does not inherit the help of a key
-        if is_dataclass(kind):
-            declared = TypeAdapter(kind).json_schema(schema_generator=Plain)["properties"]
-            for name, key in declared.items():
-                generated["properties"][name] |= {word: key[word] for word in ("description",) if word in key}
-    generated["properties"]["game"]["enum"] = list(known)
-    generated |= {
-        "title": "A tournament plan of arena",
-        "anyOf": [{"required": [key]} for key in ("bots", "include")],
+    own = TypeAdapter(PlanKeys).json_schema(schema_generator=Plain)["properties"]
+    properties = {key: own[key] for key in OWN_KEYS}
+    shared: dict[str, Any] = {}
+    configs = [base for form in planned().values() for base in form.config.__mro__ if is_dataclass(base)]
+    for part in (*PARTS.values(), *configs):  # with their bases: pydantic does not inherit the help of a key
+        generated = TypeAdapter(part).json_schema(schema_generator=Plain)
+        for key, value in generated["properties"].items():
+            properties[key] = value | properties.get(key, {})
+        shared |= generated.get("$defs", {})
+    properties["game"]["enum"] = list(known)
+    properties["format"] = {
+        "description": "Which bots meet; tournaments/README.md explains the formats.",
+        "type": "string",
+        "enum": list(planned()),
+        "default": DEFAULT_FORMAT,
     }
-    return (
-        {"$schema": Plain.schema_dialect}
-        | generated
-        | {"allOf": [options_of(game) for game in known.values()]}
-    )
+    return {
+        "$schema": Plain.schema_dialect,
+        "title": "A tournament plan of arena",
+        "description": PlanKeys.__doc__,
+        "type": "object",
+        "properties": properties,
+        "required": ["game"],
+        "additionalProperties": False,
+        "anyOf": [{"required": [key]} for key in ("bots", "include")],
+        "allOf": [options_of(game) for game in known.values()],
+        "$defs": shared,
+    }
 
 
 def options_of(game: Game) -> dict[str, Any]:

@@ -25,7 +25,7 @@ def comparison(
     seats: int | None,
     options: Mapping[str, str],
     control: TimeControl,
-    limits: Mapping[str, float],
+    limits: Mapping[str, Any],
     max_groups: int,
     seed: str | None,
     elo_model: EloModel = "logistic",

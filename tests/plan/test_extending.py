@@ -9,8 +9,8 @@ import pytest
 from arena import formats
 from arena.core.conditions import ORIGINAL, Conditions, conditions_from_json
 from arena.core.config import ConfigError
-from arena.core.values import Count, Text
-from arena.plan.keys import PlanKeys, joined
+from arena.core.values import Text
+from arena.plan.keys import SHARED_KEYS
 from arena.plan.load import load_plan
 from arena.records.fixture import Fixture
 from arena.results.store import Store
@@ -21,6 +21,7 @@ DUELS = '''
 """Duels: the first bot plays all others, twice each."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from arena.core.values import Count
 from arena.formats.config import FormatConfig
@@ -30,6 +31,7 @@ from arena.formats.seating import seed_group
 
 @dataclass(frozen=True, kw_only=True)
 class Config(FormatConfig):
+    format: Literal["duels"] = "duels"
     duels: Count = 2
     """How often each duel is played."""
 
@@ -49,7 +51,7 @@ def describe(plan):
     return [f"{next(iter(plan.bots))} against each of the others, {size(plan)} games"]
 
 
-FORMAT = Format("duels", Config, fixtures, size, describe)
+FORMAT = Format(Config, fixtures, size, describe)
 '''
 
 
@@ -94,18 +96,6 @@ def test_a_format_that_there_is_not(name):
         formats.find(name)
 
 
-def test_no_key_is_declared_twice(duels):
-    """One of the two would be ignored."""
-
-    @dataclass(frozen=True, kw_only=True)
-    class Config(formats.find("swiss").config):
-        games: Count = 50
-
-    message = "the key games is declared by arena.formats.config, too"
-    with pytest.raises(TypeError, match=re.escape(message)):
-        joined("PlanKeys", [formats.find("ladder").config, Config])
-
-
 @pytest.mark.parametrize(
     ("form", "began", "words"),
     [
@@ -134,13 +124,11 @@ def test_options_of_a_command_are_read_as_in_a_plan(refused, first_bot, text, wo
     assert re.search(words, refused("play", "complots", first_bot, first_bot, "--option", text))
 
 
-def test_the_keys_of_a_plan_are_those_of_its_parts():
-    """Each key is declared in one of them, and none twice with another meaning."""
-    names = [each.name for each in fields(PlanKeys)]
-    assert len(names) == len(set(names))
+def test_no_format_has_a_key_that_all_plans_have():
+    """Its `Config` would not get it."""
     for form in formats.planned().values():
-        assert form.keys <= set(names)
-    assert {each.name for each in fields(Conditions)} <= set(names)
+        assert not form.keys & set(SHARED_KEYS), form.name
+    assert len(set(SHARED_KEYS)) == len(SHARED_KEYS)
 
 
 @dataclass(frozen=True, kw_only=True)
