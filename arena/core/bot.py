@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Strict, field_validator
 
+from arena.core.conditions import TIMED, UNTIMED
 from arena.core.config import ConfigError, Document
 from arena.core.files import Shared, chosen, files_of, fingerprint
 from arena.core.installation import (
@@ -33,7 +34,6 @@ NAMING = (
 MANIFEST = "bot.yaml"
 MAX_MANIFEST_BYTES = 2**16
 HUMAN = "human"  # stands for a person in place of a path
-TIMED, UNTIMED = "timed", "untimed"  # the fingerprints of a person, with the clock of the bots and without
 COMPILED = (".c", ".cc", ".cpp", ".cs", ".go", ".hs", ".java", ".kt", ".rs", ".zig")
 
 

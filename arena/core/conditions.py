@@ -11,6 +11,8 @@ from arena.core.values import KEYS, MB, Count, CpuTime, FileSize, MemorySize, Mo
 # With eight times as many threads it stays below 2**22, the most that `pids.max` of a control group takes.
 Processes = Annotated[int, Field(strict=True, ge=1, le=100_000)]
 
+TIMED, UNTIMED = "timed", "untimed"  # the fingerprints of a person, with the clock of the bots and without
+
 
 @dataclass(frozen=True)
 class TimeControl:

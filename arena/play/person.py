@@ -16,8 +16,9 @@ import sys
 from collections import deque
 from typing import TYPE_CHECKING
 
-from arena.core.bot import TIMED, UNTIMED, Bot
+from arena.core.bot import Bot
 from arena.core.clock import Clock
+from arena.core.conditions import TIMED, UNTIMED
 from arena.play.meter import Meter
 from arena.play.player import CHUNK, GRACE, Player
 from arena.records.fixture import Fixture

@@ -7,8 +7,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from arena.core.bot import TIMED, UNTIMED
-from arena.core.conditions import Conditions, TimeControl
+from arena.core.conditions import TIMED, UNTIMED, Conditions, TimeControl
 from arena.rules import Game, Reply
 from arena.rules.match import Match
 

@@ -11,8 +11,8 @@ from typing import Annotated, Any
 
 from pydantic import Strict
 
-from arena.core.bot import HUMAN, MAX_NAME_LENGTH, TIMED, UNTIMED, Bot, bot_from_path, to_bot_name
-from arena.core.conditions import Conditions, TimeControl
+from arena.core.bot import HUMAN, MAX_NAME_LENGTH, Bot, bot_from_path, to_bot_name
+from arena.core.conditions import TIMED, UNTIMED, Conditions, TimeControl
 from arena.core.config import ConfigError, Document
 from arena.core.files import share
 from arena.core.values import KEYS, Text

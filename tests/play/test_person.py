@@ -7,8 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
-from arena.core.bot import TIMED, UNTIMED
-from arena.core.conditions import Conditions, TimeControl
+from arena.core.conditions import TIMED, UNTIMED, Conditions, TimeControl
 from arena.games import GAMES
 from arena.play.person import Person
 from arena.records.fixture import Fixture
