@@ -16,19 +16,25 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
-PACKAGES = ("rules", "games", "games/complots", "games/local", "games/intrigue", "referee")
-MODULES = ("core/clock", "play/loop", "play/meter", "play/stderr", "play/player")
-SUBCLASSES = ("play/log", "play/person", "play/recorder", "results/bot_input")  # of compiled classes
+PACKAGES = ("rules", "games", "games/complots", "games/local", "games/intrigue")
+MODULES = """
+    referee/clock referee/protocol referee/judging referee/seat referee/handshake referee/rehearsal
+    referee/referee
+    programs/play/loop programs/play/meter programs/play/stderr programs/play/player
+"""
+SUBCLASSES = """
+    programs/play/log programs/play/person programs/play/recorder tournament/runs/bot_input
+"""  # of compiled classes
 INTERPRETED = ("arena/rules/game.py",)  # dataclasses for authors of games, who may replace fields
 GROUP = "arena.compiled"  # the library is arena/compiled__mypyc.*.so
 
 
-COPY = "arena/kits/checkout"  # where arena.kits looks for the quickstart
+COPY = "arena/programs/kits/checkout"  # where arena.programs.kits looks for the quickstart
 
 
 def hot_modules() -> list[str]:
     found = [path.as_posix() for package in PACKAGES for path in sorted(Path("arena", package).glob("*.py"))]
-    found += [f"arena/{module}.py" for module in (*MODULES, *SUBCLASSES)]
+    found += [f"arena/{module}.py" for module in (*MODULES.split(), *SUBCLASSES.split())]
     return [path for path in found if not path.endswith("__init__.py") and path not in INTERPRETED]
 
 

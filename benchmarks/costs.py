@@ -27,16 +27,16 @@ from arena.bench.bots import fast_bot
 from arena.bench.referee import SEATS, answer_times, dealt, plan_of
 from arena.bench.runs import complete_run
 from arena.bench.starts import costs, seconds_of
-from arena.core.bot import Bot, bot_from_path
-from arena.core.config import ConfigError
-from arena.kits import LANGUAGES, create
-from arena.play.build import build
-from arena.play.player import Player, end_all
-from arena.play.table import Table, greet
-from arena.sandbox.client import SupervisorClient
-from arena.sandbox.linux.procfs import children, cpu_clock, state, tasks, tree
-from arena.sandbox.policy import LIMITS_ONLY
-from arena.sandbox.supervisor.main import CHECK_SHARE
+from arena.config.document import ConfigError
+from arena.programs.bot import Bot, bot_from_path
+from arena.programs.kits import LANGUAGES, create
+from arena.programs.play.build import build
+from arena.programs.play.player import Player, end_all
+from arena.programs.play.table import Table, greet
+from arena.programs.sandbox.client import SupervisorClient
+from arena.programs.sandbox.linux.procfs import children, cpu_clock, state, tasks, tree
+from arena.programs.sandbox.policy import LIMITS_ONLY
+from arena.programs.sandbox.supervisor.main import CHECK_SHARE
 from arena.tournament.run import Progress
 
 INTERVAL_S = 0.01
@@ -115,7 +115,9 @@ def cpu_shares(bot: Bot, games: int, threads: int, seats: int = 2) -> ThreadCost
         for fixture in fixtures[:seats]:  # one of each rotation, so that all processes have been started
             table.play(fixture)
         found = [child for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE]
-        supervisor = next(child for child in found if "arena.sandbox.supervisor" in " ".join(child.cmdline()))
+        supervisor = next(
+            child for child in found if "arena.programs.sandbox.supervisor" in " ".join(child.cmdline())
+        )
         pids = [supervisor.pid, *(child.pid for child in supervisor.children())]
         before = [clock_gettime(cpu_clock(pid)) for pid in pids]
         began, own, asks = monotonic(), process_time(), 0

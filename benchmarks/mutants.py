@@ -34,7 +34,14 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACES = ("arena/rules", "arena/games", "arena/referee", "arena/rating")
-TESTS = ("tests/rules", "tests/games", "tests/referee", "tests/rating", "tests/formats", "tests/game_check")
+TESTS = (
+    "tests/rules",
+    "tests/games",
+    "tests/referee",
+    "tests/rating",
+    "tests/tournament/formats",
+    "tests/referee/game_check",
+)
 TEST_CPU_S = 10
 """A test that needs so much more than without the change has noticed it: the loop does not end."""
 MEMORY = 8 << 30

@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 from simulated import line_ups
 
-from arena.core.bot import Bot
-from arena.formats.adaptive import FORMAT, Config, fixtures
-from arena.formats.plan import WAIT, Plan
 from arena.games import GAMES
+from arena.programs.bot import Bot
 from arena.rating.adaptive import contrasts
 from arena.rating.arrays import Floats, Ints
 from arena.rating.estimate import ELO
-from arena.records.record import Summary
+from arena.referee.record import Summary
+from arena.tournament.formats.adaptive import FORMAT, Config, fixtures
+from arena.tournament.formats.plan import WAIT, Plan
 
 
 def saving_lines() -> Iterator[str]:

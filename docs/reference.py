@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from arena.cli import main
-from arena.report.explain import columns_page
+from arena.show.tables.explain import columns_page
 
 FOLDER = Path(__file__).parent
 WRITTEN = "<!-- Written by docs/reference.py. -->"

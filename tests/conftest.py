@@ -15,8 +15,8 @@ from samples import CHECKOUT, FIRST, RANDOM
 from terminals import Terminal
 
 from arena.cli import main
-from arena.core.conditions import Limits
-from arena.sandbox.policy import LIMITS_ONLY, Sandbox, bubblewrap_problem, choose
+from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox, bubblewrap_problem, choose
+from arena.referee.conditions import Limits
 
 NEEDS = {
     "sandbox": bubblewrap_problem,

@@ -12,10 +12,10 @@ import pytest
 import yaml
 
 from arena import games
-from arena.core.conditions import TimeControl
 from arena.games import GAMES
-from arena.records.deals import deal_alone
-from arena.records.fixture import Fixture
+from arena.referee.conditions import TimeControl
+from arena.referee.deals import deal_alone
+from arena.referee.fixture import Fixture
 from arena.referee.handshake import Handshake
 from arena.referee.referee import Referee
 from arena.referee.seat import Send

@@ -6,7 +6,7 @@ import shutil
 
 from samples import CHECKOUT
 
-from arena.plan.load import load_plan
+from arena.tournament.plan.load import load_plan
 
 README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
 

@@ -44,7 +44,7 @@ def test_a_wheel_that_cannot_be_compiled_has_the_same_modules_as_python(environm
         check=True,
     )
     assert found.stdout.startswith(str(tmp_path)) and found.stdout.strip().endswith(".py")
-    copy = tmp_path / "installed" / "arena" / "kits" / "checkout"
+    copy = tmp_path / "installed" / "arena" / "programs" / "kits" / "checkout"
     plan = copy / "tournaments" / "quickstart.yaml"
     assert all((plan.parent / bot).is_file() for bot in re.findall(r"^  \w+: (\S+)", plan.read_text(), re.M))
     assert (plan.parents[2] / "go" / "bot.go").is_file()

@@ -13,18 +13,18 @@ import numpy as np
 import psutil
 
 from arena.bench.starts import BATCH, HELLO, Pipes, bare, one_core, talk, talk_times
-from arena.core.bot import Bot
-from arena.core.conditions import Conditions
-from arena.engine.interface import BATCH as BATCH_OF_GAMES
-from arena.formats.plan import Plan
-from arena.formats.round_robin import FORMAT, Config
 from arena.games import GAMES
-from arena.play.table import Table
-from arena.records.deals import deal
-from arena.records.fixture import Fixture
-from arena.records.record import Record
-from arena.results.stored_game import pack
-from arena.sandbox.linux.procfs import cpu_clock
+from arena.programs.bot import Bot
+from arena.programs.play.table import Table
+from arena.programs.sandbox.linux.procfs import cpu_clock
+from arena.referee.conditions import Conditions
+from arena.referee.deals import deal
+from arena.referee.fixture import Fixture
+from arena.referee.record import Record
+from arena.tournament.engine.interface import BATCH as BATCH_OF_GAMES
+from arena.tournament.formats.plan import Plan
+from arena.tournament.formats.round_robin import FORMAT, Config
+from arena.tournament.runs.stored_game import pack
 from arena.tournament.schedule import due
 
 SEATS = (2, 4)

@@ -11,10 +11,10 @@ from arena.bench.referee import SEATS, AskCost, ask_costs
 from arena.bench.runs import Run, complete_run
 from arena.bench.starts import Cost, costs
 from arena.bench.time_limit import PROMISED, TimeLimit, time_limit
-from arena.core.bot import Bot
-from arena.core.conditions import Limits
-from arena.core.machine import arena_build, cpu_model, python_build
-from arena.sandbox.policy import choose
+from arena.programs.bot import Bot
+from arena.programs.machine import arena_build, cpu_model, python_build
+from arena.programs.sandbox.policy import choose
+from arena.referee.conditions import Limits
 
 STARTS_PER_GAME = 0.05
 

@@ -8,11 +8,11 @@ from time import perf_counter
 from typing import NamedTuple
 
 from arena.bench.referee import plan_of
-from arena.core.bot import Bot
-from arena.engine.local import Local
-from arena.results.store import Store
+from arena.programs.bot import Bot
 from arena.tournament import run as tournament
+from arena.tournament.engine.local import Local
 from arena.tournament.run import Progress
+from arena.tournament.runs.store import Store
 
 
 class Run(NamedTuple):

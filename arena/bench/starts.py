@@ -11,13 +11,13 @@ from statistics import median
 from time import perf_counter
 from typing import NamedTuple
 
-from arena.core.bot import Bot, environment
-from arena.core.conditions import Limits
-from arena.core.config import ConfigError
-from arena.play.player import GRACE, Player
+from arena.config.document import ConfigError
+from arena.programs.bot import Bot, environment
+from arena.programs.play.player import GRACE, Player
+from arena.programs.sandbox.client import SupervisorClient
+from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox, bubblewrap_problem, choose
+from arena.referee.conditions import Limits
 from arena.referee.protocol import hello_line
-from arena.sandbox.client import SupervisorClient
-from arena.sandbox.policy import LIMITS_ONLY, Sandbox, bubblewrap_problem, choose
 
 HELLO = f"{hello_line(1, 10.0)}\n".encode()
 ASK = b"ask 2 challenge 1000 on=p1 claim=captain action=captain:p2 : pass challenge\n"

@@ -20,13 +20,13 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.bench.referee import answer_times, plan_of
-from arena.core.bot import Bot
-from arena.core.conditions import Conditions, TimeControl
-from arena.core.values import MOST, move_time, seconds
-from arena.engine.local import Local
-from arena.records.record import Record
-from arena.results.store import Store
+from arena.config.values import MOST, move_time, seconds
+from arena.programs.bot import Bot
+from arena.referee.conditions import Conditions, TimeControl
+from arena.referee.record import Record
 from arena.tournament import run as tournament
+from arena.tournament.engine.local import Local
+from arena.tournament.runs.store import Store
 
 MARGIN = 2
 PROMISED = 1e-4  # the share of late answers at the limit

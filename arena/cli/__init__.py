@@ -82,7 +82,7 @@ def usage_errors_on_one_line(ctx: click.Context) -> Iterator[None]:
     try:
         yield
     except click.UsageError as error:
-        from arena.core.text import printable
+        from arena.config.text import printable
 
         message = " ".join(error.format_message().split()).rstrip(".")
         path = error.ctx.command_path if error.ctx else ctx.command_path

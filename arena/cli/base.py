@@ -12,13 +12,13 @@ import click
 from click.core import ParameterSource
 
 from arena.cli.completion import OPTIONS
-from arena.core.config import ConfigError, MachineError
-from arena.core.text import printable
-from arena.report import FORMATS
+from arena.config.document import ConfigError, MachineError
+from arena.config.text import printable
 from arena.rules.choices import RulesError
+from arena.show.tables import FORMATS
 
 if TYPE_CHECKING:  # heavy imports, which not every command needs
-    from arena.core.conditions import TimeControl
+    from arena.referee.conditions import TimeControl
     from arena.rules import Game
 
 Command = TypeVar("Command", bound=Callable[..., object])
@@ -103,7 +103,7 @@ def all_games() -> "list[Game]":
 
 def plan_file(plan: Path) -> Path:
     """The file of a plan. `quickstart` is that of the arena, unless the folder has a plan of this name."""
-    from arena.kits import quickstart
+    from arena.programs.kits import quickstart
 
     if plan != Path("quickstart"):
         return plan
@@ -112,8 +112,8 @@ def plan_file(plan: Path) -> Path:
 
 def control_of(move: str) -> "TimeControl":
     """The clock of `--move 500ms`."""
-    from arena.core.conditions import TimeControl
-    from arena.core.values import move_time
+    from arena.config.values import move_time
+    from arena.referee.conditions import TimeControl
 
     try:
         return TimeControl(move=move_time(move))

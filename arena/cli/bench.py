@@ -31,9 +31,9 @@ def bench(bot: Path | None, count: int, only: tuple[str, ...], form: str) -> Non
     """
     from arena.bench.bots import fast_bot
     from arena.bench.report import SECTIONS, Subject, as_json, machine, machine_lines
-    from arena.core.bot import bot_from_path
-    from arena.play.build import build
-    from arena.sandbox.policy import LIMITS_ONLY
+    from arena.programs.bot import bot_from_path
+    from arena.programs.play.build import build
+    from arena.programs.sandbox.policy import LIMITS_ONLY
 
     with TemporaryDirectory() as folder:
         measured = bot_from_path(None, bot) if bot else fast_bot(Path(folder))

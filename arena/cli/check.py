@@ -23,12 +23,12 @@ from arena.cli.base import (
     plan_file,
 )
 from arena.cli.completion import BOTS, GAMES, PLANS
-from arena.core.config import ConfigError
-from arena.core.text import printable
+from arena.config.document import ConfigError
+from arena.config.text import printable
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.bot_check.entries import Request
-    from arena.bot_check.finding import Finding
+    from arena.cli.check_entries import Request
+    from arena.programs.check.finding import Finding
 
 
 def notify(message: str) -> None:
@@ -80,11 +80,11 @@ def check(
     all games; problems with options of which its bot.yaml says nothing are only noted. The exit status is 0
     if nothing is wrong, and 1 if something is.
     """
-    from arena.bot_check.entries import Request, read_versions, wait_for_change
-    from arena.core.conditions import Conditions
-    from arena.core.files import share
-    from arena.plan.game import find_game, options_from_text
-    from arena.plan.load import load_terms
+    from arena.cli.check_entries import Request, read_versions, wait_for_change
+    from arena.programs.files import share
+    from arena.programs.game_options import find_game, options_from_text
+    from arena.referee.conditions import Conditions
+    from arena.tournament.plan.load import load_terms
 
     if plan and (names or options or is_given("move")):
         raise click.UsageError(
@@ -117,8 +117,8 @@ def check(
 
 def show(bots: tuple[Path, ...], request: "Request", plan: Path | None, form: str) -> int:
     """Check the bots and print what was found. Returns the exit status."""
-    from arena.bot_check import text
-    from arena.bot_check.entries import check_all
+    from arena.cli import check_text as text
+    from arena.cli.check_entries import check_all
 
     tell = progress(form)
     checked: dict[str, list[Finding]] = {}

@@ -10,10 +10,10 @@ import click
 
 from arena.cli.base import FORMAT, command
 from arena.cli.completion import GAMES
-from arena.core.tracebacks import cause
+from arena.config.tracebacks import cause
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.bot_check.finding import Finding, Verdict
+    from arena.programs.check.finding import Finding, Verdict
     from arena.rules import Game
 
 HASH_SEEDS = ("0", "1", "2")
@@ -38,8 +38,8 @@ def check_game(name: str, games: int, form: str) -> int:
 
     Exit status: 0 if no problem was found, 1 if there is one.
     """
-    from arena.bot_check.text import lines
-    from arena.plan.game import find_game
+    from arena.cli.check_text import lines
+    from arena.programs.game_options import find_game
 
     findings = check(find_game(name), games)
     if form == "json":
@@ -51,9 +51,9 @@ def check_game(name: str, games: int, form: str) -> int:
 
 def check(game: "Game", games: int) -> "list[Finding]":
     """All findings about a game."""
-    from arena.bot_check.finding import Finding
-    from arena.game_check.examine import examine
     from arena.games import page
+    from arena.programs.check.finding import Finding
+    from arena.referee.game_check.examine import examine
 
     findings = []
     for name, sound, problems in examine(game, games):
@@ -70,10 +70,10 @@ def check(game: "Game", games: int) -> "list[Finding]":
 
 def hash_finding(game: "Game") -> "Finding":
     """Whether games depend on the order of a set, which differs from process to process."""
-    from arena.bot_check.finding import Finding
+    from arena.programs.check.finding import Finding
 
     program = (
-        "from arena.games import find; from arena.game_check.random_games import digest_of_games; "
+        "from arena.games import find; from arena.referee.game_check.random_games import digest_of_games; "
         f"print(digest_of_games([find({game.name!r})], {HASH_GAMES}))"
     )
     runs = [

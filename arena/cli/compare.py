@@ -11,13 +11,13 @@ from arena.cli.base import FILE, FILES, FORMAT, JOBS, OPTION, command, control_o
 from arena.cli.completion import BOTS, GAMES, RUNS, completer
 from arena.cli.engines import ENGINE, Place
 from arena.cli.play_out import play_out
-from arena.core.config import ConfigError, nearest, suggestion
-from arena.core.values import MOST
+from arena.config.document import ConfigError, nearest, suggestion
+from arena.config.values import MOST
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.cli.live import Picture
-    from arena.formats.plan import Plan
     from arena.rating.sprt import EloModel
+    from arena.tournament.formats.plan import Plan
     from arena.tournament.run import Progress
 
 SPRT = {"elo0": "0", "elo1": "20", "alpha": "0.05", "beta": "0.05", "model": "logistic"}
@@ -87,10 +87,10 @@ def compare(
 
     Exit status: 0 better, 1 not better, 3 undecided after --max-groups, 4 the arena failed, 130 interrupted.
     """
-    from arena.formats.compare import sprt
     from arena.rating.sprt import Trial
-    from arena.results.store import Store
     from arena.tournament.compare import as_text, comparison, state, trial_so_far
+    from arena.tournament.formats.compare import sprt
+    from arena.tournament.runs.store import Store
 
     place, (limits, elo_model) = Place(jobs, engine), test_of(pairs(terms, "--sprt"))
     plan = comparison(

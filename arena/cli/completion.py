@@ -35,7 +35,7 @@ def games_here(context: click.Context, incomplete: str) -> Iterator[str]:
 
 def options_here(context: click.Context, incomplete: str) -> Iterator[str]:
     """KEY=VALUE for all options of the game."""
-    from arena.core.text import yaml_word
+    from arena.config.text import yaml_word
     from arena.games import find
 
     given: Any = context.params
@@ -46,14 +46,14 @@ def options_here(context: click.Context, incomplete: str) -> Iterator[str]:
 
 
 def languages(context: click.Context, incomplete: str) -> Iterator[str]:
-    from arena.kits import LANGUAGES
+    from arena.programs.kits import LANGUAGES
 
     return iter(LANGUAGES)
 
 
 def bots_of_run(context: click.Context, incomplete: str) -> Iterator[str]:
     """The names of the bots of the run that was typed before, as far as its first games tell."""
-    from arena.results.store import Store
+    from arena.tournament.runs.store import Store
 
     runs = context.params.get("run") or context.params["runs"]
     with Store(runs if isinstance(runs, Path) else runs[0]) as store:
@@ -68,7 +68,7 @@ def entries(incomplete: str, *folders: str) -> Iterator[Path]:
 
 
 def bots_here(context: click.Context, incomplete: str) -> Iterator[str]:
-    from arena.core.bot import is_bot
+    from arena.programs.bot import is_bot
 
     return (str(path) for path in entries(incomplete, "bots") if is_bot(path))
 
@@ -84,7 +84,7 @@ def runs_here(context: click.Context, incomplete: str) -> Iterator[str]:
 
 def views_here(context: click.Context, incomplete: str) -> Iterator[str]:
     """The views, as the first word; then runs."""
-    from arena.report.views import VIEWS
+    from arena.show.tables.views import VIEWS
 
     if not context.params.get("words"):
         yield from VIEWS
@@ -92,7 +92,7 @@ def views_here(context: click.Context, incomplete: str) -> Iterator[str]:
 
 
 def ratings_here(context: click.Context, incomplete: str) -> Iterator[str]:
-    from arena.formats.config import RATING_KEYS
+    from arena.tournament.formats.config import RATING_KEYS
 
     return (f"{key}=" for key in RATING_KEYS)
 

@@ -18,8 +18,8 @@ def doctor(form: str) -> None:
     from tabulate import tabulate
 
     from arena.cli.machine import examine
-    from arena.report.grid import folded
-    from arena.sandbox import promises
+    from arena.programs.sandbox import promises
+    from arena.show.tables.grid import folded
 
     features, levels = list(examine()), list(promises.on_this_machine())
     if form == "json":

@@ -11,14 +11,14 @@ import click
 
 from arena.cli.base import usable_cores
 from arena.cli.completion import ENGINE_NAMES
-from arena.core.config import ConfigError, nearest
+from arena.config.document import ConfigError, nearest
 
 ENGINES = ("local", "dask")
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.engine.interface import OpenEngine
-    from arena.formats.plan import Plan
-    from arena.sandbox.policy import Sandbox
+    from arena.programs.sandbox.policy import Sandbox
+    from arena.tournament.engine.interface import OpenEngine
+    from arena.tournament.formats.plan import Plan
 
 CROWD = 2  # games at a time for each core, above which a note says so
 EXTRA = "pip install 'arena[cluster]'"
@@ -73,16 +73,16 @@ def opened(
     """
     jobs = place.jobs or usable_cores()
     if place.engine == "local":
-        from arena.engine.local import Local
-        from arena.sandbox.policy import choose
+        from arena.programs.sandbox.policy import choose
+        from arena.tournament.engine.local import Local
 
         sandbox = choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)
         yield partial(Local, jobs=jobs, sandbox=sandbox), sandbox
         return
     if not find_spec("distributed"):
         raise ConfigError(f"--engine dask needs Dask: {EXTRA}")
-    from arena.engine.dask_cluster import open_engine
-    from arena.engine.dask_connection import Cluster, Rules
+    from arena.tournament.engine.dask_cluster import open_engine
+    from arena.tournament.engine.dask_connection import Cluster, Rules
 
     game, run = plan.game, plan.run
     rules = Rules(game.name, game.version, plan.conditions.limits, run.sandbox, run.require)

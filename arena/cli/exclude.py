@@ -6,7 +6,7 @@ import click
 
 from arena.cli.base import FILE, command
 from arena.cli.completion import BOTS_OF_RUN, RUNS
-from arena.core.config import ConfigError
+from arena.config.document import ConfigError
 
 
 @click.command()
@@ -21,7 +21,7 @@ def exclude(run: Path, bot: str, why: str | None, undo: bool) -> None:
     Its games are kept. The results of the other bots against each other still
     count. An adaptive run, or one with a focus, plays no more games with it.
     """
-    from arena.results.sources import exclude
+    from arena.tournament.runs.sources import exclude
 
     if not undo and not why:
         raise ConfigError("exclude: --why is missing; it gives the reason to readers of the standings")

@@ -9,6 +9,6 @@ from arena.cli.base import command
 @command
 def explain() -> None:
     """Define every number of the tables, with its source."""
-    from arena.report.explain import explanation
+    from arena.show.tables.explain import explanation
 
     click.echo(explanation())

@@ -26,10 +26,10 @@ def export(run: Path, form: str, entries: bool) -> None:
     """
     if form == "csv" and entries:
         raise click.UsageError("--entries needs --format jsonl")
-    from arena.report.games_csv import csv_games
-    from arena.results.game_list import shown_record
-    from arena.results.store import Store
-    from arena.results.transcript import to_json
+    from arena.show.tables.games_csv import csv_games
+    from arena.tournament.runs.game_list import shown_record
+    from arena.tournament.runs.store import Store
+    from arena.tournament.runs.transcript import to_json
 
     with Store(run) as store:
         if form == "csv":

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.core.text import printable
-from arena.report.commands import command_line
+from arena.config.text import printable
 from arena.rules import seat_name
+from arena.show.tables.commands import command_line
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.records.record import Summary
-    from arena.results.store import Store
+    from arena.referee.record import Summary
+    from arena.tournament.runs.store import Store
 
 MOST_GAMES = 1000  # with faults that are read at the end of a run
 MOST_LINES = 20
@@ -34,8 +34,8 @@ def seat_faults(store: "Store", game: "Summary", seats: Sequence[int]) -> SeatFa
 
 def print_faults(run: Path) -> None:
     """On stderr, each bot and kind of fault with the command that shows the first game with it."""
-    from arena.results.store import Store
-    from arena.results.stored_game import fixture_order
+    from arena.tournament.runs.store import Store
+    from arena.tournament.runs.stored_game import fixture_order
 
     counts: Counter[tuple[str, str]] = Counter()
     first: dict[tuple[str, str], str] = {}

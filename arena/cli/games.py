@@ -15,8 +15,8 @@ from arena.cli.completion import GAMES
 def games(name: str | None, form: str) -> None:
     """List the games, or show the page of one: seats, options, rules."""
     from arena.games import page
-    from arena.plan.game import find_game
-    from arena.report.games import describe_game, game_json
+    from arena.programs.game_options import find_game
+    from arena.show.tables.games import describe_game, game_json
 
     chosen = [find_game(name)] if name else all_games()
     if form == "json":

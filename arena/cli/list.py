@@ -11,14 +11,14 @@ import click
 from arena.cli.base import FILE, FORMAT, command
 from arena.cli.completion import BOTS_OF_RUN, RUNS
 from arena.cli.faults import SeatFaults, seat_faults
-from arena.core.config import ConfigError, suggestion
-from arena.core.text import printable
-from arena.report.commands import command_line
+from arena.config.document import ConfigError, suggestion
+from arena.config.text import printable
 from arena.rules import seat_name
+from arena.show.tables.commands import command_line
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.records.record import Summary
-    from arena.results.store import Store
+    from arena.referee.record import Summary
+    from arena.tournament.runs.store import Store
 
 
 @click.command("list")
@@ -36,7 +36,7 @@ def list_games(run: Path, bot: str | None, only: str | None, form: str) -> None:
 
     BOT is a name, or one version of a changed bot: NAME@VERSION.
     """
-    from arena.results.store import Store
+    from arena.tournament.runs.store import Store
 
     if only in ("won", "lost") and bot is None:
         raise click.UsageError(f"--only {only} needs a BOT after the RUN")
@@ -58,8 +58,8 @@ class Listed(NamedTuple):
 
 def games_that_fit(store: "Store", bot: str | None, only: str | None) -> Iterator[Listed]:
     """The games that fit, in the order of play. ConfigError: no game has this bot."""
-    from arena.results.layouts import Seating
-    from arena.results.sources import namer, versions
+    from arena.tournament.runs.layouts import Seating
+    from arena.tournament.runs.sources import namer, versions
 
     played = store.versions()
     seatings = [Seating((name,), (made,), "") for name, made in played]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from time import monotonic, process_time
 
-from arena.core.text import duration
+from arena.config.text import duration
 from arena.tournament.run import OnProgress, Progress
 
 OFTEN = 1.0  # seconds between two updates of a terminal, at least

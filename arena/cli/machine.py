@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import arena
-from arena.core.conditions import Limits
-from arena.core.machine import arena_build, cpu_model, python_build
-from arena.core.programs import is_rustup_proxy, resolve_shim
-from arena.sandbox import policy
-from arena.sandbox.linux import cgroup, landlock, procfs, seccomp
+from arena.programs.executables import is_rustup_proxy, resolve_shim
+from arena.programs.machine import arena_build, cpu_model, python_build
+from arena.programs.sandbox import policy
+from arena.programs.sandbox.linux import cgroup, landlock, procfs, seccomp
+from arena.referee.conditions import Limits
 
 SECCOMP = "apt-get install libseccomp2"
 CGROUPS = Path("/sys/fs/cgroup")

@@ -6,7 +6,7 @@ import click
 
 from arena.cli.base import FILE, command
 from arena.cli.completion import GAMES, LANGUAGES
-from arena.core.text import list_words
+from arena.config.text import list_words
 
 
 def list_languages(context: click.Context, option: click.Option, wanted: bool) -> None:
@@ -15,7 +15,7 @@ def list_languages(context: click.Context, option: click.Option, wanted: bool) -
         return
     from tabulate import tabulate
 
-    from arena import kits
+    from arena.programs import kits
 
     rows = []
     for language in kits.LANGUAGES:
@@ -47,8 +47,8 @@ def new(language: str, folder: Path, game: str) -> None:
     Beside it is its bot.yaml. Its source explains itself; change the function `choose` in it, which is the
     strategy.
     """
-    from arena import kits
-    from arena.plan.game import find_game
+    from arena.programs import kits
+    from arena.programs.game_options import find_game
 
     language, found = kits.find_language(language), find_game(game)
     source = kits.create(language, folder, found.name)

@@ -23,8 +23,8 @@ def plan(file: Path, jobs: int | None, no_trial: bool, form: str) -> None:
     """
     from arena.cli.play_out import say
     from arena.cli.preview import lines, preview, trial, with_entries
-    from arena.plan.load import load_plan
     from arena.tournament.broken import LeaveOut
+    from arena.tournament.plan.load import load_plan
 
     file = plan_file(file)
     loaded, tried = with_entries(load_plan(file)), None

@@ -8,7 +8,7 @@ from arena.cli.base import FILE, FILES, FORMAT, OPTION, command, control_of, is_
 from arena.cli.completion import GAMES, PLAYERS, RUNS
 from arena.cli.play_log import GameLog
 from arena.cli.replay import print_record
-from arena.core.config import ConfigError
+from arena.config.document import ConfigError
 
 
 @click.command()
@@ -44,9 +44,9 @@ def play(
     """
     from contextlib import nullcontext
 
-    from arena.core.bot import HUMAN
-    from arena.results.store import Store
-    from arena.results.stored_game import pack
+    from arena.programs.bot import HUMAN
+    from arena.tournament.runs.store import Store
+    from arena.tournament.runs.stored_game import pack
     from arena.tournament.single import play_one
 
     control, game_log = control_of(move), GameLog(form) if log else None

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.core.text import printable
+from arena.config.text import printable
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.core.bot import Bot
-    from arena.play.player import Player
-    from arena.records.record import Record
-    from arena.sandbox.client import SupervisorClient
+    from arena.programs.bot import Bot
+    from arena.programs.play.player import Player
+    from arena.programs.sandbox.client import SupervisorClient
+    from arena.referee.record import Record
 
 KINDS = {"<": "read", ">": "wrote", "#": "stderr", "!": "note"}  # in JSON, by the sign in text
 
@@ -44,7 +44,7 @@ class GameLog:
 
     def player(self, seats: Mapping[str, str], bot: "Bot", supervisor: "SupervisorClient") -> "Player":
         """A player that logs to here; `seats` are the seats by the names of the bots."""
-        from arena.play.log import LoggedPlayer
+        from arena.programs.play.log import LoggedPlayer
 
         return LoggedPlayer(bot, supervisor, partial(self.line, seats[bot.name]))
 

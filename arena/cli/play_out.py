@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.engines import Place, crowd_note, described, opened
-from arena.core.config import ConfigError
+from arena.config.document import ConfigError
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.cli.live import Picture
-    from arena.formats.plan import Plan
+    from arena.tournament.formats.plan import Plan
 
 
 def play_out(plan: "Plan", out: Path, place: Place, again: str, picture: "Callable[[Plan], Picture]") -> int:
@@ -23,11 +23,11 @@ def play_out(plan: "Plan", out: Path, place: Place, again: str, picture: "Callab
     `again` is the command that resumes the run; `picture` renders the run below the progress line.
     """
     from arena.cli import live
-    from arena.play import meter
-    from arena.records import deals
-    from arena.results.store import Store
+    from arena.programs.play import meter
+    from arena.referee import deals
     from arena.tournament import ladder, schedule
     from arena.tournament import run as tournament
+    from arena.tournament.runs.store import Store
     from arena.tournament.work_queue import VoidRun
 
     check_place(plan, out)

@@ -8,19 +8,19 @@ from itertools import dropwhile, islice, takewhile
 from time import monotonic
 from typing import Any
 
-from arena.core.bot import bot_from_path
-from arena.core.text import duration, list_words, printable, yaml_word
-from arena.core.values import MB
-from arena.formats.plan import WAIT, Plan
-from arena.play.table import Table, Unstarted
-from arena.records.deals import WARNING, deal
-from arena.records.fixture import Fixture
-from arena.report import table
-from arena.report.grid import folded
-from arena.report.text import text_grid
-from arena.sandbox.policy import choose
+from arena.config.text import duration, list_words, printable, yaml_word
+from arena.config.values import MB
+from arena.programs.bot import bot_from_path
+from arena.programs.play.table import Table, Unstarted
+from arena.programs.sandbox.policy import choose
+from arena.referee.deals import WARNING, deal
+from arena.referee.fixture import Fixture
+from arena.show.tables import table
+from arena.show.tables.grid import folded
+from arena.show.tables.text import text_grid
 from arena.tournament import schedule
 from arena.tournament.broken import marked, sort_out
+from arena.tournament.formats.plan import WAIT, Plan
 from arena.tournament.ladder import Entries
 from arena.tournament.run import Notify, unbuilt
 

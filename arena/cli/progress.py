@@ -9,7 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # a heavy import
-    from arena.pages.records import Progress
+    from arena.show.pages.records import Progress
 
 SELDOM = 10.0  # seconds between two lines if stderr is not a terminal
 

@@ -10,10 +10,10 @@ import click
 from arena.cli.base import FILE, FILES, FORMAT, command
 from arena.cli.completion import BOTS, RUNS
 from arena.cli.replay import open_record, seat_of
-from arena.core.text import printable
+from arena.config.text import printable
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.records.record import Record
+    from arena.referee.record import Record
     from arena.referee.rehearsal import Answer
     from arena.tournament.rehearse import Compared
 

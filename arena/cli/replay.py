@@ -13,13 +13,13 @@ import click
 
 from arena.cli.base import FILE, command
 from arena.cli.completion import RUNS
-from arena.core.config import ConfigError
-from arena.core.text import printable
-from arena.report.commands import command_line
+from arena.config.document import ConfigError
+from arena.config.text import printable
+from arena.show.tables.commands import command_line
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.records.record import Record
-    from arena.results.store import Store
+    from arena.referee.record import Record
+    from arena.tournament.runs.store import Store
 
 ID_LENGTH = 16  # of the id of a game
 
@@ -64,8 +64,8 @@ def replay(run: Path, game: str | None, seat: str | None, at: int | None, form: 
 @contextmanager
 def open_record(run: Path, game: str | None) -> "Iterator[Record]":
     """The record of a game, or of the only one. ConfigError: there is none, several, or it is damaged."""
-    from arena.results.game_list import shown_record
-    from arena.results.store import Store
+    from arena.tournament.runs.game_list import shown_record
+    from arena.tournament.runs.store import Store
 
     with Store(run) as store:
         id = find_game(store, game) if game else only_game(store)
@@ -103,20 +103,20 @@ def in_terminal() -> bool:
 
 def step_through(record: "Record", number: int, seat: str | None) -> None:
     """Show the game in full screen, from this moment on. ConfigError: it has no such moment or seat."""
-    from arena.results.moments import moments_of
+    from arena.tournament.runs.moments import moments_of
 
     found = list(moments_of(record))
     if number > len(found):
         raise ConfigError(f"--at: no moment {number}; the game has the moments 1 to {len(found)}")
     eyes = None if seat is None else seat_of(record, seat)
-    from arena.stepper.screen import Stepper  # textual is slow to import
+    from arena.show.stepper.screen import Stepper  # textual is slow to import
 
     Stepper(record, found, number - 1, eyes).run()
 
 
 def print_record(record: "Record", form: str, seat: str | None = None, trace: bool = False) -> None:
     """Print a game, with its `trace` also times and stderr, which differ whenever it is played."""
-    from arena.results import transcript
+    from arena.tournament.runs import transcript
 
     if form == "json" and seat is None:
         click.echo(json.dumps(transcript.to_json(record, trace), indent=1))
@@ -134,14 +134,14 @@ def print_record(record: "Record", form: str, seat: str | None = None, trace: bo
 
 def print_input(record: "Record", seat: str) -> None:
     """Print the bytes that the bot on a seat read, whatever the encoding of the terminal."""
-    from arena.results.bot_input import bot_input
+    from arena.tournament.runs.bot_input import bot_input
 
     click.echo(bot_input(record, seat_of(record, seat)).encode(), nl=False)
 
 
 def print_stderr(record: "Record", seat: str | None) -> None:
     """Print what the bots, or the bot on a seat, wrote to stderr."""
-    from arena.results import asks
+    from arena.tournament.runs import asks
 
     if seat is not None:
         seat_of(record, seat)

@@ -9,7 +9,7 @@ import click
 from arena.cli.base import FILE, command, usable_cores
 from arena.cli.completion import RUNS
 from arena.cli.progress import steps
-from arena.core.config import ConfigError
+from arena.config.document import ConfigError
 
 MISSING = "arena report needs the package matplotlib (extra arena[report]): pip install 'matplotlib>=3.8'"
 
@@ -53,8 +53,8 @@ def report(
     only.
     """
     try:
-        from arena.pages.records import GamePages
-        from arena.pages.write import write_site
+        from arena.show.pages.records import GamePages
+        from arena.show.pages.write import write_site
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "matplotlib":
             raise

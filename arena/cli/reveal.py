@@ -7,8 +7,8 @@ import click
 
 from arena.cli.base import FILE, command
 from arena.cli.completion import RUNS
-from arena.core.config import ConfigError
-from arena.core.text import printable
+from arena.config.document import ConfigError
+from arena.config.text import printable
 
 
 @click.command()
@@ -21,9 +21,9 @@ def reveal(run: Path, yes: bool) -> int:
     No more games can be played afterwards. The secret is the line whose SHA-256 is the commitment that was
     published before the first game. Of a run that is closed it is printed again, without a question.
     """
-    from arena.records.deals import commitment_text
-    from arena.results.closing import close, games_in_words
-    from arena.results.store import Store
+    from arena.referee.deals import commitment_text
+    from arena.tournament.runs.closing import close, games_in_words
+    from arena.tournament.runs.store import Store
 
     with Store(run) as store:
         facts, games = store.facts, store.count()

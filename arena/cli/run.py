@@ -13,11 +13,11 @@ from arena.cli.engines import ENGINE, Place
 from arena.cli.faults import print_faults
 from arena.cli.play_out import play_out
 from arena.cli.table import show_table
-from arena.report.commands import command_line
+from arena.show.tables.commands import command_line
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.cli.live import View
-    from arena.formats.plan import Plan
+    from arena.tournament.formats.plan import Plan
     from arena.tournament.run import Progress
 
 MOST_SHOWN = 100_000  # games with which standings are shown while they are played
@@ -49,8 +49,8 @@ def run(
 
     More BOTS join those of the plan. `quickstart` is a plan that comes with the arena, with house bots.
     """
-    from arena.plan.load import focused, load_plan
     from arena.tournament.broken import LeaveOut
+    from arena.tournament.plan.load import focused, load_plan
 
     def load(skipped: Mapping[str, str]) -> "Plan":
         loaded = load_plan(plan_file(plan), skipped, bots)
@@ -82,8 +82,8 @@ def top(progress: "Progress", in_log: bool) -> "View":
     Of a large run they would take seconds and a lot of memory, while the games wait.
     """
     from arena.cli.live import View
-    from arena.report.standings import live
-    from arena.report.text import text
+    from arena.show.tables.standings import live
+    from arena.show.tables.text import text
 
     if in_log:
         return View()

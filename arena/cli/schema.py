@@ -15,6 +15,6 @@ def schema() -> None:
     With it, editors complete and check plans. A plan refers to it in a comment:
     # yaml-language-server: $schema=plan.schema.json
     """
-    from arena.plan.schema import schema
+    from arena.tournament.plan.schema import schema
 
     click.echo(json.dumps(schema(all_games()), indent=1))

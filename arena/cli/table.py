@@ -10,10 +10,10 @@ import click
 from arena.cli.base import TABLE_FORMAT, command
 from arena.cli.completion import RATINGS, VIEWS_OR_RUNS
 from arena.cli.progress import seconds
-from arena.core.config import ConfigError
+from arena.config.document import ConfigError
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.report.report import Report
+    from arena.show.tables.report import Report
 
 
 WORD = click.Path(readable=False)  # a text: as a path, ./los would be los
@@ -23,7 +23,7 @@ class TableCommand(click.Command):
     """Its help ends with the list of views, which is read only then."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from arena.report.views import VIEWS
+        from arena.show.tables.views import VIEWS
 
         with formatter.section("Views"):
             formatter.write_dl([(f"{name}{view.argument}", view.summary) for name, view in VIEWS.items()])
@@ -70,7 +70,7 @@ def split_view(words: Sequence[str]) -> tuple[str, list[Path]]:
 
     ConfigError: the word is neither a view nor a file.
     """
-    from arena.report.views import VIEWS, check_view
+    from arena.show.tables.views import VIEWS, check_view
 
     first, *files = words
     if first.partition(":")[0] in VIEWS or not ({".", "/"} & {*first} or Path(first).exists()):
@@ -88,11 +88,11 @@ def show_table(
     merge: bool = False,
     by_size: bool = False,
 ) -> None:
-    from arena.formats.config import rating_settings, read_rating
-    from arena.report.render import render
-    from arena.report.report import Report, rate_now
-    from arena.report.views import tables_of
-    from arena.results.sources import load
+    from arena.show.tables.render import render
+    from arena.show.tables.report import Report, rate_now
+    from arena.show.tables.views import tables_of
+    from arena.tournament.formats.config import rating_settings, read_rating
+    from arena.tournament.runs.sources import load
 
     gc.disable()  # all objects live until the end
     chosen = read_rating(rating)
@@ -117,7 +117,7 @@ def show_table(
 
 def check_seats(report: "Report", wanted: str | None) -> None:
     """ConfigError: the effects of seats are wanted in the fit, and the games do not tell them."""
-    from arena.report.notes import UNKNOWN_SEATS, sizes_of
+    from arena.show.tables.notes import UNKNOWN_SEATS, sizes_of
 
     if wanted == "fit" and report.unknown_seats:
         raise ConfigError(f"--rating seats=fit: {sizes_of(report.unknown_seats)}: {UNKNOWN_SEATS}")

@@ -7,7 +7,7 @@ import click
 
 from arena.cli.base import FILE, FORMAT, command
 from arena.cli.completion import RUNS
-from arena.core.text import printable
+from arena.config.text import printable
 
 
 @click.command()
@@ -19,8 +19,8 @@ def verify(run: Path, form: str) -> int:
 
     Every game is played again from its record. Exit status: 0 if nothing is wrong, 1 if something is.
     """
-    from arena.results import verify
-    from arena.results.store import Store
+    from arena.tournament.runs import verify
+    from arena.tournament.runs.store import Store
 
     with Store(run) as store:
         verdict = verify.verify(store)

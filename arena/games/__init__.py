@@ -7,7 +7,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import MappingProxyType
 
-from arena.core.config import ConfigError
+from arena.config.document import ConfigError
 from arena.games.complots import game as complots
 from arena.games.intrigue import game as intrigue
 from arena.games.local import game as local

@@ -1,1 +1,10 @@
-"""The referee of one game, without I/O: lines in, lines out."""
+"""The referee of one game, without I/O: lines in, lines out.
+
+With what it needs and gives: clocks and conditions, one game to play (`Fixture`) with its deal, what was played
+(`Record`, `Placings`), and the checks of a game's rules in random games (`game_check`).
+"""
+
+PUBLIC = """
+    clock conditions deals fixture game_check.examine game_check.random_games handshake placings
+    protocol record referee rehearsal seat
+"""  # the modules for other packages

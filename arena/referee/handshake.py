@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import inf
 
-from arena.core.clock import Clock, TimeUsage
-from arena.core.conditions import TimeControl
+from arena.referee.clock import Clock, TimeUsage
+from arena.referee.conditions import TimeControl
 from arena.referee.judging import Noise, judge, too_much_noise
 from arena.referee.protocol import HELLO, BadLine, FaultKind, hello_line
 from arena.referee.seat import Message, Send

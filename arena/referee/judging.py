@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import final
 
-from arena.core.text import quote
+from arena.config.text import quote
 from arena.referee.protocol import HELLO, MAX_IGNORED, READY, BadLine, read_answer
 from arena.rules import Choice
 

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from arena.core.text import CONTROL, quote, yaml_word
+from arena.config.text import CONTROL, quote, yaml_word
 from arena.rules import Choice, Game, Result, seat_name
 
 VERSION = 1

@@ -7,7 +7,7 @@ becomes one line for each seat asked; the referee waits until every one of them 
 out of time or forfeited, and only then gives all answers to the rules at once. So the answers of a
 window stay sealed, and the time at which they come tells nothing (rulings C30, C54).
 
-The driver of a referee (`arena.play.loop`) calls `begin` once, then `hear` for every line, `lose`
+The driver of a referee (`arena.programs.play.loop`) calls `begin` once, then `hear` for every line, `lose`
 when a process is gone, and `expire` when `deadline` has passed. Each returns the messages to
 deliver, in order: `Send` lines to a seat, `Stop` its process, or `Restart` it. Nothing is sent
 between asks: news waits at the seat and goes out together with its next ask, or with the end.
@@ -32,8 +32,8 @@ from functools import partial
 from math import inf
 from typing import Any
 
-from arena.core.clock import TimeUsage
-from arena.core.conditions import TimeControl
+from arena.referee.clock import TimeUsage
+from arena.referee.conditions import TimeControl
 from arena.referee.judging import Noise, Reason, judge, too_late, too_much_noise
 from arena.referee.protocol import READY, BadLine, FaultKind
 from arena.referee.seat import Message, Restart, SeatKeeper, SeatState, Stop

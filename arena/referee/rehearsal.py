@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from math import inf
 from typing import NamedTuple
 
-from arena.core.clock import Clock, TimeUsage
-from arena.core.conditions import TimeControl
+from arena.referee.clock import Clock, TimeUsage
+from arena.referee.conditions import TimeControl
 from arena.referee.judging import Noise, Reason, judge, too_late
 from arena.referee.protocol import READY, BadLine, FaultKind
 from arena.referee.seat import Message, Send, Stop

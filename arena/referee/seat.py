@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Any, NamedTuple, final
 
-from arena.core.clock import Clock, TimeUsage
-from arena.core.conditions import TimeControl
+from arena.referee.clock import Clock, TimeUsage
+from arena.referee.conditions import TimeControl
 from arena.referee.judging import Noise
 from arena.referee.protocol import (
     MAX_LINE,

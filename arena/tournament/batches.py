@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from arena.engine.interface import BatchResult, Engine
+from arena.tournament.engine.interface import BatchResult, Engine
 from arena.tournament.work_queue import MAX_VOIDS, VoidRun, WorkQueue
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
-from arena.core.text import one_line
-from arena.formats.plan import Plan
+from arena.config.text import one_line
+from arena.tournament.formats.plan import Plan
 
 
 class LeaveOut(Exception):

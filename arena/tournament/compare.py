@@ -5,15 +5,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.core.conditions import Conditions, TimeControl
-from arena.core.config import ConfigError
-from arena.formats.compare import FORMAT, Config, games_per_group, group_scores, sprt, unit
-from arena.formats.plan import Plan, Played
-from arena.plan.game import check_options, find_game, options_from_text
-from arena.plan.support import refuse_unsupported
+from arena.config.document import ConfigError
+from arena.programs.game_options import check_options, find_game, options_from_text
+from arena.programs.support import refuse_unsupported
 from arena.rating.forecast import groups_left
 from arena.rating.group_scores import Difference, difference, normalized_difference
 from arena.rating.sprt import EloModel, Sprt, Trial, next_look
+from arena.referee.conditions import Conditions, TimeControl
+from arena.tournament.formats.compare import FORMAT, Config, games_per_group, group_scores, sprt, unit
+from arena.tournament.formats.plan import Plan, Played
 from arena.tournament.single import distinct_bots
 
 

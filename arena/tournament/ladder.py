@@ -6,18 +6,18 @@ from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
 
-from arena.core.bot import BOT_NAME, NAMING, Bot, bot_from_path, is_bot
-from arena.core.config import ConfigError
-from arena.core.files import NOT_HASHED, Shared, is_hashed, share
-from arena.engine.interface import OpenEngine
-from arena.formats.plan import Plan
-from arena.plan.entrants import teams_of
-from arena.plan.support import refuse_unsupported
-from arena.play.build import build
-from arena.play.table import Unstarted
-from arena.results.store import Store
-from arena.sandbox.policy import LIMITS_ONLY, Sandbox
+from arena.config.document import ConfigError
+from arena.programs.bot import BOT_NAME, NAMING, Bot, bot_from_path, is_bot
+from arena.programs.files import NOT_HASHED, Shared, is_hashed, share
+from arena.programs.play.build import build
+from arena.programs.play.table import Unstarted
+from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
+from arena.programs.support import refuse_unsupported
 from arena.tournament import run as tournament
+from arena.tournament.engine.interface import OpenEngine
+from arena.tournament.formats.plan import Plan
+from arena.tournament.plan.entrants import teams_of
+from arena.tournament.runs.store import Store
 
 CHECK_INTERVAL_S = 2.0  # the least time between two checks of the folder
 

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.core.config import ConfigError
-from arena.play.build import build
-from arena.play.player import Player
-from arena.play.table import Table, Unstarted
-from arena.records.record import Record
+from arena.config.document import ConfigError
+from arena.programs.play.build import build
+from arena.programs.play.player import Player
+from arena.programs.play.table import Table, Unstarted
+from arena.programs.sandbox.policy import choose
 from arena.referee.protocol import DEATH
+from arena.referee.record import Record
 from arena.referee.rehearsal import Answer, Part, Rehearsal
-from arena.results.bot_input import Sender, check_has_ids
 from arena.rules import seat_name
-from arena.sandbox.policy import choose
+from arena.tournament.runs.bot_input import Sender, check_has_ids
 from arena.tournament.single import distinct_bots
 
 

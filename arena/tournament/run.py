@@ -7,21 +7,21 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from arena import __version__
-from arena.core.conditions import DEFAULTS
-from arena.core.config import ConfigError
-from arena.engine.interface import BrokenBots, Engine, OpenEngine, Setup
-from arena.formats import find, planned
-from arena.formats.plan import WAIT, Due, Plan
-from arena.play.build import BuildFailed, run_builds
-from arena.play.table import Unstarted
-from arena.records.deals import commitment, deal, is_guessable
-from arena.records.record import Summary
-from arena.results.facts import Author, RunFacts, Session
-from arena.results.store import Store
-from arena.sandbox.policy import Sandbox
+from arena.config.document import ConfigError
+from arena.programs.play.build import BuildFailed, run_builds
+from arena.programs.play.table import Unstarted
+from arena.programs.sandbox.policy import Sandbox
+from arena.referee.conditions import DEFAULTS
+from arena.referee.deals import commitment, deal, is_guessable
+from arena.referee.record import Summary
 from arena.tournament import schedule
 from arena.tournament.batches import closed_afterwards, no_stop, play
 from arena.tournament.broken import sort_out
+from arena.tournament.engine.interface import BrokenBots, Engine, OpenEngine, Setup
+from arena.tournament.formats import find, planned
+from arena.tournament.formats.plan import WAIT, Due, Plan
+from arena.tournament.runs.facts import Author, RunFacts, Session
+from arena.tournament.runs.store import Store
 from arena.tournament.work_queue import VoidRun, WorkQueue
 
 

@@ -5,10 +5,10 @@ from collections.abc import Collection, Mapping
 from itertools import dropwhile, takewhile
 from types import MappingProxyType
 
-from arena.formats.plan import WAIT, Due, Plan, Played
-from arena.formats.seating import all_rotations
-from arena.records.fixture import Fixture
-from arena.records.record import Summary
+from arena.referee.fixture import Fixture
+from arena.referee.record import Summary
+from arena.tournament.formats.plan import WAIT, Due, Plan, Played
+from arena.tournament.formats.seating import all_rotations
 
 
 def due(plan: Plan, played: Played, running: Collection[str] = ()) -> Due:

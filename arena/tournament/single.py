@@ -11,23 +11,23 @@ from typing import Annotated, Any
 
 from pydantic import Strict
 
-from arena.core.bot import HUMAN, MAX_NAME_LENGTH, Bot, bot_from_path, to_bot_name
-from arena.core.conditions import TIMED, UNTIMED, Conditions, TimeControl
-from arena.core.config import ConfigError, Document
-from arena.core.files import share
-from arena.core.values import KEYS, Text
-from arena.plan.game import check_options, find_game, options_from_text
-from arena.plan.support import refuse_unsupported
-from arena.play.build import build
-from arena.play.player import Player
-from arena.play.table import Table, Unstarted
-from arena.records.deals import check_seed, deal_alone
-from arena.records.fixture import Fixture
-from arena.records.record import Record
+from arena.config.document import ConfigError, Document
+from arena.config.values import KEYS, Text
+from arena.programs.bot import HUMAN, MAX_NAME_LENGTH, Bot, bot_from_path, to_bot_name
+from arena.programs.files import share
+from arena.programs.game_options import check_options, find_game, options_from_text
+from arena.programs.play.build import build
+from arena.programs.play.player import Player
+from arena.programs.play.table import Table, Unstarted
+from arena.programs.sandbox.client import SupervisorClient
+from arena.programs.sandbox.policy import Sandbox, choose
+from arena.programs.support import refuse_unsupported
+from arena.referee.conditions import TIMED, UNTIMED, Conditions, TimeControl
+from arena.referee.deals import check_seed, deal_alone
+from arena.referee.fixture import Fixture
+from arena.referee.record import Record
 from arena.rules import Game, PositionError, seat_name
 from arena.rules.chance import ScriptError
-from arena.sandbox.client import SupervisorClient
-from arena.sandbox.policy import Sandbox, choose
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,9 +3,9 @@
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 
-from arena.engine.interface import BATCH
-from arena.formats.plan import WAIT, Due
-from arena.records.fixture import Fixture
+from arena.referee.fixture import Fixture
+from arena.tournament.engine.interface import BATCH
+from arena.tournament.formats.plan import WAIT, Due
 
 LOOKAHEAD = 4  # batches per worker that are read ahead, to find games of the same rotation
 MOST_AHEAD = 100_000  # games that are read ahead for a large cluster

@@ -15,7 +15,7 @@ from arena.bench.referee import Turn, ask_cost
 from arena.bench.report import SECTIONS, limit_lines
 from arena.bench.time_limit import TimeLimit, load
 from arena.cli.bench import SECTIONS as OFFERED
-from arena.core.machine import arena_build, cpu_model, is_compiled, python_build
+from arena.programs.machine import arena_build, cpu_model, is_compiled, python_build
 
 
 def test_the_command_offers_the_sections_that_there_are():

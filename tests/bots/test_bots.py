@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from samples import CHECKOUT
 
-from arena.core.bot import bot_from_path
-from arena.core.config import ConfigError
+from arena.config.document import ConfigError
 from arena.games import GAMES
-from arena.plan.load import load_plan
-from arena.play.build import build
-from arena.play.table import Table
-from arena.records.deals import deal_alone
-from arena.records.fixture import Fixture
-from arena.sandbox.policy import Sandbox
+from arena.programs.bot import bot_from_path
+from arena.programs.play.build import build
+from arena.programs.play.table import Table
+from arena.programs.sandbox.policy import Sandbox
+from arena.referee.deals import deal_alone
+from arena.referee.fixture import Fixture
+from arena.tournament.plan.load import load_plan
 
 BOTS = CHECKOUT / "bots"
 PLAIN = [BOTS / "python" / f"{name}.py" for name in ("random_bot", "honest", "bluffer", "counting")] + [

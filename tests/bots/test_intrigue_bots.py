@@ -4,13 +4,13 @@ import pytest
 from programs import play_leisurely
 from samples import CHECKOUT
 
-from arena.core.bot import bot_from_path
 from arena.games import GAMES
-from arena.play.build import build
-from arena.play.table import Table
-from arena.records.record import Record
+from arena.programs.bot import bot_from_path
+from arena.programs.play.build import build
+from arena.programs.play.table import Table
+from arena.programs.sandbox.policy import Sandbox
+from arena.referee.record import Record
 from arena.rules import Tell
-from arena.sandbox.policy import Sandbox
 
 BOTS = {
     "miser": "python/intrigue_miser.py",

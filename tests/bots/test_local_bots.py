@@ -4,9 +4,9 @@ import pytest
 from programs import play_leisurely
 from samples import CHECKOUT
 
-from arena.core.bot import bot_from_path
-from arena.play.table import Table
-from arena.records.record import Record
+from arena.programs.bot import bot_from_path
+from arena.programs.play.table import Table
+from arena.referee.record import Record
 
 BOTS = {
     "honest": "python/local_honest.py",

@@ -115,8 +115,8 @@ def test_a_seat_hears_only_what_is_for_it(arena, first_bot):
 def test_verify_finds_a_record_that_was_tampered_with(arena, first_bot, tmp_path):
     from dataclasses import replace
 
-    from arena.results.store import Store
-    from arena.results.stored_game import pack
+    from arena.tournament.runs.store import Store
+    from arena.tournament.runs.stored_game import pack
 
     arena("play", "complots", first_bot, first_bot, "--seed", 1, "--record", "games.db")
     with Store(tmp_path / "games.db", writer=True) as store:

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 from stored_runs import stored_run
 
 from arena.cli import main
-from arena.results.store import Store
-from arena.results.stored_game import deflate
+from arena.tournament.runs.store import Store
+from arena.tournament.runs.stored_game import deflate
 
 COMMANDS = (
     *(

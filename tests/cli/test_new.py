@@ -5,9 +5,9 @@ import os
 
 import pytest
 
-from arena import kits
-from arena.core.bot import bot_from_path
-from arena.plan.load import load_plan
+from arena.programs import kits
+from arena.programs.bot import bot_from_path
+from arena.tournament.plan.load import load_plan
 
 
 def test_it_writes_a_bot_and_says_what_to_do_next(told, tmp_path):

@@ -12,8 +12,8 @@ import pytest
 from terminals import Terminal
 
 from arena import games
-from arena.core.conditions import TimeControl
-from arena.core.config import ConfigError
+from arena.config.document import ConfigError
+from arena.referee.conditions import TimeControl
 from arena.tournament.single import play_one
 
 LEFT = "arena: you have left the game, and it is not recorded"

@@ -10,7 +10,7 @@ import pytest
 from psutil import STATUS_ZOMBIE, Process
 
 from arena.cli.preview import LONGEST, estimate, lines, lineups, preview, trial, with_entries
-from arena.plan.load import load_plan
+from arena.tournament.plan.load import load_plan
 
 FORMATS = {
     "round-robin": "",

@@ -13,9 +13,9 @@ from samples import FIRST
 from stored_runs import random_record, write_run
 
 from arena.cli.list import games_that_fit
-from arena.results import store
-from arena.results.layouts import Layout
-from arena.results.store import Store
+from arena.tournament.runs import store
+from arena.tournament.runs.layouts import Layout
+from arena.tournament.runs.store import Store
 
 CHANGED = "f2bob" + "0" * 11  # the fingerprint of the second version of bob
 SEATS = "ann bob cat", "bob cat ann", "cat ann bob"

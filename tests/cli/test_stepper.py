@@ -25,7 +25,7 @@ def test_without_a_terminal_a_moment_is_refused(run_file, refused):
 
 
 def test_no_other_command_imports_textual():
-    words = "sys.modules.get('textual') or sys.modules.get('arena.stepper')"
+    words = "sys.modules.get('textual') or sys.modules.get('arena.show.stepper')"
     check = f"import sys, arena.cli.replay, arena.cli.play, arena.cli.table; print({words})"
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True)
     assert done.stdout == "None\n", done.stderr

@@ -22,15 +22,15 @@ from arena.cli import main
 from arena.games import GAMES
 from arena.rating.methods import METHODS
 from arena.rating.outcome import Outcome
-from arena.records.fixture import Fixture
-from arena.records.record import Record
+from arena.referee.fixture import Fixture
+from arena.referee.record import Record
 from arena.referee.seat import Fault
-from arena.report import FORMATS
-from arena.report.explain import explanation
-from arena.report.notes import FLAGS
-from arena.report.views import VIEWS
-from arena.results.store import Store
-from arena.results.stored_game import pack
+from arena.show.tables import FORMATS
+from arena.show.tables.explain import explanation
+from arena.show.tables.notes import FLAGS
+from arena.show.tables.views import VIEWS
+from arena.tournament.runs.store import Store
+from arena.tournament.runs.stored_game import pack
 
 PLAN = {
     **{"game": "complots", "version": 1, "options": {}, "seats": [2], "format": "round-robin"},
@@ -403,7 +403,7 @@ def test_chess_games(table, tmp_path):
 
 def test_without_the_package_for_pgn_one_line_says_what_to_install(refused, tmp_path, monkeypatch):
     (tmp_path / "games.pgn").write_text(chess_game("A", "B", "1-0"))
-    monkeypatch.delitem(sys.modules, "arena.results.pgn", raising=False)
+    monkeypatch.delitem(sys.modules, "arena.tournament.runs.pgn", raising=False)
     for name in ("chess", "chess.pgn"):
         monkeypatch.setitem(sys.modules, name, None)
     assert refused("table", "games.pgn") == (
@@ -510,10 +510,10 @@ def test_fitting_seats_that_the_games_do_not_tell_is_refused(table, run_file, re
 
 def test_tables_that_take_more_memory_than_there_is_are_refused(table, results, monkeypatch):
     file = results(luck())
-    monkeypatch.setattr("arena.report.report.FEW_BOTS", 5)
-    monkeypatch.setattr("arena.report.report.free_memory", lambda: 20_000)
+    monkeypatch.setattr("arena.show.tables.report.FEW_BOTS", 5)
+    monkeypatch.setattr("arena.show.tables.report.free_memory", lambda: 20_000)
     assert table(file)
-    monkeypatch.setattr("arena.report.report.free_memory", lambda: 1000)
+    monkeypatch.setattr("arena.show.tables.report.free_memory", lambda: 1000)
     assert table(file, status=1) == (
         "arena: the ratings of 6 bots take about 0.0 GB of memory, and 0.0 GB are free: "
         "rate the games of fewer bots, or use a machine with more memory\n"
@@ -638,8 +638,8 @@ def test_a_run_that_is_being_written_has_a_table(run_file, table, tmp_path):
     ],
 )
 def test_bad_rating_keys(plan_file, line, message):
-    from arena.core.config import ConfigError
-    from arena.plan.load import load_plan
+    from arena.config.document import ConfigError
+    from arena.tournament.plan.load import load_plan
 
     with pytest.raises(ConfigError) as error:
         load_plan(plan_file(f"seed: 1\ngroups: 2\nrating: {{{line}}}\n"))

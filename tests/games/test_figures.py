@@ -9,8 +9,8 @@ from intrigue_table import play_talking
 from local_table import LocalTable
 from random_games import CASES, case_name
 
-from arena.game_check.random_games import configurations, line_ups, play
 from arena.games import GAMES, page
+from arena.referee.game_check.random_games import configurations, line_ups, play
 from arena.rules import ALL, Ask, Tell, seat_name, seat_number
 
 

@@ -16,12 +16,12 @@ from intrigue_table import IntrigueCheck
 from random_games import CASES, GAMES_EACH, REPLAYS, case_name
 
 from arena.cli.check_game import hash_finding
-from arena.game_check.examine import CHECKS, declaration
-from arena.game_check.random_games import line_ups, play
 from arena.games import GAMES
 from arena.games.complots.position import deck
 from arena.games.intrigue.position import NOTE, ZONES
 from arena.games.local.position import OWN
+from arena.referee.game_check.examine import CHECKS, declaration
+from arena.referee.game_check.random_games import line_ups, play
 from arena.referee.protocol import ask_line, check_lines
 from arena.rules import ALL, Ask, Choice, Draw, RollCall, Tell, seat_number
 from arena.rules.chance import Chance

@@ -194,10 +194,10 @@ def test_a_run_of_another_version_is_refused_in_one_line(arena, installed, plan_
 BEHAVIOUR = """
 from pathlib import Path
 from arena.games import find
-from arena.report.behaviour import behaviour_table
-from arena.report.text import text_grid
-from arena.results.behaviour import behaviour
-from arena.results.store import Store
+from arena.show.tables.behaviour import behaviour_table
+from arena.show.tables.text import text_grid
+from arena.tournament.runs.behaviour import behaviour
+from arena.tournament.runs.store import Store
 
 with Store(Path("kuhn.db")) as store:
     played = [(game.bots, store.record(game.id)) for game in store.summaries()]

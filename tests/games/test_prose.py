@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.game_check.random_games import configurations, line_ups, play
 from arena.games import GAMES, page
-from arena.play.terminal import section
+from arena.programs.play.terminal import section
+from arena.referee.game_check.random_games import configurations, line_ups, play
 from arena.rules import Ask, Choice, Prose, Tell
 from arena.rules.match import Match
 

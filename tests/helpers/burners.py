@@ -6,8 +6,8 @@ import programs
 from programs import fixture, misbehaving_bot
 
 from arena import games
-from arena.play.table import Table
-from arena.records.record import Record
+from arena.programs.play.table import Table
+from arena.referee.record import Record
 
 BURN = "end = time.process_time() + {}\n            while time.process_time() < end: pass"
 

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.formats.plan import Plan
-from arena.play.table import Table
-from arena.records.deals import deal
-from arena.records.record import Record
-from arena.results.store import Store
+from arena.programs.play.table import Table
+from arena.referee.deals import deal
+from arena.referee.record import Record
 from arena.tournament import schedule
+from arena.tournament.formats.plan import Plan
+from arena.tournament.runs.store import Store
 
 EXPLOITS = Path(__file__).parent.parent / "exploits"
 

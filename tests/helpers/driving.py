@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.core.conditions import TimeControl
+from arena.referee.conditions import TimeControl
 from arena.referee.protocol import Lines
 from arena.referee.referee import Referee
 from arena.referee.seat import Message, Restart, Send

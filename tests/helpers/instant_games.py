@@ -3,14 +3,14 @@
 from hashlib import sha256
 from pathlib import Path
 
-from arena.core.bot import Bot
-from arena.engine.interface import BATCH, Batch, BatchResult, Setup
-from arena.formats import find
-from arena.formats.plan import Plan
 from arena.games import GAMES
-from arena.records.fixture import Fixture
-from arena.records.record import Record
-from arena.results.stored_game import pack
+from arena.programs.bot import Bot
+from arena.referee.fixture import Fixture
+from arena.referee.record import Record
+from arena.tournament.engine.interface import BATCH, Batch, BatchResult, Setup
+from arena.tournament.formats import find
+from arena.tournament.formats.plan import Plan
+from arena.tournament.runs.stored_game import pack
 
 REPLIES = tuple({seat % 2: kind} for seat, kind in enumerate(["income", "aid", "pass", "duchess"] * 10))
 

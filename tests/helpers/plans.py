@@ -3,9 +3,9 @@
 from dataclasses import fields, replace
 from typing import TypeVar
 
-from arena.formats import find
-from arena.formats.plan import Plan
-from arena.records.fixture import Fixture
+from arena.referee.fixture import Fixture
+from arena.tournament.formats import find
+from arena.tournament.formats.plan import Plan
 
 Value = TypeVar("Value", Plan, Fixture)
 

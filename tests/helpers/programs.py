@@ -20,18 +20,18 @@ import pytest
 from driving import duel, game_of, relay
 
 from arena import games
-from arena.core.bot import Bot, bot_from_path
-from arena.core.conditions import Conditions, TimeControl
-from arena.core.config import ConfigError
-from arena.play.meter import has_schedstat
-from arena.play.table import Table
-from arena.records.deals import deal_alone
-from arena.records.fixture import Fixture
-from arena.records.record import Record
-from arena.results.store import Store
-from arena.results.verify import replay_problem
+from arena.config.document import ConfigError
+from arena.programs.bot import Bot, bot_from_path
+from arena.programs.play.meter import has_schedstat
+from arena.programs.play.table import Table
+from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
+from arena.referee.conditions import Conditions, TimeControl
+from arena.referee.deals import deal_alone
+from arena.referee.fixture import Fixture
+from arena.referee.record import Record
 from arena.rules import ALL, Ask, Choice, Game, Result, Tell
-from arena.sandbox.policy import LIMITS_ONLY, Sandbox
+from arena.tournament.runs.store import Store
+from arena.tournament.runs.verify import replay_problem
 
 MARK = "ARENA_TEST_MARK"  # in the environment of every program here, and of all that it starts
 FOLDER = Path("/")

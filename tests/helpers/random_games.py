@@ -11,8 +11,8 @@ from typing import Any
 
 from intrigue_table import play_talking
 
-from arena.game_check.random_games import MIXTURES, configurations, line_ups, play
 from arena.games import GAMES
+from arena.referee.game_check.random_games import MIXTURES, configurations, line_ups, play
 from arena.rules import Game
 from arena.rules.match import reply_to_json
 

@@ -3,7 +3,7 @@
 import csv
 import io
 
-from arena.results.csv import COLUMNS
+from arena.tournament.runs.csv import COLUMNS
 
 
 def to_csv(outcomes):

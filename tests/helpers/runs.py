@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from arena.results.store import Store
+from arena.tournament.runs.store import Store
 
 
 def begin_with_log(plan: Path, folder: Path) -> subprocess.Popen[bytes]:

@@ -11,11 +11,11 @@ from outcomes import duel
 
 from arena.rating.outcome import Outcome
 from arena.rating.settings import Settings
-from arena.report.grid import width
-from arena.report.render import render
-from arena.report.report import Report
-from arena.report.views import tables_of
-from arena.results.sources import Source
+from arena.show.tables.grid import width
+from arena.show.tables.render import render
+from arena.show.tables.report import Report
+from arena.show.tables.views import tables_of
+from arena.tournament.runs.sources import Source
 
 ODD_NAMES = (
     "a|b", "<b>x</b>", "A & B", "under_score_d", "*star*", "`code`", "[link](x)", "~~gone~~", "100%", "#1",

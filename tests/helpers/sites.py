@@ -3,8 +3,8 @@
 import csv
 
 from arena.rating.settings import Settings
-from arena.report.report import Report
-from arena.results.sources import Source
+from arena.show.tables.report import Report
+from arena.tournament.runs.sources import Source
 
 HOSTILE = (
     "<script>alert(1)</script>", "</style><b>", "$x^2$ %s {{ x }}", "../../etc/passwd", "&amp;\"'",
@@ -13,7 +13,7 @@ HOSTILE = (
 
 
 def site_of(outcomes, out, **settings):
-    from arena.pages.site import Site  # matplotlib, which takes a second
+    from arena.show.pages.site import Site  # matplotlib, which takes a second
 
     settings = Settings(**settings)
     return Site("site", [], out, Report(Source(list(outcomes), settings), settings))

@@ -3,14 +3,14 @@
 from dataclasses import replace
 from pathlib import Path
 
-from arena.game_check.random_games import line_ups, play
 from arena.games import GAMES
-from arena.records.fixture import Fixture
-from arena.records.record import Record
+from arena.referee.fixture import Fixture
+from arena.referee.game_check.random_games import line_ups, play
+from arena.referee.record import Record
 from arena.referee.seat import Fault
-from arena.results.store import Store
-from arena.results.stored_game import pack
 from arena.rules import Game
+from arena.tournament.runs.store import Store
+from arena.tournament.runs.stored_game import pack
 
 GAME = GAMES["complots"]
 

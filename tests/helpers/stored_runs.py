@@ -5,15 +5,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
-from arena.core.conditions import Conditions, TimeControl
-from arena.game_check.random_games import play
 from arena.games import GAMES
-from arena.records.fixture import Fixture
-from arena.records.record import Record
+from arena.referee.conditions import Conditions, TimeControl
+from arena.referee.fixture import Fixture
+from arena.referee.game_check.random_games import play
 from arena.referee.protocol import FaultKind
+from arena.referee.record import Record
 from arena.referee.seat import Fault
-from arena.results.store import Store
-from arena.results.stored_game import pack
+from arena.tournament.runs.store import Store
+from arena.tournament.runs.stored_game import pack
 
 KINDS = get_args(FaultKind)
 NAMES = ("ann", "bob", "cat", "dan")

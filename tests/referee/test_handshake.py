@@ -4,7 +4,7 @@ from math import inf
 
 import pytest
 
-from arena.core.clock import TimeUsage
+from arena.referee.clock import TimeUsage
 from arena.referee.handshake import Handshake
 from arena.referee.protocol import MAX_FLOOD, MAX_IGNORED, Lines
 

@@ -6,7 +6,7 @@ import pytest
 from driving import MOVE, game_of, relay
 from samples import CHECKOUT
 
-from arena.core.text import CONTROL, quote
+from arena.config.text import CONTROL, quote
 from arena.referee.judging import describe_illegal
 from arena.referee.protocol import (
     MAX_FLOOD,

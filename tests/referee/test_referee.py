@@ -11,9 +11,9 @@ from random import Random
 import pytest
 from driving import MOVE, Scene, duel, game_of, relay, solo
 
-from arena.core.clock import TimeUsage
-from arena.core.conditions import TimeControl
 from arena.games import GAMES
+from arena.referee.clock import TimeUsage
+from arena.referee.conditions import TimeControl
 from arena.referee.protocol import MAX_FLOOD, MAX_IGNORED, MAX_LINE
 from arena.rules import ALL, Ask, Choice, Draw, Tell, ask
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from arena.core.clock import TimeUsage
-from arena.core.conditions import TimeControl
+from arena.referee.clock import TimeUsage
+from arena.referee.conditions import TimeControl
 from arena.referee.protocol import READY, BadLine
 from arena.referee.rehearsal import Answer, Part, Rehearsal
 from arena.referee.seat import Send, Stop

@@ -3,7 +3,7 @@
 import psutil
 import pytest
 
-from arena.sandbox.linux import subreaper
+from arena.programs.sandbox.linux import subreaper
 
 
 @pytest.fixture

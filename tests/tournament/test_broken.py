@@ -5,9 +5,9 @@ import json
 import pytest
 from samples import FIRST
 
-from arena.core.config import ConfigError
-from arena.plan.load import load_plan
-from arena.results.store import Store
+from arena.config.document import ConfigError
+from arena.tournament.plan.load import load_plan
+from arena.tournament.runs.store import Store
 
 PLAN = "game: complots\nseats: 2\ngroups: 1\nseed: 1\nbots: [bots/*]\nbroken: {}\n"
 ENTRIES = {

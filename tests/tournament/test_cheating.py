@@ -35,14 +35,14 @@ from cheats import (
 )
 from programs import games_in
 
-from arena.core.bot import bot_from_path
-from arena.plan.load import load_plan
-from arena.play.table import Table
+from arena.programs.bot import bot_from_path
+from arena.programs.play.table import Table
 from arena.rating.outcome import Outcome
 from arena.rating.standings import rate_all, standings
-from arena.records.deals import deal
-from arena.records.record import Record
-from arena.results.store import Store
+from arena.referee.deals import deal
+from arena.referee.record import Record
+from arena.tournament.plan.load import load_plan
+from arena.tournament.runs.store import Store
 
 pytestmark = pytest.mark.slow  # whole tournaments, and what tries to get more out of them
 

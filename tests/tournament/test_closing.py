@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from instant_games import Instant, plan
 
-from arena.results.closing import close, missing_games
-from arena.results.facts import Closing
-from arena.results.store import Store
 from arena.tournament import run as tournament
+from arena.tournament.runs.closing import close, missing_games
+from arena.tournament.runs.facts import Closing
+from arena.tournament.runs.store import Store
 
 APART = {f"bot{number:02}": f"author {number // 2}" for number in range(10)}
 PLANS = {

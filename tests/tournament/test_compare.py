@@ -13,15 +13,15 @@ import pytest
 from plans import changed
 from runs import wait_for_games
 
-from arena.core.conditions import TimeControl
-from arena.core.config import ConfigError
-from arena.formats.compare import group_scores, score, sprt
-from arena.formats.plan import WAIT
+from arena.config.document import ConfigError
 from arena.rating.sprt import Trial, is_look
-from arena.records.deals import deal
-from arena.records.record import Summary
+from arena.referee.conditions import TimeControl
+from arena.referee.deals import deal
+from arena.referee.record import Summary
 from arena.tournament import schedule
 from arena.tournament.compare import as_text, comparison, games_needed, ratio_line, state, trial_so_far
+from arena.tournament.formats.compare import group_scores, score, sprt
+from arena.tournament.formats.plan import WAIT
 
 LIMITS = {"elo0": 0.0, "elo1": 20.0, "alpha": 0.05, "beta": 0.05}
 

@@ -16,7 +16,7 @@ import pytest
 from clusters import dask_cluster
 from programs import PLAIN, games_in
 
-from arena.engine.dask_worker import IDLE_S
+from arena.tournament.engine.dask_worker import IDLE_S
 
 pytestmark = pytest.mark.slow
 
@@ -352,7 +352,7 @@ def test_a_coordinator_that_is_killed_is_followed_by_another_on_the_same_workers
         process = begin(plan, cluster.address)
         assert process.wait(100) == 0, said(plan)
         end = time.monotonic() + IDLE_S + 10
-        while any("arena.sandbox.supervisor" in " ".join(command_of(each)) for each in kin()):
+        while any("arena.programs.sandbox.supervisor" in " ".join(command_of(each)) for each in kin()):
             assert time.monotonic() < end
             time.sleep(0.2)
     assert arena("run", plan, "--out", "here.db").returncode == 0

@@ -22,9 +22,9 @@ import pytest
 from programs import MARK, PLAIN, fixture, games_in, shell, survivors
 from runs import begin_with_log
 
-from arena.engine.interface import BrokenBots, Setup
-from arena.engine.local import Local
 from arena.tournament.batches import closed_afterwards, play
+from arena.tournament.engine.interface import BrokenBots, Setup
+from arena.tournament.engine.local import Local
 from arena.tournament.work_queue import WorkQueue
 
 pytestmark = pytest.mark.slow
@@ -34,7 +34,7 @@ KILLS = int(os.environ.get("ARENA_KILLS", "12"))
 
 VICTIMS = (
     "multiprocessing.spawn",
-    "arena.sandbox.supervisor.main",
+    "arena.programs.sandbox.supervisor.main",
 )  # what the commands of workers and supervisors have
 
 
@@ -277,7 +277,7 @@ def test_a_supervisor_that_is_killed_while_bots_are_greeted_is_replaced():
 
     def is_supervisor(process: psutil.Process) -> bool:
         with suppress(psutil.Error):
-            return "arena.sandbox.supervisor.main" in " ".join(process.cmdline())
+            return "arena.programs.sandbox.supervisor.main" in " ".join(process.cmdline())
 
     killer = threading.Thread(target=kill)
     killer.start()

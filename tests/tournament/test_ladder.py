@@ -12,14 +12,14 @@ from functools import partial
 import pytest
 from plans import changed
 
-from arena.core.config import ConfigError
-from arena.engine.local import Local
-from arena.plan.load import load_plan
-from arena.report.standings import live
-from arena.report.text import text_grid
-from arena.results.store import Store
-from arena.sandbox.policy import LIMITS_ONLY
+from arena.config.document import ConfigError
+from arena.programs.sandbox.policy import LIMITS_ONLY
+from arena.show.tables.standings import live
+from arena.show.tables.text import text_grid
+from arena.tournament.engine.local import Local
 from arena.tournament.ladder import CHECK_INTERVAL_S, Entries, playable, run
+from arena.tournament.plan.load import load_plan
+from arena.tournament.runs.store import Store
 
 FIRST = (
     """while read -r verb id rest; do case $verb in ask) set -- ${rest#*: }; echo "$id $1";; esac; done\n"""

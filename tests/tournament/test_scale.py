@@ -6,11 +6,11 @@ import psutil
 import pytest
 from instant_games import Instant, plan
 
-from arena.records.fixture import to_json
-from arena.records.record import Record
-from arena.results.store import Store
-from arena.results.stored_game import deflate
+from arena.referee.fixture import to_json
+from arena.referee.record import Record
 from arena.tournament import run as tournament
+from arena.tournament.runs.store import Store
+from arena.tournament.runs.stored_game import deflate
 
 MB = 2**20
 BESIDE_TRANSCRIPTS = 400  # bytes a game

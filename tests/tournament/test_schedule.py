@@ -8,13 +8,13 @@ from math import comb
 import pytest
 from plans import changed
 
-from arena.core.conditions import Limits
-from arena.formats.lineups import arcs, circles, lineups
-from arena.formats.plan import WAIT
-from arena.plan.load import load_plan
-from arena.records.deals import deal
-from arena.records.record import Summary
+from arena.referee.conditions import Limits
+from arena.referee.deals import deal
+from arena.referee.record import Summary
 from arena.tournament import schedule
+from arena.tournament.formats.lineups import arcs, circles, lineups
+from arena.tournament.formats.plan import WAIT
+from arena.tournament.plan.load import load_plan
 
 
 @pytest.fixture

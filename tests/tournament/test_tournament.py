@@ -8,7 +8,7 @@ import pytest
 from runs import begin, wait_for_games
 from samples import FIRST
 
-from arena.results.store import Store
+from arena.tournament.runs.store import Store
 
 ROUND_ROBIN = "seats: [2, 3]\nseed: 5\ngroups: 2\nclock: {move: 5s}\n"
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from arena.formats.plan import WAIT
+from arena.tournament.formats.plan import WAIT
 from arena.tournament.work_queue import MAX_VOIDS, VoidRun, WorkQueue
 
 

@@ -3,10 +3,10 @@
 import shutil
 from pathlib import Path
 
-from arena.core.bot import Bot, bot_from_path
-from arena.core.config import ConfigError
-from arena.play.build import build
-from arena.sandbox.policy import LIMITS_ONLY
+from arena.config.document import ConfigError
+from arena.programs.bot import Bot, bot_from_path
+from arena.programs.play.build import build
+from arena.programs.sandbox.policy import LIMITS_ONLY
 
 HERE = Path(__file__).parent
 

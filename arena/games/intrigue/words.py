@@ -9,7 +9,7 @@ from typing import NamedTuple
 from unicodedata import category
 from urllib.parse import unquote_to_bytes
 
-from arena.core.text import list_words, quote
+from arena.config.text import list_words, quote
 from arena.games.intrigue.position import TYPES, ZONES, Advisor
 from arena.rules import SEAT_NAMES, seat_name, seat_number
 

@@ -1,0 +1,141 @@
+"""Checks entries: programs and folders, of which some may not even be bots."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+from arena.config.document import ConfigError
+from arena.programs.bot import BOT_NAME, NAMING, Bot, bot_from_path, broken_bot, why_no_bot
+from arena.programs.check.examine import Notify, check_games
+from arena.programs.check.finding import Finding
+from arena.programs.check.start import build_failure
+from arena.programs.check.trials import Terms, terms_of
+from arena.programs.files import Shared, share
+from arena.programs.game_options import check_options, find_game
+from arena.programs.play.build import BuildFailed, build
+from arena.programs.sandbox.policy import Sandbox, choose
+from arena.programs.support import games_of, refuse_unsupported, supported
+from arena.referee.conditions import Conditions
+from arena.rules import Game
+from arena.tournament.formats.plan import Plan
+
+DEFAULT_GAME = "complots"
+WATCH_S = 0.5  # between two looks at the files
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the user wants checked: all that a `plan` plays, or `games` with the `given` options.
+
+    Without games it is those that the bot names. All bots may read the `files`.
+    """
+
+    plan: Plan | None
+    games: Sequence[Game]
+    given: Mapping[str, Any]
+    conditions: Conditions
+    files: Sequence[Shared]
+
+    def sandbox(self) -> Sandbox:
+        if self.plan:
+            return choose(self.plan.conditions.limits, self.plan.run.sandbox, self.plan.run.require)
+        return choose(self.conditions.limits)
+
+    def read(self, path: Path) -> Bot:
+        return bot_from_path(None, path, [*map(share, self.plan.files if self.plan else ()), *self.files])
+
+    def games_for(self, bot: Bot) -> Sequence[Game]:
+        """The games of the bot. ConfigError: its bot.yaml is wrong, or it does not support the plan."""
+        if self.plan:
+            refuse_unsupported(bot, self.plan.game, self.plan.seats, self.plan.options)
+            return [self.plan.game]
+        games = self.games or games_of(bot) or [find_game(DEFAULT_GAME)]
+        for game in games:
+            supported(bot, game)
+        return games
+
+    def terms(self, bot: Bot, game: Game) -> Terms:
+        """ConfigError: the given options are wrong."""
+        if self.plan:
+            plan = self.plan
+            return Terms(game, plan.seats, plan.options, plan.conditions, reuse=plan.run.reuse)
+        check_options(game, self.given, ())
+        return terms_of(bot, game, self.given, self.conditions)
+
+
+def check_entry(path: Path, request: Request, sandbox: Sandbox, notify: Notify) -> list[Finding]:
+    """All findings about the bot at a path. ConfigError: a mistake of the user, not of the bot."""
+    try:
+        bot = request.read(path)
+        games = request.games_for(bot)
+    except ConfigError as error:
+        return [Finding("entry", "fault", str(error))]
+    terms = [request.terms(bot, game) for game in games]
+    try:
+        if bot.build:
+            notify("builds the bot")
+        build([bot], sandbox)
+    except BuildFailed as error:
+        return [build_failure(bot, error.why, error.said)]
+    return [*name_findings(bot), *check_games(bot, terms, sandbox, notify)]
+
+
+def name_findings(bot: Bot) -> Iterator[Finding]:
+    """A note if a plan would not take the bot by its own name. A check needs no name."""
+    if not BOT_NAME.fullmatch(bot.name):
+        words = f"a plan refuses the name {bot.name}: {NAMING}"
+        advice = "rename it; or give it a name in the plan or its bot.yaml"
+        yield Finding("name", "note", words, advice=advice)
+
+
+def check_all(
+    paths: Sequence[Path], request: Request, notify: Notify
+) -> Iterator[tuple[Path, list[Finding]]]:
+    """The findings about each entry, one after another. Of several, those that are no bots are only noted.
+
+    ConfigError: a path does not exist, or none of several is a bot.
+    """
+    for path in paths:
+        if not os.path.lexists(path):
+            raise ConfigError(f"{path}: no such bot")
+    no_bots = {path: why for path in paths if (why := why_no_bot(path))} if len(paths) > 1 else {}
+    if len(no_bots) == len(paths):
+        path, why = next(iter(no_bots.items()))
+        raise ConfigError(f"none of these is a bot, such as {path}: {why}")
+    sandbox = request.sandbox()
+    for number, path in enumerate(paths, 1):
+        if path in no_bots:
+            yield path, [Finding("entry", "note", f"no bot: {no_bots[path]}")]
+            continue
+        head = f"{path.resolve().name} ({number} of {len(paths)}): " if len(paths) > 1 else ""
+        yield path, check_entry(path, request, sandbox, partial(notify_with, head, notify))
+
+
+def notify_with(head: str, notify: Notify, message: str) -> None:
+    notify(f"{head}{message}")
+
+
+def read_versions(paths: Sequence[Path], request: Request) -> list[str]:
+    """What changes whenever a file of an entry does."""
+    found = []
+    for path in paths:
+        try:
+            found.append(request.read(path).fingerprint)
+        except ConfigError as error:
+            found.append(f"{broken_bot(None, path, str(error)).fingerprint} {error}")
+    return found
+
+
+def wait_for_change(paths: Sequence[Path], request: Request, before: Sequence[str]) -> None:
+    """Return when the entries are not as they were, and have stopped changing."""
+    seen = read_versions(paths, request)
+    while True:
+        sleep(WATCH_S)
+        now = read_versions(paths, request)
+        if now == seen and now != before:
+            return
+        seen = now

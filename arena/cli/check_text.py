@@ -1,0 +1,72 @@
+"""The findings of a check as text: all of one bot, or a line for each of several."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from arena.config.text import cut, printable
+from arena.programs.check.finding import Finding
+from arena.show.tables.grid import WIDTH, folded, width
+from arena.show.tables.table import Column, Table
+from arena.show.tables.text import text_grid
+
+MOST_NAME = 20  # columns for the name of a bot
+CHECKED = (
+    Column("bot", "bot", is_bot=True),
+    Column("", "verdict", is_left=True),
+    Column("worst ms", "worst_ms"),
+    Column("what is wrong", "wrong", is_left=True),
+)
+
+
+def lines(findings: Sequence[Finding]) -> Iterator[str]:
+    """The findings in 80 columns; output of the bot is escaped."""
+    for finding in findings:
+        verdict = "FAULT" if finding.verdict == "fault" else finding.verdict
+        head = f"{verdict:<6}{finding.check:<10}"
+        yield from folded(printable(finding.words), head, len(head))
+        for line in finding.details:
+            indent = " " * 6 + line[: len(line) - len(line.lstrip(" !<>"))]
+            yield from folded(printable(line.lstrip(" !<>")), indent, 6 + len(indent) - 2)
+        if finding.advice:
+            yield from folded(printable(f"change: {finding.advice}"), " " * 6, 14)
+    count = problems(findings)
+    yield f"{count or 'no'} {'problem' if count == 1 else 'problems'} found"
+
+
+def problems(findings: Sequence[Finding]) -> int:
+    return sum(finding.verdict == "fault" for finding in findings)
+
+
+def table(checked: Mapping[str, Sequence[Finding]], command: Callable[[str], str]) -> Iterator[str]:
+    """A line for each bot: whether it is ok, its slowest answer, and what is wrong.
+
+    `command` shows one of them in detail.
+    """
+    rows = [row(path, findings) for path, findings in checked.items()]
+    *before, _ = CHECKED
+    cells = [[column.heading, *(row[column.names] for row in rows)] for column in before]
+    used = sum(2 + max(map(width, column)) for column in cells)
+    short = [row | {"wrong": cut(row["wrong"], WIDTH - used)} for row in rows]
+    yield text_grid(Table("bots", CHECKED, short))
+    wrong = [path for path, findings in checked.items() if problems(findings)]
+    known = sum(not is_no_bot(findings) for findings in checked.values())
+    if not wrong:
+        yield f"no problems found in {known} bots"
+    else:
+        yield f"{len(wrong)} of {known} bots have problems; for more: {printable(command(wrong[0]))}"
+
+
+def row(path: str, findings: Sequence[Finding]) -> dict[str, str]:
+    faults = [finding for finding in findings if finding.verdict == "fault"]
+    slowest = max((each.figures["worst_ms"] for each in findings if each.figures), default=None)
+    wrong = [f"{each.check}: {each.words}" for each in faults]
+    if is_no_bot(findings):
+        wrong = [findings[0].words.removeprefix("no bot: ")]
+    verdict = "FAULT" if faults else "no bot" if is_no_bot(findings) else "ok"
+    name = cut(printable(Path(path).name or path), MOST_NAME)
+    worst = "" if slowest is None else f"{slowest:.1f}"
+    return {"bot": name, "verdict": verdict, "worst_ms": worst, "wrong": printable("; ".join(wrong))}
+
+
+def is_no_bot(findings: Sequence[Finding]) -> bool:
+    return bool(findings) and findings[0].check == "entry" and findings[0].verdict == "note"

@@ -1,0 +1,5 @@
+"""What lies below all: errors in one line, YAML files with line numbers, types of keys, texts in messages."""
+
+PUBLIC = """
+    document regular text tracebacks values
+"""  # the modules for other packages

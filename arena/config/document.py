@@ -1,0 +1,314 @@
+"""YAML files written by users, with the place of every key, and the errors that users see."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
+
+import yaml
+
+from arena.config.regular import open_regular
+from arena.config.text import list_words, yaml_word
+
+if TYPE_CHECKING:  # a tenth of a second, which most commands do not need
+    from pydantic import TypeAdapter, ValidationError
+    from pydantic_core import ErrorDetails
+
+Model = TypeVar("Model")
+
+
+class ConfigError(Exception):
+    """A mistake of the user, in one line: file, line, column, key, what is wrong, what would be right.
+
+    If there are several, each is an argument of its own.
+    """
+
+    def __str__(self) -> str:
+        return "; ".join(self.args)
+
+
+class MachineError(Exception):
+    """An environment failure that ends a command, in one line; not a user error."""
+
+
+_ADAPTERS: "dict[type, TypeAdapter[Any]]" = {}
+"""What checks values against a model, by the model; each takes some milliseconds to make."""
+
+MAX_BYTES = 2**20  # of a file; PyYAML takes about half a minute for it
+MAX_VALUES = 100_000  # an alias counts as all that it stands for: a few lines could name billions of values
+
+
+class Document:
+    """A YAML file as plain values. `where(path)` is `file:line:column: key` for messages.
+
+    At most `max_bytes` of the file are read. One that the user has named may be a pipe, others are `regular`.
+    """
+
+    def __init__(self, path: Path, max_bytes: int = MAX_BYTES, regular: bool = False):
+        self.path = path
+        self._places: dict[tuple[Any, ...], Place] = {}
+        self._values = 0
+        try:
+            root = yaml.compose(self._read(max_bytes, regular), Loader=yaml.SafeLoader)
+            self.data = self._value(root, ()) if root else {}
+        except FileNotFoundError:
+            raise ConfigError(f"{path}: no such file") from None
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "not UTF-8 text"
+            raise ConfigError(f"{path}: cannot be read: {reason}") from None
+        except yaml.MarkedYAMLError as error:
+            place = place_of(error.problem_mark) if error.problem_mark else START
+            raise ConfigError(f"{path}:{place}: not YAML: {error.problem}") from None
+        except yaml.YAMLError as error:
+            raise ConfigError(f"{path}: not YAML: {str(error).splitlines()[0]}") from None
+        except RecursionError:
+            raise ConfigError(f"{path}: lists and keys are nested too deeply") from None
+        if not isinstance(self.data, dict):
+            raise ConfigError(f"{path}:{START}: should be keys and values, one `key: value` a line")
+
+    def _read(self, max_bytes: int, regular: bool) -> str:
+        with open_regular(self.path) if regular else self.path.open("rb") as file:
+            data = file.read(max_bytes + 1)
+        if len(data) > max_bytes:
+            raise ConfigError(f"{self.path}: longer than {max_bytes // 1024} KB")
+        return data.decode()
+
+    def where(self, path: Sequence[Any]) -> str:
+        known = tuple(path)
+        while known and known not in self._places:
+            known = known[:-1]
+        key = ": ".join(str(part) for part in path)
+        return ": ".join(filter(None, [f"{self.path}:{self._places.get(known, START)}", key]))
+
+    def error(self, path: Sequence[Any], message: str) -> ConfigError:
+        return ConfigError(f"{self.where(path)}: {message}")
+
+    def check(self, model: type[Model], data: Mapping[str, Any] | None = None) -> Model:
+        """The values as a dataclass or a pydantic model. ConfigError: the first key that does not fit.
+
+        `data` has the same values below fields that the file does not have.
+        """
+        from pydantic import TypeAdapter, ValidationError
+
+        checker: TypeAdapter[Model] = _ADAPTERS.get(model) or _ADAPTERS.setdefault(model, TypeAdapter(model))
+        try:
+            return checker.validate_python(self.data if data is None else data)
+        except ValidationError as error:
+            raise self._first(error, model) from None
+
+    def _first(self, error: "ValidationError", model: type) -> ConfigError:
+        def position(each: Any) -> tuple[int, int, bool, int]:
+            known = self._known(located(each))
+            line, column = self._places.get(known, START)
+            is_text = each["type"] == "string_type"  # of text or keys, the error about keys tells more
+            return line, -len(known), is_text, column
+
+        def is_unknown(each: Any) -> bool:
+            return SAID.get(each["type"]) == "unknown key"
+
+        details = min(error.errors(), key=position)
+        path = self._known(located(details))
+        if details["type"] == "missing":  # an unknown key beside it may be this one, misspelt
+            beside = [each for each in error.errors() if self._known(located(each))[:-1] == path]
+            details = min(filter(is_unknown, beside), key=position, default=details)
+            path = self._known(located(details))
+        if is_unknown(details):
+            names = keys_of(innermost(model, details["loc"][:-1]))
+            return self.error(path, f"unknown key{suggestion(str(path[-1]), names)}")
+        if details["type"] == "missing":
+            return self.error((*path, details["loc"][-1]), "is missing")
+        same = [each for each in error.errors() if self._known(located(each)) == path]
+        return self.error(path, explain(details, same))
+
+    def _known(self, loc: Sequence[Any]) -> tuple[Any, ...]:
+        """The part of a pydantic location that names keys of this file (unions add their own)."""
+        path: tuple[Any, ...] = ()
+        for part in loc:
+            if (*path, part) in self._places:
+                path = (*path, part)
+        return path
+
+    def _value(self, node: yaml.Node, path: tuple[Any, ...]) -> Any:
+        place = place_of(node.start_mark)
+        self._count(place)
+        self._places.setdefault(path, place)
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, path)
+        if isinstance(node, yaml.SequenceNode):
+            return [self._value(item, (*path, index)) for index, item in enumerate(node.value)]
+        assert isinstance(node, yaml.ScalarNode), "there are no other nodes"
+        return self._scalar(node, path)
+
+    def _count(self, place: "Place") -> None:
+        self._values += 1
+        if self._values > MAX_VALUES:
+            raise ConfigError(f"{self.path}:{place}: more than {MAX_VALUES} values, aliases written out")
+
+    def _mapping(self, node: yaml.MappingNode, path: tuple[Any, ...]) -> dict[str, Any]:
+        self._count(place_of(node.start_mark))
+        result: dict[str, Any] = {}
+        merged = self._merged(node, path)  # first, because the places of the node's own keys replace those
+        for key_node, value_node in node.value:
+            place = place_of(key_node.start_mark)
+            if key_node.tag == MERGE:
+                continue
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise ConfigError(f"{self.path}:{place}: a key should be one word")
+            key = key_node.value
+            self._places[(*path, key)] = place
+            if key in result:
+                raise self.error((*path, key), "the key is repeated")
+            result[key] = self._value(value_node, (*path, key))
+        return merged | result
+
+    def _merged(self, node: yaml.MappingNode, path: tuple[Any, ...]) -> dict[str, Any]:
+        """The values that `<<: *base` adds; of several bases the first takes precedence."""
+        values: dict[str, Any] = {}
+        for given in reversed([value for key, value in node.value if key.tag == MERGE]):
+            for base in reversed(given.value) if isinstance(given, yaml.SequenceNode) else [given]:
+                if not isinstance(base, yaml.MappingNode):
+                    place = place_of(given.start_mark)
+                    raise ConfigError(f"{self.path}:{place}: <<: should name keys and values, such as *base")
+                values |= self._mapping(base, path)
+        return values
+
+    def _scalar(self, node: yaml.ScalarNode, path: tuple[Any, ...]) -> Any:
+        """A scalar as in YAML 1.1, except that `yes`, `no`, `on` and `off` are refused."""
+        if node.tag == "tag:yaml.org,2002:bool" and node.value.lower() not in ("true", "false"):
+            raise self.error(
+                path,
+                f"{node.value!r} means {'true' if BOOLS[node.value.lower()] else 'false'} in YAML; "
+                f"write true or false, or quote it: '{node.value}'",
+            )
+        try:
+            return yaml.SafeLoader("").construct_object(node)
+        except (yaml.YAMLError, ValueError):
+            raise self.error(path, f"cannot read {node.value!r:.60}") from None
+
+
+class Place(NamedTuple):
+    """A line and a column of a file, both from 1."""
+
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.line}:{self.column}"
+
+
+START = Place(1, 1)
+
+
+def place_of(mark: yaml.Mark) -> Place:
+    return Place(mark.line + 1, mark.column + 1)
+
+
+MERGE = "tag:yaml.org,2002:merge"
+QUOTED = re.compile("'([^']*)'")
+# What pydantic expected, by the types of its errors: as YAML calls it, with the numbers of its context.
+TYPES = {
+    "bool_type": "true or false",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "finite_number": "a finite number",
+    "string_type": "text",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "dict_type": "keys and values",
+    "model_type": "keys and values",
+    "dataclass_type": "keys and values",
+}
+BOUNDS = {
+    "greater_than": "more than {gt:.15g}",
+    "greater_than_equal": "at least {ge:.15g}",
+    "less_than": "less than {lt:.15g}",
+    "less_than_equal": "at most {le:.15g}",
+    "finite_number": "a finite number",
+    "literal_error": "{expected}",
+    "union_tag_invalid": "{expected_tags}",
+}
+LENGTHS = {
+    "too_short": "should have {min_length} or more values, not {actual_length}",
+    "too_long": "should have {max_length} or fewer values, not {actual_length}",
+}
+SAID = {
+    "missing": "is missing",
+    "extra_forbidden": "unknown key",
+    "unexpected_keyword_argument": "unknown key",
+}
+BOOLS = yaml.SafeLoader.bool_values
+
+
+def located(details: "ErrorDetails") -> tuple[Any, ...]:
+    """Where the error is; that of a union is at the key which should tell its members apart."""
+    key = details.get("ctx", {}).get("discriminator")
+    return (*details["loc"], key.strip("'")) if key else details["loc"]
+
+
+def explain(details: "ErrorDetails", same: "Sequence[ErrorDetails]" = ()) -> str:
+    """What is wrong with a value, and what would be right; `same` are all errors about this value."""
+    kind, context, value = details["type"], dict(details.get("ctx", {})), details["input"]
+    if kind in SAID:
+        return SAID[kind]
+    if kind in TYPES:
+        kinds = dict.fromkeys(TYPES[each["type"]] for each in same or [details] if each["type"] in TYPES)
+        return f"should be {list_words(kinds, 'or')}{but_found(value)}"
+    if kind in LENGTHS:
+        return LENGTHS[kind].format(**context)
+    if kind not in BOUNDS:
+        message = str(context.get("error", details["msg"]))
+        return message[:1].lower() + message[1:]
+    if kind == "union_tag_invalid":  # as in a literal_error: 'a', 'b' or 'c'
+        value = value[context["discriminator"].strip("'")]
+        context["expected_tags"] = " or ".join(context["expected_tags"].rsplit(", ", 1))
+    expected = BOUNDS[kind].format(**context)
+    near = nearest(value, QUOTED.findall(expected)) if isinstance(value, str) else ""
+    return f"should be {expected}{but_found(value)}{near}"
+
+
+def innermost(model: type, path: Sequence[Any]) -> type:
+    """The model at a path of keys."""
+    for part in path:
+        if annotation := annotations_of(model).get(str(part)):
+            model = next(models_in(annotation), model)
+    return model
+
+
+def keys_of(model: type) -> list[str]:
+    """The keys that a dataclass or a pydantic model has."""
+    return list(annotations_of(model))
+
+
+def annotations_of(model: type) -> dict[str, Any]:
+    if is_dataclass(model):
+        return {each.name: each.type for each in fields(model)}
+    found: Any = getattr(model, "model_fields", {})
+    return {name: each.annotation for name, each in found.items()}
+
+
+def models_in(annotation: Any) -> Iterator[type]:
+    """The models that a type annotation such as `dict[str, str | BotKeys]` names."""
+    if isinstance(annotation, type) and annotations_of(annotation):
+        yield annotation
+    for part in get_args(annotation):
+        yield from models_in(part)
+
+
+def but_found(value: object) -> str:
+    """The value that was found, truncated, to end a message with."""
+    name = {type(None): "nothing", dict: "keys and values", list: "a list"}.get(type(value))
+    return f", not {name or (yaml_word(value) if isinstance(value, bool) else repr(value)[:60])}"
+
+
+def suggestion(name: str, names: Sequence[str]) -> str:
+    """The nearest known name, or all of them, to end a message with."""
+    return nearest(name, names) or f"; known are {', '.join(names)}"
+
+
+def nearest(name: str, names: Sequence[str]) -> str:
+    """The nearest known name, if one is near, to end a message with."""
+    near = get_close_matches(name, names, n=1)
+    return f"; did you mean {near[0]}?" if near else ""

@@ -1,1 +1,0 @@
-"""What everything else imports: clocks, limits, configuration files, bots as files."""

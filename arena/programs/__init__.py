@@ -1,0 +1,11 @@
+"""Bots as programs that are not trusted.
+
+Their files and commands, the sandbox, playing with them at a referee (`play`), starter kits, and `arena check`.
+"""
+
+PUBLIC = """
+    bot check.examine check.finding check.start check.trials executables files game_options
+    installation kits machine play.build play.capacity play.drawing play.log play.meter play.player
+    play.table sandbox.client sandbox.linux.cgroup sandbox.linux.landlock sandbox.linux.procfs
+    sandbox.linux.seccomp sandbox.linux.subreaper sandbox.policy sandbox.promises support
+"""  # the modules for other packages

@@ -1,0 +1,313 @@
+"""A bot: its name, its command, and a fingerprint of its files."""
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Strict, field_validator
+
+from arena.config.document import ConfigError, Document
+from arena.config.text import one_line
+from arena.programs.executables import INTERPRETERS, check_script, resolve, shebang
+from arena.programs.files import Shared, chosen, files_of, fingerprint
+from arena.programs.installation import (
+    granted,
+    granted_by_shebang,
+    in_real_folder,
+    installation,
+    is_in,
+    real,
+    with_interpreter,
+)
+from arena.referee.conditions import TIMED, UNTIMED
+
+MAX_NAME_LENGTH = 32
+BOT_NAME = re.compile(rf"[^\W_][\w.+-]{{0,{MAX_NAME_LENGTH - 1}}}")
+NAMING = (
+    f"a name has letters, digits and . + - _ alone, at most {MAX_NAME_LENGTH}, "
+    "and begins with a letter or a digit"
+)
+MANIFEST = "bot.yaml"
+MAX_MANIFEST_BYTES = 2**16
+HUMAN = "human"  # stands for a person in place of a path
+COMPILED = (".c", ".cc", ".cpp", ".cs", ".go", ".hs", ".java", ".kt", ".rs", ".zig")
+
+
+Seats = Annotated[int, Strict()]
+
+
+class GameKeys(BaseModel):
+    """What a `bot.yaml` says about one of its games."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    seats: Seats | list[Seats] | None = None
+    options: dict[str, Any] = {}
+
+    @field_validator("seats", mode="before")
+    @classmethod
+    def check_seats(cls, value: object) -> object:
+        if value == []:
+            raise ValueError("should be a number of seats, or several")
+        return value
+
+
+class Manifest(BaseModel):
+    """The keys of a `bot.yaml`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    name: str | None = None
+    author: str | None = None
+    version: str | int | None = None
+    games: list[str] | dict[str, GameKeys | None] | None = None
+    build: list[str] | None = None
+    run: list[str]
+    files: list[str] | None = None
+
+    @field_validator("name")
+    @classmethod
+    def check_name(cls, value: str | None) -> str | None:
+        if value is not None and not BOT_NAME.fullmatch(value):
+            raise ValueError(NAMING)
+        return value
+
+    @field_validator("version", mode="before")
+    @classmethod
+    def check_version(cls, value: object) -> object:
+        if isinstance(value, float):  # 1.10 would become 1.1
+            raise ValueError(f'should be text: write it in quotes, such as "{value}"')
+        return value
+
+    @field_validator("run", "build")
+    @classmethod
+    def check_command(cls, value: list[str] | None) -> list[str] | None:
+        if value is not None and value[:1] in ([], [""]):
+            raise ValueError("should be a command, as a list of words")
+        return value
+
+
+@dataclass(frozen=True)
+class Support:
+    """What a bot says that it supports of a game: numbers of seats, and for some options their values.
+
+    Without `seats` it supports every number; of an option that is not named it says nothing.
+    """
+
+    seats: tuple[int, ...] = ()
+    options: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+
+
+def support_of(keys: GameKeys | None) -> Support:
+    keys = keys or GameKeys()
+    seats = [keys.seats] if isinstance(keys.seats, int) else keys.seats or []
+    return Support(tuple(seats), {name: several(value) for name, value in keys.options.items()})
+
+
+def several(value: object) -> tuple[object, ...]:
+    return tuple(value) if isinstance(value, list) else (value,)
+
+
+@dataclass(frozen=True)
+class Bot:
+    """`command`, with its program resolved, is run in `folder`; `fingerprint` has 16 hex digits.
+
+    `files` are its files, or its whole folder, and then shared files. In a sandbox it sees no others, but for
+    the system and the `installed` programs, with their installations: those that the organiser lets it use.
+    `broken` says why it cannot play: it is not started, and loses its games.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    folder: Path
+    fingerprint: str
+    author: str = ""
+    games: Mapping[str, Support] = field(default_factory=dict, hash=False)  # that it says it plays
+    build: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
+    broken: str = ""
+    installed: tuple[Path, ...] = ()
+    version: str = ""  # for people: the fingerprint says which version has played
+
+    @property
+    def title(self) -> str:
+        """Its name, with its version and its author if it has them."""
+        return f"{self.name}{self.version and ' ' + self.version}{self.author and ' by ' + self.author}"
+
+    @property
+    def is_person(self) -> bool:
+        return self.fingerprint in (TIMED, UNTIMED)
+
+
+def to_bot_name(text: str) -> str:
+    """The name that a bot may have and that is nearest to a text, such as the name of its file."""
+    return re.sub(r"[^\w.+-]", "-", text).lstrip("._+-")[:MAX_NAME_LENGTH] or "bot"
+
+
+def is_bot(path: Path) -> bool:
+    """Whether a path is a folder with a bot.yaml, or a program."""
+    return not why_no_bot(path)
+
+
+def why_no_bot(path: Path) -> str:
+    """Why a path is no bot, and what would make it one; "" if it is a bot, perhaps a broken one."""
+    name = path.name
+    if name.startswith((".", "_")):
+        return f"its name begins with {name[0]}"
+    if path.is_dir():
+        return "" if (path / MANIFEST).is_file() else f"a folder without {MANIFEST}"
+    if not path.is_file():
+        return "not a file" if path.exists() else "no such file"
+    if path.suffix in INTERPRETERS or os.access(path, os.X_OK):
+        return ""
+    if name == MANIFEST:
+        return "the bot is its folder"
+    if path.suffix in COMPILED:
+        return f"has to be compiled; make a folder with a {MANIFEST}"
+    unknown = f", and {path.suffix} is no known language" if path.suffix else ""
+    return f"not executable{unknown}; chmod +x if it is a bot"
+
+
+def broken_bot(name: str | None, path: Path, why: str) -> Bot:
+    """A bot for an entry that cannot be read. Its fingerprint changes with its files."""
+    path = path.resolve() if path.exists() else path
+    try:
+        made = fingerprint(files_of(path), [], path) if path.is_dir() else fingerprint([path], [path.name])
+    except ConfigError:
+        made = "0" * 16
+    name = name or (path.name if path.is_dir() else path.stem)
+    why = one_line(why.replace(f"{path.parent}/", ""))  # the place differs between machines
+    return Bot(name, (str(path),), path if path.is_dir() else path.parent, made, files=(path,), broken=why)
+
+
+def bot_from_path(name: str | None, path: Path, shared: Sequence[Shared] | None = ()) -> Bot:
+    """A bot that is a program file, or a folder with a `bot.yaml`. ConfigError: it is neither.
+
+    It may read the `shared` files. A bot.yaml may choose some of them (`files:`), and cannot name any others,
+    nor programs elsewhere; None ignores what it names.
+    """
+    try:
+        path = path.resolve()
+        folder, file = path.is_dir(), path.is_file()
+    except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
+        raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', error)}") from None
+    if folder:
+        return bot_from_folder(name, path, shared)
+    if not file:
+        raise ConfigError(f"{path}: {'is not a file or folder' if path.exists() else 'no such bot'}")
+    interpreter = INTERPRETERS.get(path.suffix)
+    if path.suffix in COMPILED:
+        raise ConfigError(f"{path}: has to be compiled; make a folder with a bot.yaml, see bots/README.md")
+    if not interpreter and not os.access(path, os.X_OK):
+        raise ConfigError(
+            f"{path}: not executable, and its suffix names no known language; chmod +x, or use run:"
+        )
+    made = fingerprint([path], [path.name])
+    own = [path, *(each.path for each in shared or ())]
+    command = shebang(path)
+    installed = () if shared is None else granted_by_shebang(path, own)
+    if interpreter and not command:
+        command = resolve((interpreter,), path.parent)
+        installed = with_interpreter(Path(command[0]))
+    command = (*command, str(path))
+    check_script(command, path.parent, path)
+    bot = Bot(name or path.stem, command, path.parent, made, files=(path,), installed=installed)
+    return with_shared(bot, shared)
+
+
+def with_shared(bot: Bot, shared: Sequence[Shared] | None) -> Bot:
+    """The bot with more files that it may read. If they change, it is another version of the bot."""
+    if not shared:
+        return bot
+    made = sha256(" ".join([bot.fingerprint, *(each.made for each in shared)]).encode()).hexdigest()[:16]
+    return replace(bot, fingerprint=made, files=(*bot.files, *(each.path for each in shared)))
+
+
+def bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | None) -> Bot:
+    if (folder / MANIFEST).is_file() and not is_in(real(folder / MANIFEST), [folder]):
+        raise ConfigError(f"{folder / MANIFEST}: is a link to a file outside the folder of the bot")
+    document = Document(folder / MANIFEST, MAX_MANIFEST_BYTES, regular=True)
+    manifest = document.check(Manifest)
+    files = files_of(folder)
+    if manifest.files is not None and shared is not None:
+        try:
+            shared = [each for name in manifest.files for each in chosen(name, folder, shared)]
+        except ConfigError as error:
+            raise document.error(("files",), str(error)) from None
+    try:
+        command, installed = command_of_entry(manifest, folder, shared)
+    except ConfigError as error:
+        raise document.error(("run",), str(error)) from None
+    games = manifest.games or {}
+    bot = Bot(
+        name or manifest.name or folder.name,
+        command,
+        folder,
+        fingerprint(files, manifest.run, folder),
+        manifest.author or "",
+        {name: support_of(games[name] if isinstance(games, dict) else None) for name in games},
+        tuple(manifest.build or ()),
+        (folder,),
+        installed=installed,
+        version="" if manifest.version is None else str(manifest.version),
+    )
+    return with_shared(bot, shared)
+
+
+def command_of_entry(
+    manifest: Manifest, folder: Path, shared: Sequence[Shared] | None
+) -> tuple[tuple[str, ...], tuple[Path, ...]]:
+    """The command of a bot.yaml, with its program resolved, and the installed programs that it may use."""
+    if shared is None:
+        return resolve(manifest.run, folder, built=True), ()
+    own = [folder, *(each.path for each in shared)]
+    installed = granted(manifest.run, folder, own)
+    program, *words = resolve(manifest.run, folder, built=bool(manifest.build))
+    place = in_real_folder(Path(program))
+    if is_in(place, own):  # a box has no link that leads to a shared folder
+        program = str(place)
+    command = (program, *words)
+    check_script(command, folder, folder)
+    return command, installed
+
+
+def bot_from_command(
+    name: str, command: Sequence[str], folder: Path, shared: Sequence[Shared] | None = None
+) -> Bot:
+    """A bot given by `run:` in a plan; its files are those that the command names.
+
+    With `shared` files, possibly none, a file among the entries gives the command instead. Like a bot.yaml,
+    it may name only the programs and files of its `folder`, and those shared.
+    """
+    below = Path("/") if shared is None else folder
+    files = [path for word in command if (path := folder / word).is_file() and is_in(real(path), [below])]
+    normal = [os.path.normpath(word) if (folder / word) in files else word for word in command[1:]]
+    resolved = resolve([command[0], *normal], folder)  # a box has no `missing` in `missing/../bot.py`
+    own = tuple(Path(os.path.normpath(path)) for path in files)
+    if shared is None:
+        installed = installed_programs(resolved[0], folder, own)
+    else:
+        installed = granted(command, folder, [folder, *(each.path for each in shared)])
+    check_script(resolved, folder, below)
+    return Bot(name, resolved, folder, fingerprint(files, command), files=own, installed=installed)
+
+
+def installed_programs(program: str, folder: Path, files: Sequence[Path]) -> tuple[Path, ...]:
+    """The installed programs of a command of the organiser: not a file that lies alone, or with the plan."""
+    found = with_interpreter(Path(program))
+    return tuple(path for path in found if path not in files or installation(path, [folder]) != path)
+
+
+def environment(temporary: str, path: str) -> dict[str, str]:
+    """The environment of a bot: the same in every game, and without the user's variables."""
+    return {
+        "PATH": path,
+        "HOME": temporary,
+        "TMPDIR": temporary,
+        "LANG": "C.UTF-8",
+        "PYTHONHASHSEED": "0",  # the same order of sets in every run
+    }

@@ -1,0 +1,106 @@
+"""The lines around a fault, both ways, with the wrong ones marked."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from arena.config.text import cut
+from arena.config.tracebacks import error_index
+from arena.programs.play.recorder import Heard
+from arena.referee.protocol import read_answer
+from arena.referee.seat import Fault
+
+NEWS = 4  # lines of news shown before an ask
+ANSWERS = 6  # lines of the bot shown after it
+LONGEST = 300  # characters of a line that are shown
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """The newest ask to the bot before a fault, the news before it, and what the bot wrote after it.
+
+    `earlier` has the ids of the lines that it wrote before.
+    """
+
+    news: Sequence[Heard]
+    ask: Heard | None
+    answers: Sequence[Heard]
+    earlier: frozenset[int | None] = frozenset()
+
+    @property
+    def id(self) -> int:
+        return int(self.ask.text.split(" ")[1]) if self.ask else 0
+
+    @property
+    def limit(self) -> str:
+        """The milliseconds that the ask gave."""
+        return self.ask.text.split(" ")[3] if self.ask else ""
+
+    def is_answer(self, line: Heard) -> bool:
+        """Whether a line is a good answer to the ask, as far as its options tell."""
+        number, word = read_answer(line.text)
+        options = self.ask.text.partition(" : ")[2].split(" ") if self.ask else []
+        return not line.bad and number in (None, self.id) and word in options
+
+    @property
+    def wrong(self) -> list[Heard]:
+        """The lines that are no answer, or not the first one."""
+        first = next(filter(self.is_answer, self.answers), None)
+        return [line for line in self.answers if line is not first]
+
+    @property
+    def is_answered(self) -> bool:
+        return any(map(self.is_answer, self.answers))
+
+    def lines(self, nothing: str) -> Iterator[str]:
+        """The lines for people, `<` to the bot and `>` from it; `nothing` stands for a missing answer."""
+        for line in [*self.news, *([self.ask] if self.ask else [])]:
+            yield f"  < {line.text}"
+        wrong = {id(line) for line in self.wrong}
+        for line in self.answers[:ANSWERS]:
+            after = f"  ({1000 * (line.at - self.ask.at):.0f} ms)" if self.ask else ""
+            said = cut(line.text, LONGEST)
+            yield f"{'!' if id(line) in wrong else ' '} > {said}{after}"
+        if len(self.answers) > ANSWERS:
+            yield f"! > ... and {len(self.answers) - ANSWERS} more lines"
+        if not self.answers and nothing:
+            yield f"! > ({nothing})"
+
+
+def excerpt_of(log: Sequence[Heard], fault: Fault | None) -> Excerpt:
+    """The lines around the first fault of this kind; of the end of the log if the bot was not told of it."""
+    end, wanted = len(log), ""
+    for index, line in enumerate(log):
+        words = line.text.split(" ", 3)
+        if fault and line.sent and words[0] == "error" and words[2] == fault.kind:
+            end, wanted = index, words[1]
+            break
+    asks = [index for index in range(end) if log[index].sent and log[index].text.startswith("ask ")]
+    if not asks:
+        return Excerpt([], None, [line for line in log[:end] if not line.sent])
+    start = next((index for index in asks if log[index].text.split(" ")[1] == wanted), asks[-1])
+    here = excerpt_between(log, asks, start, end)
+    if fault and fault.kind == "early" and not here.wrong and start > asks[0]:
+        # It was told with the next ask, or was read together with the line before it.
+        end, start = start, asks[asks.index(start) - 1]
+        return excerpt_between(log, asks, start, end)
+    return here
+
+
+def excerpt_between(log: Sequence[Heard], asks: Sequence[int], start: int, end: int) -> Excerpt:
+    """The ask at `start`, the news that came with it, and the lines of the bot before `end`."""
+    first = max([index + 1 for index in range(start) if not log[index].sent or index in asks], default=0)
+    news = [line for line in log[first:start] if not line.text.startswith("state ")][-NEWS:]
+    states = [line for line in log[first:start] if line.text.startswith("state ")]
+    earlier = frozenset(read_answer(line.text)[0] for line in log[:start] if not line.sent)
+    return Excerpt([*news, *states], log[start], [line for line in log[start:end] if not line.sent], earlier)
+
+
+def stderr_lines(stderr: str) -> Iterator[str]:
+    """The first and last lines of what a bot wrote to stderr, and its error between them, if there is one."""
+    lines = [line for line in stderr.splitlines() if line.strip()]
+    if lines:
+        yield "  stderr:"
+    if len(lines) > 8:
+        error = [lines[at], "..."] if 2 <= (at := error_index(lines)) < len(lines) - 4 else []
+        lines = [*lines[:2], "...", *error, *lines[-4:]]
+    yield from (f"    {line}" for line in lines)

@@ -1,0 +1,48 @@
+"""Explains a fault: what it means, what to change, and the lines of the game that led to it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from arena.config.text import yaml_word
+from arena.programs.check.diagnosis import UNFLUSHED, WAITING, Diagnosis, diagnose
+from arena.programs.check.excerpt import excerpt_of, stderr_lines
+from arena.programs.check.table import CheckTable, Played
+from arena.referee.clock import TimeUsage
+from arena.referee.protocol import read_answer
+from arena.referee.seat import Fault
+from arena.rules import Game, seat_name
+
+QUIET_S = 1.0  # and twice the limit: what a bot that sleeps writes by then, it has not held back
+MOST_QUIET_S = 10.0
+AFTER_S = 1.0  # in which a bot that does not flush ends, once its stdin is closed
+
+
+def explain(table: CheckTable, game: Game, played: Played, fault: Fault) -> tuple[Diagnosis, tuple[str, ...]]:
+    """What a fault of the bot means, and the lines for people. `table` can start another process."""
+    record, log = played.record, played.logs[fault.seat]
+    fixture, excerpt = record.fixture, excerpt_of(log, fault)
+    limit = fixture.conditions.clock.move
+    stderr = record.trace["stderr"].get(fault.seat + 1, "")
+    figures = [record.trace["figures"].get(seat + 1, {}) for seat in played.logs]
+    usage = [TimeUsage(*(each / 1e6 for each in used)) for seat in figures for used in seat.values()]
+    diagnosis = diagnose(fault, excerpt, stderr, usage, limit)
+    if diagnosis is WAITING and excerpt.ask is not None:
+        sent = [line.text for line in log if line.sent]
+        text = "\n".join([*sent[: sent.index(excerpt.ask.text) + 1], ""])
+        late = table.at_end_of_input(text, min(QUIET_S + 2 * limit, MOST_QUIET_S), AFTER_S)
+        if any(read_answer(line)[0] == excerpt.id for line in late):
+            diagnosis = UNFLUSHED
+    where = f"{seat_name(fault.seat)} of {len(fixture.bots)}, seed '{fixture.seed}'"
+    nothing = {"late": f"nothing for {excerpt.limit} ms", "crashed": "nothing"}.get(fault.kind, "")
+    return diagnosis, (
+        " ".join([where, *changed_options(game, fixture.options)]),
+        *excerpt.lines(nothing),
+        f"! {fault.kind}: {fault.detail}",
+        *stderr_lines(stderr),
+    )
+
+
+def changed_options(game: Game, options: Mapping[str, Any]) -> list[str]:
+    """The options that are not the default of the game, as `key=value`."""
+    defaults = game.defaults()
+    return [f"{key}={yaml_word(value)}" for key, value in options.items() if value != defaults[key]]

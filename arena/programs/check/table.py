@@ -1,0 +1,132 @@
+"""The table of a check: the bot, its opponents, and all lines that the bot reads and writes."""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from select import select
+from time import monotonic
+from typing import NamedTuple
+
+from arena.programs import kits
+from arena.programs.bot import Bot, bot_from_path
+from arena.programs.play import opponent
+from arena.programs.play.player import Player
+from arena.programs.play.recorder import Heard, RecordedPlayer
+from arena.programs.play.table import Table
+from arena.programs.sandbox.client import SupervisorClient
+from arena.programs.sandbox.policy import Sandbox
+from arena.referee.fixture import Fixture
+from arena.referee.record import Record
+from arena.referee.seat import Fault
+
+HOUSE_BOTS = {
+    "complots": ("honest", "bluffer"),
+    "local": ("local_honest", "local_bluffer"),
+    "intrigue": ("intrigue_miser", "intrigue_broker"),
+}
+BOT = "bot"  # the name under which the bot plays
+
+
+def house_bots(game: str) -> dict[str, Bot]:
+    """The opponents in a game, by name: a random bot, which plays every game, and bots of the checkout."""
+    folder = kits.checkout() / "bots" / "python"
+    found = {name: folder / f"{name}.py" for name in HOUSE_BOTS.get(game, ())}
+    program = Path(opponent.__file__)
+    command = (sys.executable, "-I", "-S", str(program))
+    installed = (Path(sys.executable),)
+    random = Bot("random", command, program.parent, "0" * 16, files=(program,), installed=installed)
+    return {"random": random} | {name: bot_from_path(name, path) for name, path in found.items()}
+
+
+class Played(NamedTuple):
+    """A game with the lines of each seat of the bot. `exits` says how processes ended since the last game."""
+
+    record: Record
+    logs: Mapping[int, Sequence[Heard]]
+    exits: Sequence[str]
+
+    @property
+    def faults(self) -> list[Fault]:
+        """Those of the bot; its opponents have none."""
+        return [fault for fault in self.record.faults if fault.seat in self.logs]
+
+    @property
+    def answers(self) -> list[int]:
+        """The times of its answers in microseconds, without that of `ready`."""
+        return [each for seat in self.logs for each in self.record.trace["microseconds"][seat][1:]]
+
+
+class CheckTable(Table):
+    """The bot plays under the name `BOT`. With `reuse` a process plays all games of its seat, as in a run."""
+
+    def __init__(self, bot: Bot, opponents: Mapping[str, Bot], sandbox: Sandbox, reuse: bool = True):
+        super().__init__({BOT: bot, **opponents}, reuse, sandbox)
+        self._change: Callable[[str], str] | None = None
+        self._exits: list[str] = []
+        self._seated: list[Player] = []
+
+    def start(self, limit: float) -> RecordedPlayer:
+        """The process of the bot that plays its first game. Its `fault` says why it did not start."""
+        (player,) = self._seat([BOT], limit)
+        assert isinstance(player, RecordedPlayer)
+        return player
+
+    def play_checked(self, fixture: Fixture, change: Callable[[str], str] | None = None) -> Played:
+        """Play a game in which the bot hears what `change` makes of each text."""
+        self._change, self._exits = change, []
+        for player in self._players.values():
+            self._set(player)
+        record = self.play(fixture)
+        self._change = None
+        logs = {
+            seat: list(player.log)
+            for seat, player in enumerate(self._seated)
+            if isinstance(player, RecordedPlayer) and fixture.bots[seat] == BOT
+        }
+        return Played(record, logs, self._exits)
+
+    def at_end_of_input(self, text: str, quiet: float, after: float) -> list[str]:
+        """What a new process that has read this text writes only when its stdin is closed.
+
+        It is given `quiet` seconds to answer before, and `after` seconds from then on.
+        """
+        player = self._start(BOT)
+        if not player.is_alive:
+            return []
+        try:
+            player.write(text.encode())
+            lines_within(player, quiet)
+            player.dismiss()
+            return lines_within(player, after)
+        finally:
+            player.end()
+
+    def _set(self, player: Player) -> None:
+        if isinstance(player, RecordedPlayer) and player.bot is self.bots[BOT]:
+            player.change = self._change
+
+    def _start(self, name: str) -> Player:
+        self._supervisor = self._supervisor or SupervisorClient(self.sandbox)
+        player = RecordedPlayer(self.bots[name], self._supervisor)
+        self._set(player)
+        return player
+
+    def _seat(self, names: Sequence[str], limit: float, rotation: int = 0, attempt: int = 0) -> list[Player]:
+        self._seated = super()._seat(names, limit, rotation, attempt)
+        return self._seated  # the loop puts the players that replace others into this list
+
+    def _restart(self, gone: Player, limit: float) -> Player:
+        self._exits.append(gone.reap())
+        return super()._restart(gone, limit)
+
+
+def lines_within(player: Player, seconds: float) -> list[str]:
+    """The lines that a process writes in this time, or until it ends."""
+    found: list[str] = []
+    end = monotonic() + seconds
+    while (left := end - monotonic()) > 0:
+        if select([player.out], [], [], left)[0]:
+            if (lines := player.read()) is None:
+                break
+            found += [line for line in lines if isinstance(line, str)]
+    return found

@@ -1,0 +1,121 @@
+"""Which games a check plays."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from arena.config.document import ConfigError
+from arena.programs.bot import Bot
+from arena.programs.check.table import BOT
+from arena.programs.support import supported
+from arena.referee.conditions import Conditions
+from arena.referee.deals import deal_alone
+from arena.referee.fixture import Fixture
+from arena.referee.game_check.random_games import play
+from arena.rules import Ask, Game
+from arena.rules.match import Match
+
+RANDOM_GAMES = 12  # in which all usual kinds of asks occur
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a bot has to play: a game with each number of `seats` and these `options`, all of them.
+
+    `values` are other values of options that the bot says it supports. `others` are values of which it says
+    nothing: problems with them are only notes.
+    """
+
+    game: Game
+    seats: Sequence[int]
+    options: Mapping[str, Any]
+    conditions: Conditions
+    values: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    others: Mapping[str, object] = field(default_factory=dict)
+    reuse: bool = True  # whether a process plays several games
+
+    @property
+    def middle(self) -> int:
+        return self.seats[len(self.seats) // 2]
+
+
+def terms_of(bot: Bot, game: Game, given: Mapping[str, Any], conditions: Conditions) -> Terms:
+    """What the bot has to play of a game, by its bot.yaml. The `given` options hold in all games.
+
+    ConfigError: its bot.yaml names what the game does not have; or the options fit no number of seats.
+    """
+    support = supported(bot, game)
+    options, values = game.defaults(), dict[str, Sequence[object]]()
+    for name, declared in support.options.items():
+        if options[name] not in declared:
+            options[name] = declared[0]
+        if name not in given:
+            values[name] = [value for value in declared if value != options[name]]
+    options |= given
+    seats = sorted({size for size in support.seats or game.seats if fits(game, options, size)})
+    if not seats:
+        raise ConfigError(f"no number of seats of {game.name} fits {', '.join(map(str, given.values()))}")
+    terms = Terms(game, seats, options, conditions, values)
+    others = other_values(game, options, terms.middle)
+    known = {*given, *support.options}
+    return replace(terms, others={name: value for name, value in others if name not in known})
+
+
+def fits(game: Game, options: Mapping[str, Any], seats: int) -> bool:
+    return all(game.options[name].applies(value, seats) for name, value in options.items())
+
+
+def other_values(game: Game, options: Mapping[str, Any], seats: int) -> Iterator[tuple[str, object]]:
+    """For each option except `starter`, which changes anyway: the last value that is not its present one."""
+    for name, option in game.options.items():
+        found = [value for value in option.values if value != options[name] and option.applies(value, seats)]
+        if found and name != "starter":
+            yield name, found[-1]
+
+
+class Trials:
+    """Makes the games of a check, each with a seed of its own, which its number names."""
+
+    def __init__(self, terms: Terms, bot: Bot, opponents: Sequence[str]):
+        self._terms, self._bot, self._opponents = terms, bot, opponents
+        self._number = 0
+
+    def fixture(self, seats: int, changes: Mapping[str, Any] | None = None) -> Fixture:
+        """The next game: copies of the bot and opponents take turns around the table."""
+        terms, number, self._number = self._terms, self._number, self._number + 1
+        turns = range(number, number + seats)
+        others = self._opponents
+        names = tuple(others[turn // 2 % len(others)] if turn % 2 else BOT for turn in turns)
+        fingerprints = tuple(self._bot.fingerprint if name == BOT else "0" * 16 for name in names)
+        game, options, seed = terms.game, {**terms.options, **(changes or {})}, f"check {number}"
+        conditions = terms.conditions
+        return deal_alone(
+            Fixture(game.name, game.version, options, names, fingerprints, group=seed, conditions=conditions),
+            seed,
+        )
+
+    def due(self) -> list[Fixture]:
+        """The games that count: few, many and some seats, the other numbers, and each supported value."""
+        terms = self._terms
+        sizes = dict.fromkeys((terms.seats[0], terms.seats[-1], terms.middle, *terms.seats))
+        games = [self.fixture(size) for size in sizes]
+        for name, values in terms.values.items():
+            applies = terms.game.options[name].applies
+            for value in values:
+                fitting = [size for size in (terms.middle, *terms.seats) if applies(value, size)]
+                games += [self.fixture(size, {name: value}) for size in fitting[:1]]
+        return games
+
+
+def usual_kinds(terms: Terms) -> set[str]:
+    """The kinds of asks that occur in a few random games, which wait for no bot."""
+    kinds: set[str] = set()
+
+    def watch(match: Match) -> None:
+        if isinstance(match.step, Ask):
+            kinds.update(choice.kind for choice in match.step.choices.values())
+
+    for number in range(RANDOM_GAMES):
+        seats = terms.seats[number % len(terms.seats)]
+        play(terms.game, dict(terms.options), seats, f"kinds {number}", calm=0.0, watch=watch)
+    return kinds

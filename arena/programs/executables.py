@@ -1,0 +1,144 @@
+"""The programs that run bots: where they are here, the scripts that name them, and how they end."""
+
+import functools
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Sequence
+from pathlib import Path
+
+from arena.config.document import ConfigError
+from arena.config.regular import open_regular
+
+INTERPRETERS = {".py": sys.executable, ".sh": "sh", ".js": "node", ".rb": "ruby", ".pl": "perl"}
+PATH_QUERIES = {  # options with which an interpreter prints its own path
+    "python": ("-c", "import sys; print(sys.executable)"),
+    "node": ("-p", "process.execPath"),
+    "ruby": ("-e", "puts RbConfig.ruby"),
+    "perl": ("-e", "print $^X"),
+}
+SHELL = re.compile(r"(?:^|[/ ])(?:ba|da|a|k|z)?sh(?: |$)")  # in a first line, or a path
+BOM = "begins with a byte order mark (BOM); UTF-8 needs none"
+BEGINNING = 2**16  # bytes of a script that are looked at
+CRLF = r"its lines end with \r\n, as on Windows; they should end with \n"
+
+
+def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[str, ...]:
+    """The command with the path of its program; relative paths start at `folder`.
+
+    ConfigError: there is no such program. If it is still to be `built`, that is no error.
+    """
+    program = command[0]
+    if "/" in program:
+        path = Path(os.path.normpath(folder / program))
+        if not built and not path.is_file():
+            raise ConfigError(f"{path}: no such program")
+        return (str(path), *command[1:])
+    found = shutil.which(program)
+    if found is None:
+        raise ConfigError(f"{program}: not found on this machine (needed to run {' '.join(command)})")
+    return (resolve_shim(found), *command[1:])
+
+
+@functools.cache
+def resolve_shim(program: str) -> str:
+    """The program itself, if this one only starts it: the shim of a version manager, or a proxy of rustup.
+
+    Shims are slow scripts, and neither they nor rustup find their versions without the home of the user.
+    """
+    path, folder = Path(program), None
+    options = next((each for name, each in PATH_QUERIES.items() if path.name.startswith(name)), ())
+    if is_rustup_proxy(path):
+        # Not in a folder whose rust-toolchain.toml would choose another toolchain, or have it installed.
+        query, folder = [str(path.with_name("rustup")), "which", path.name], "/"
+    elif path.parent.name == "shims" and options:
+        query = [program, *options]
+    else:
+        return program
+    done = subprocess.run(query, capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd=folder)
+    answer = done.stdout.strip()
+    return answer if done.returncode == 0 and os.access(answer, os.X_OK) else program
+
+
+def is_rustup_proxy(path: Path) -> bool:
+    """Whether a program, such as `cargo`, is rustup itself under another name."""
+    rustup = path.with_name("rustup")
+    return path.name != rustup.name and rustup.exists() and rustup.samefile(path)
+
+
+def shebang(script: Path) -> tuple[str, ...]:
+    """The interpreter that the first line of a script names, with its option; () for other files.
+
+    ConfigError: the interpreter is not on this machine, or the system cannot read the line.
+    """
+    line = interpreter_line(script)
+    try:
+        return resolve(shebang_words(line), script.parent) if line else ()
+    except (ConfigError, IndexError):
+        raise ConfigError(f"{script}: its first line, {line}, names no program of this machine") from None
+
+
+def shebang_words(line: str) -> list[str]:
+    """The interpreter of a first line and its option; what `env` would find on $PATH, without `env`."""
+    program, _, option = line[2:].strip().partition(" ")
+    if Path(program).name == "env":
+        return [word for word in option.split() if word != "-S"]
+    return [program, *filter(None, [option.strip()])]
+
+
+def interpreter_line(script: Path) -> str:
+    """The first line of a script if it begins with `#!`, else "". ConfigError: the system cannot read it."""
+    first = beginning(script, 256).split(b"\n")[0]
+    if first.startswith(BOM_UTF8 + b"#!"):
+        raise ConfigError(f"{script}: {BOM}")
+    if not first.startswith(b"#!"):
+        return ""
+    if first.endswith(b"\r"):
+        raise ConfigError(f"{script}: {CRLF}")
+    return first.decode(errors="replace").strip()
+
+
+def check_script(command: Sequence[str], folder: Path, below: Path = Path("/")) -> None:
+    """ConfigError: a command runs a script with an encoding or line ends that its interpreter cannot read.
+
+    Only scripts `below` this folder are looked at, or this file: an entry may name any.
+    """
+    program, *words = command
+    arguments = [folder / word for word in words if (folder / word).is_file()]
+    for script in (folder / program, *arguments[:1]):
+        if not (script.is_file() and os.access(script, os.R_OK)):  # it may be made by a build
+            continue
+        if not Path(os.path.realpath(script)).is_relative_to(below):
+            continue
+        interpreter = interpreter_line(script) if script == folder / program else program
+        data = beginning(script, BEGINNING)
+        if data.startswith((BOM_UTF16_BE, BOM_UTF16_LE)):
+            raise ConfigError(f"{script}: is UTF-16 text; it should be UTF-8")
+        if SHELL.search(interpreter):  # other languages read both
+            if data.startswith(BOM_UTF8):
+                raise ConfigError(f"{script}: {BOM}")
+            if 2 * data.count(b"\r\n") > data.count(b"\n"):  # binary data may follow a script
+                raise ConfigError(f"{script}: {CRLF}")
+
+
+def beginning(file: Path, size: int) -> bytes:
+    """The first bytes of a file. ConfigError: it cannot be read."""
+    try:
+        with open_regular(file) as opened:
+            return opened.read(size)
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be read: {error.strerror}") from None
+
+
+def describe_status(status: int) -> str:
+    """How a process ended."""
+    if status >= 0:
+        return f"exited with status {status}"
+    try:
+        return f"killed by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"killed by signal {-status}"

@@ -1,0 +1,106 @@
+"""The files of bots: how many there may be, their hash, and files that several bots share."""
+
+import hashlib
+import os
+import stat
+from collections.abc import Collection, Iterable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.config.document import ConfigError
+from arena.config.regular import open_regular
+
+BUILD_FOLDER = "build"  # for the output of a build, which is not part of the fingerprint
+NOT_HASHED = {BUILD_FOLDER, "__pycache__"}
+MAX_FILES = 10_000  # files and folders of an entry
+MAX_DEPTH = 50
+MAX_BYTES = 2**30  # of all its files, by their lengths: the holes of a sparse file are hashed, too
+
+
+def files_of(folder: Path, left_out: Collection[str] = NOT_HASHED) -> list[Path]:
+    """All files of an entry without the output of its build, sorted. ConfigError: there are too many."""
+    files, seen, depth = [], 0, len(folder.parts)
+    for above, folders, names in os.walk(folder):
+        if len(Path(above).parts) - depth > MAX_DEPTH:
+            raise ConfigError(f"{folder}: has folders that are more than {MAX_DEPTH} deep")
+        folders[:] = [name for name in folders if name not in left_out]
+        seen += len(folders) + len(names)
+        if seen > MAX_FILES:
+            raise ConfigError(
+                f"{folder}: has more than {MAX_FILES} files and folders, outside {BUILD_FOLDER}/"
+            )
+        files += [path for name in names if name not in left_out and is_hashed(path := Path(above, name))]
+    return sorted(files)
+
+
+def is_hashed(path: Path) -> bool:
+    """Whether a file counts: no pipe, socket or device. A link counts by itself, wherever it leads."""
+    try:
+        mode = path.lstat().st_mode
+    except OSError:  # removed meanwhile
+        return False
+    return stat.S_ISREG(mode) or stat.S_ISLNK(mode)
+
+
+def check_size(files: Iterable[Path], entry: Path, follow_links: bool) -> None:
+    """ConfigError: the files of an entry are too large to be hashed, or cannot be read."""
+    try:
+        size = sum(path.stat(follow_symlinks=follow_links).st_size for path in files)
+    except OSError as error:
+        raise ConfigError(f"{entry}: cannot be read: {error.strerror}") from None
+    if size > MAX_BYTES:
+        raise ConfigError(f"{entry}: has more than {MAX_BYTES // 2**30} GB of files")
+
+
+def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | None = None) -> str:
+    """A hash of files and command that does not depend on their location. ConfigError: one cannot be read."""
+    follow_links = folder is None
+    check_size(files, folder or Path(*files[:1]), follow_links)
+    total = sha256("\0".join(command).encode())
+    for path in files:
+        name = path.relative_to(folder) if folder else Path(path.name)
+        try:
+            total.update(f"\n{name.as_posix()}\n".encode() + digest(path, follow_links))
+        except OSError as error:
+            raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    return total.hexdigest()[:16]
+
+
+def digest(path: Path, follow_links: bool) -> bytes:
+    """A hash of a file; or of a link itself in an untrusted folder, as its target is not one of its files."""
+    if path.is_symlink() and not follow_links:
+        return sha256(os.fsencode(path.readlink())).digest()
+    with open_regular(path, follow_links) as file:
+        return hashlib.file_digest(file, "sha256").digest()
+
+
+class Shared(NamedTuple):
+    """A file or folder that several bots may read, and a hash of it, which counts into their fingerprints."""
+
+    path: Path
+    made: str
+
+
+def share(path: Path) -> Shared:
+    """ConfigError: there is no such file, or it cannot be read."""
+    try:
+        path = path.resolve(strict=True)
+        if path.is_dir():
+            return Shared(path, fingerprint(files_of(path, ["__pycache__"]), [path.name], path))
+    except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
+        raise ConfigError(f"{path}: {getattr(error, 'strerror', error)}") from None
+    return Shared(path, fingerprint([path], [path.name]))
+
+
+def chosen(wanted: str, folder: Path, shared: Sequence[Shared]) -> list[Shared]:
+    """What a `files:` of an untrusted bot.yaml stands for; [] if it is in the folder of the bot.
+
+    ConfigError: there is no such file, or the bot may not read it. Links are followed first, and nothing is
+    said of other files, not even that they exist.
+    """
+    path = Path(os.path.realpath(folder / wanted))
+    own = path.is_relative_to(folder)
+    if not own and not any(path.is_relative_to(each.path) for each in shared):
+        raise ConfigError(f"{wanted}: is not in the folder of the bot; the plan, or --files, has to share it")
+    return [] if own and path.exists() else [share(path)]

@@ -1,0 +1,52 @@
+"""The game of a plan or of a command, and its options."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+
+from arena import games
+from arena.config.document import ConfigError, Document, suggestion
+from arena.rules import Game
+
+
+def find_game(name: str, document: Document | None = None) -> Game:
+    if game := games.find(name):
+        return game
+    message = f"no game {name!r}{suggestion(name, games.names())}"
+    raise document.error(("game",), message) if document else ConfigError(message)
+
+
+def check_options(
+    game: Game, given: Mapping[str, Any], seats: tuple[int, ...], document: Document | None = None
+) -> dict[str, Any]:
+    """All options of a game, defaults included. ConfigError: an option is unknown or has a wrong value."""
+
+    def error(name: str, message: str) -> ConfigError:
+        if document:
+            return document.error(("options", name), message)
+        return ConfigError(f"option {name}: {message}")
+
+    for name, value in given.items():
+        if name not in game.options:
+            raise error(name, f"unknown option of {game.name}{suggestion(name, list(game.options))}")
+        option = game.options[name]
+        if not option.allows(value):
+            raise error(name, f"should be {option.describe()}, not {value!r}")
+        for size in seats:
+            if not option.applies(value, size):
+                raise error(name, f"{value!r} does not fit a table of {size}")
+    return game.defaults() | dict(given)
+
+
+def options_from_text(options: Mapping[str, str]) -> dict[str, Any]:
+    """The options of a command line, read as those of a plan. ConfigError: a value cannot be read."""
+    found = {}
+    for name, text in options.items():
+        try:
+            found[name] = yaml.safe_load(text)
+        except yaml.YAMLError:
+            raise ConfigError(f"option {name}: cannot read {text!r}") from None
+        if isinstance(found[name], bool) and text.lower() not in ("true", "false"):
+            raise ConfigError(f"option {name}: write true or false, not {text!r}")
+    return found

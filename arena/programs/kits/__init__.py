@@ -1,0 +1,132 @@
+"""What a user gets without a checkout: a starter kit in each of several languages, and the quickstart.
+
+A kit is a folder here with a small bot, the same in all languages: a reader of the protocol, a table of what
+was told, and one strategy. `create` fills in what depends on the game.
+"""
+
+import getpass
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import yaml
+
+from arena.config.document import ConfigError, suggestion
+from arena.programs.bot import BOT_NAME, MANIFEST, NAMING
+
+HERE = Path(__file__).parent
+COPY = HERE / "checkout"  # in a wheel, setup.py puts the quickstart and its bots there
+
+LANGUAGES = {
+    "python": "Python", "c": "C", "cpp": "C++", "rust": "Rust", "go": "Go", "java": "Java",
+    "javascript": "JavaScript", "typescript": "TypeScript", "csharp": "C#", "ruby": "Ruby", "perl": "Perl",
+    "lua": "Lua", "bash": "Bash", "haskell": "Haskell", "kotlin": "Kotlin",
+}  # fmt: skip
+OTHER_NAMES = {
+    "c++": "cpp",
+    "c#": "csharp",
+    "js": "javascript",
+    "ts": "typescript",
+    "golang": "go",
+    "sh": "bash",
+}
+
+PACKAGES = {  # of Debian, with the tools of the kits
+    "python3": "python3", "cc": "gcc libc6-dev", "c++": "g++", "rustc": "rustc", "go": "golang-go",
+    "javac": "default-jdk-headless", "java": "default-jdk-headless", "kotlinc": "kotlin", "node": "nodejs",
+    "tsc": "node-typescript", "mcs": "mono-mcs", "mono": "mono-runtime", "ruby": "ruby", "perl": "perl",
+    "lua": "lua5.4", "bash": "bash", "ghc": "ghc",
+}  # fmt: skip
+
+
+class Strategy(NamedTuple):
+    """What the strategy of the kits has to know of a game."""
+
+    cards: str = ""  # words in options that claim a card
+    wanted: str = ""  # first words of options, the best first; chance decides between all others
+
+
+BLUFFING = Strategy(
+    "duchess assassin contessa captain ambassador inquisitor",
+    "coup assassin captain duchess contessa block ambassador inquisitor aid income pass",
+)
+STRATEGIES = {"complots": BLUFFING, "local": BLUFFING, "intrigue": Strategy("", "pass 1000")}
+"""For any other game the kits choose by chance."""
+
+
+def find_language(name: str) -> str:
+    """ConfigError: there is no kit for this language."""
+    found = OTHER_NAMES.get(name.lower(), name.lower())
+    if found not in LANGUAGES:
+        raise ConfigError(f"no kit for {name!r}{suggestion(found, list(LANGUAGES))}")
+    return found
+
+
+def tools(language: str) -> list[str]:
+    """The programs that build and run a kit."""
+    manifest = yaml.safe_load(filled(HERE / language / MANIFEST, {}).replace("@", ""))
+    commands = [manifest.get("build", []), manifest["run"]]
+    return list(dict.fromkeys(command[0] for command in commands if command and "/" not in command[0]))
+
+
+def missing_tools(language: str) -> list[str]:
+    return [tool for tool in tools(language) if shutil.which(tool) is None]
+
+
+def install_command(missing: list[str]) -> str:
+    """What installs these tools on Debian."""
+    return f"apt-get install {' '.join(dict.fromkeys(PACKAGES[tool] for tool in missing))}"
+
+
+def create(language: str, folder: Path, game: str) -> Path:
+    """Write the kit of a language into a new folder. Returns its source file, the one with the strategy.
+
+    ConfigError: the folder has files already, cannot be written, or its name cannot be that of a bot.
+    """
+    name = folder.resolve().name
+    if not BOT_NAME.fullmatch(name):
+        raise ConfigError(f"{folder}: the bot is called like its folder, and {NAMING}")
+    strategy = STRATEGIES.get(game, Strategy())
+    texts = {"NAME": name, "GAME": game, "CARDS": strategy.cards, "WANTED": strategy.wanted}
+    (source,) = (path for path in (HERE / language).glob("[bB]ot.*") if path.name != MANIFEST)
+    manifest = {key: as_yaml(text) for key, text in (texts | {"AUTHOR": author()}).items()}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise ConfigError(f"{folder}: has files already; name a new or an empty folder")
+        (folder / MANIFEST).write_text(filled(source.with_name(MANIFEST), manifest), encoding="utf-8")
+        (folder / source.name).write_text(filled(source, texts), encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{folder}: {error.strerror}") from None
+    return folder / source.name
+
+
+def filled(file: Path, values: Mapping[str, str]) -> str:
+    text = file.read_text(encoding="utf-8")
+    for key, value in values.items():
+        text = text.replace(f"@{key}@", value)
+    return text
+
+
+def as_yaml(text: str) -> str:
+    """A text as YAML reads it back: in quotes if it looks like a number, for example."""
+    shown: str = yaml.safe_dump(text, allow_unicode=True)
+    return shown.splitlines()[0]
+
+
+def author() -> str:
+    """The name of the user, which another user of the same contest will not have."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # the system has no name for this user
+        return "unknown"
+
+
+def checkout() -> Path:
+    """The folder with `bots/` and `tournaments/`: a copy in the package, or the checkout around it."""
+    return COPY if COPY.is_dir() else HERE.parents[2]
+
+
+def quickstart() -> Path:
+    return checkout() / "tournaments" / "quickstart.yaml"

@@ -1,0 +1,45 @@
+"""The table of a game drawn from `state` lines, for a person who plays or watches it in a terminal."""
+
+from collections.abc import Iterator, Sequence
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from arena.config.text import printable
+from arena.rules import seat_name
+from arena.rules.game import Prose
+
+NAME_WIDTH = 14  # of a seat in the table
+
+
+def draw_table(
+    states: Sequence[str], titles: Sequence[str], prose: Prose, marked: int | None = None
+) -> Iterator[Text | Table]:
+    """The parts to print: lines that are about no seat, then a table with a row for each seat.
+
+    `titles` has for each seat what stands beside its name, `marked` is the seat that stands out.
+    """
+    rows = [(words[0], pairs(words[1:])) for words in (state.split(" ") for state in states)]
+    names = [seat_name(seat) for seat in range(len(titles))]
+    seats = [(name, cells) for name, cells in rows if name in names]
+    for _, cells in filter(lambda row: row not in seats, rows):
+        yield Text(printable("  ".join(f"{key} {value}".strip() for key, value in cells.items())), "dim")
+    found = dict.fromkeys(key for _, cells in seats for key in cells)
+    keys = [*filter(found.__contains__, prose.columns)]
+    keys += [key for key in found if key not in keys]
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=0, collapse_padding=True)
+    table.add_column("", no_wrap=True, max_width=NAME_WIDTH)
+    for key in keys:
+        table.add_column(Text(printable(key)))
+    for name, cells in seats:
+        seat = names.index(name)
+        values = [prose.cell(key, cells[key]) if key in cells else "" for key in keys]
+        row = [Text(printable(value)) for value in (f"{name} {titles[seat]}", *values)]
+        table.add_row(*row, style="cyan" if seat == marked else "")
+    yield table
+
+
+def pairs(words: Sequence[str]) -> dict[str, str]:
+    """A mapping of `key=value` words; a word without `=` is a key with an empty value."""
+    return {key: value for key, _, value in (word.partition("=") for word in words)}

@@ -1,0 +1,95 @@
+"""Players whose lines are logged as they come and go, for `arena play --log`.
+
+They are a class of their own, so that a game without a log pays nothing for it.
+"""
+
+from collections.abc import Callable
+
+from arena.programs.bot import Bot
+from arena.programs.executables import describe_status
+from arena.programs.play.player import Player
+from arena.programs.play.stderr import Stderr
+from arena.programs.sandbox.client import SupervisorClient
+from arena.referee.protocol import MAX_LINE, BadLine, Lines
+
+MOST = 2**20  # bytes that are logged of what a bot writes to stdout, and as many of its stderr
+READ, WROTE, STDERR, NOTE = "<", ">", "#", "!"
+
+Log = Callable[[str, str], None]
+"""Takes one of these signs, and a line, which is untrusted text."""
+
+
+class Tap:
+    """Logs bytes as lines, with one sign. A line whose end has not come yet is logged, too."""
+
+    def __init__(self, log: Log, sign: str):
+        self._log, self._sign = log, sign
+        self._unfinished = False
+        self._left = MOST
+
+    def pour(self, data: bytes) -> None:
+        """Log the next bytes, up to `MOST` in all."""
+        if self._left <= 0 or not data:
+            return
+        self._left -= len(data)
+        *lines, rest = data.decode(errors="backslashreplace").split("\n")
+        if lines and not lines[0] and self._unfinished:  # the end of a line that was logged
+            del lines[0]
+        for line in lines:
+            self._log(self._sign, cut(line))
+        self._unfinished = bool(rest)
+        if rest:
+            self._log(self._sign, cut(rest) + " (no newline)" * (self._sign == WROTE))
+        if self._left <= 0:
+            self._log(NOTE, f"has written {MOST} bytes; the rest is not logged")
+
+
+def cut(line: str) -> str:
+    return line if len(line) <= MAX_LINE else f"{line[:MAX_LINE]} ... ({len(line)} characters)"
+
+
+class LoggedLines(Lines):
+    """Cuts what a bot writes into lines, and logs the bytes as they come."""
+
+    def __init__(self, tap: Tap):
+        super().__init__()
+        self._tap = tap
+
+    def feed(self, data: bytes) -> list[str | BadLine]:
+        self._tap.pour(data)
+        return super().feed(data)
+
+
+class LoggedStderr(Stderr):
+    """Keeps what a bot writes to stderr, and logs it as it comes."""
+
+    def __init__(self, tap: Tap):
+        super().__init__()
+        self._tap = tap
+
+    def add(self, data: bytes, ask: int) -> None:
+        self._tap.pour(data)
+        super().add(data, ask)
+
+
+class LoggedPlayer(Player):
+    """A player that logs all that it reads and writes, and how it ends."""
+
+    def __init__(self, bot: Bot, supervisor: SupervisorClient, log: Log):
+        super().__init__(bot, supervisor)
+        self._log = log
+        self._lines = LoggedLines(Tap(log, WROTE))
+        self._stderr = LoggedStderr(Tap(log, STDERR))
+        if self.fault:
+            log(NOTE, self.fault)
+
+    def write(self, data: bytes = b"") -> None:
+        for line in data.decode().splitlines():
+            self._log(READ, line)
+        super().write(data)
+
+    def end(self, grace: float = 0.0) -> None:
+        was_alive = self.is_alive
+        super().end(grace)
+        if was_alive:
+            self._log(NOTE, "was killed" if self._status is None else describe_status(self._status))

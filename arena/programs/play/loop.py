@@ -1,0 +1,276 @@
+"""The waiting loop carries lines between a session and its players. Only this module waits for bots.
+
+Theory of operation
+-------------------
+One thread polls the stdout and stderr of all players, and the stdin of those whose pipe is full. What comes
+is given to the session (`hear`, `lose`), and so is the passing of a deadline (`expire`). Each call returns
+messages, which the loop carries out: it writes lines to a player, kills it, or has it replaced.
+
+*When did an answer come?* The loop reads an answer some time after the bot wrote it, because the loop was
+busy or had to wait for a core. That time must not be charged to the bot. Three moments bound it:
+
+- `_polled_at` is the end of the last poll, the loop's idea of now;
+- `_arrived_by` is the latest moment at which what the last poll found can have been written. A poll that
+  ends later than its timeout was delayed by the machine: what it found had come by the timeout. A poll that
+  returns at once, after the loop was busy, found what came while it was busy, perhaps just after the poll
+  before;
+- `_checked_at` is the last check for closed stdouts, which is too slow for every turn.
+
+No poll is longer than a slice, a fraction of the time per move. So the error of `_arrived_by` is small.
+
+*At a deadline* the usage of all seats is read first, then the answers that have already come: they are in
+time, because a late referee is not the bot's fault. Then the session decides which seats are late. If a
+late player has spent most of its time waiting for a core, the loop pauses the players without a pending
+ask.
+
+*Ends.* A stdout that ends means that the player is lost, which the session hears at once. How the process
+exited is known only when it is reaped, up to `GRACE` later, and no game waits for that: see `DEATH`. In a
+box, stdout may be closed without an end to read, because bwrap has it open as well. So the loop also looks
+for closed stdouts."""
+
+import select
+from collections.abc import Callable, Sequence
+from time import monotonic
+
+from arena.programs.play.meter import CORES
+from arena.programs.play.player import GRACE, Player
+from arena.referee.clock import TimeUsage
+from arena.referee.handshake import Handshake
+from arena.referee.protocol import DEATH
+from arena.referee.referee import Referee
+from arena.referee.rehearsal import Rehearsal
+from arena.referee.seat import Message, Restart, Send
+
+SLICES = 16  # in the time per move: no poll is longer than one
+TOLERANCE = 0.001  # of the time per move: the error of a reading that serves several asks
+PROMPT_S = 0.001  # more than a poll takes that finds something at once
+
+
+Session = Referee | Handshake | Rehearsal
+"""What the loop drives."""
+
+
+class Loop:
+    """Carries the lines between one session and its players, which are given by seat.
+
+    `restart(seat)` replaces a player whose process has exited between two games, and returns the new one with
+    the messages of the session. Without `ponder`, players without a pending ask are paused; with it, only if
+    they slow down one that has been asked. So are `idle` players, which wait for a game.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        players: list[Player],
+        restart: Callable[[int], tuple[Player, list[Message]]] | None = None,
+        ponder: bool = True,
+        idle: Sequence[Player] = (),
+    ):
+        self.session, self.players, self._idle = session, players, idle
+        self._restart, self._ponder = restart, ponder
+        self._poller = select.poll()
+        self._slice = max(0.001, session.unmetered_below / SLICES)
+        self._arrived_by = 0.0  # see "Theory of operation" for these three
+        self._polled_at = 0.0
+        self._checked_at = 0.0
+        self._seats: dict[int, int] = {}  # by stdout and stderr
+        self._blocked: dict[int, Player] = {}  # by stdin: players with unsent input
+        self._dying: dict[Player, float] = {}  # stdout has ended: when the process is killed
+
+    def run(self) -> None:
+        """Play until the session is over."""
+        for seat in range(len(self.players)):
+            self._watch(seat)
+        self._polled_at = monotonic()
+        self._deliver(self.session.begin(self._polled_at))
+        while not self.session.is_over:
+            self._turn()
+
+    def _turn(self) -> None:
+        """Wait for input or a deadline, and handle it."""
+        # Input comes first: an answer that came in time is heard before the deadline is declared over.
+        self._dispatch(self._wait())
+        now = self._polled_at
+        if now - self._checked_at > self._slice:
+            self._checked_at = now
+            self._check_closed_stdout(now)
+        if self._dying:
+            self._reap(now)
+        if now >= self.session.deadline:
+            self._expire(now)
+        if not self._ponder:
+            self._pause()
+
+    def _wait(self) -> list[tuple[int, int]]:
+        """Poll for a slice at most; returns the events, and sets `_arrived_by` and `_polled_at`."""
+        before = monotonic()
+        # The next thing to do by the clock: a deadline of the session, or the kill of a process whose stdout
+        # has ended. A slice is the upper limit, or `_arrived_by` would say little.
+        timeout = self.session.deadline - before
+        if self._dying:
+            timeout = min(timeout, *(until - before for until in self._dying.values()))
+        if timeout > self._slice:
+            timeout = self._slice
+        elif timeout < 0:
+            timeout = 0.0
+        events = self._poller.poll(timeout * 1000)
+        now = monotonic()
+        if now - before < PROMPT_S < before - self._polled_at:
+            # The loop was busy since the last poll, and this one found something at once: it may have been
+            # written at any time since then. The earliest moment is in favour of the bot.
+            self._arrived_by = self._polled_at
+        else:
+            # A poll that took longer than its timeout was held up by the machine, not by a bot.
+            self._arrived_by = min(now, before + timeout)
+        self._polled_at = now
+        return events
+
+    def _expire(self, now: float) -> None:
+        """Handle a deadline; answers that have come but were not read yet are in time."""
+        # Usage before answers: reading the answers takes time, in which the other bots go on computing.
+        usage = self._usage(now)
+        self._dispatch(self._poller.poll(0))
+        self._deliver(self.session.expire(now, usage))
+        if self._was_cpu_starved(now, usage):
+            # The cores are too few for all: those without an ask must not slow down the one that has one.
+            self._pause()
+            for player in self._idle:
+                if player.is_alive and not player.is_paused:
+                    player.pause()
+
+    def _usage(self, now: float) -> list[TimeUsage]:
+        """What every seat has used so far for its pending answer."""
+        return [
+            player.meter.read(now, waiting=True) if player.is_alive else TimeUsage(0)
+            for player in self.players
+        ]
+
+    def _was_cpu_starved(self, now: float, usage: list[TimeUsage]) -> bool:
+        """Whether a player that ran out of time waited for a core for most of it."""
+        return any(
+            self.session.waits_for(seat) and player.meter.started < now and used.wait > used.wall / 2
+            for seat, (player, used) in enumerate(zip(self.players, usage, strict=True))
+        )
+
+    def _pause(self) -> None:
+        """Pause players without a pending ask."""
+        for seat, player in enumerate(self.players):
+            if player.is_alive and not (
+                player.is_paused or player.stdout_ended or self.session.waits_for(seat)
+            ):
+                player.pause()
+
+    def _watch(self, seat: int) -> None:
+        player = self.players[seat]
+        if player.is_alive:
+            # stderr first: what a bot wrote there before it answered is then read before the next ask is sent
+            for descriptor in (player.err, player.out):
+                self._poller.register(descriptor, select.POLLIN)
+                self._seats[descriptor] = seat
+
+    def _forget(self, *descriptors: int) -> None:
+        """Stop polling these descriptors: they may be closed then, and their numbers used again."""
+        for descriptor in descriptors:
+            if descriptor in self._seats or descriptor in self._blocked:
+                self._seats.pop(descriptor, None)
+                self._blocked.pop(descriptor, None)
+                self._poller.unregister(descriptor)
+
+    def _deliver(self, messages: list[Message]) -> None:
+        """Carry out what the session wants: write a line, replace a process, or kill it."""
+        for message in messages:
+            player = self.players[message.seat]
+            if isinstance(message, Send):
+                if player.is_alive:
+                    player.sent += 1
+                    # The bot may run as soon as the line is in its pipe, before this process goes on. So its
+                    # CPU time is read before the write; the wall time counts from the end of the write.
+                    player.meter.start(self.session.unmetered_below * TOLERANCE)
+                    self._send(player, message.text.encode())
+                    player.meter.started = monotonic()
+                    # Only an ask wakes a paused player: it reads its news together with the next ask.
+                    if player.is_paused and self.session.waits_for(message.seat):
+                        player.resume()
+            elif isinstance(message, Restart):
+                self._replace(message.seat)
+            elif player.is_alive and not player.stdout_ended:  # processes that have exited are reaped later
+                self._forget(player.out, player.err, player.stdin)
+                player.end()
+
+    def _send(self, player: Player, data: bytes = b"") -> None:
+        """Write what the pipe takes now, and the rest when it has room."""
+        # A write that waited would let a bot that does not read stop the game of all.
+        player.write(data)
+        if player.unsent and player.stdin not in self._blocked:
+            self._blocked[player.stdin] = player
+            self._poller.register(player.stdin, select.POLLOUT)
+        elif self._blocked and not player.unsent:
+            self._forget(player.stdin)
+
+    def _dispatch(self, events: list[tuple[int, int]]) -> None:
+        for descriptor, _ in events:
+            # An event before this one may have ended a player, whose descriptors are then in neither.
+            if descriptor in self._seats:
+                seat = self._seats[descriptor]
+                player = self.players[seat]
+                if descriptor == player.out:
+                    self._read(seat, player)
+                elif not player.read_stderr():
+                    self._forget(descriptor)
+            elif descriptor in self._blocked:
+                self._send(self._blocked[descriptor])
+
+    def _read(self, seat: int, player: Player) -> None:
+        """Give the session the lines that a player has written, each with its time usage."""
+        session, meter, now = self.session, player.meter, monotonic()
+        lines = player.read()
+        if lines is None:
+            return self._lose(seat, player, now)
+        asked, usage = None, None
+        for line in lines:
+            # A line may be heard after an ask that the line before it led to. Metering costs microseconds, so
+            # it is done once for each ask, and not at all if the answer is far from every limit.
+            if meter.asked != asked:
+                asked = meter.asked
+                wall = now - asked  # the bot may have answered before the write of its ask has returned
+                # In that time the bot cannot have used more on all cores than needs to be metered.
+                threshold = session.unmetered_below if self._ponder else 0.0
+                usage = meter.read(self._arrived_by) if wall * CORES > threshold else TimeUsage(wall)
+            self._deliver(session.hear(seat, line, now, usage))
+            if session.is_over or not player.is_alive:
+                return
+
+    def _check_closed_stdout(self, now: float) -> None:
+        """Find players that have a pending ask but have closed their stdout."""
+        # In a box the end of stdout does not show as the end of the pipe, because bwrap has it open, too.
+        for seat, player in enumerate(self.players):
+            asked = player.is_alive and not player.stdout_ended and self.session.waits_for(seat)
+            stdout_closed = asked and now - player.meter.started > self._slice and player.has_closed_stdout
+            # What the player wrote before is read first, by the next turn.
+            if stdout_closed and player.out not in dict(self._poller.poll(0)):
+                self._lose(seat, player, now)
+
+    def _lose(self, seat: int, player: Player, now: float) -> None:
+        """Tell the session that the stdout of a player has ended; why, if its process broke a limit."""
+        # The process is not waited for: it may take long to exit, and the other players are on the clock. It
+        # is reaped after a grace, in which its status and its last words on stderr may still come.
+        self._forget(player.out, player.stdin)
+        player.stdout_ended = True
+        self._dying[player] = now + GRACE
+        self._deliver(self.session.lose(seat, *(player.violation() or ("crashed", DEATH)), now))
+
+    def _reap(self, now: float) -> None:
+        for player in [player for player, until in self._dying.items() if until <= now]:
+            del self._dying[player]
+            self._forget(player.err)
+            player.reap(grace=0)
+
+    def _replace(self, seat: int) -> None:
+        """Give a seat a new process, in the place of one that has exited between two games."""
+        assert self._restart, "only a game that follows others restarts a process"
+        gone = self.players[seat]
+        self._dying.pop(gone, None)
+        self._forget(gone.err)
+        self.players[seat], messages = self._restart(seat)
+        self._watch(seat)
+        self._deliver(messages)

@@ -1,0 +1,144 @@
+"""A person at the table: a player at the terminal, which the loop treats like any other.
+
+Theory of operation
+-------------------
+The loop polls the stdout and stderr of each player. The stdout of a person is a pipe of our own, into which
+we write the answers, so that referee and record see a bot that answers well. Its stderr is the keyboard: the
+loop reads it whenever something was typed, also while nothing is asked; it then waits for the next ask. No
+thread is needed, and the clocks of bots go on while a person types.
+
+A word that the rules refuse does not reach the referee: the person is asked again (A3). Ctrl-C, `quit` and
+the end of the input all leave the game by a KeyboardInterrupt.
+"""
+
+import os
+import sys
+from collections import deque
+from typing import TYPE_CHECKING
+
+from arena.programs.bot import Bot
+from arena.programs.play.meter import Meter
+from arena.programs.play.player import CHUNK, GRACE, Player
+from arena.programs.sandbox.client import SupervisorClient
+from arena.referee.clock import Clock
+from arena.referee.conditions import TIMED, UNTIMED
+from arena.referee.fixture import Fixture
+from arena.referee.referee import Referee
+
+if TYPE_CHECKING:
+    from arena.programs.play.terminal import Terminal
+
+
+class Person(Player):
+    """A player at the terminal. It has no process, so it is never paused, measured or killed."""
+
+    def __init__(self, bot: Bot, supervisor: SupervisorClient):
+        super().__init__(bot, supervisor)
+        self.out, self._mouth = os.pipe()
+        self._silent, self.stdin = os.pipe()  # nothing is written there: `write` speaks to the terminal
+        self.err = sys.stdin.fileno()
+        os.set_blocking(self.out, False)
+        self.meter = Meter(os.getpid())
+        self.meter.close()  # measures wall time alone: nobody is charged for what the arena computes
+        self._most_written = sys.maxsize
+        self._at_table = True
+        self._keys = b""  # typed, without the end of the line yet
+        self._typed: deque[str] = deque()
+        self._input_ended = False
+        self._asked = ""  # the id of the pending ask
+        self._terminal: Terminal | None = None
+
+    def _start(self, supervisor: SupervisorClient) -> None:
+        """Start nothing: there is no process."""
+
+    def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
+        """Take a seat of a game that is about to begin."""
+        from arena.programs.play.terminal import Terminal  # rich is slow to import
+
+        self._terminal = Terminal(referee, seat, fixture.bots)
+        if self.bot.fingerprint == UNTIMED:
+            referee.seats[seat].clock = Clock(fixture.control(seat))
+
+    @property
+    def is_alive(self) -> bool:
+        return self._at_table
+
+    @property
+    def is_computing(self) -> bool:
+        return False
+
+    @property
+    def has_little_cpu_left(self) -> bool:
+        return False
+
+    @property
+    def has_closed_stdout(self) -> bool:
+        return False
+
+    @property
+    def is_paused(self) -> bool:
+        return True  # it uses no core between its asks, so there is nothing to pause
+
+    def pause(self) -> None:
+        pass
+
+    def resume(self) -> None:
+        pass
+
+    def write(self, data: bytes = b"") -> None:
+        """Show the lines to the seat, and ask for an answer."""
+        for line in data.decode().splitlines():
+            verb, _, rest = line.partition(" ")
+            if verb != "ask":
+                if self._terminal:
+                    self._terminal.hear(verb, rest)
+                continue
+            number, kind, limit = rest.split(" ")[:3]
+            if kind in ("hello", "ready"):
+                self._say(number, "ok")
+            elif self._terminal:
+                self._asked = number
+                self._terminal.ask(int(limit) / 1000 if self.bot.fingerprint == TIMED else None)
+        self._answer()
+
+    def read_stderr(self) -> bool:
+        """Read what was typed, and answer with it; False at the end of the input."""
+        try:
+            data = os.read(self.err, CHUNK)
+        except BlockingIOError:
+            return True
+        except OSError:  # the terminal is gone
+            data = b""
+        self._input_ended = not data
+        *lines, self._keys = (self._keys + data).split(b"\n")
+        if self._input_ended and self._keys:
+            lines.append(self._keys)
+        self._typed.extend([line.decode(errors="replace") for line in lines])
+        self._answer()
+        return not self._input_ended
+
+    def take_stderr(self) -> list[tuple[int, str]]:
+        return []
+
+    def _answer(self) -> None:
+        """Answer the pending ask, if something was typed that answers it."""
+        while self._asked and self._terminal and self._typed:
+            if not self._terminal.is_asked:
+                self._terminal.say_late()
+                self._asked = ""
+                return
+            if word := self._terminal.read(self._typed.popleft()):
+                self._say(self._asked, word)
+                self._asked = ""
+        if self._asked and self._input_ended:
+            raise KeyboardInterrupt
+
+    def _say(self, number: str, word: str) -> None:
+        """Write an answer to the pipe that the loop reads as stdout."""
+        os.write(self._mouth, f"{number} {word}\n".encode())
+
+    def end(self, grace: float = GRACE) -> None:
+        if self._at_table:
+            self._at_table = False
+            for descriptor in (self.out, self._mouth, self._silent, self.stdin):
+                os.close(descriptor)

@@ -1,0 +1,215 @@
+"""A bot process: started, written to, read from, and ended together with all its descendants."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+from arena.config.document import ConfigError
+from arena.programs.bot import Bot
+from arena.programs.executables import describe_status, shebang
+from arena.programs.play.meter import Meter
+from arena.programs.play.process import SandboxedProcess
+from arena.programs.play.stderr import Stderr
+from arena.programs.sandbox.client import SupervisorClient
+from arena.programs.sandbox.linux.procfs import cpu_clock, state, tasks
+from arena.programs.sandbox.linux.signals import freeze, send
+from arena.referee.protocol import BadLine, FaultKind, Lines
+
+CHUNK = 65536  # bytes per read
+GRACE = 0.5  # seconds that a bot has to exit after `bye`
+
+
+class Player:
+    """One process of a bot, from its start to its end. If it could not be started, `fault` says why.
+
+    `asks` and `games` count those of the process; `out` and `err` are descriptors to poll. They end with the
+    process, because the supervisor kills all its descendants then. `meter` measures what it uses.
+    """
+
+    def __init__(self, bot: Bot, supervisor: SupervisorClient):
+        self.bot = bot
+        self.asks = self.games = 0
+        self.said = ""  # about itself, in its answer to hello
+        self.fault = ""
+        self.unsent = b""
+        self.sent = 0  # texts in this game: each ends with an ask, but the last with the end
+        self.written = 0  # bytes to stdout in this game
+        self.stdout_ended = False  # its stdout has ended
+        self._paused: list[int] = []
+        self._lines = Lines()
+        self._stderr = Stderr()
+        self._status: int | None = None  # if it has exited by itself
+        self._process: SandboxedProcess | None = None
+        self._start(supervisor)
+
+    def _start(self, supervisor: SupervisorClient) -> None:
+        bot = self.bot
+        if bot.broken:
+            self.fault = bot.broken
+            return
+        try:
+            self._process = SandboxedProcess(supervisor, bot)
+        except OSError as error:
+            self.fault = f"cannot be started: {error.strerror or error}{missing_interpreter(bot)}"
+        else:
+            self.stdin, self.out, self.err = self._process.stdin, self._process.out, self._process.err
+            self._most_written = self._process.limits.output
+            self.meter = Meter(self._process.root)
+
+    @property
+    def pid(self) -> int:
+        """The PID of the bot itself, not of the box around it."""
+        return self._sandboxed.pid
+
+    @property
+    def _sandboxed(self) -> SandboxedProcess:
+        assert self._process, "this player is not alive"
+        return self._process
+
+    def start_metering(self) -> None:
+        """Measure the bot itself from now on, instead of the box that started it: it has answered hello."""
+        if process := self._process:
+            self.meter.close()
+            process.forget_children()
+            self.meter = Meter(process.pid, process.group, process.has_had_children)
+            self.meter.choose_thread()
+
+    def begin_game(self) -> None:
+        self.sent = self.written = 0
+        if self.is_alive:
+            self.meter.choose_thread()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether `end` was not called yet. The process may have exited: that shows at the end of stdout."""
+        return self._process is not None
+
+    @property
+    def is_computing(self) -> bool:
+        """Whether one of its threads runs or waits for a core, instead of waiting for input."""
+        return any(state(pid, task) == b"R" for pid in self._sandboxed.members() for task in tasks(pid))
+
+    @property
+    def has_little_cpu_left(self) -> bool:
+        """Whether it has used half of its CPU time, so that the rest may not be enough for a game."""
+        try:
+            return time.clock_gettime(cpu_clock(self.pid)) > self._sandboxed.limits.cpu / 2
+        except (OSError, AttributeError):  # it has exited, or this system has no such clock
+            return False
+
+    def write(self, data: bytes = b"") -> None:
+        """Write `unsent` and then `data`, as much as the pipe takes; the rest stays in `unsent`."""
+        if self.unsent:
+            data = self.unsent + data
+        try:
+            written = os.write(self.stdin, data) if data else 0
+        except BlockingIOError:
+            written = 0
+        except OSError:  # it has closed its stdin; if it has exited, its stdout ends
+            written = len(data)
+        self.unsent = data[written:]
+
+    def read(self) -> list[str | BadLine] | None:
+        """The lines that have come, maybe none; None at the end of stdout."""
+        try:
+            data = os.read(self.out, CHUNK)
+        except BlockingIOError:
+            return []
+        except OSError:
+            return None
+        if not data:
+            return None
+        lines = self._lines.feed(data)
+        self.written += len(data)
+        if self.written > self._most_written:
+            lines.append(BadLine("flood", f"more than {self._most_written} bytes in one game"))
+        return lines
+
+    @property
+    def has_closed_stdout(self) -> bool:
+        """Whether it is alive but has closed its stdout, in a box, where its end cannot be read."""
+        return self._sandboxed.has_closed_stdout
+
+    def violation(self) -> tuple[FaultKind, str] | None:
+        """The kind of fault and its detail, if the supervisor has killed the process for it; else None."""
+        return self._process.violation() if self._process else None
+
+    def read_stderr(self) -> bool:
+        """Read stderr, and keep its beginning and end; False when it is closed."""
+        try:
+            data = os.read(self.err, CHUNK)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        self._stderr.add(data, max(self.sent - 1, 0))
+        return bool(data)
+
+    def take_stderr(self) -> list[tuple[int, str]]:
+        """What came on stderr since the last call, truncated: pairs of an ask's number and text."""
+        if self.is_alive:
+            self.read_stderr()
+        return self._stderr.take()
+
+    def reap(self, grace: float = GRACE) -> str:
+        """End a process whose stdout has ended. Returns how it ended, such as "exited with status 1"."""
+        self.end(grace)
+        how = "closed its stdout" if self._status is None else describe_status(self._status)
+        return f"{how} in the middle of a line" if self._lines.unfinished else how
+
+    @property
+    def is_paused(self) -> bool:
+        return bool(self._paused)
+
+    def pause(self) -> None:
+        """Stop the process with all its descendants, until `resume`."""
+        self.meter.mark()
+        members = self._sandboxed.members
+        stopped = {pid for pid in members() if state(pid) == b"T"}  # by the bot itself
+        self._paused = [pid for pid in freeze(members) if pid not in stopped]
+
+    def resume(self) -> None:
+        for pid in self._paused:
+            send(pid, signal.SIGCONT)
+        self._paused = []
+
+    def dismiss(self) -> None:
+        """Tell the bot that it will play no more, so that it can exit by itself; `end` should follow."""
+        if self._process:
+            self.write(b"bye\n")
+            self._process.close_stdin()
+            self.resume()
+
+    def end(self, grace: float = 0.0) -> None:
+        """End the process and all its descendants, after `grace` seconds in which it may exit by itself."""
+        process, self._process = self._process, None
+        if process is not None:
+            try:
+                self._status = process.end(grace)
+                self.read_stderr()  # what it wrote before it ended
+            finally:
+                self.meter.close()
+                process.close()
+
+
+def missing_interpreter(bot: Bot) -> str:
+    """The reason why a script does not start, in parentheses; "" if its interpreter is there."""
+    # The system says only that there is no such file, also if it is the interpreter that is missing. The path
+    # is left out, because it differs between machines.
+    program = Path(bot.command[0])
+    try:
+        if program.is_file():
+            shebang(program)
+    except ConfigError as error:
+        return f" ({str(error).partition(': ')[2]})"
+    return ""
+
+
+def end_all(players: list[Player], grace: float = GRACE) -> None:
+    """End players together: all of them have the same `grace` seconds to exit by themselves."""
+    for player in players:
+        player.dismiss()
+    deadline = time.monotonic() + grace
+    for player in players:
+        player.end(max(0.0, deadline - time.monotonic()))

@@ -1,0 +1,59 @@
+"""A player that keeps the lines of its game, both ways, with their times: for tools that explain a game.
+
+A game of a tournament has none: its record has all that can be verified, and lines would cost time.
+"""
+
+from collections.abc import Callable
+from time import monotonic
+from typing import NamedTuple
+
+from arena.programs.bot import Bot
+from arena.programs.play.player import Player
+from arena.programs.sandbox.client import SupervisorClient
+from arena.referee.protocol import BadLine
+
+MOST_LINES = 200  # kept after a line to the bot: it may write without end
+
+
+class Heard(NamedTuple):
+    """A line to the bot (`sent`) or from it, the moment it was written or read, and what is wrong with it."""
+
+    sent: bool
+    text: str
+    at: float
+    bad: str = ""
+
+
+class RecordedPlayer(Player):
+    """A player that keeps its lines in `log`, since its game began. `change` may change what it is sent."""
+
+    def __init__(self, bot: Bot, supervisor: SupervisorClient, change: Callable[[str], str] | None = None):
+        super().__init__(bot, supervisor)
+        self.log: list[Heard] = []
+        self._room = MOST_LINES
+        self.change = change
+
+    def begin_game(self) -> None:
+        self.log.clear()
+        super().begin_game()
+
+    def write(self, data: bytes = b"") -> None:
+        if data:
+            text = data.decode()
+            if self.change is not None:
+                text = self.change(text)
+            now = monotonic()
+            self.log.extend([Heard(True, line, now) for line in text.split("\n")[:-1]])
+            self._room = MOST_LINES
+            data = text.encode()
+        super().write(data)
+
+    def read(self) -> list[str | BadLine] | None:
+        lines, now = super().read(), monotonic()
+        for line in (lines or [])[: self._room]:
+            self._room -= 1
+            if isinstance(line, BadLine):
+                self.log.append(Heard(False, line.detail, now, line.kind))
+            else:
+                self.log.append(Heard(False, line, now))
+        return lines

@@ -1,0 +1,254 @@
+"""A table: plays games in a worker, one after another, and keeps the processes of bots in between."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from time import monotonic, sleep
+
+from arena import games
+from arena.config.document import ConfigError
+from arena.config.text import quote
+from arena.config.tracebacks import cause
+from arena.programs.bot import Bot
+from arena.programs.play.capacity import USUAL, most_memory_is_free
+from arena.programs.play.loop import Loop
+from arena.programs.play.person import Person
+from arena.programs.play.player import Player, end_all
+from arena.programs.play.stderr import join_parts
+from arena.programs.play.trace import trace
+from arena.programs.sandbox.client import SupervisorClient, SupervisorLost
+from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
+from arena.referee.conditions import Conditions
+from arena.referee.fixture import Fixture
+from arena.referee.handshake import NO_ANSWER, Handshake
+from arena.referee.protocol import DEATH
+from arena.referee.record import Record
+from arena.referee.referee import Referee
+from arena.referee.rehearsal import Rehearsal
+from arena.referee.seat import Fault, Message
+from arena.rules.chance import Chance
+
+LOOKS, LOOK_S = 5, 0.004  # at what a silent process does: one that computes may pause between two
+PlayerKey = tuple[str, int, int, int]
+"""What a process plays: a bot, which of its seats if it has several, a rotation, and an attempt."""
+
+
+class Unstarted(ConfigError):
+    """Bots that do not start; `faults` says why, by name."""
+
+    def __init__(self, faults: Mapping[str, str], bots: Mapping[str, Bot]):
+        commands = {name: " ".join(bots[name].command) for name in faults}
+        super().__init__(*(f"bot {name}: {why} ({commands[name]})" for name, why in faults.items()))
+        self.faults = faults
+
+
+class Table:
+    """Plays fixtures one after another, with processes that are kept for later games.
+
+    `bots` are the bots by name, `player` starts the process of one. With `reuse=False` every game has new
+    processes. At most `most_kept` are kept, and more than `USUAL` only while most memory is free.
+
+    All games of a seed group have the same deal, so a process must not play two of them: it would know the
+    hand that a rival holds now. A group has one game in each rotation, so each process plays games of one
+    rotation only. A void group is played again by processes that play nothing else.
+    """
+
+    def __init__(
+        self,
+        bots: Mapping[str, Bot],
+        reuse: bool = True,
+        sandbox: Sandbox = LIMITS_ONLY,
+        player: Callable[[Bot, SupervisorClient], Player] = Player,
+        most_kept: int = USUAL,
+    ):
+        self.bots, self.reuse, self._player = bots, reuse, player
+        self.sandbox = sandbox.for_bots(bots.values())
+        self._most_kept = most_kept
+        self._kept = min(USUAL, self._most_kept)  # processes for later games, at present
+        self._players: dict[PlayerKey, Player] = {}
+        self._supervisor: SupervisorClient | None = None
+
+    def __enter__(self) -> "Table":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End every process with all its descendants."""
+        with suppress(SupervisorLost):
+            end_all(list(self._players.values()))
+        self._close_supervisor()
+
+    def kill(self) -> None:
+        """End everything at once, from any thread: this process is about to exit."""
+        if self._supervisor:
+            self._supervisor.abandon()
+
+    def _close_supervisor(self) -> None:
+        self._players.clear()
+        if self._supervisor:
+            self._supervisor.close()
+            self._supervisor = None
+
+    def greet(self, limit: float) -> dict[str, str]:
+        """Start every bot once. Returns why some do not start, with the error on their stderr, by name."""
+        return {
+            name: f"{why}; stderr: {quote(said, 200)}" if (said := cause(stderr)) else why
+            for name, (why, stderr) in self.start_all(limit).items()
+        }
+
+    def start_all(self, limit: float) -> dict[str, tuple[str, str]]:
+        """Start every bot once, except broken ones. Returns why some do not start, with their stderr."""
+        faults = {}
+        names = [name for name, bot in self.bots.items() if not bot.broken]
+        at_once = min(USUAL, self._most_kept)
+        for first in range(0, len(names), at_once):
+            some = names[first : first + at_once]
+            players = self._seat(some, limit)
+            for name, player in zip(some, players, strict=True):
+                if player.fault:
+                    faults[name] = player.fault + silence(player), join_parts(player.take_stderr())
+            self._clear(players, keep=self.reuse)
+        return faults
+
+    def play(self, fixture: Fixture) -> Record:
+        """Play one game to its end. SupervisorLost and other errors of the arena: the game is void."""
+        try:
+            return self._play(fixture)
+        except BaseException:  # the players are in the middle of a game, and cannot play another
+            for player in self._players.values():
+                with suppress(SupervisorLost):
+                    player.end()
+            self._close_supervisor()
+            raise
+
+    def _play(self, fixture: Fixture) -> Record:
+        began = monotonic()
+        limit = fixture.conditions.clock.start
+        players = self._seat(fixture.bots, limit, fixture.rotation, fixture.attempt)
+        for player in players:
+            player.begin_game()
+        referee = self._referee(fixture, players)
+        for seat, player in enumerate(players):
+            if isinstance(player, Person):
+                player.sit(referee, fixture, seat)
+            if player.fault:
+                referee.lose(seat, "unstarted", player.fault, began)
+        idle = [player for player in self._players.values() if player not in players]
+
+        def restart(seat: int) -> tuple[Player, list[Message]]:
+            player = self._restart(players[seat], limit)
+            player.begin_game()
+            return player, referee.restarted(seat, player.asks, player.fault, monotonic())
+
+        Loop(referee, players, restart, fixture.conditions.ponder, idle).run()
+        if self._supervisor:
+            self._supervisor.process_events()  # raises if it has died: a game without supervision is void
+        for state, player in zip(referee.seats, players, strict=True):
+            player.asks, player.games = state.last_ask, player.games + 1
+        match, result = referee.match, referee.match.result
+        assert result is not None, "the loop ends when the game is over"
+        record = Record(
+            fixture,
+            tuple(match.replies),
+            tuple(self._with_death(fault, players[fault.seat]) for fault in referee.faults),
+            result,
+            match.digest(),
+            trace(referee, players, monotonic() - began),
+        )
+        self._clear(players, keep=self.reuse and not fixture.attempt)
+        return record
+
+    def rehearse(self, name: str, rehearsal: Rehearsal, conditions: Conditions) -> Player:
+        """Rehearse a recorded game with a bot; `rehearsal` has its answers then. Returns its player."""
+        (player,) = self._seat([name], conditions.clock.start)
+        player.begin_game()
+        Loop(rehearsal, [player], ponder=conditions.ponder).run()
+        return player
+
+    @staticmethod
+    def _with_death(fault: Fault, player: Player) -> Fault:
+        """The fault with the way in which the process died, which is known only when it is reaped."""
+        if DEATH not in fault.detail:
+            return fault
+        return fault._replace(detail=fault.detail.replace(DEATH, player.reap()))
+
+    def _referee(self, fixture: Fixture, players: Sequence[Player]) -> Referee:
+        game = games.find(fixture.game)
+        assert game, "its plan has named it"
+        return Referee(
+            fixture.match(game),
+            Chance(fixture.seed, fixture.draws),
+            fixture.conditions.clock,
+            fixture.conditions.strikes,
+            [(player.asks, player.games) for player in players],
+            fixture.bot_seeds,
+            fixture.more_words,
+        )
+
+    def _seat(self, names: Sequence[str], limit: float, rotation: int = 0, attempt: int = 0) -> list[Player]:
+        """The player of each name, for this rotation and attempt; missing ones are started together."""
+        players = []
+        for index, name in enumerate(names):
+            key = (name, names[:index].count(name), rotation, attempt)
+            if key not in self._players:
+                self._players[key] = self._start(name)
+            self._players[key] = self._players.pop(key)  # keeps the least recently seated first
+            players.append(self._players[key])
+        greet([player for player in players if player.is_alive and not player.asks], limit)
+        return players
+
+    def _restart(self, gone: Player, limit: float) -> Player:
+        """Start a new process for a player whose process has exited between two games."""
+        gone.reap()
+        (key,) = [key for key, player in self._players.items() if player is gone]
+        self._players[key] = player = self._start(key[0])
+        greet([player] if player.is_alive else [], limit)
+        return player
+
+    def _start(self, name: str) -> Player:
+        self._supervisor = self._supervisor or SupervisorClient(self.sandbox)
+        if len(self._players) >= USUAL:
+            self._kept = self._most_kept if most_memory_is_free() else min(USUAL, self._most_kept)
+        bot = self.bots[name]
+        return (Person if bot.is_person else self._player)(bot, self._supervisor)
+
+    def _clear(self, players: Sequence[Player], keep: bool) -> None:
+        """End players that cannot play again, those in excess of `_kept`, and these unless `keep`."""
+        broken = [player for player in players if player.fault or not player.is_alive or player.stdout_ended]
+        leaving = list(self._players.values())[: -self._kept]
+        leaving += [player for player in players if not keep and player not in leaving]
+        leaving += [
+            player for player in players if player not in broken + leaving and player.has_little_cpu_left
+        ]
+        for player in broken:
+            player.end()
+        end_all([player for player in leaving if player not in broken])
+        if broken or leaving:
+            gone = {id(player) for player in broken + leaving}
+            self._players = {key: player for key, player in self._players.items() if id(player) not in gone}
+
+
+def silence(player: Player) -> str:
+    """What a process does that is alive but has not answered hello, to end a message with; "" if unknown."""
+    if not (player.fault.startswith(NO_ANSWER) and player.is_alive) or player.is_paused:
+        return ""
+    for _ in range(LOOKS):
+        if player.is_computing:
+            return "; it was still computing: an endless loop, or a slow start"
+        sleep(LOOK_S)
+    if not player.fault.endswith(" s"):  # it has written something else
+        return "; it was waiting"
+    return ", nor any other line; it was waiting: flush after every answer"
+
+
+def greet(players: list[Player], limit: float) -> None:
+    """Say hello to new processes, which get `limit` seconds. The `fault` of a player is "" if it answered."""
+    if players:
+        handshake = Handshake(len(players), limit)
+        Loop(handshake, players).run()
+        for player, candidate in zip(players, handshake.candidates, strict=True):
+            player.asks, player.said, player.fault = 1, candidate.said, candidate.fault
+            player.start_metering()
+            if DEATH in candidate.fault:
+                player.fault = candidate.fault.replace(DEATH, player.reap())

@@ -1,0 +1,209 @@
+"""The client of a supervisor, in its worker: sends requests, and receives replies and reports."""
+
+import contextlib
+import errno
+import functools
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import arena
+from arena.config.document import MachineError
+from arena.programs.bot import Bot, environment
+from arena.programs.sandbox import stale
+from arena.programs.sandbox.linux import subreaper
+from arena.programs.sandbox.linux.folders import remove
+from arena.programs.sandbox.linux.rlimits import most_tasks
+from arena.programs.sandbox.policy import Sandbox
+from arena.programs.sandbox.supervisor.messages import Reply, Request, StartRequest, Violation
+
+ROOT = str(Path(arena.__file__).parent.parent)
+SUPERVISOR = "arena.programs.sandbox.supervisor.main"
+PROGRAM = f"import sys; sys.path.append(sys.argv.pop(1)); from {SUPERVISOR} import main; main()"
+REPLY_TIMEOUT_S = 60.0
+SHORTAGE_TIMEOUT_S = 20.0  # for which a start is retried if the machine is short of something
+SHORTAGES = {errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE}
+
+
+class SupervisorLost(MachineError):
+    """Raised if the supervisor has died or does not answer: no fault of a bot, but no game can go on."""
+
+
+class Shortage(SupervisorLost):
+    """Raised if the machine, or the limits of this user, have no room for another process."""
+
+
+def user_limit() -> str:
+    """The largest number of processes of this user, to end a message with; "" without a limit."""
+    most = most_tasks()
+    return f" (ulimit -u: a user may have {most} processes and threads)" if most else ""
+
+
+class SupervisorClient:
+    """Starts a supervisor, and asks it to start and to end bots, which write only below one new folder.
+
+    All bots are killed when it is closed, and when this process exits. By the PID of a bot's first process:
+    `violations` are the limits broken, `parents` the bots that have had children.
+    """
+
+    def __init__(self, sandbox: Sandbox):
+        subreaper.become()  # if the supervisor is killed, its bots become children of this process
+        stale.clean_up()
+        self.sandbox = sandbox
+        self._prepare = functools.cache(self._start_request)  # looking for the installation takes 1 ms
+        self.violations: dict[int, Violation] = {}
+        self.parents: set[int] = set()
+        self._folder, lock = stale.create_folder()
+        self._unread = b""
+        self._requests = 0
+        self._socket, theirs = socket.socketpair()
+        self._poller = select.poll()
+        self._poller.register(self._socket, select.POLLIN)
+        limits = json.dumps(vars(sandbox.limits))
+        group = stale.choose_group(self._folder, sandbox.group) if sandbox.group else ""
+        arguments = [str(theirs.fileno()), str(lock), self._folder, limits, group]
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", "-c", PROGRAM, ROOT, *arguments, "boxed" * sandbox.boxed],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=(theirs.fileno(), lock),
+                start_new_session=True,  # a Ctrl-C in the terminal does not reach it
+            )
+        except OSError as error:
+            self._socket.close()
+            remove(self._folder)
+            raise SupervisorLost(f"the supervisor cannot be started: {error}") from None
+        finally:
+            theirs.close()
+            os.close(lock)
+
+    def start(
+        self, bot: Bot, command: Sequence[str], descriptors: Sequence[int], writable: Sequence[Path] = ()
+    ) -> int:
+        """Start a command of a bot with these stdin, stdout and stderr; returns its PID.
+
+        OSError: it does not start. Shortage: the machine is short of processes, memory or disk.
+        """
+        request = self._prepare(bot, tuple(command), tuple(writable))
+        if not self.sandbox.boxed:
+            # No other bot can reach this folder: it cannot list the one above, and cannot guess the name.
+            home = f"{self._folder}/{os.urandom(8).hex()}"
+            request = {
+                **request,
+                "home": home,
+                "environment": environment(home, request["environment"]["PATH"]),
+            }
+        end = time.monotonic() + SHORTAGE_TIMEOUT_S
+        while "error" in (reply := self._call({"start": request}, descriptors)):
+            if reply["errno"] not in SHORTAGES:
+                raise OSError(reply["errno"], reply["error"])
+            if time.monotonic() > end:
+                limit = user_limit() if reply["errno"] == errno.EAGAIN else ""
+                raise Shortage(f"this machine cannot start another process: {reply['error']}{limit}")
+            time.sleep(0.05)
+        pid = reply["pid"]
+        self.violations.pop(pid, None)  # of an earlier process with this PID
+        self.parents.discard(pid)
+        return pid
+
+    def _start_request(self, bot: Bot, command: Sequence[str], writable: Sequence[Path]) -> StartRequest:
+        """What a start of this command needs, but for the $TMPDIR, which is another one at each start."""
+        sandbox = self.sandbox
+        return {
+            "command": sandbox.command(bot, command, writable),
+            "folder": "/" if sandbox.boxed else str(bot.folder),
+            "environment": environment("/tmp", sandbox.path(bot, command)),
+            "home": "",
+            "readable": [] if sandbox.boxed else sandbox.readable_paths(bot, command),
+            "writable": [str(path) for path in writable],
+            "own_user": not writable and sandbox.has_own_user(bot, command),
+        }
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def end(self, pid: int, grace: float) -> int | None:
+        """End a process and all its descendants. Returns its exit status, or None if it had to be killed.
+
+        It has `grace` seconds to exit by itself. A status below 0 is a signal, as in `subprocess`.
+        """
+        status = self._call({"end": pid, "grace": grace}, timeout=REPLY_TIMEOUT_S + grace)["status"]
+        if status is not None and 128 < status <= 128 + signal.NSIG and self.sandbox.boxed:
+            return 128 - status  # how bwrap reports the signal that has killed its program
+        return status
+
+    def violation(self, pid: int) -> Violation | None:
+        """The limit that a process has broken, or None."""
+        if self.sandbox.group:  # the kernel may have killed it before the supervisor has noticed
+            self._call({"check": pid})
+        self.process_events()
+        return self.violations.get(pid)
+
+    def forget_children(self, pid: int) -> None:
+        """Remove a bot from `parents` until it has children again."""
+        self._call({"forget": pid})  # all earlier reports have come when this is answered
+        self.parents.discard(pid)
+
+    def process_events(self) -> None:
+        """Read what the supervisor has reported. SupervisorLost: the bots are not supervised."""
+        while self._poller.poll(0):
+            self._receive()
+
+    def close(self) -> None:
+        """End everything, and wait until that is done."""
+        self.abandon()
+        self._socket.close()
+        if self._process.wait():  # it was killed: do its work
+            subreaper.kill_orphans()
+            with contextlib.suppress(OSError):
+                stale.clean_up_folder(Path(self._folder))
+
+    def abandon(self) -> None:
+        """Tell the supervisor, from any thread, to kill everything and to exit; do not wait for it."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+    def _call(
+        self, request: Request, descriptors: Sequence[int] = (), timeout: float = REPLY_TIMEOUT_S
+    ) -> Reply:
+        """The reply to a request. SupervisorLost: there is none within `timeout` seconds."""
+        self._socket.settimeout(timeout)
+        self._requests += 1  # the reply to a call that was interrupted may still come: it has another id
+        request["id"] = self._requests
+        try:
+            line = json.dumps(request).encode() + b"\n"
+            sent = socket.send_fds(self._socket, [line], descriptors)
+            self._socket.sendall(line[sent:])
+        except OSError as error:
+            raise SupervisorLost(f"cannot write to the supervisor: {error}") from None
+        while True:
+            for reply in self._receive():
+                if reply["id"] == self._requests:
+                    return reply
+
+    def _receive(self) -> list[Reply]:
+        """Wait for messages of the supervisor: notes the reports, and returns the replies."""
+        try:
+            data = self._socket.recv(65536)
+        except OSError as error:
+            raise SupervisorLost(f"cannot read from the supervisor: {error}") from None
+        if not data:
+            raise SupervisorLost("the supervisor has died")
+        *lines, self._unread = (self._unread + data).split(b"\n")
+        messages: list[Reply] = list(map(json.loads, lines))
+        for message in messages:
+            if "violation" in message:
+                pid, kind, detail = message["violation"]
+                self.violations[pid] = kind, detail
+            elif "children" in message:
+                self.parents.add(message["children"])
+        return [message for message in messages if "id" in message]

@@ -1,0 +1,63 @@
+"""A subreaper: a process that becomes the parent of the orphans below it, and kills them (prctl(2)).
+
+A child in the session of the subreaper itself is no orphan: it was started on purpose. Bots and supervisors
+are started in sessions of their own.
+"""
+
+import contextlib
+import ctypes
+import os
+import sys
+import time
+from collections.abc import Collection
+from math import inf
+
+from arena.programs.sandbox.linux import procfs
+from arena.programs.sandbox.linux.signals import kill_all
+
+PR_SET_CHILD_SUBREAPER = 36
+
+
+def become() -> None:
+    """Make this process the parent of every descendant whose own parent exits (Linux only)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def reap_orphans(bots: Collection[int] = ()) -> dict[int, int]:
+    """Reap the orphans that have exited; returns the session of each living one, by PID."""
+    # `bots` are children that are no orphans, and are left alone.
+    found, own = {}, os.getsid(0)
+    for pid in procfs.children(os.getpid()):
+        if pid not in bots and (session := procfs.session(pid)) not in (0, own):
+            with contextlib.suppress(ChildProcessError):
+                if os.waitpid(pid, os.WNOHANG)[0] == 0:
+                    found[pid] = session
+    return found
+
+
+def kill_orphans(
+    bots: Collection[int] = (), spared: Collection[int] = (), grace: float = 0.0, timeout: float = inf
+) -> list[int]:
+    """Wait `grace` seconds for orphans to exit, and then kill them, until there are none or for `timeout`.
+
+    Orphans in the `spared` sessions live on, and are returned. If an orphan is killed, its own children
+    become orphans, hence the loop.
+    """
+    began = time.monotonic()
+
+    def orphans(found: dict[int, int]) -> list[int]:
+        return [pid for pid, session in found.items() if session not in spared]
+
+    while True:
+        found = reap_orphans(bots)
+        waited = time.monotonic() - began
+        if not orphans(found) or waited > timeout:
+            return list(found)
+        if waited < grace:
+            time.sleep(0.01)
+            continue
+        kill_all(lambda: [pid for orphan in orphans(reap_orphans(bots)) for pid in procfs.tree(orphan)])
+        for pid in orphans(found):
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, 0)

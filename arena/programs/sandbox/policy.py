@@ -1,0 +1,207 @@
+"""The tier in which the bots of a run are confined, and the command that starts each of them in it."""
+
+import functools
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from arena.config.document import ConfigError
+from arena.programs.bot import Bot
+from arena.programs.installation import SYSTEM, in_system, is_in, programs, required_paths
+from arena.programs.sandbox import promises
+from arena.programs.sandbox.linux import cgroup, rlimits, seccomp, users
+from arena.programs.sandbox.supervisor.process import UNSHARE
+from arena.referee.conditions import Limits
+
+Tier = Literal["limits", "bubblewrap"]
+
+MIN_VERSION = (0, 8)  # of bubblewrap: the first with --disable-userns
+INSTALL = "apt-get install bubblewrap"
+ETC = ("/etc/alternatives", "/etc/ld.so.cache")  # needed to find programs and libraries
+ETC_IN_LIMITS = ("passwd", "group", "nsswitch.conf", "localtime", "ssl/openssl.cnf", "perl")
+DEVICES = ("null", "zero", "urandom")
+LINKS = {"random": "urandom", "fd": "/proc/self/fd", "shm": "/tmp"}
+LINKS |= {name: f"/proc/self/fd/{number}" for number, name in enumerate(("stdin", "stdout", "stderr"))}
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """How bots are confined in a run; `bwrap` is the path of bubblewrap, in the tier of that name.
+
+    `why_not_stronger` explains the tier, unless the plan asked for it. `group` is a control group below which
+    each bot gets its own, or "". `bots` are the files of all bots: no bot sees those of another, whatever its
+    command names.
+    """
+
+    limits: Limits = Limits()
+    tier: Tier = "limits"
+    bwrap: str = ""
+    why_not_stronger: str = ""
+    group: str = ""
+    bots: tuple[Path, ...] = ()
+
+    def for_bots(self, bots: Iterable[Bot]) -> "Sandbox":
+        """A copy that knows the files of these bots, to keep them from each other."""
+        own = tuple(path for bot in bots for path in bot.files if path not in bot.installed)
+        return replace(self, bots=own)
+
+    @property
+    def boxed(self) -> bool:
+        """Whether each bot runs in a box of bubblewrap."""
+        return self.tier == "bubblewrap"
+
+    @property
+    def title(self) -> str:
+        """The name of the tier, with its control groups if it has them."""
+        return f"{self.tier} with control groups" if self.group else self.tier
+
+    @property
+    def summary(self) -> str:
+        """One line for users: the tier, and what it does not promise on this machine."""
+        name = self.title + ("" if self.boxed else ", for bots that you trust")
+        lacking = ", ".join(promises.not_promised("+ cgroup" if self.group else self.tier))
+        more = f"; for a stronger one: {self.why_not_stronger}" if self.why_not_stronger else ""
+        return f"sandbox: {name}; not promised: {lacking} (arena doctor){more}"
+
+    def has_own_user(self, bot: Bot, command: Sequence[str]) -> bool:
+        """Whether a bot runs as a new user: not in a box, if we are root and all users can read its files."""
+        if self.boxed or not users.can_be_given():
+            return False
+        folders = bot.folder, Path(tempfile.gettempdir())
+        reached = (*folders, *required_paths(bot.installed, (), command), *bot.files)
+        return all(map(users.all_can_read, reached)) and all(map(users.all_can_read_inside, bot.files))
+
+    def warning(self, bots: Iterable[Bot]) -> str:
+        """A warning if bots of several authors play in the tier limits; else ""."""
+        authors = {bot.author for bot in bots if bot.author}
+        if self.boxed or len(authors) < 2:
+            return ""
+        advice = self.why_not_stronger or "remove `sandbox: limits`"
+        return f"bots of {len(authors)} authors play in the tier limits, for bots that you trust: {advice}"
+
+    def root_note(self, bots: Iterable[Bot]) -> str:
+        """A note on bots that run as root though they could be other users; "" if there are none."""
+        bots = list(bots)
+        names = [bot.name for bot in bots if not self.has_own_user(bot, bot.command)]
+        if self.boxed or not users.can_be_given() or not names:
+            return ""
+        which = "all bots run" if len(names) == len(bots) else f"run: {', '.join(names)}"
+        return f"as root {which}: other users cannot read their files, or the program that runs them"
+
+    def command(self, bot: Bot, command: Sequence[str], writable: Sequence[Path] = ()) -> list[str]:
+        """The command line that runs this command of a bot in the tier."""
+        if not self.boxed:
+            return list(command)
+        binds = [
+            word for path in self.reachable(bot, command) for word in ("--ro-bind", str(path), str(path))
+        ]
+        binds += [word for path in writable for word in ("--bind", str(path), str(path))]
+        box = box_options(self.limits.disk, [*binds, "--dir", str(bot.folder)])
+        return [self.bwrap, *box, "--chdir", str(bot.folder), "--", *rlimits.command_in_box(command)]
+
+    def reachable(self, bot: Bot, command: Sequence[str]) -> list[Path]:
+        """The paths that a bot needs outside of the system's folders: its own files, and its programs."""
+        own = (path for path in bot.files if path not in bot.installed)
+        wanted = (*bot.files, *required_paths(bot.installed, (*self.bots, *own), command))
+        found = {path for path in wanted if not in_system(path)}
+        return sorted(path for path in found if found.isdisjoint(path.parents))
+
+    def readable_paths(self, bot: Bot, command: Sequence[str]) -> list[str]:
+        """The paths that a bot can read without a box: much the same as in a box."""
+        system = [
+            path for path in SYSTEM if os.path.exists(path) and not os.path.realpath(path).startswith("/usr/")
+        ]
+        etc = [f"/etc/{name}" for name in ETC_IN_LIMITS]
+        return [*system, *ETC, *etc, "/proc", "/sys", *map(str, self.reachable(bot, command))]
+
+    def path(self, bot: Bot, command: Sequence[str]) -> str:
+        """The $PATH of a bot: in a box not the user's own, which names folders that are not there."""
+        # First come the folders of its own programs: cargo must find its rustc before a proxy of rustup.
+        named = [path for path in programs(command) if is_in(path, (*bot.files, *bot.installed))]
+        own = [str(path.parent) for path in dict.fromkeys((*named, *bot.installed)) if not in_system(path)]
+        others = "/usr/local/bin:/usr/bin:/bin" if self.boxed else os.environ.get("PATH", os.defpath)
+        return ":".join([*own, others])
+
+
+def box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
+    """The options of bubblewrap: only the system can be read, and only /tmp can be written."""
+    # `/` is a tmpfs without a size limit, so it is made read-only at the end. Every mount costs time at each
+    # start, so there are few: `/dev` is a plain folder, and its `shm` is /tmp. `/proc` is read-only, because
+    # a bot of root is user 0 in the box, and may write to files of the kernel even without capabilities.
+    # `/proc/1` is bwrap. The supervisor adds `UNSHARE` and the filter, which forbids new user namespaces
+    # faster than --disable-userns.
+    system = []
+    for path in (*SYSTEM, *ETC):
+        if os.path.islink(path):
+            system += ["--symlink", os.readlink(path), path]
+        elif os.path.exists(path):
+            system += ["--ro-bind", path, path]
+    devices = [word for name in DEVICES for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")]
+    devices += [word for name, target in LINKS.items() for word in ("--symlink", target, f"/dev/{name}")]
+    closed = () if seccomp.load() else ("--disable-userns",)
+    return [
+        "--die-with-parent", "--new-session", "--cap-drop", "ALL", *closed,
+        *system, "--proc", "/proc", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1", "--remount-ro", "/proc",
+        *devices, "--size", str(disk), "--perms", "1777", "--tmpfs", "/tmp", *binds, "--remount-ro", "/",
+    ]  # fmt: skip
+
+
+@functools.cache
+def bubblewrap_problem() -> str:
+    """Why this machine has no bubblewrap tier, and what to do; empty if it has one."""
+    if sys.platform != "linux":
+        return "bubblewrap needs Linux"
+    bwrap = shutil.which("bwrap")
+    if not bwrap:
+        return f"bubblewrap is not installed: {INSTALL}"
+    number = version(bwrap)
+    if number < MIN_VERSION:
+        return f"bubblewrap {'.'.join(map(str, number))} is too old, 0.8 is needed: {INSTALL}"
+    command = [bwrap, *UNSHARE, *box_options(2**20), "--", "/bin/sh", "-c", ":"]
+    done = subprocess.run(command, capture_output=True, text=True, env={}, stdin=subprocess.DEVNULL)
+    if done.returncode == 0:
+        return ""
+    said = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
+    return f"bubblewrap does not work here ({said[0]}): {userns_advice()}"
+
+
+def version(bwrap: str) -> tuple[int, ...]:
+    """The version of a bubblewrap program; () if it does not say."""
+    done = subprocess.run([bwrap, "--version"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    found = re.search(r"(\d+)\.(\d+)(?:\.(\d+))?", done.stdout)
+    return tuple(int(part) for part in found.groups() if part) if found else ()
+
+
+def userns_advice(default: str = "allow user namespaces (in a container: by its security options)") -> str:
+    """Advice how to allow user namespaces, which bubblewrap needs; it names the sysctl that forbids them."""
+    for name, forbids, allows in (
+        ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
+        ("kernel.unprivileged_userns_clone", "0", "1"),
+        ("user.max_user_namespaces", "0", "10000"),
+    ):
+        path = Path("/proc/sys", name.replace(".", "/"))
+        if path.is_file() and path.read_text().strip() == forbids:
+            return f"sysctl -w {name}={allows}"
+    return default
+
+
+LIMITS_ONLY = Sandbox()
+
+
+def choose(limits: Limits, wanted: str = "auto", required: Tier = "limits") -> Sandbox:
+    """The tier that a plan asks for. ConfigError: this machine does not offer it."""
+    reason = bubblewrap_problem() if "bubblewrap" in (wanted, required) or wanted == "auto" else ""
+    if required == "bubblewrap" and wanted == "limits":
+        raise ConfigError("`sandbox: limits` is less than `require: bubblewrap`")
+    if reason and "bubblewrap" in (wanted, required):
+        raise ConfigError(f"the plan needs the sandbox bubblewrap, and this machine has none; {reason}")
+    if wanted == "limits" or reason:
+        return Sandbox(limits, why_not_stronger=reason)
+    return Sandbox(limits, "bubblewrap", shutil.which("bwrap") or "", group=cgroup.claim())

@@ -1,0 +1,85 @@
+"""The promises of the sandbox: one row for each threat, one column for each tier.
+
+*prevented*: it does not happen. *detected*: it happens for a moment, and costs the bot its game or its time.
+*not promised*: nothing is done about it. Each cell that is prevented or detected has tests that attack it,
+marked with the name of the threat (`tests/programs/sandbox/test_promises.py` finds them).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from arena.programs.sandbox.linux import landlock, procfs, rlimits, seccomp
+
+Level = Literal["prevented", "detected", "not promised"]
+COLUMNS = ("limits", "bubblewrap", "+ cgroup")
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What happens if a bot tries to do something, by tier; `short` names it in the summary of a run.
+
+    `needs` are the parts of the system on which the tier `limits` relies, `boxes` those of the other tiers.
+    """
+
+    threat: str
+    short: str
+    levels: tuple[Level, Level, Level]  # one for each of the `COLUMNS`
+    needs: str = ""
+    boxes: str = ""
+
+
+P: Level = "prevented"
+D: Level = "detected"
+N: Level = "not promised"
+PROMISES = (
+    Promise("read files of the user or other bots", "reading files", (P, P, P), "landlock"),
+    Promise("write anywhere but to its own $TMPDIR", "writing files", (P, P, P), "landlock 3"),
+    Promise("change modes, owners, times of files", "changing files", (P, P, P), "seccomp", boxes="seccomp"),
+    Promise("change modes of files in its build", "modes in builds", (N, P, P)),
+    Promise("leave set-ID files, devices or sockets", "privileged files", (P, P, P)),
+    Promise("use the network", "network", (P, P, P), "seccomp"),
+    Promise("signal or trace other processes", "signals", (P, P, P), "landlock 6"),
+    Promise("see other processes", "sight of processes", (N, P, P)),
+    Promise("use up signals, timers or watches", "signals and timers", (N, P, P), boxes="prlimit, seccomp"),
+    Promise("gain rights or make namespaces", "rights", (P, P, P), "seccomp"),
+    Promise("leave processes behind", "leftovers", (P, P, P), "children"),
+    Promise("use too much memory", "memory", (D, D, P), "children"),
+    Promise("hide memory that it uses", "hidden memory", (N, N, P)),
+    Promise("start too many processes or threads", "processes", (D, D, P), "children"),
+    Promise("fill the disk", "disk", (D, P, P)),
+    Promise("hide files that it uses", "hidden files", (N, P, P)),
+    Promise("write to stdout or stderr without end", "output", (D, D, D)),
+    Promise("answer later than its limits allow", "late answers", (D, D, D)),
+    Promise("compute in children off the clock", "time of children", (D, D, D), "children"),
+    Promise("compute in children on more cores", "children on more cores", (N, N, D)),
+    Promise("talk by locks, watches or signals", "locks", (P, P, P), "landlock 6, seccomp", boxes="seccomp"),
+    Promise("talk by caches, futexes or load", "covert channels", (N, N, N)),
+    Promise("slow down others by load", "load", (N, N, N)),
+    Promise("break out by a hole in the kernel", "kernel holes", (N, N, N)),
+)
+
+
+def on_this_machine() -> Iterator[Promise]:
+    """The promises that this machine can keep; what it has no support for is "not promised"."""
+    for promise in PROMISES:
+        limits, bubblewrap, cgroup = promise.levels
+        if not all(map(is_available, promise.needs.split(", "))):
+            limits = N
+        if not all(map(is_available, promise.boxes.split(", "))):
+            bubblewrap = cgroup = N
+        yield replace(promise, levels=(limits, bubblewrap, cgroup))
+
+
+def is_available(part: str) -> bool:
+    """Whether this machine has what a promise relies on, such as `landlock 6` or `prlimit`; "" is nothing."""
+    name, _, version = part.partition(" ")
+    found = {"": True, "children": procfs.LISTS_CHILDREN, "seccomp": seccomp.load() is not None}
+    found["prlimit"] = rlimits.prlimit() != ""
+    return landlock.version() >= int(version or 1) if name == "landlock" else found[name]
+
+
+def not_promised(column: str) -> list[str]:
+    """The short names of the threats against which a tier does nothing on this machine."""
+    index = COLUMNS.index(column)
+    return [promise.short for promise in on_this_machine() if promise.levels[index] == N]

@@ -1,0 +1,94 @@
+"""Cleans up after arenas whose processes were all killed at once.
+
+The folder of a supervisor has a lock, held as long as the supervisor lives, and a list of all processes that
+it has seen, with their start times. A folder whose lock is free is stale.
+"""
+
+import contextlib
+import fcntl
+import os
+import re
+import signal
+import tempfile
+from pathlib import Path
+
+import psutil
+
+from arena.programs.sandbox.linux import cgroup, procfs
+from arena.programs.sandbox.linux.folders import remove
+from arena.programs.sandbox.linux.signals import send
+
+PREFIX = "arena-"
+FRESH, LOCK, PIDS, GROUP = "new", "lock", "pids", "group"
+BOOT = Path("/proc/sys/kernel/random/boot_id")
+
+
+def create_folder() -> tuple[str, int]:
+    """A new folder for a supervisor, and the descriptor of its lock, held while any process has it open."""
+    while True:
+        folder = tempfile.mkdtemp(prefix=PREFIX)
+        with contextlib.suppress(FileNotFoundError):  # another arena cleaned it up before it was locked
+            os.chmod(folder, 0o711)  # bots of other users reach their own folders, whose names they know
+            fresh = os.path.join(folder, FRESH)
+            lock = os.open(fresh, os.O_CREAT | os.O_RDWR, 0o600)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                os.write(lock, boot_id())
+                os.rename(fresh, os.path.join(folder, LOCK))  # no other arena sees LOCK unlocked
+                return folder, lock
+            except BaseException:
+                os.close(lock)
+                raise
+
+
+def choose_group(folder: str, above: str) -> str:
+    """The path for a supervisor's control group below `above`. It is noted in the folder."""
+    path = os.path.join(above, os.path.basename(folder))
+    Path(folder, GROUP).write_text(path)
+    return path
+
+
+def clean_up() -> None:
+    """Kill the processes of this user's stale folders, and remove the folders."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}????????"):
+        with contextlib.suppress(OSError):
+            if folder.lstat().st_uid == os.getuid():
+                clean_up_folder(folder)
+
+
+def clean_up_folder(folder: Path) -> None:
+    """Clean up a folder unless its supervisor lives. OSError: there is no lock in it, or it is held."""
+    with contextlib.suppress(OSError):
+        folder.rmdir()  # it is empty: an arena was killed while it made or removed it
+        return
+    mark = next((name for name in (FRESH, LOCK) if (folder / name).exists()), PIDS)  # half removed: no lock
+    lock = os.open(folder / mark, os.O_RDWR)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.read(lock, 100) == boot_id():
+            with contextlib.suppress(FileNotFoundError):  # nothing was started
+                kill_listed(folder / PIDS)
+        with contextlib.suppress(FileNotFoundError):  # it has no group
+            cgroup.remove((folder / GROUP).read_text())
+        remove(str(folder))
+    finally:
+        os.close(lock)
+
+
+def kill_listed(pids: Path) -> None:
+    """Kill the processes in a list of a supervisor, those in their sessions, and all descendants."""
+    # A PID may have been used again: an entry counts only if the process was started at the noted time.
+    births = {int(pid): int(birth) for pid, birth in re.findall(r"^(\d+) (\d+)$", pids.read_text(), re.M)}
+
+    def is_ours(pid: int) -> bool:
+        listed = pid if pid in births else procfs.session(pid)
+        same = listed in births and procfs.birth(listed) in (0, births[listed])  # else the PID was reused
+        return same and procfs.birth(pid) >= births[listed] > 0
+
+    for pid in [each for root in filter(is_ours, psutil.pids()) for each in procfs.tree(root)]:
+        send(pid, signal.SIGKILL)
+
+
+def boot_id() -> bytes:
+    """The id of this boot of the machine. PIDs and start times of another boot mean nothing."""
+    return BOOT.read_bytes() if BOOT.exists() else b""

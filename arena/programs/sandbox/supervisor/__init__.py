@@ -1,0 +1,31 @@
+"""The supervisor: a program that starts bots, checks what they use, and kills them with all descendants.
+
+It imports the standard library and `arena.programs.sandbox.linux` alone: a small process forks faster.
+
+Theory of operation
+-------------------
+The supervisor (`main`) is one thread around a poll of the socket of its worker (`messages`) and of a pipe
+that wakes it when a child exits. In between it checks its bots (`process`).
+
+*Checks.* The pause between two checks is random, so that a bot cannot know when it is checked. On average it
+is a hundred times the CPU time of the last check, but not below 20 ms and not above half a second. So the
+checks of all bots take a hundredth of a core: by the clock alone, they would take more from bots that answer
+fast, and most on a busy machine. Bots that have not computed since are skipped. Processes and threads are
+counted every time; memory and disk, which a bot can make expensive to sum up, for at most a hundredth of a
+core per bot, and at least every two seconds. If a bot has a control group, the kernel enforces the limits,
+and the supervisor only reads which one was hit.
+
+*Which processes belong to a bot?* The members of its control group, or else its descendants. If a process
+exits, its children become orphans: children of the nearest subreaper. In a box this is bwrap, whose process
+namespace ends with it; without a box it is the supervisor. Each bot has a session of its own, so an orphan
+in the session of a living bot still belongs to that bot. Other orphans have left their session or outlived
+their bot, and are killed.
+
+*Killing.* The kernel kills control groups and process namespaces as a whole. Other processes may fork
+between the moment they are found and the moment they are killed, so they are stopped until no new one is
+found (`signals`). A bot that has exited stays a zombie until its end is requested, because the worker names
+bots by PID.
+
+*The end.* The supervisor exits when its socket closes, which the kernel does also if the worker is killed.
+It kills all bots and removes its folder, which has a list of processes for `stale`, in case the supervisor
+itself is killed."""

@@ -1,0 +1,262 @@
+"""The main program of the supervisor, see the package for its theory of operation."""
+
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import time
+
+from arena.programs.sandbox.linux import cgroup, namespaces, procfs, seccomp, subreaper
+from arena.programs.sandbox.linux.folders import remove
+from arena.programs.sandbox.linux.rlimits import confine, prefer_for_oom_kill
+from arena.programs.sandbox.linux.signals import kill_all, send
+from arena.programs.sandbox.supervisor.messages import Limits, Reply, Request, StartRequest, Violation
+from arena.programs.sandbox.supervisor.process import BOX_PROCESSES, THREADS, SupervisedProcess, launch
+
+CHECK_SHARE = 0.01  # of a core, that the checks of all bots take, unless their period would be longer than
+MAX_PERIOD_S = 0.5
+PERIOD_S = 0.02  # between two checks, on average, if they take less
+MAX_PAUSE_S = 2.0  # between two sums of memory and disk
+SUM_SHARE = 0.01  # of a core, that these sums may take for each bot: it can make them expensive
+KILL_TIMEOUT_S = 1.0  # for orphans that fork, so that they cannot stop all checks
+
+
+class Supervisor:
+    """Starts the bots of one worker, checks what they use, and kills them.
+
+    `control` is the socket of the worker, `limits` are the plan's. `folder` is removed at the end, and so is
+    `group`, a control group or "". `boxed`: the commands are those of bubblewrap.
+    """
+
+    def __init__(self, control: socket.socket, folder: str, limits: Limits, group: str, boxed: bool):
+        self.control, self.folder, self.limits, self.group = control, folder, limits, group
+        self.started = 0  # starts so far, which number the control groups
+        # Without the filter, bots in boxes that share a network could talk to each other.
+        self.offline = boxed and seccomp.compile_filter(False) is not None and namespaces.leave()
+        self.bots: dict[int, SupervisedProcess] = {}
+        # Line by line, so that the list is complete if this process is killed (`stale` reads it).
+        self.log = open(os.path.join(folder, "pids"), "a", buffering=1)  # noqa: SIM115 (for good)
+
+    def run(self) -> None:
+        """Run until the worker is gone: the kernel closes its end of the socket also if it is killed."""
+        child_exits = wake_on_children()
+        poller = select.poll()
+        poller.register(self.control, select.POLLIN)
+        poller.register(child_exits, select.POLLIN)
+        next_check = 0.0
+        try:
+            while True:
+                began = time.thread_time()
+                deadlines = [bot.deadline for bot in self.bots.values() if bot.deadline is not None]
+                pause = max(0.0, min([next_check, *deadlines]) - time.monotonic()) * 1000
+                # Without bots there is nothing to check: sleep until the worker asks for something.
+                for descriptor, _ in poller.poll(pause if self.bots else None):
+                    if descriptor == child_exits:
+                        os.read(child_exits, 4096)
+                        self.reap()
+                    elif not self.read_requests():
+                        return
+                    began = time.thread_time()  # a request is no check
+                for bot in list(self.bots.values()):
+                    if bot.deadline is not None and bot.deadline <= time.monotonic():
+                        self.finish(bot)
+                if time.monotonic() >= next_check:
+                    self.check_all()
+                    next_check = time.monotonic() + random_pause(time.thread_time() - began)
+        finally:
+            self.end_all()
+
+    def send(self, reply: Reply) -> None:
+        with contextlib.suppress(OSError):  # the worker is gone: the next read will say so
+            self.control.sendall(json.dumps(reply).encode() + b"\n")
+
+    def read_requests(self) -> bool:
+        """Handle the requests that have come; False when the worker is gone."""
+        data, descriptors = b"", []
+        # A request is a line, which may come in parts. Its descriptors come with the first of them.
+        while not data.endswith(b"\n"):
+            try:
+                part, more, _, _ = socket.recv_fds(self.control, 65536, 3)
+            except OSError:  # such as ECONNRESET
+                return False
+            if not part:
+                return False
+            data += part
+            descriptors += more
+        for line in data.splitlines():  # several if the worker stopped waiting for a reply and went on
+            self.handle_request(json.loads(line), descriptors)
+        return True
+
+    def handle_request(self, request: Request, descriptors: list[int]) -> None:
+        """Do what a request asks, and reply; `end` is answered when the bot has ended."""
+        reply = Reply(id=request["id"])
+        if "start" in request:
+            reply.update(self.start(request["start"], descriptors))
+        elif "check" in request:  # the kernel kills at once, before the supervisor looks again
+            bot = self.bots.get(request["check"])
+            if bot and bot.leaf and not bot.killed:
+                self.kill_on_violation(bot, bot.kernel_violation(self.limits))
+        elif "forget" in request:
+            self.bots[request["forget"]].has_children = False
+        else:
+            bot = self.bots[request["end"]]
+            bot.deadline, bot.end_request = time.monotonic() + request["grace"], request["id"]
+            return self.reap()  # the reply follows when it has ended
+        self.send(reply)
+
+    def start(self, request: StartRequest, descriptors: list[int]) -> Reply:
+        """Start a bot, in a control group of its own if there are any; returns its PID, or the error."""
+        leaf = ""
+        try:
+            if self.group:
+                self.started += 1
+                memory = self.limits["memory"] + self.limits["disk"]  # the /tmp of a box is memory, too
+                tasks = THREADS * self.limits["processes"] + BOX_PROCESSES
+                leaf = cgroup.create_leaf(self.group, self.started, memory, tasks)
+            bot = launch(descriptors, request, self.offline, leaf)
+        except (OSError, ValueError) as error:  # ValueError: a zero byte in the command
+            remove(request["home"])
+            cgroup.remove(leaf)
+            return {
+                "error": getattr(error, "strerror", None) or str(error),
+                "errno": getattr(error, "errno", 0),
+            }
+        finally:
+            for descriptor in descriptors:
+                os.close(descriptor)
+        self.bots[bot.pid] = bot
+        self.register(bot.pid, bot)
+        return {"pid": bot.pid}
+
+    def register(self, pid: int, bot: SupervisedProcess) -> None:
+        """Prepare a new process of a bot. `stale` must know it, unless it is in the session of the bot."""
+        prefer_for_oom_kill(pid)
+        if pid == bot.pid or (bot.home and procfs.session(pid) != bot.pid):
+            with contextlib.suppress(OSError):  # a full disk
+                self.log.write(f"{pid} {procfs.birth(pid)}\n")
+
+    # Checking
+
+    def check_all(self) -> None:
+        """Check the bots that have computed since their last check."""
+        alive = [bot for bot in self.bots.values() if bot.status is None and not bot.killed]
+        if due := [bot for bot in alive if bot.has_run() or bot.is_sum_due]:
+            # A process that has left the session of its bot cannot be told from those of another once its
+            # parent has exited. But then it is an orphan here, and is killed.
+            adopted = self.kill_orphans()
+            for bot in due:
+                self.check(bot, adopted)
+
+    def check(self, bot: SupervisedProcess, adopted: list[int]) -> None:
+        """Check what a bot uses, and kill it if it has broken a limit; `adopted` are the living orphans."""
+        pids = bot.members(adopted)
+        for pid in pids:
+            if pid not in bot.cpu_ns:
+                self.register(pid, bot)
+        bot.cpu_ns = {pid: procfs.cpu_ns(pid) for pid in pids}
+        alone = bot.box_processes + 1
+        # The worker charges a bot with children wall time (`play.meter`). Zombies are counted out, as
+        # the kernel lists them until they are reaped; that takes longer, so it is looked at second.
+        if not bot.has_children and len(pids) > alone and sum(map(procfs.is_alive, pids)) > alone:
+            bot.has_children = True
+            self.send({"children": bot.pid})
+        event = cgroup.exceeded_limit(bot.leaf)
+        violation = bot.process_violation(self.limits, pids, event) or bot.cpu_violation(self.limits)
+        # The sums are put off for a hundred times of what the last ones took. Until they are made, the bot is
+        # checked again even if it sleeps: it may have filled the disk before.
+        bot.is_sum_due = True
+        if not violation and time.monotonic() >= bot.next_sum:
+            began, bot.is_sum_due = time.thread_time(), False
+            violation = bot.memory_violation(self.limits, pids, event) or bot.disk_violation(self.limits)
+            pause = (time.thread_time() - began) / SUM_SHARE
+            bot.next_sum = time.monotonic() + min(pause, MAX_PAUSE_S)
+        self.kill_on_violation(bot, violation)
+
+    def kill_on_violation(self, bot: SupervisedProcess, violation: Violation | None) -> None:
+        """Kill a bot that has broken a limit, and report the limit."""
+        if violation:  # the report goes first: the worker learns of the death by the end of a pipe
+            self.send({"violation": (bot.pid, *violation)})
+            self.kill(bot)
+
+    # Ending
+
+    def reap(self) -> None:
+        """Read the status of bots that have exited, and reap orphans."""
+        for bot in list(self.bots.values()):
+            # It has exited without being killed here. In a control group the kernel may have killed it.
+            if bot.status is None and bot.has_exited() and bot.leaf and not bot.killed:
+                self.kill_on_violation(bot, bot.kernel_violation(self.limits))
+            if bot.status is not None and bot.deadline is not None:
+                self.finish(bot)
+        self.kill_orphans()
+
+    def finish(self, bot: SupervisedProcess) -> None:
+        """End a bot as requested, by force if it is still alive."""
+        status = None if bot.killed else bot.status
+        if bot.status is None:
+            self.kill(bot)
+        bot.process.wait()  # now its PID may be used again
+        del self.bots[bot.pid]
+        self.kill_orphans()  # before its folder is removed and the reply is sent: nothing of it runs any more
+        remove(bot.home)
+        self.send({"id": bot.end_request, "status": status})
+        cgroup.remove(bot.leaf)
+
+    def kill(self, bot: SupervisedProcess) -> None:
+        """Kill a bot with all its descendants, and wait until it has exited."""
+        bot.killed = True
+        if bot.status is None:
+            if bot.home:
+                kill_all(lambda: bot.members(subreaper.reap_orphans(self.bots)))
+            else:  # the kernel kills a leaf as a whole, and a box when bwrap dies (--die-with-parent)
+                cgroup.kill(bot.leaf)
+                send(bot.pid, signal.SIGKILL)
+            bot.has_exited(wait=True)
+        self.kill_orphans()
+
+    def kill_orphans(self) -> list[int]:
+        """Kill the orphans that belong to no living bot; returns the others."""
+        alive = [pid for pid, bot in self.bots.items() if bot.status is None]
+        return subreaper.kill_orphans(self.bots, spared=alive, timeout=KILL_TIMEOUT_S)
+
+    def end_all(self) -> None:
+        for bot in list(self.bots.values()):
+            self.kill(bot)
+        self.bots.clear()
+        subreaper.kill_orphans()
+        cgroup.remove(self.group)
+        remove(self.folder)
+
+
+def random_pause(cpu_s: float) -> float:
+    """Seconds until the next check, after one that took this CPU time. A bot must not know when it comes."""
+    mean = min(max(PERIOD_S, cpu_s / CHECK_SHARE), MAX_PERIOD_S)
+    return 2 * mean * os.urandom(1)[0] / 255  # evenly from 0 to twice the mean
+
+
+def wake_on_children() -> int:
+    """A descriptor that can be read when a child has exited."""
+    # SIGCHLD alone does not end a poll (PEP 475), so the interpreter writes a byte for each signal. A full
+    # pipe is no problem: one byte is enough to wake up.
+    woken, wake = os.pipe()
+    os.set_blocking(wake, False)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: None)  # only the end of the socket ends the supervisor
+    return woken
+
+
+def main() -> None:
+    control, lock, folder, limits_json, group, boxed = sys.argv[1:]
+    for descriptor in (control, lock):  # the lock is held as long as this process lives
+        os.set_inheritable(int(descriptor), False)
+    limits: Limits = json.loads(limits_json)
+    # In this order: orphans must have a parent here before the first bot, and limits are inherited.
+    subreaper.become()
+    confine(limits["memory"], limits["disk"], bool(boxed))
+    if group:
+        cgroup.create(group)
+    Supervisor(socket.socket(fileno=int(control)), folder, limits, group, bool(boxed)).run()

@@ -1,0 +1,142 @@
+"""One supervised bot: how it is started, which processes belong to it, and which limit it breaks."""
+
+import os
+import subprocess
+from collections.abc import Iterable, Sequence
+from math import inf
+
+from arena.programs.sandbox.linux import cgroup, procfs, users
+from arena.programs.sandbox.linux.folders import disk_use
+from arena.programs.sandbox.supervisor import restrictions
+from arena.programs.sandbox.supervisor.messages import Limits, StartRequest, Violation
+
+MB = 2**20
+THREADS = 8  # threads that a bot may have for each process that it may have
+BOX_PROCESSES = 2  # bwrap itself, outside and inside the box; then comes the bot
+UNSHARE = ("--unshare-all", "--unshare-user")  # options of bubblewrap: no namespace is shared with the host
+
+
+class SupervisedProcess:
+    """One bot, or one build: its first process, which in a box is bwrap, and what was seen of it.
+
+    `home` is its $TMPDIR, empty in a box; `leaf` its control group, or empty; `status` how it exited by
+    itself. `cpu_ns` is the CPU time of each of its processes at the last check.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], request: StartRequest, leaf: str = ""):
+        self.process, self.pid, self.home, self.leaf = process, process.pid, request["home"], leaf
+        # Of a build: what its folder had before. Only what it adds counts.
+        self.sizes = {folder: disk_use(folder, inf) for folder in request["writable"]}
+        self.box_processes = 0 if self.home else BOX_PROCESSES
+        self.status: int | None = None
+        self.killed = False
+        self.cpu_ns: dict[int, int] = {}
+        self.next_sum = 0.0  # of its memory and disk; seconds, by the monotonic clock
+        self.is_sum_due = False
+        self.has_children = False
+        self.deadline: float | None = None  # when it is killed, once its end has been requested
+        self.end_request = 0  # the id of that request
+
+    def has_exited(self, wait: bool = False) -> bool:
+        """Whether it has exited; then this sets `status`. With `wait` it returns when it has."""
+        # WNOWAIT leaves a zombie, so that no other process gets the PID while the worker still uses it.
+        done = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | (0 if wait else os.WNOHANG))
+        if done:
+            self.status = done.si_status if done.si_code == os.CLD_EXITED else -done.si_status
+        return done is not None
+
+    def members(self, adopted: Iterable[int]) -> list[int]:
+        """The PIDs of the bot and all its descendants; `adopted` are the orphans of all bots."""
+        return cgroup.members(self.leaf) if self.leaf else procfs.family(self.pid, adopted)
+
+    def has_run(self) -> bool:
+        """Whether the bot has computed since the last check. If not, it cannot use more than it did then."""
+        return not self.cpu_ns or any(procfs.cpu_ns(pid) != before for pid, before in self.cpu_ns.items())
+
+    # Each of these returns the limit that the bot has broken, or None. `event` is the `exceeded_limit` of its
+    # control group, in which the kernel enforces memory and tasks. Without a group the processes are counted,
+    # fast at first; before a bot is killed they are counted again, in a way that is slower and exact.
+
+    def kernel_violation(self, limits: Limits) -> Violation | None:
+        """The limit at which the kernel has stopped the bot, perhaps between two checks."""
+        event = cgroup.exceeded_limit(self.leaf)
+        return self.process_violation(limits, [], event) or self.memory_violation(limits, [], event)
+
+    def process_violation(self, limits: Limits, pids: list[int], event: str) -> Violation | None:
+        """Too many processes, or too many threads of all of them together."""
+        most = limits["processes"]
+        room = most + self.box_processes
+        if len(pids) > room and sum(map(procfs.is_alive, pids)) > room:
+            return "processes", f"had more than {most} processes"
+        threads = THREADS * most + self.box_processes
+        if event == "pids" if self.leaf else sum(map(procfs.threads, pids)) > threads:
+            return "processes", f"had more than {THREADS * most} threads"
+        return None
+
+    def memory_violation(self, limits: Limits, pids: list[int], event: str) -> Violation | None:
+        """Too much memory of all processes together."""
+        most = limits["memory"]
+        # The resident sizes count shared memory in each process, so they are too large together. The second
+        # measure is exact, but makes the kernel walk through all mappings: only if the first is above.
+        sizes = procfs.resident, procfs.proportional
+        if event == "memory" if self.leaf else all(sum(map(size, pids)) > most for size in sizes):
+            return "memory", f"used more than {megabytes(most)} of memory"
+        return None
+
+    def cpu_violation(self, limits: Limits) -> Violation | None:
+        """Too much CPU time of one of its processes."""
+        over = max(self.cpu_ns.values(), default=0) > limits["cpu"] * 1e9
+        return ("crashed", f"used more than {limits['cpu']:g} s of CPU time") if over else None
+
+    def disk_violation(self, limits: Limits) -> Violation | None:
+        """Too much disk, in its $TMPDIR or in the folders of a build. (The kernel limits a box's /tmp.)"""
+        most = limits["disk"]
+        used = disk_use(self.home, most) if self.home else 0
+        if used > most:
+            why = f"had more than {megabytes(most)} in $TMPDIR" if used < inf else "hid files in $TMPDIR"
+            return "crashed", why
+        if any(disk_use(folder, most + size) > most + size for folder, size in self.sizes.items()):
+            return "crashed", f"wrote more than {megabytes(most)}"
+        return None
+
+
+def launch(
+    descriptors: Sequence[int], request: StartRequest, offline: bool, leaf: str = ""
+) -> SupervisedProcess:
+    """Start a command with these descriptors as stdin, stdout, stderr. OSError: it cannot be started.
+
+    If the supervisor is `offline`, a box needs no network namespace of its own.
+    """
+    stdin, stdout, stderr = descriptors
+    home = request["home"]
+
+    def popen(command: list[str], inherited: Sequence[int] = ()) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            command, cwd=request["folder"], env=request["environment"], start_new_session=True,
+            stdin=stdin, stdout=stdout, stderr=stderr, pass_fds=inherited,
+        )  # fmt: skip
+
+    if home:  # the tier `limits`
+        os.mkdir(home, 0o700)
+        user = users.random_id() if request["own_user"] else None
+        if user is not None:
+            os.chown(home, user, user)
+        process = restrictions.start(lambda: popen(request["command"]), request, user)
+        return SupervisedProcess(process, request)
+    # bwrap reads the filter from a descriptor, to the end: each box needs a file of its own. It installs it
+    # last, as it needs calls itself that the filter refuses.
+    bwrap, *options = request["command"]
+    compiled = restrictions.filter_for(request)
+    files = [compiled.open()] if compiled else []
+    filters = [word for file in files for word in ("--seccomp", str(file))]
+    command = [bwrap, *UNSHARE, *(["--share-net"] if offline else []), *filters, *options]
+    try:
+        process = popen(cgroup.command_in(leaf, command) if leaf else command, files)
+        return SupervisedProcess(process, request, leaf)
+    finally:
+        for file in files:
+            os.close(file)
+
+
+def megabytes(size: float) -> str:
+    return f"{size / MB:g} MB"

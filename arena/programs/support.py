@@ -1,0 +1,71 @@
+"""What a bot supports, as its bot.yaml says: games, numbers of seats, values of options."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from arena.config.document import ConfigError, Document, suggestion
+from arena.config.text import list_words, yaml_word
+from arena.programs.bot import MANIFEST, Bot, Support
+from arena.programs.game_options import find_game
+from arena.rules import Game
+
+
+def supported(bot: Bot, game: Game) -> Support:
+    """What the bot supports of a game. ConfigError: its bot.yaml names what the game does not have."""
+    support = bot.games.get(game.name, Support())
+    for size in support.seats:
+        if size not in game.seats:
+            message = f"{game.name} has {game.seats[0]} to {game.seats[-1]} seats, not {size}"
+            raise error(bot, (game.name, "seats"), message)
+    for name, values in support.options.items():
+        place = (game.name, "options", name)
+        if name not in game.options:
+            raise error(bot, place, f"unknown option{suggestion(name, list(game.options))}")
+        option = game.options[name]
+        if not values:
+            raise error(bot, place, f"should be {option.describe()}, or a list of these")
+        for value in values:
+            if not option.allows(value):
+                raise error(bot, place, f"should be {option.describe()}, not {value!r}")
+    return support
+
+
+def games_of(bot: Bot) -> list[Game]:
+    """The games that the bot says it plays. ConfigError: there is no such game."""
+    try:
+        return [find_game(name) for name in bot.games]
+    except ConfigError as unknown:
+        raise error(bot, (), str(unknown)) from None
+
+
+def refuse_unsupported(bot: Bot, game: Game, seats: Iterable[int], options: Mapping[str, Any]) -> None:
+    """ConfigError: the bot does not support this game, one of these numbers of seats, or an option."""
+    if not bot.games:
+        return
+    if game.name not in bot.games:
+        raise error(bot, (), f"does not support {game.name}, only {list_words(bot.games)}")
+    support = supported(bot, game)
+    for size in seats:
+        if support.seats and size not in support.seats:
+            raise error(
+                bot, (game.name, "seats"), f"does not support {size} seats, only {list_words(support.seats)}"
+            )
+    for name, values in support.options.items():
+        if not any(same(options[name], value) for value in values):
+            known = list_words(map(yaml_word, values))
+            only = f"does not support {name}={yaml_word(options[name])}, only {known}"
+            raise error(bot, (game.name, "options", name), only)
+
+
+def same(one: object, other: object) -> bool:
+    return one == other and type(one) is type(other)  # 1 is not true
+
+
+def error(bot: Bot, path: tuple[str, ...], message: str) -> ConfigError:
+    """The error with its place in the bot.yaml, which is read again for that."""
+    manifest = Path(bot.folder / MANIFEST)
+    try:
+        return Document(manifest, regular=True).error(("games", *path), message)
+    except ConfigError:  # it has changed meanwhile
+        return ConfigError(f"{manifest}: games: {message}")

@@ -1,1 +1,0 @@
-"""Fixtures (games to play), their deals, and records (games that were played)."""

@@ -1,0 +1,87 @@
+"""Thinking time: per answer, with a bank and a limit per game. A bot is charged for what it has used."""
+
+from math import inf
+from typing import final
+
+from arena.referee.conditions import TimeControl
+
+MIN_EXTENSION_S = 0.001  # of a deadline
+SLACK_S = 1.0  # by which an answer may exceed its limit in wall time, however busy the machine is
+START_FACTOR = 3  # the same for a start, as a multiple of the limit: many bots may start at once
+
+
+@final
+class TimeUsage:
+    """What an answer took, in seconds: wall time, CPU time, and time spent waiting for a core.
+
+    `cpu` and `wait` are 0 where the system does not report them.
+    """
+
+    __slots__ = ("cpu", "wait", "wall")
+
+    def __init__(self, wall: float, cpu: float = 0.0, wait: float = 0.0) -> None:
+        self.wall = wall
+        self.cpu = cpu
+        self.wait = wait
+
+    def microseconds(self) -> list[int]:
+        return [int(seconds * 1e6) for seconds in (self.wall, self.cpu, self.wait)]
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether CPU time is known: a process that has answered has used some."""
+        return self.cpu > 0
+
+    @property
+    def charged(self) -> float:
+        """Sleeping and computing count; waiting for a core does not."""
+        return max(self.cpu, self.wall - self.wait)
+
+
+class Clock:
+    """The clock of one seat in one game; `now` is any monotonic time in seconds.
+
+    Only time beyond `move` is taken from the bank, and neither the bank nor the rest of the game falls below
+    0. An answer is charged by its `TimeUsage` if it was measured, else by `now` alone.
+    """
+
+    def __init__(self, control: TimeControl):
+        self.move = control.move
+        self.bank = control.bank
+        self.game_left = inf if control.game is None else control.game
+        self.limit = inf  # of this answer
+        self.deadline = inf
+        self._started = 0.0
+        self._hard_deadline = inf  # in wall time, whatever the answer has used
+        self._unbanked = 0.0  # seconds of this answer that are not taken from the bank
+
+    def start(self, now: float, limit: float | None = None) -> float:
+        """Start for one answer; returns its limit in seconds. A given `limit` costs no bank or game time."""
+        self._unbanked = self.move if limit is None else inf
+        self.limit = limit = min(self.move + self.bank, self.game_left) if limit is None else limit
+        self._started, self.deadline = now, now + limit
+        self._hard_deadline = now + (limit + SLACK_S if self._unbanked < inf else START_FACTOR * limit)
+        return limit
+
+    def has_run_out(self, now: float, usage: TimeUsage | None = None) -> bool:
+        """Whether time is up. If the deadline has passed but not all was used, it moves on by the rest."""
+        if now < self.deadline:
+            return False
+        left = 0.0 if usage is None else self.limit - usage.charged
+        if left <= 0 or now >= self._hard_deadline:
+            return True
+        self.deadline = min(now + max(left, MIN_EXTENSION_S), self._hard_deadline)
+        return False
+
+    def stop(self, now: float, usage: TimeUsage | None = None) -> float:
+        """Stop with the answer, charge bank and game, and return the seconds charged.
+
+        These are whole microseconds, as in the record: so the bank follows from the record exactly.
+        """
+        spent = int((now - self._started if usage is None else usage.charged) * 1e6 + 0.5) / 1e6
+        self.deadline = inf
+        if spent > self._unbanked:
+            self.bank = max(0.0, self.bank - (spent - self._unbanked))
+        if self._unbanked < inf:
+            self.game_left = max(0.0, self.game_left - spent)
+        return spent

@@ -1,0 +1,103 @@
+"""The conditions under which all games of a plan are played: times, limits of a bot, and the rest."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from arena.config.values import KEYS, MB, Count, CpuTime, FileSize, MemorySize, MoveTime, Switch, TimeOrNone
+
+# With eight times as many threads it stays below 2**22, the most that `pids.max` of a control group takes.
+Processes = Annotated[int, Field(strict=True, ge=1, le=100_000)]
+
+TIMED, UNTIMED = "timed", "untimed"  # the fingerprints of a person, with the clock of the bots and without
+
+
+@dataclass(frozen=True)
+class TimeControl:
+    """The times that bots get, such as 500ms, 1s or 2m."""
+
+    __pydantic_config__ = KEYS
+
+    # Here in seconds.
+    move: MoveTime = 1.0
+    """Time for an answer; 1s by default."""
+    bank: TimeOrNone = 0.0
+    """Time for a whole game, taken when an answer needs more than `move`; none by default."""
+    start: MoveTime = 10.0
+    """Time for a process to start and say ready; 10s by default."""
+    game: MoveTime | None = None
+    """Time for all answers of a game together; no limit by default."""
+
+    def plain(self) -> dict[str, float]:
+        """The limits that are set, as JSON has them."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one bot may use, with all its processes; sizes such as 512K, 256M or 1G."""
+
+    __pydantic_config__ = KEYS
+
+    # In bytes and seconds. Without a control group, memory is counted as PSS.
+    memory: MemorySize = 256 * MB
+    """Memory; 256M by default."""
+    processes: Processes = 32
+    """Processes at a time, and eight times as many threads; 32 by default."""
+    cpu: CpuTime = 1200.0
+    """CPU time of each process while it lives; 20m by default."""
+    disk: FileSize = 16 * MB
+    """Files in $TMPDIR; 16M by default."""
+    output: FileSize = 16 * MB
+    """What may be written to stdout in a game; 16M by default."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conditions:
+    """What decides a game besides its rules, its options and its bots. All fixtures of a plan have the same.
+
+    Each field is a key of a plan. A new one is a number, a text or a switch, and its default never changes:
+    records leave it out while it has its default.
+    """
+
+    __pydantic_config__ = KEYS
+
+    clock: TimeControl = TimeControl()
+    """How long a bot may think."""
+    strikes: Count = 3
+    """Faults that cost the game."""
+    names: Switch = False
+    """Whether bots are told the names of their opponents."""
+    ponder: Switch = True
+    """Whether bots may think while it is not their turn."""
+    limits: Limits = Limits()
+    """What one bot may use."""
+
+    def plain(self) -> dict[str, Any]:
+        """The conditions as JSON values, the clock under its old name `control`.
+
+        Conditions that were added later are left out if they have their defaults. So fixtures keep their ids.
+        """
+        later = [each for each in fields(self) if each.name not in ORIGINAL]
+        values = {each.name: getattr(self, each.name) for each in later}
+        return {
+            "control": self.clock.plain(),
+            "strikes": self.strikes,
+            "names": self.names,
+            "ponder": self.ponder,
+            "limits": vars(self.limits),
+            **{each.name: values[each.name] for each in later if values[each.name] != each.default},
+        }
+
+
+DEFAULTS = {each.name: each.default for each in fields(Conditions)}
+ORIGINAL = ("clock", "strikes", "names", "ponder", "limits")  # every record has these conditions
+
+
+def conditions_from_json(plain: Mapping[str, Any]) -> Conditions:
+    """Read the conditions that `plain` wrote. Other keys are ignored; old records have no `limits`."""
+    names = {each.name for each in fields(Conditions)} & plain.keys()
+    values = {name: plain[name] for name in names} | {"clock": TimeControl(**plain["control"])}
+    return Conditions(**values | {"limits": Limits(**plain.get("limits", {}))})

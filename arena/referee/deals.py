@@ -1,0 +1,84 @@
+"""The deals of a run: everything random in a run follows from one text, its secret.
+
+The secret is the `seed:` of the plan, or 256 random bits that are drawn when the run begins. Each use of the
+secret is an HMAC-SHA256 (RFC 2104) of its own label, with the secret as key. So a bot cannot compute the deal
+or another bot's seed from the `seed=` that it gets, and without the secret no deal can be computed from other
+deals. `docs/fair-deals.md` lists the labels, so that a run can be checked in any language.
+
+A run publishes its *commitment* before the first game: the SHA-256 of the plan, the fingerprints of the
+bots and the secret. When the secret is revealed, anyone can check that no card was changed since then.
+"""
+
+import hmac
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any
+
+from arena.config.document import ConfigError
+from arena.referee.fixture import Fixture, in_order, to_json
+
+RANDOM = re.compile(r"[0-9a-fA-F]{32,}")  # such as `openssl rand -hex 16` prints
+MIN_DIFFERENT_DIGITS = 8  # of 28 million texts of 32 random hexadecimal digits, one has fewer
+
+
+def derive(secret: str, label: str) -> bytes:
+    """The 32 bytes for the use of a secret that a label names: its HMAC. Both texts are encoded as UTF-8."""
+    return hmac.digest(secret.encode(), label.encode(), "sha256")
+
+
+@lru_cache(16)
+def run_name(secret: str) -> str:
+    """The name of the run with this secret, which does not reveal it: sixteen hex digits."""
+    return derive(secret, "run").hex()[:16]
+
+
+def deal(fixture: Fixture, secret: str, attempt: int) -> Fixture:
+    """The fixture with its deal. `attempt` says how often its seed group was void before."""
+    # All games of a seed group share the seed of the deal. Each bot has its own seed in each game. A new
+    # version of a bot changes all of these seeds, because its author may know the cards of the earlier games.
+    label = f"deal/{fixture.game}/{attempt}/{fixture.lineup}/{fixture.group}"
+    return fixture.with_deal(attempt, derive(secret, label).hex()[:32], bot_seeds(secret, fixture, attempt))
+
+
+def deal_alone(fixture: Fixture, seed: str) -> Fixture:
+    """The fixture of a game outside a run, with its deal, whose seed is `seed` itself."""
+    return fixture.with_deal(fixture.attempt, seed, bot_seeds(seed, fixture))
+
+
+def bot_seeds(secret: str, fixture: Fixture, attempt: int = 0) -> tuple[int, ...]:
+    """The `seed=` of each seat: the first eight bytes of its HMAC, big-endian, modulo 2^31."""
+    head = f"bot/{fixture.game}/{attempt}/{fixture.rotation}"
+    tail = f"{fixture.lineup}/{fixture.group}"
+    return tuple(
+        int.from_bytes(derive(secret, f"{head}/{seat}/{tail}")[:8], "big") % 2**31
+        for seat in range(len(fixture.bots))
+    )
+
+
+def check_seed(seed: str) -> str:
+    """The seed itself. ConfigError: it cannot be encoded as UTF-8."""
+    try:
+        seed.encode()
+    except UnicodeEncodeError:
+        raise ConfigError("seed: should be text in UTF-8") from None
+    return seed
+
+
+def is_guessable(seed: str) -> bool:
+    """Whether a seed may have less than 64 random bits, so that a bot could guess it and test the guess."""
+    return not RANDOM.fullmatch(seed) or len(set(seed.lower())) < MIN_DIFFERENT_DIGITS
+
+
+WARNING = "the seed can be guessed, and all deals computed from it (docs/fair-deals.md)"
+
+
+def commitment_text(plan: Mapping[str, Any], secret: str) -> str:
+    """The text whose hash is the commitment: one line of JSON. `plan` is `Plan.identity` at the beginning."""
+    return to_json(in_order({"plan": plan, "secret": secret})) + "\n"
+
+
+def commitment(plan: Mapping[str, Any], secret: str) -> str:
+    """The SHA-256 of `commitment_text`, as 64 hex digits."""
+    return sha256(commitment_text(plan, secret).encode()).hexdigest()

@@ -1,0 +1,140 @@
+"""Fixtures: games to play, each with everything that decides it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from arena.referee.conditions import TIMED, UNTIMED, Conditions, TimeControl
+from arena.rules import Game, Reply
+from arena.rules.match import Match
+
+NO_CLOCK = TimeControl(move=7 * 86400.0)  # a week, the most that a plan may give
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """A game to play: everything that decides it, and nothing else.
+
+    `bots` and `fingerprints` are by seat. `run` is the name of the run, a hash of its secret. `group` names
+    the seed group, `rotation` numbers its games, and `lineup` is a hash of the versions of its bots.
+    `position` (a position to start from) and `draws` (scripted chance) come from a setup file.
+
+    A format does not set `attempt` (how often the seed group was void before), `seed` (of the deal) and
+    `bot_seeds` (by seat). `arena.referee.deals` adds these when the game is handed out.
+    """
+
+    game: str
+    version: int
+    options: Mapping[str, Any]
+    bots: tuple[str, ...]
+    fingerprints: tuple[str, ...]
+    run: str = ""
+    group: str = ""
+    lineup: str = ""
+    rotation: int = 0
+    attempt: int = 0
+    seed: str = ""
+    bot_seeds: tuple[int, ...] = ()
+    conditions: Conditions = Conditions()
+    position: Mapping[str, Any] | None = None
+    draws: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @cached_property
+    def id(self) -> str:
+        """The id of the game, sixteen hex digits: a hash of everything that decides it, except its deal."""
+        parts = (self._shared.hash, self.bots, self.fingerprints, self.run, self.group, self.rotation)
+        return sha256(to_json(parts).encode()).hexdigest()[:16]
+
+    def with_deal(self, attempt: int, seed: str, bot_seeds: tuple[int, ...]) -> "Fixture":
+        """A copy of the fixture with this deal, and with the same id."""
+        dealt = object.__new__(Fixture)  # `replace` would lose the id, and compute it again
+        vars(dealt).update(vars(self), attempt=attempt, seed=seed, bot_seeds=bot_seeds)
+        return dealt
+
+    @property
+    def more_words(self) -> Mapping[str, str]:
+        """What the bots are told of the game besides its options."""
+        return {"names": ",".join(self.bots)} if self.conditions.names else {}
+
+    @property
+    def person(self) -> int | None:
+        """The seat of the person at the table, or None."""
+        seats = [
+            seat for seat, fingerprint in enumerate(self.fingerprints) if fingerprint in (TIMED, UNTIMED)
+        ]
+        return seats[0] if seats else None
+
+    def control(self, seat: int) -> TimeControl:
+        """The clock of a seat. A person has none, unless it was asked for."""
+        return NO_CLOCK if self.fingerprints[seat] == UNTIMED else self.conditions.clock
+
+    def json(self) -> str:
+        """The fixture as JSON, with the keys of mappings sorted. An empty seed is left out."""
+        shared = self._shared
+        own = {name: getattr(self, name) for name in (*SEATING, *DEAL) if name != "seed" or self.seed}
+        return f"{{{shared.head},{to_json(own)[1:-1]},{shared.tail}}}"
+
+    @property
+    def _shared(self) -> "Shared":
+        if self.position is not None or self.draws:
+            return self._share()
+        key = (*self.options.items(), self.game, self.version, self.conditions)
+        if key not in SHARED:
+            SHARED[key] = self._share()
+        return SHARED[key]
+
+    def _share(self) -> "Shared":
+        head = {"game": self.game, "version": self.version, "options": in_order(self.options)}
+        conditions = self.conditions.plain()
+        limits = conditions.pop("limits")  # they follow the position and the draws in all stored records
+        start = {"position": in_order(self.position), "draws": in_order(self.draws)}
+        tail = conditions | start | {"limits": limits}
+        digest = sha256(to_json(head | tail).encode()).hexdigest()[:16]
+        return Shared(digest, to_json(head)[1:-1], to_json(tail)[1:-1])
+
+    def version_problem(self, game: Game) -> str:
+        """The reason why this game cannot replay the fixture; "" if its version is the one that played it."""
+        return "" if self.version == game.version else other_version(game, self.version)
+
+    def match(self, game: Game, replies: Sequence[Reply] = ()) -> Match:
+        """A match of this fixture, after these replies."""
+        return Match(game, self.options, len(self.bots), replies, self.position)
+
+
+def other_version(game: Game, version: object) -> str:
+    """The reason why this version of a game cannot replay what another version has played."""
+    return f"played by version {version} of {game.name}, and this arena has version {game.version}"
+
+
+SEATING = ("bots", "fingerprints", "run", "group", "lineup", "rotation")  # fields that differ between games
+DEAL = ("attempt", "seed", "bot_seeds")  # fields that `arena.referee.deals` sets
+
+
+class Shared(NamedTuple):
+    """What many games of a run share: all of a fixture but the bots and the deal.
+
+    It comes as a hash, and as JSON before and after the rest of the fixture.
+    """
+
+    hash: str
+    head: str
+    tail: str
+
+
+SHARED: dict[tuple[object, ...], Shared] = {}  # a cache
+ENCODER = json.JSONEncoder(separators=(",", ":"))
+
+
+def to_json(value: Any) -> str:
+    """JSON without spaces and in ASCII: equal values give equal bytes."""
+    return ENCODER.encode(value)
+
+
+def in_order(value: Any) -> Any:
+    """The value with the keys of its mappings sorted, nested ones included."""
+    if isinstance(value, Mapping):
+        return {key: in_order(value[key]) for key in sorted(value)}
+    return value

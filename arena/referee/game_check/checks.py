@@ -1,0 +1,243 @@
+"""The checks of one random game. Each yields what is wrong: nothing, if the game keeps its promises."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from copy import deepcopy
+from itertools import pairwise
+from random import Random
+
+from arena.referee.game_check.random_games import Options, play
+from arena.referee.protocol import MAX_LINE, ask_line, check_lines
+from arena.rules import Ask, Draw, Game, Reply, RollCall, Tell, seat_name
+from arena.rules.match import Match, reply_from_json, reply_to_json
+
+WORDS = {"", " ", "nonsense", "pass pass", "p1", "None", "p99:p99@@", "a+b", "1e3", "-1", "é", "x" * MAX_LINE}
+"""Answers that a bot may give at any time, and that no game expects."""
+
+MOST_STEPS = 20_000  # a game with more is taken for one that never ends
+FIRST_STEPS = 3  # of each game, at which answers are checked; later ones at random
+MOST_REASON = 200  # characters of the reason against a word
+LONGEST = 1e6  # seconds: a time that makes an ask line as long as it can get
+
+
+class Wrong(Exception):
+    """A problem after which a check cannot go on."""
+
+
+def ends(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
+    """A seat that never answers plays the first option of everything (A1), and the game ends all the same."""
+    for calm, how in ((1.0, "if all seats are silent"), (0.0, "with random answers")):
+        play(game, options, seats, seed, calm=calm, watch=Steps(how).count)
+    yield from ()
+
+
+class Steps:
+    """Counts the steps of a game. Wrong: there are too many."""
+
+    def __init__(self, how: str):
+        self._how, self._number = how, 0
+
+    def count(self, match: Match) -> None:
+        self._number += 1
+        if self._number > MOST_STEPS:
+            raise Wrong(f"{self._how}, the game has not ended after {MOST_STEPS} steps")
+
+
+def repeats(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
+    """The replies determine the game, from JSON too; a copy goes on like the original."""
+    match = play(game, options, seats, seed, forfeits=0.02)
+    end = match.digest(), match.result
+    again = Match(game, options, seats, match.replies)
+    if (again.digest(), again.result) != end:
+        yield "the same replies give another game"
+    stored = json.loads(json.dumps([reply_to_json(reply) for reply in match.replies]))
+    again = Match(game, options, seats, map(reply_from_json, stored))
+    if (again.digest(), again.result) != end:
+        yield "the replies as JSON give another game"
+    half = len(match.replies) // 2
+    first = Match(game, options, seats, match.replies[:half])
+    before, copy = first.digest(), first.copy()
+    for reply in match.replies[half:]:
+        copy.reply(reply)
+    if first.digest() != before or (copy.digest(), copy.result) != end:
+        yield "a copy of a game goes on differently, or changes the original"
+
+
+def windows(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
+    """In a window of several seats the order of the answers makes no difference, unless it is a race."""
+    match = play(game, options, seats, seed)
+    again = Match(game, options, seats)
+    for reply in match.replies:
+        race = isinstance(again.step, Ask) and again.step.race
+        again.reply(dict(reversed(reply.items())) if isinstance(reply, dict) and not race else reply)
+    if again.digest() != match.digest():
+        yield "answers that come in another order give another game"
+
+
+def lines(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
+    """News, states and asks are single lines that the protocol allows."""
+    problems: list[str] = []
+
+    def watch(match: Match) -> None:
+        if isinstance(step := match.step, Ask):
+            for seat, choice in step.choices.items():
+                if seat not in range(seats):
+                    problems.append(f"seat {seat} is asked, but there are {seats} seats")
+                    continue
+                state = [f"state {line}" for line in game.view(match.position, seat)]
+                check([*state, ask_line(10**9, choice, LONGEST, LONGEST, LONGEST)])
+
+    def check(texts: list[str]) -> None:
+        problems.extend(f"not one line of text: {text[:80]!r}" for text in texts if not text.isprintable())
+        try:
+            check_lines(texts)
+        except ValueError as error:
+            problems.append(str(error))
+
+    match = play(game, options, seats, seed, forfeits=0.02, watch=watch)
+    check([f"secret {step.text}" for step, _ in match.log if isinstance(step, Tell)])
+    check(game.view(match.position, None))  # the open table
+    yield from dict.fromkeys(problems)
+
+
+def answers(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
+    """Options are single words, all different; every one is accepted, and nothing else."""
+    words, dice = set(WORDS), Random(seed)
+
+    def watch(match: Match) -> None:
+        step = match.step
+        if isinstance(step, Ask):
+            words.update(word for choice in step.choices.values() for word in choice.options)
+        if dice.random() < 0.05 or len(match.replies) < FIRST_STEPS:
+            if isinstance(step, Ask):
+                check_options(match, step)
+                check_reasons(match, step, words)
+            check_refusals(match, words)
+
+    play(game, options, seats, seed, watch=watch)
+    yield from ()
+
+
+def check_options(match: Match, step: Ask) -> None:
+    """Wrong: something is wrong with the options of an ask."""
+    choices = step.choices
+    defaults = {seat: choice.default for seat, choice in choices.items()}
+    for seat, choice in choices.items():
+        if len(set(choice.options)) != len(choice.options):
+            raise Wrong(f"{choice.kind}: an option is repeated: {' '.join(choice.options)}")
+        for option in choice.options:
+            if not re.fullmatch(r"[!-~]+", option):
+                raise Wrong(f"{choice.kind}: the option {option!r} is not one word of ASCII")
+            match.copy().reply(defaults | {seat: option})
+
+
+def check_reasons(match: Match, step: Ask, words: set[str]) -> None:
+    """Wrong: the reason against a word is not a short line, or to ask for it changes the game."""
+    before = Snapshot(match)
+    for seat, choice in step.choices.items():
+        for word in sorted(words - set(choice.options)):
+            why = match.game.why_not(match.position, seat, choice, word)
+            if not isinstance(why, str) or not why.isprintable() or len(why) > MOST_REASON:
+                raise Wrong(f"the reason against {word!r} should be a short line: {why!r}")
+    if before.differs():
+        raise Wrong(f"why_not changes the position at {step}")
+
+
+def check_refusals(match: Match, words: set[str]) -> None:
+    """Words that were options at some other time, misspelt options, and answers from the wrong seats.
+
+    Wrong: `Match.reply` accepts one, or the match does not stay as it was.
+    """
+    step, before = match.step, Snapshot(match)
+    for reply in wrong_replies(match, words):
+        if accepts(match, reply):
+            raise Wrong(f"{reply!r} should be refused by {step}")
+    if before.differs():
+        raise Wrong(f"a refused answer to {match.step} changes the game")
+
+
+class Snapshot:
+    """What a match is like, to compare with what it is later. A position that has no `==` is left out."""
+
+    def __init__(self, match: Match):
+        self._match = match
+        self._state = match.step, match.digest(), len(match.replies)
+        copy = deepcopy(match.position)
+        self._position = copy if copy == match.position else None
+
+    def differs(self) -> bool:
+        match = self._match
+        if self._position is not None and self._position != match.position:
+            return True
+        return self._state != (match.step, match.digest(), len(match.replies))
+
+
+def accepts(match: Match, reply: Reply) -> bool:
+    try:
+        match.reply(reply)
+    except ValueError:
+        return False
+    return True
+
+
+def wrong_replies(match: Match, words: set[str]) -> Iterator[Reply]:
+    step = match.step
+    if isinstance(step, Draw):
+        yield from sorted(words - set(step.outcomes))
+    if not isinstance(step, Ask):
+        return
+    defaults = {seat: choice.default for seat, choice in step.choices.items()}
+    for seat, choice in step.choices.items():
+        misspelt = {
+            word for option in choice.options for word in (option.upper(), f"{option} ", f" {option}")
+        }
+        for word in sorted((words | misspelt) - set(choice.options)):
+            if not choice.accepts(word) or not choice.open:  # open words are legal too
+                yield defaults | {seat: word}
+        yield {other: word for other, word in defaults.items() if other != seat}
+    yield {}
+    yield defaults | {match.seats: "pass"}
+
+
+def places(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
+    """Places fit each other (`Match` checks this) and the forfeits (A4, A5)."""
+    match = play(game, options, seats, seed, forfeits=Random(seed).choice((0.0, 0.05, 0.3, 1.0)))
+    assert match.result, "the game is over"
+    found, _ = match.result
+    rolls = [reply for step, reply in match.log if isinstance(step, RollCall) and isinstance(reply, tuple)]
+    rolls = [roll for roll in rolls if roll]
+    forfeited = [seat for roll in rolls for seat in roll]
+    told = f"places {found}, forfeits in order {[[seat_name(seat) for seat in roll] for roll in rolls]}"
+    if len(forfeited) == seats:
+        if set(found) != {1}:
+            yield f"all have forfeited, so all should tie (A5): {told}"
+        return
+    present = [found[seat] for seat in range(seats) if seat not in forfeited]
+    if any(found[seat] <= max(present) for seat in forfeited):
+        yield f"a forfeit should be below all that have not forfeited (A4): {told}"
+    if any(len({found[seat] for seat in roll}) > 1 for roll in rolls):
+        yield f"forfeits found at one roll call should tie (A5): {told}"
+    if any(found[earlier[0]] <= found[later[0]] for earlier, later in pairwise(rolls)):
+        yield f"a later forfeit should be better than an earlier one (A5): {told}"
+
+
+def figures(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
+    """Figures are whole numbers for the seats that there are; no share counts more than there was."""
+    match = play(game, options, seats, seed, forfeits=0.02)
+    before = match.digest()
+    sums = Counter[tuple[str, int]]()
+    for mark in game.observe(tuple(match.log)):
+        name, seat, counted, of = mark
+        if name not in game.figures or seat not in range(seats):
+            yield f"{mark}: an unknown figure or seat"
+        elif not isinstance(counted, int) or not isinstance(of, int) or min(counted, of) < 0:
+            yield f"{mark}: not counted in whole numbers from 0"
+        else:
+            sums[name, seat] += of - counted
+    for (name, seat), left in sums.items():
+        if not game.figures[name].ratio and left < 0:
+            yield f"{name} of {seat_name(seat)} counts more than there was"
+    if match.digest() != before:
+        yield "observe changes the log"

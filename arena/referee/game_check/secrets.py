@@ -1,0 +1,180 @@
+"""Who learns what: worlds that differ only in what one seat has drawn look alike to all others."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from random import Random
+
+from arena.referee.game_check.checks import WORDS, Wrong
+from arena.referee.game_check.random_games import Options, play
+from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Draw, Game, Reply, RollCall, Tell, seat_name
+from arena.rules.match import Match
+
+World = tuple[str, str, list[str], list[str]]
+
+
+class Leak(Wrong):
+    """A seat can tell two worlds apart that differ only in what it must not know."""
+
+
+def draws(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
+    """When another card is drawn, no other seat hears, sees or is asked anything else before an answer.
+
+    Only a card that its owner has to turn up without being asked tells what it was (A7), by news that the
+    game declares in `reveals`.
+    """
+    match, dice = play(game, options, seats, seed), Random(seed)
+    steps = [step for step, _ in match.log if not isinstance(step, Tell)]
+    hidden = [k for k, step in enumerate(steps) if isinstance(step, Draw) and step.to is not ALL]
+    for k in dice.sample(hidden, min(8, len(hidden))):
+        draw = steps[k]
+        assert isinstance(draw, Draw)
+        others = [outcome for outcome in draw.outcomes if outcome != match.replies[k]]
+        outcomes = match.replies[k], dice.choice(others or [str(match.replies[k])])
+        worlds = [
+            until_asked(Match(game, options, seats, match.replies[:k]), [outcome, *match.replies[k + 1 :]])
+            for outcome in outcomes
+        ]
+        here, there = worlds
+        if here is None or there is None:
+            continue
+        since = next(number for number, entry in enumerate(match.log) if entry[0] is draw)
+        for seat in set(range(seats)) - {draw.to}:
+            try:
+                told = may_tell_apart(here, there, seat, since)
+                if not told and shown(here, seat) != shown(there, seat):
+                    raise Leak(f"{seat_name(seat)} sees {difference(shown(here, seat), shown(there, seat))}")
+            except Leak as leak:
+                yield f"drawn is {outcomes[0]} or {outcomes[1]}, hidden from {seat_name(seat)}: {leak}"
+
+
+def until_asked(match: Match, replies: Sequence[Reply]) -> Match | None:
+    """Go on with these outcomes until a seat is asked; None if one of them is not left."""
+    for reply in replies:
+        if isinstance(match.step, Ask | None):
+            break
+        if isinstance(match.step, Draw) and reply not in match.step.outcomes:
+            return None
+        match.reply(reply)
+    return match
+
+
+def heard(match: Match, seat: int, since: int = 0) -> list[str]:
+    """The news that a seat has heard, from an entry of the log on."""
+    return [step.text for step, _ in match.log[since:] if isinstance(step, Tell) and step.to in (ALL, seat)]
+
+
+def shown(match: Match, seat: int) -> World | None:
+    """The ask to a seat, the state with it, and the reasons against other words; None if it is not asked."""
+    if not isinstance(match.step, Ask) or seat not in match.step.choices:
+        return None
+    choice = match.step.choices[seat]
+    view = match.game.view(match.position, seat)
+    return choice.kind, choice.tail, view, reasons(match, seat, choice, view)
+
+
+def reasons(match: Match, seat: int, choice: Choice, view: Sequence[str]) -> list[str]:
+    """Why words are refused that a seat may make of what it reads."""
+    parts = {part for option in choice.options for part in re.split("[:@+]", option)}
+    aimed = {f"{part}:{name}" for part in parts for name in SEAT_NAMES[: match.seats]}
+    words = parts | aimed | WORDS | {word for line in view for word in re.split("[ ,=]", line)}
+    return [match.game.why_not(match.position, seat, choice, word) for word in sorted(words)]
+
+
+def difference(here: World | None, there: World | None) -> str:
+    """The first part of what is shown that differs."""
+    if here is None or there is None:
+        return "that it is asked, or is not"
+    for first, second in zip(here, there, strict=True):
+        if first != second:
+            pairs = zip_longest(first, second) if isinstance(first, list) else [(first, second)]
+            return next(f"{one!r} or {other!r}" for one, other in pairs if one != other)
+    return "no difference"
+
+
+def may_tell_apart(here: Match, there: Match, seat: int, since: int) -> bool:
+    """Whether a seat has heard different news in two worlds. Leak: by other news than `reveals` names."""
+    both = zip_longest(heard(here, seat, since), heard(there, seat, since), fillvalue="silence")
+    for first, second in both:
+        if first != second:
+            if not {first.split()[0], second.split()[0]} <= here.game.reveals:
+                raise Leak(
+                    f"{seat_name(seat)} hears {first!r} or {second!r}, which no news in `reveals` tells"
+                )
+            return True
+    return False
+
+
+def equal_news(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
+    """Two games in which a seat has heard the same show it the same.
+
+    The same seats are asked in both, so that not even the time that others take tells anything (C54). The
+    two worlds differ in what only others have drawn. They go on with equal answers until the rules
+    themselves tell the worlds apart.
+    """
+    dice = Random(seed)
+    seat = dice.randrange(seats)
+    worlds: tuple[Match, Match] | None = Match(game, options, seats), Match(game, options, seats)
+    try:
+        while worlds:
+            compare_worlds(*worlds, seat)
+            worlds = None if worlds[0].step is None else next_worlds(*worlds, seat, dice)
+    except Leak as leak:
+        yield f"{leak}, but what it has heard before is equal"
+
+
+def compare_worlds(here: Match, there: Match, seat: int) -> None:
+    name = seat_name(seat)
+    if heard(here, seat) != heard(there, seat) or type(here.step) is not type(there.step):
+        raise Leak(f"{name} can tell from the course of the game what was drawn")
+    if shown(here, seat) != shown(there, seat):
+        raise Leak(f"{name} sees {difference(shown(here, seat), shown(there, seat))}")
+    if isinstance(here.step, Ask) and isinstance(there.step, Ask):
+        kinds = [
+            {other: choice.kind for other, choice in step.choices.items()} for step in (here.step, there.step)
+        ]
+        if kinds[0] != kinds[1]:
+            raise Leak(f"{name} can tell from which seats are asked: {kinds[0]} or {kinds[1]}")
+
+
+def next_worlds(here: Match, there: Match, seat: int, dice: Random) -> tuple[Match, Match] | None:
+    """Both worlds one step on, by replies that tell the seat no difference if a few tries find any.
+
+    None when the rules tell it a difference.
+    """
+    since = len(here.log)
+    for _ in range(6):
+        replies = replies_for_both(here, there, seat, dice)
+        if replies is None:
+            return None
+        for world, reply in zip((here, there), replies, strict=True):
+            world.reply(reply)
+        if not may_tell_apart(here, there, seat, since):
+            return here, there
+        here, there = one_reply_back(here), one_reply_back(there)  # a copy before each step would cost more
+    return None
+
+
+def one_reply_back(match: Match) -> Match:
+    return Match(match.game, match.options, match.seats, match.replies[:-1], match.given)
+
+
+def replies_for_both(here: Match, there: Match, seat: int, dice: Random) -> tuple[Reply, Reply] | None:
+    """What only others learn is drawn apart; all else is equal where it can be, None where it has to be."""
+    step, twin = here.step, there.step
+    if isinstance(step, Draw) and isinstance(twin, Draw):
+        if step.to not in (ALL, seat):
+            return dice.choice(step.outcomes), dice.choice(twin.outcomes)
+        common = [outcome for outcome in step.outcomes if outcome in twin.outcomes]
+        return (dice.choice(common),) * 2 if common else None
+    if not isinstance(step, Ask) or not isinstance(twin, Ask):
+        assert isinstance(step, RollCall), "the worlds wait for the same kind of step"
+        return (), ()
+    answers: tuple[dict[int, str], dict[int, str]] = {}, {}
+    for other, choice in step.choices.items():
+        options = choice.options, twin.choices[other].options
+        common = [option for option in options[0] if option in options[1]]
+        same = dice.choice([common[0]] * len(common) + common) if common else None
+        for number in (0, 1):
+            answers[number][other] = same or dice.choice(options[number])
+    return answers

@@ -1,0 +1,149 @@
+"""Records: games that were played, and how they are written as JSON."""
+
+import json
+import re
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from arena.config.document import ConfigError
+from arena.config.text import SURROGATE, UNSAFE
+from arena.referee.conditions import conditions_from_json
+from arena.referee.fixture import Fixture, to_json
+from arena.referee.seat import Fault
+from arena.rules import Reply, Result, seat_name, seat_number
+from arena.rules.choices import RulesError
+from arena.rules.match import reply_from_json, reply_to_json
+
+ERRORS = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+DAMAGE = (*ERRORS, RulesError, zlib.error)  # what the use of a record that was edited may raise
+
+
+@dataclass(frozen=True)
+class Record:
+    """The record of a game that was played.
+
+    Everything but `trace` is the *game part*. It is the same, byte for byte, whenever the same bots play
+    the same fixture. `trace` has everything that may differ: times, stderr, versions.
+    """
+
+    fixture: Fixture
+    replies: tuple[Reply, ...]
+    faults: tuple[Fault, ...]
+    result: Result
+    digest: str
+    trace: Mapping[str, Any] = field(default_factory=dict)
+
+    def without_seed(self) -> "Record":
+        """A copy without the seed of its deal, which stays secret until the run is closed."""
+        return replace(self, fixture=replace(self.fixture, seed=""))
+
+    def without_stderr(self) -> "Record":
+        """A copy without what the bots wrote to stderr, which their authors may want to keep secret."""
+        left = self.trace.keys() - {"stderr", "stderr_asks"}
+        return replace(self, trace={name: self.trace[name] for name in self.trace if name in left})
+
+    @property
+    def forfeits(self) -> tuple[int, ...]:
+        """The seats that forfeited, in the order in which the rules received them."""
+        return tuple(seat for reply in self.replies if isinstance(reply, tuple) for seat in reply)
+
+    def game_part(self) -> str:
+        """The game part as one line of JSON, with answers in the order in which the rules received them."""
+        played = to_json(
+            {
+                "replies": [reply_to_json(reply) for reply in self.replies],
+                "faults": [
+                    {"seat": seat_name(seat), "fault": kind, "reply": reply, "words": detail}
+                    for seat, kind, reply, detail in self.faults
+                ],
+                "places": self.result[0],
+                "scores": self.result[1],
+                "digest": self.digest,
+            }
+        )
+        return f'{{"fixture":{self.fixture.json()},{played[1:]}'
+
+
+class Summary(NamedTuple):
+    """A game that was played, as ratings and formats need it; `forfeits` has the fault of each such seat."""
+
+    id: str
+    bots: tuple[str, ...]
+    fingerprints: tuple[str, ...]
+    places: tuple[int, ...]
+    forfeits: Mapping[int, str]
+    faults: int
+    seed_group: str
+    rotation: int
+
+
+@contextmanager
+def reading(where: str) -> Iterator[None]:
+    """Turn errors of code that reads, replays or shows a record into ConfigErrors: the record is damaged.
+
+    A record is not checked when it is read, as that takes time: one that was edited may have anything
+    anywhere. `where` begins the message.
+    """
+    try:
+        yield
+    except UnicodeEncodeError:  # the terminal cannot show a character
+        raise
+    except DAMAGE as error:
+        raise ConfigError(f"{where}: damaged record: {error!r}") from None
+
+
+def record_from_json(game_part: str, trace: str = "{}") -> Record:
+    """The record that `Record.game_part` wrote, with its trace. One of `DAMAGE` is raised if it is none."""
+    data = json.loads(game_part)
+    if "\\" in game_part or not game_part.isprintable():  # most have no such text
+        check_texts(data, UNSAFE)
+    fields = data["fixture"]
+    # These two choose the rules, before anything else is looked at.
+    if not (isinstance(fields["game"], str) and isinstance(fields["version"], int)):
+        raise TypeError(f"game {fields['game']!r}, version {fields['version']!r}")
+    conditions = conditions_from_json(fields)
+    names = fields.keys() - conditions.plain().keys()
+    fixture = Fixture(
+        **{name: fields[name] for name in names}
+        | {
+            "bots": tuple(fields["bots"]),
+            "fingerprints": tuple(fields["fingerprints"]),
+            "bot_seeds": tuple(fields["bot_seeds"]),
+            "conditions": conditions,
+        }
+    )
+    scores = data["scores"]
+    return Record(
+        fixture,
+        tuple(reply_from_json(reply) for reply in data["replies"]),
+        tuple(
+            Fault(seat_number(each["seat"]), each["fault"], each["reply"], each["words"])
+            for each in data["faults"]
+        ),
+        (tuple(data["places"]), None if scores is None else tuple(scores)),
+        data["digest"],
+        _trace_from_json(trace),
+    )
+
+
+def _trace_from_json(text: str) -> Any:
+    """A trace from JSON. It may have control characters, as bots may write them to stderr."""
+    trace = json.loads(text)
+    if "\\u" in text:
+        check_texts(trace, SURROGATE)
+    return trace
+
+
+def check_texts(data: Any, unsafe: re.Pattern[str]) -> None:
+    """ValueError: a text in this JSON has a character that cannot be shown, or controls the terminal."""
+    if isinstance(data, str):
+        if found := unsafe.search(data):
+            raise ValueError(f"the character {ascii(found[0])[1:-1]} in a text")
+    elif isinstance(data, dict):
+        check_texts([*data, *data.values()], unsafe)
+    elif isinstance(data, list):
+        for each in data:
+            check_texts(each, unsafe)

@@ -1,0 +1,10 @@
+"""What people look at: tables, pages with a viewer of games, and a recorded game in the terminal.
+
+The modules of `tables` are for all views; no view knows the format that it is written in.
+"""
+
+PUBLIC = """
+    pages.records pages.write stepper.screen tables tables.commands tables.explain tables.games
+    tables.games_csv tables.grid tables.notes tables.render tables.report tables.standings
+    tables.table tables.text tables.views
+"""  # the modules for other packages

@@ -1,0 +1,127 @@
+"""Charts, drawn by matplotlib as SVG: in fixed colours for papers, in the colours of the page for pages."""
+
+import io
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib as mpl
+from cycler import cycler
+from markupsafe import Markup, escape
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
+
+from arena.config.text import printable
+
+# The colours of charts, as on paper; a page replaces each by the CSS variable of its name
+# (arena/show/tables/templates/style.css).
+COLOURS = {
+    "ink": "#1c1e21",
+    "muted": "#5c6370",
+    "rule": "#d5d8dd",
+    "c1": "#2f6fb0",
+    "c2": "#c8572b",
+    "c3": "#3a8a4d",
+    "c4": "#8457a8",
+    "c5": "#a8760a",
+    "c6": "#20858f",
+    "c7": "#b83f72",
+    "c8": "#6b6b2f",
+}
+SERIES = tuple(value for name, value in COLOURS.items() if re.fullmatch(r"c\d", name))
+INK, MUTED, RULE = COLOURS["ink"], COLOURS["muted"], COLOURS["rule"]
+STYLE: dict[Any, Any] = {
+    "svg.fonttype": "none",  # text stays text: it can be searched, and read aloud
+    "svg.hashsalt": "arena",  # the same ids each time
+    "text.parse_math": False,  # a $ in the name of a bot is a $
+    "font.size": 11,
+    "font.sans-serif": ["DejaVu Sans", "Arial", "Helvetica"],
+    "axes.edgecolor": RULE,
+    "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.prop_cycle": cycler(color=SERIES),
+    "grid.color": RULE,
+    "text.color": INK,
+    "xtick.color": MUTED,
+    "ytick.color": MUTED,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
+    "savefig.transparent": True,
+}
+WIDTH = 5.6  # inches
+UNUSED = r"<metadata>.*?</metadata>|<style.*?</style>"  # a style sheet would apply to the whole page
+LONGEST = 24  # characters of a name in a chart
+SMALLEST, LARGEST = 0.88, 1.4  # CSS pixels for a point: text of 10 to 15 px; a wider chart scrolls
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart with its data as CSV: `name` is that of its files, `alt` says in words what it shows."""
+
+    name: str
+    alt: str
+    svg: str
+    csv: str
+
+    @property
+    def inline(self) -> Markup:
+        """The SVG element for a page, with ids of its own and the colours of the page.
+
+        Its width says how far it may shrink and grow, so that the text of all charts has about one size.
+        """
+        body = self.svg[self.svg.index("<svg") :]
+        points = float(re.search(r'width="([\d.]+)pt"', body)[1])  # type: ignore[index]  # always there
+        body = re.sub(r' (?:width|height)="[\d.]+pt"', "", body, count=2)
+        body = re.sub(r" font-family: [^;]*;", "", body)  # the page has its own font
+        body = re.sub(r' transform="rotate\(-0 [^"]*"', "", body)
+        for name, colour in COLOURS.items():
+            body = body.replace(colour, f"var(--{name})")
+        body = re.sub(r'\bid="', f'id="{self.name}-', body)
+        body = re.sub(r'(url\(|href=")#', rf"\1#{self.name}-", body)
+        size = f"min-width: {SMALLEST * points:.0f}px; max-width: {LARGEST * points:.0f}px"
+        head = f'<svg role="img" aria-label="{escape(self.alt)}" class="chart" style="{size}"'
+        return Markup(re.sub(UNUSED, "", body.replace("<svg", head, 1), flags=re.S))
+
+
+@contextmanager
+def figure(height: float, width: float = WIDTH) -> Iterator[tuple[Figure, Axes]]:
+    """A figure of this size in inches with one pair of axes, in the style of all charts."""
+    with mpl.rc_context(STYLE):
+        found = Figure(figsize=(width, height), layout="constrained")
+        yield found, found.add_subplot()
+
+
+def short(name: str) -> str:
+    """A name as a chart shows it; the table has it in full. Names often differ at the end."""
+    name = printable(name)
+    return name if len(name) <= LONGEST else f"{name[: LONGEST // 2]}…{name[-(LONGEST // 2 - 1) :]}"
+
+
+def draw_intervals(
+    axes: Axes, labels: Sequence[str], values: Sequence[float], errors: Sequence[float]
+) -> None:
+    """A row for each value with its interval, from the top. Labels are shown as they are; see `short`."""
+    heights = range(len(labels))
+    axes.errorbar(values, heights, xerr=errors, fmt="o", markersize=5, color=SERIES[0], capsize=3)
+    axes.set_yticks(heights, labels)
+    axes.set_ylim(len(labels) - 0.5, -0.5)
+    axes.grid(axis="x")
+    axes.tick_params(axis="y", length=0)
+
+
+def svg_of(drawn: Figure) -> str:
+    """The SVG of a figure; the same bytes each time. Call it within `figure`."""
+    file = io.StringIO()
+    canvas = FigureCanvasSVG(drawn)  # `savefig` writes the same, but draws twice
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # a browser has other fonts
+        canvas.print_svg(file, metadata={"Date": None, "Creator": None})  # type: ignore[no-untyped-call]
+    return file.getvalue()

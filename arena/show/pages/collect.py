@@ -1,0 +1,217 @@
+"""One pass over the records: each game is replayed once, for its page and for all that the pages count.
+
+Chunks of games are read in several processes (`arena.tournament.processes`), so what is collected can be
+merged. Only counts, and a few faults of each kind, are kept in memory.
+"""
+
+import gc
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arena.config.document import ConfigError
+from arena.config.text import quote
+from arena.config.tracebacks import cause
+from arena.referee.record import Record
+from arena.rules import Game, Log, seat_name
+from arena.show.pages.game_data import game_script
+from arena.tournament.runs.account import Answered, Faulted, game_of
+from arena.tournament.runs.asks import stderr
+from arena.tournament.runs.behaviour import Tallies, add_game, log_of, merge
+from arena.tournament.runs.game_list import PlayedGame, shown_record
+from arena.tournament.runs.moments import Moment, moments_of
+from arena.tournament.runs.store import Store
+
+MOST_EXAMPLES = 3  # of each kind of fault of a bot
+LONGEST = 300  # characters of stderr that are quoted
+
+
+class Task(NamedTuple):
+    """A game to read, with its index `at` in the list of all games.
+
+    `facts` are those for its page; None if it gets no page.
+    """
+
+    at: int
+    played: PlayedGame
+    facts: Mapping[str, Any] | None
+
+
+class Chunk(NamedTuple):
+    """Games of one run, the folder of the pages, and whether they show what bots wrote to stderr."""
+
+    run: Path
+    out: Path
+    tasks: Sequence[Task]
+    shows_stderr: bool
+
+
+class FaultExample(NamedTuple):
+    """A fault that a page tells in detail. `at` is the index of its game in the list of all games.
+
+    `cause` is the error that the bot wrote to stderr. `moment` is its number in the game, from 0; None if
+    the game has no page.
+    """
+
+    at: int
+    seat: int
+    detail: str
+    cause: str
+    moment: int | None
+
+
+@dataclass
+class Faults:
+    """Faults of one kind of one bot: how many, in how many games, and examples from some games."""
+
+    count: int = 0
+    games: int = 0
+    examples: list[FaultExample] = field(default_factory=list)
+
+    def merge(self, other: "Faults") -> None:
+        self.count += other.count
+        self.games += other.games
+        found = self.examples + other.examples
+        found.sort(key=lambda example: (example.moment is None, example.at, example.moment or 0))
+        self.examples = found[:MOST_EXAMPLES]
+
+
+class Measured(NamedTuple):
+    """What the list of games has besides the result: answers of all bots, seconds, and faults by seat."""
+
+    answers: int
+    seconds: float | None
+    faults: tuple[int, ...]
+
+
+class Slowest(NamedTuple):
+    """The slowest answer of a bot, with its game and its moment.
+
+    For `ready`, which comes before all moments, `moment` is 0. It is None if the game has no page.
+    """
+
+    microseconds: int
+    at: int
+    moment: int | None
+
+
+@dataclass
+class Collected:
+    """What was counted in some games: `tallies` by game and bot, `faults` by bot and kind.
+
+    `measured` has the games with a page, and `unshown` the reasons why others cannot be replayed, both by the
+    index of the game in the list of all games.
+    """
+
+    tallies: dict[str, Tallies] = field(default_factory=dict)
+    faults: dict[tuple[str, str], Faults] = field(default_factory=dict)
+    slowest: dict[str, Slowest] = field(default_factory=dict)
+    measured: dict[int, Measured] = field(default_factory=dict)
+    unshown: dict[int, str] = field(default_factory=dict)
+
+    def merge(self, other: "Collected") -> None:
+        for game, tallies in other.tallies.items():
+            merge(self.tallies.setdefault(game, {}), tallies)
+        for key, faults in other.faults.items():
+            self.faults.setdefault(key, Faults()).merge(faults)
+        for bot, slowest in other.slowest.items():
+            self.slowest[bot] = max(slowest, self.slowest.get(bot, slowest), key=lambda each: each[0])
+        self.measured |= other.measured
+        self.unshown |= other.unshown
+
+
+def collect(chunk: Chunk) -> Collected:
+    """Read the games of a chunk, and write the data of those that get a page.
+
+    ConfigError: a record is damaged.
+    """
+    found = Collected()
+    gc.disable()  # the moments of a game are many small objects: the collector would take a fifth of the time
+    try:
+        with Store(chunk.run) as store:
+            for task in chunk.tasks:
+                record = shown_record(store, task.played.game.id)
+                record = record if chunk.shows_stderr else record.without_stderr()
+                with store.reading(task.played.game.id):
+                    add_record(found, task, record, chunk.out)
+    finally:
+        gc.enable()
+        gc.collect()
+    return found
+
+
+def add_record(found: Collected, task: Task, record: Record, out: Path) -> None:
+    """Add a game, and write its data if it gets a page. One that cannot be replayed has only faults."""
+    if record.fixture.id != task.played.game.id:  # the file was edited
+        found.unshown[task.at] = f"the record is that of game {record.fixture.id}"
+        return
+    moments: list[Moment] = []
+    try:
+        game = game_of(record)
+        moments, log = replayed(game, record, task.facts is not None)
+        add_game(found.tallies.setdefault(game.name, {}), game, task.played.names, record, log)
+        add_slowest(found, task, record, moments)
+    except ConfigError as error:
+        found.unshown[task.at] = str(error)
+    if record.faults:
+        add_faults(found, task, record, moments)
+    if task.facts is not None and task.at not in found.unshown:
+        found.measured[task.at] = measured(record)
+        script = game_script(record, task.played.names, task.facts, moments)
+        (out / f"{record.fixture.id}.js").write_text(script, encoding="utf-8")
+
+
+def replayed(game: Game, record: Record, has_page: bool) -> tuple[list[Moment], Log]:
+    """The moments of a game, none if it gets no page, and its log. ConfigError: it does not replay."""
+    if not has_page:
+        return [], log_of(game, record) if game.figures else []
+    match = record.fixture.match(game)
+    return list(moments_of(record, match)), match.log
+
+
+def measured(record: Record) -> Measured:
+    answers = sum(len(reply) for reply in record.replies if isinstance(reply, dict))
+    faults = [0] * len(record.fixture.bots)
+    for fault in record.faults:
+        faults[fault.seat] += 1
+    return Measured(answers, record.trace.get("seconds"), tuple(faults))
+
+
+def add_faults(found: Collected, task: Task, record: Record, moments: Sequence[Moment]) -> None:
+    """Add the faults of a game. Each fault is a moment of its own, in the same order.
+
+    Only the first fault of each bot and kind becomes an example.
+    """
+    at = [number for number, moment in enumerate(moments) if isinstance(moment.said[0], Faulted)]
+    wrote = stderr(record)
+    seen = set()
+    for number, (seat, kind, _, detail) in enumerate(record.faults):
+        key = task.played.names[seat], kind
+        error = cause(wrote.get(seat_name(seat), "")) if kind in ("crashed", "unstarted") else ""
+        moment = at[number] if at else None
+        example = FaultExample(task.at, seat, detail, quote(error, LONGEST) if error else "", moment)
+        one = Faults(1) if key in seen else Faults(1, 1, [example])
+        found.faults.setdefault(key, Faults()).merge(one)
+        seen.add(key)
+
+
+def add_slowest(found: Collected, task: Task, record: Record, moments: Sequence[Moment]) -> None:
+    """Keep the slowest answer of each bot; of several equally slow ones the first."""
+    for seat, spent in enumerate(record.trace.get("microseconds", ())):
+        bot, worst = task.played.names[seat], max(spent, default=0)
+        known = found.slowest.get(bot)
+        if worst > (known.microseconds if known else 0):
+            moment = moment_of(moments, seat, spent.index(worst)) if moments else None
+            found.slowest[bot] = Slowest(worst, task.at, moment)
+
+
+def moment_of(moments: Sequence[Moment], seat: int, ask: int) -> int:
+    """The moment, from 0, of a seat's answer to this ask. Ask 0 is `ready`, before all moments."""
+    answers = [
+        number
+        for number, moment in enumerate(moments)
+        for said in moment.said
+        if isinstance(said, Answered) and said.seat == seat
+    ]
+    return answers[ask - 1] if 0 < ask <= len(answers) else 0

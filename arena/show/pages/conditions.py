@@ -1,0 +1,116 @@
+"""The conditions under which a run was played, from the facts in its file."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arena import __version__
+from arena.referee.record import reading
+from arena.show.tables.table import Column, Table
+from arena.tournament.runs.facts import RunFacts
+from arena.tournament.runs.sources import is_results
+from arena.tournament.runs.store import Store
+
+NAMED = ("run", "game", "version", "options", "format", "clock", "limits", "bots", "seats")
+UNITS = {"memory": 2**20, "disk": 2**20, "output": 2**20}  # of limits, shown in MiB
+
+
+class Run(NamedTuple):
+    """A file with results: its facts by name, and its bots; None if the file has no records."""
+
+    name: str
+    facts: Sequence[tuple[str, str]]
+    bots: Table | None
+
+
+def run_of(path: Path) -> Run:
+    """The conditions of a file with results. ConfigError: it is not a run."""
+    if is_results(path):
+        return Run(path.name, [("Results", "from a file without records of the games")], None)
+    with Store(path) as store, reading(f"{path}: the facts about the run"):
+        facts = [*facts_of(store.facts), ("Pages written by", f"arena {__version__}")]
+        return Run(path.name, facts, bots_of(store.facts))
+
+
+def said_of_bots(paths: Iterable[Path]) -> dict[str, str]:
+    """The version and the author that each bot of some runs names; of the last run, if they differ."""
+    found: dict[str, str] = {}
+    for path in paths:
+        if not is_results(path):
+            with Store(path) as store:
+                for bot, said in store.facts.authors.items():
+                    parts = (said.version and f"version {said.version}", said.author and f"by {said.author}")
+                    found[bot] = " ".join(filter(None, parts))
+    return found
+
+
+def facts_of(facts: RunFacts) -> Iterator[tuple[str, str]]:
+    plan = facts.plan
+    if plan is None:  # single games that were recorded
+        return
+    yield "Game", f"{plan['game']}, version {plan['version']} of its rules"
+    yield "Options", listed(plan["options"])
+    yield "Seats", ", ".join(map(str, plan["seats"]))
+    yield "Format", plan["format"]
+    yield "Clock", listed({key: f"{value:g} s" for key, value in plan["clock"].items() if value})
+    yield "Other conditions", listed({key: value for key, value in plan.items() if key not in NAMED})
+    limits = plan.get("limits", {})
+    sessions = [f"arena {each.arena}, sandbox {each.sandbox}" for each in facts.sessions]
+    yield "Played with", "; ".join(sessions)
+    yield "Limits of a bot", listed({key: with_unit(key, value) for key, value in limits.items()})
+    rating = {key: value for key, value in asdict(facts.rating).items() if value not in (None, ())}
+    yield "Ratings", listed(rating)
+    yield "Seeds", seeds(facts)
+    if facts.commitment:
+        yield "Commitment", facts.commitment
+    if facts.revealed:
+        yield "Secret", str(facts.secret)
+
+
+def seeds(facts: RunFacts) -> str:
+    if facts.open_seed:
+        return "from the seed of the plan, which anyone may know; so there is no commitment"
+    if facts.revealed:
+        return (
+            "from a secret that is published; the run is closed, and anyone can compute and check all deals"
+        )
+    return "from a secret that is not published yet; the commitment is the SHA-256 of it and the plan"
+
+
+def bots_of(facts: RunFacts) -> Table:
+    """The bots of the plan with their versions, and why some have no place in the standings."""
+    out = {bot: f"excluded: {why}" for bot, why in facts.excluded.items()}
+    out |= {bot: f"sits out: {why}" for bot, why in facts.skipped.items()}
+    made = {**dict.fromkeys(out, ""), **facts.bots}
+    says = facts.authors
+    columns = {
+        "version": {bot: said.version for bot, said in says.items()},
+        "author": {bot: said.author for bot, said in says.items()},
+        "fingerprint": made,
+        "note": out,
+    }
+    shown = {heading: cells for heading, cells in columns.items() if any(cells.values())}
+    rows = [{"bot": bot} | {key: cells.get(bot, "") for key, cells in shown.items()} for bot in sorted(made)]
+    headings = [Column(key, key, is_left=True) for key in ("bot", *shown)]
+    return Table("bots", headings, rows, "Versions of the bots")
+
+
+def listed(values: Mapping[str, Any]) -> str:
+    return (
+        ", ".join(f"{key} {plain(value)}" for key, value in values.items() if value is not None) or "default"
+    )
+
+
+def plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return " ".join(f"{key} {plain(each)}" for key, each in value.items())
+    return " ".join(map(plain, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def with_unit(key: str, value: Any) -> str:
+    if key in UNITS:
+        return f"{value / UNITS[key]:g} MiB"
+    return f"{value:g} s" if key == "cpu" else str(value)

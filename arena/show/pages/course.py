@@ -1,0 +1,96 @@
+"""The page of the course: the Elo after each part of the games, and what new versions of bots gained."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from arena.rating.course import Checkpoint, changes, course
+from arena.show.pages.chart import MUTED, RULE, SERIES, Chart, figure, short, svg_of
+from arena.show.pages.page import Page
+from arena.show.pages.site import Site
+from arena.show.tables.render import csv_text
+from arena.show.tables.report import Report
+from arena.show.tables.views import changes_table, course_table
+
+PARTS = 20
+MOST = 12  # bots with a name and a colour
+FAINT = 40  # bots with a line
+LABEL = 0.25  # inches from one label to the next
+
+
+def pages(site: Site) -> Iterator[Page]:
+    """The page; none if there are too few seed groups for two points."""
+    report = site.report
+    points = []
+    for point in course(report.source.outcomes, report.settings, PARTS):
+        points.append(point)
+        site.progress("course", len(points), PARTS)
+    if len(points) < 2:
+        return
+    found = [row for rows in changes(report.field, report.source.outcomes) for row in rows]
+    yield Page(
+        "course.html",
+        "Course",
+        "course.html",
+        {
+            "chart": site.write_chart(course_chart(report, points)),
+            "changes": site.linked(changes_table(found)) if found else None,
+            "named": MOST,
+            "left_out": max(0, len(report.rows) - MOST),
+        },
+    )
+
+
+def course_chart(report: Report, points: Sequence[Checkpoint]) -> Chart:
+    """The first bots in colour, with names at the ends of their lines; others in grey, without names."""
+    bots = [row.bot for row in report.rows if row.bot in points[-1].elo]
+    named = bots[:MOST]
+    height = max(2.6, 0.3 * len(named) + 1.2)
+    with figure(height) as (drawn, axes):
+        for bot in bots[MOST:FAINT]:
+            axes.plot(*line(points, bot), color=RULE, lw=1)
+        for number, bot in enumerate(named):
+            axes.plot(*line(points, bot), color=SERIES[number % len(SERIES)], lw=1.8)
+        low, high = axes.get_ylim()
+        last, gap = points[-1].groups, LABEL * (high - low) / height
+        ends = apart({bot: points[-1].elo[bot] for bot in named}, gap)
+        for number, bot in enumerate(named):
+            colour = SERIES[number % len(SERIES)]
+            axes.annotate(
+                short(bot),
+                (last, points[-1].elo[bot]),
+                (last * 1.03, ends[bot]),
+                va="center",
+                arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.8, "shrinkA": 1, "shrinkB": 0},
+                annotation_clip=False,
+            )
+        axes.set_xlim(0, last)
+        axes.set_xlabel("seed groups")
+        axes.set_ylabel("Elo", color=MUTED)
+        axes.grid(axis="y")
+        svg = svg_of(drawn)
+    alt = f"The Elo of {len(named)} bots after each of {len(points)} parts of the games; the CSV file has it"
+    return Chart("course", alt, svg, csv_text([course_table(report, points)]))
+
+
+def line(points: Sequence[Checkpoint], bot: str) -> tuple[list[int], list[float]]:
+    known = [point for point in points if bot in point.elo]
+    return [point.groups for point in known], [point.elo[bot] for point in known]
+
+
+def apart(heights: Mapping[str, float], gap: float) -> dict[str, float]:
+    """Heights for labels, in Elo: in the same order, at least a gap apart, and close to the given ones.
+
+    Labels that would overlap become a block around the mean of their heights.
+    """
+    blocks: list[tuple[list[str], float]] = []  # names from below, and the height of their middle
+    for name in sorted(heights, key=heights.__getitem__):
+        names, middle = [name], heights[name]
+        while blocks and middle - blocks[-1][1] < gap * (len(names) + len(blocks[-1][0])) / 2:
+            below, centre = blocks.pop()
+            middle = (centre * len(below) + middle * len(names)) / (len(below) + len(names))
+            names = [*below, *names]
+        blocks.append((names, middle))
+    return {
+        name: middle + gap * (number - (len(names) - 1) / 2)
+        for names, middle in blocks
+        for number, name in enumerate(names)
+    }

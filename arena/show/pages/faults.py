@@ -1,0 +1,105 @@
+"""The page of faults: by bot and kind, the first ones in detail."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.rules import seat_name
+from arena.show.pages.collect import FaultExample, Faults
+from arena.show.pages.page import Page
+from arena.show.pages.records import Records
+from arena.show.pages.site import Site
+from arena.show.tables.commands import command_line
+from arena.show.tables.table import Column, Link, Table
+
+MOST_KINDS = 100  # pairs of a bot and a kind, those with most faults
+KINDS = {
+    "late": "no answer within the time limit",
+    "illegal": "an answer that is not among the options",
+    "early": "a line without an ask",
+    "long": "a line that is longer than the protocol allows",
+    "garbled": "a line that is not UTF-8, or has control characters",
+    "flood": "too much output",
+    "crashed": "the process exited, or closed its stdout",
+    "memory": "more memory than the plan allows",
+    "processes": "more processes than the plan allows",
+    "unstarted": "the bot could not be started, or did not answer before the game",
+}
+
+
+class ShownExample(NamedTuple):
+    """A fault for a page: the game with a link to the moment, and the command that shows it again."""
+
+    game: str | Link
+    seat: str
+    detail: str
+    cause: str
+    command: str
+
+
+class FaultKind(NamedTuple):
+    """The faults of one kind of one bot."""
+
+    bot: str
+    kind: str
+    faults: int
+    games: int
+    examples: Sequence[ShownExample]
+
+
+def pages(site: Site) -> Iterator[Page]:
+    if not (records := site.records):
+        return
+    found = fault_kinds(records)
+    context = {
+        "found": found[:MOST_KINDS],
+        "left": found[MOST_KINDS:],
+        "total": sum(each.faults for each in found),
+        "games": len(records.games),
+        "table": counts(site, found[:MOST_KINDS]),
+        "kinds": {kind: KINDS[kind] for kind in KINDS if kind in {each.kind for each in found}},
+    }
+    yield Page("faults.html", "Faults", "faults.html", context)
+
+
+def fault_kinds(records: Records, bot: str | None = None) -> list[FaultKind]:
+    """The faults of all bots, or of one, the most frequent first."""
+    found = [
+        fault_kind(records, name, kind, faults)
+        for (name, kind), faults in records.collected.faults.items()
+        if bot in (None, name)
+    ]
+    return sorted(found, key=lambda each: (-each.faults, each.bot, each.kind))
+
+
+def fault_kind(records: Records, bot: str, kind: str, faults: Faults) -> FaultKind:
+    examples = [shown_example(records, each) for each in faults.examples]
+    return FaultKind(bot, kind, faults.count, faults.games, examples)
+
+
+def shown_example(records: Records, example: FaultExample) -> ShownExample:
+    played, seat = records.games[example.at], seat_name(example.seat)
+    return ShownExample(
+        records.cell(example.at, example.moment),
+        seat,
+        example.detail,
+        example.cause,
+        command_line("replay", Path(played.run.name), played.game.id, "--seat", seat),
+    )
+
+
+COUNTS = (
+    Column("bot", "bot", lambda cell: cell, is_bot=True),
+    Column("kind", "kind", lambda cell: cell, is_left=True),
+    Column("faults", "faults", "{:,}".format),
+    Column("games", "games", "{:,}".format),
+)
+
+
+def counts(site: Site, found: Sequence[FaultKind]) -> Table:
+    """A row for each bot and kind."""
+    rows = [
+        {**each._asdict(), "kind": Link(f"faults.html#fault-{number}", each.kind)}
+        for number, each in enumerate(found, 1)
+    ]
+    return site.linked(Table("faults", COUNTS, rows, "Faults by bot and kind"))

@@ -1,0 +1,91 @@
+"""A recorded game as a script that the viewer loads: pages on disk may load scripts, but no other data."""
+
+import json
+import zlib
+from base64 import b64encode
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from arena.referee.protocol import option_words
+from arena.referee.record import Record
+from arena.tournament.runs.account import Answered, Ended, Faulted, Happening, Told, Wrote, game_of
+from arena.tournament.runs.moments import Moment, moments_of
+
+Value = TypeVar("Value", bound=Hashable)
+
+
+class Numbered(dict[Value, int]):
+    """Gives each value a number; equal values have the same one."""
+
+    def __missing__(self, value: Value) -> int:
+        self[value] = len(self)
+        return self[value]
+
+
+def game_script(
+    record: Record, names: Sequence[str], facts: Mapping[str, Any], moments: Iterable[Moment] | None = None
+) -> str:
+    """The script of a game. `facts` has `run`, `number`, `group`, and the `previous` and `next` ids.
+
+    `moments` has the moments of the game; by default they are computed.
+    """
+    known = moments_of(record) if moments is None else moments
+    return packed({**game_data(record, names, known), **facts})
+
+
+def packed(data: Mapping[str, Any]) -> str:
+    """A call of `arena.show` with the data of a game: JSON, compressed by zlib and in base64."""
+    text = json.dumps(data, separators=(",", ":"))
+    return f'arena.show("{b64encode(zlib.compress(text.encode(), 6)).decode()}");\n'
+
+
+def game_data(record: Record, names: Sequence[str], moments: Iterable[Moment]) -> dict[str, Any]:
+    """The game for the viewer. `names` has for each seat that of its bot in the standings.
+
+    `texts` has each text once, and `tables` has each table, a list of `state` lines, once; all else has their
+    indices. A moment is `[said, table, views]`: what was said, the table with open cards, and the table that
+    each seat sees. What was said is a list of `[kind, seat, text, sentence]`, where `sentence` is the text
+    for a person. An answer is `[kind, seat, text, sentence, ask, milliseconds, stderr]`.
+    """
+    texts, tables = Numbered[str](), Numbered[tuple[str, ...]]()
+    fixture = record.fixture
+    tell = game_of(record).prose.tell
+
+    def said(event: Happening) -> list[Any]:
+        match event:
+            case Told(_, seat, text):
+                return [event.kind, seat, texts[text], texts[tell(text)]]
+            case Faulted(_, seat, kind, detail):
+                return ["fault", seat, *twice(f"{kind} {detail}")]
+            case Answered(_, seat, _, word):
+                known = ["answer", seat, *twice(word), texts[event.ask]]
+                return [*known, event.milliseconds, texts[event.stderr]]
+            case Ended():
+                return ["end", None, *twice(event.text)]
+            case Wrote(_, seat, text):
+                return ["stderr", seat, *twice(text)]
+
+    def twice(text: str) -> tuple[int, int]:
+        return texts[text], texts[text]
+
+    def plain(moment: Moment) -> list[Any]:
+        return [
+            [said(each) for each in moment.said],
+            tables[moment.table],
+            [tables[view] for view in moment.views],
+        ]
+
+    shown = [plain(moment) for moment in moments]
+    places, scores = record.result
+    return {
+        "id": fixture.id,
+        "game": fixture.game,
+        "bots": names,
+        "options": option_words(fixture.options.items()),
+        "places": places,
+        "scores": scores,
+        "moments": shown,
+        # before `texts`, which it adds to
+        "tables": [[texts[line] for line in table] for table in tables],
+        "texts": list(texts),
+    }

@@ -1,0 +1,63 @@
+"""The page with the list of games, which a script filters as the user types."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from arena.config.text import printable
+from arena.show.pages.page import Page
+from arena.show.pages.records import Records
+from arena.show.pages.site import Site
+
+
+def pages(site: Site) -> Iterator[Page]:
+    records = site.records
+    if not records or not records.with_pages:
+        return
+    listed = game_list(records)
+    site.write("games/list.js", f"arena.list({json.dumps(listed, separators=(',', ':'))});\n")
+    unshown = records.collected.unshown
+    yield Page(
+        "games.html",
+        "Games",
+        "games.html",
+        {
+            "listed": len(records.with_pages),
+            "total": len(records.games),
+            "unshown": len(unshown),
+            "why": next(iter(unshown.values()), ""),
+            "chosen": len(records.with_pages) + len(unshown) < len(records.games),
+            "several": len(listed["runs"]) > 1,
+        },
+    )
+
+
+def game_list(records: Records) -> dict[str, Any]:
+    """The games that have a page, in fixture order, for `static/games.js`.
+
+    A game is `[run, number, id, bots, places, faults, answers, seconds]`, where `bots` are numbers in the
+    list of names, and `faults` are those of each seat, or 0 if there were none.
+    """
+    names: dict[str, int] = {}
+    runs: dict[Path, int] = {}
+    rows = []
+    for at in records.with_pages:
+        played, measured = records.games[at], records.collected.measured[at]
+        rows.append(
+            [
+                runs.setdefault(played.run, len(runs)),
+                played.number,
+                played.game.id,
+                [names.setdefault(name, len(names)) for name in played.names],
+                played.game.places,
+                measured.faults if any(measured.faults) else 0,
+                measured.answers,
+                None if measured.seconds is None else round(measured.seconds, 3),
+            ]
+        )
+    return {
+        "runs": [printable(run.name) for run in runs],
+        "bots": [printable(name) for name in names],
+        "games": rows,
+    }

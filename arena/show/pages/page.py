@@ -1,0 +1,41 @@
+"""A page of the site, from its template."""
+
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from arena.show.tables.explain import SECTIONS
+from arena.show.tables.page import environment
+from arena.show.tables.table import Column, Link
+
+STATIC = files("arena.show.pages") / "static"
+DEFINITIONS = "definitions.html"
+DEFINED = {column.anchor for columns in SECTIONS.values() for column in columns}
+
+
+class Page(NamedTuple):
+    """One page: its path below the folder of the site, the template, and what the template needs.
+
+    The navigation of all pages links to those that are listed.
+    """
+
+    path: str
+    title: str
+    template: str
+    context: Mapping[str, Any]
+    is_listed: bool = True
+
+
+def definition(column: Column) -> str:
+    """The definition of a column on the page of definitions; "" if it has none there."""
+    return f"{DEFINITIONS}#{column.anchor}" if column.heading and column.anchor in DEFINED else ""
+
+
+def render(page: Page, site: str, links: Sequence[Link]) -> str:
+    """The HTML of a page. Its links to other pages are relative, so that it opens from disk."""
+    root = "../" * page.path.count("/")
+    return (
+        environment("arena.show.pages", definition)
+        .get_template(page.template)
+        .render(page=page, site=site, links=links, root=root, **page.context)
+    )

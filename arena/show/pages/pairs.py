@@ -1,0 +1,129 @@
+"""The page of pairs: the score of each bot against each other, and where it is not what the Elo expects."""
+
+from collections.abc import Iterator, Mapping
+
+from matplotlib.patches import Rectangle
+
+from arena.rating.opponents import difference_errors, differences
+from arena.rating.pairs import PairTest, pair_tests
+from arena.rating.ranges import superiority
+from arena.show.pages.chart import INK, MUTED, RULE, SERIES, Chart, figure, short, svg_of
+from arena.show.pages.page import Page, definition
+from arena.show.pages.site import Site
+from arena.show.tables.matrices import CELLS, OPPONENT, matrix
+from arena.show.tables.render import csv_text
+from arena.show.tables.report import Report
+from arena.show.tables.standings import BOT
+from arena.show.tables.table import Column, Table
+
+MOST = 40  # bots in the chart and in the table
+DEEPEST = 0.6  # how opaque the colour of a cell may be, so that its text can be read
+FULL = 0.3  # the difference of scores with the deepest colour
+MORE, LESS = SERIES[0], SERIES[1]
+CELL = 0.4  # inches
+
+Tests = Mapping[tuple[int, int], PairTest]
+
+
+def pages(site: Site) -> Iterator[Page]:
+    """The page; none if no two bots met."""
+    report = site.report
+    tests = {(test.one, test.two): test for test in pair_tests(report.field)}
+    if not tests:
+        return
+    marked = sum(test.is_significant for test in tests.values())
+    yield Page(
+        "pairs.html",
+        "Pairs",
+        "pairs.html",
+        {
+            "chart": site.write_chart(pairs_chart(report, tests)),
+            "tested": len(tests),
+            "marked": marked,
+            "confidence": f"{100 * report.settings.confidence:g}",
+            "los": site.linked(matrix(report, "los", MOST)),
+            "definition": definition(CELLS["los"]),
+            "cut": MOST if len(report.rows) > MOST else None,
+        },
+    )
+
+
+def seen_from(tests: Tests, one: int, two: int) -> tuple[float, float, PairTest] | None:
+    """The score of `one` against `two`, the expected score, and the test; None if they have not met."""
+    test = tests.get((min(one, two), max(one, two)))
+    if one == two or test is None:
+        return None
+    return (test.score, test.expected, test) if one < two else (1 - test.score, 1 - test.expected, test)
+
+
+def pairs_chart(report: Report, tests: Tests) -> Chart:
+    """A heat map of the first bots. The CSV has all pairs that met."""
+    top = report.rows[:MOST]
+    numbers = [report.field.names.index(row.bot) for row in top]
+    size = len(top)
+    with figure(0.5 + CELL * 0.8 * size, 2.2 + CELL * size) as (drawn, axes):
+        for down, one in enumerate(numbers):
+            for across, two in enumerate(numbers):
+                if found := seen_from(tests, one, two):
+                    score, expected, test = found
+                    depth = DEEPEST * min(1, abs(score - expected) / FULL)
+                    colour = MORE if score > expected else LESS
+                    axes.add_patch(
+                        Rectangle((across - 0.5, down - 0.5), 1, 1, color=colour, alpha=depth, lw=0)
+                    )
+                    weight = "bold" if test.is_significant else "normal"
+                    axes.text(
+                        across, down, f"{100 * score:.0f}", ha="center", va="center_baseline", weight=weight
+                    )
+                    if test.is_significant:
+                        frame = Rectangle((across - 0.45, down - 0.45), 0.9, 0.9, fill=False, ec=INK, lw=1.4)
+                        axes.add_patch(frame)
+                elif one == two:
+                    axes.text(across, down, "·", ha="center", va="center", color=MUTED)
+        axes.set_xlim(-0.5, size - 0.5)
+        axes.set_ylim(size - 0.5, -0.5)
+        labels = [f"{number} {short(row.bot)}" for number, row in enumerate(top, 1)]
+        axes.set_yticks(range(size), labels)
+        axes.set_xticks(range(size), [str(number) for number in range(1, size + 1)])
+        axes.xaxis.tick_top()
+        axes.tick_params(length=0)
+        for side in axes.spines.values():
+            side.set_visible(False)
+        axes.hlines([number - 0.5 for number in range(size + 1)], -0.5, size - 0.5, color=RULE, lw=0.6)
+        svg = svg_of(drawn)
+    alt = (
+        f"Scores of {size} bots against each other, in per cent: rows against columns. Coloured where they "
+        "differ from what the Elo expects; the CSV file has the numbers"
+    )
+    return Chart("pairs", alt, svg, csv_text([pairs_table(report, tests)]))
+
+
+PAIRS = (
+    BOT,
+    OPPONENT,
+    Column("", "meetings score expected"),
+    Column("", "p significant", digits=300),  # p has four digits, wherever they begin
+    CELLS["los"],
+    CELLS["difference"],
+)
+
+
+def pairs_table(report: Report, tests: Tests) -> Table:
+    """A row for each pair that met, from the side of the bot that stands higher."""
+    names, ratings = report.field.names, report.field.ratings
+    values = {
+        "los": superiority(ratings),
+        "difference": differences(ratings),
+        "error": difference_errors(ratings, report.settings),
+    }
+    place = {report.field.names.index(row.bot): number for number, row in enumerate(report.rows)}
+    met = [(one, two) if place[one] < place[two] else (two, one) for one, two in tests]
+    rows = []
+    for one, two in sorted(met, key=lambda pair: (place[pair[0]], place[pair[1]])):
+        if found := seen_from(tests, one, two):
+            score, expected, test = found
+            results = {"meetings": test.meetings, "score": score, "expected": expected}
+            tested = {"p": float(f"{test.p:.4g}"), "significant": int(test.is_significant)}
+            numbers = {name: float(each[one, two]) for name, each in values.items()}
+            rows.append({"bot": names[one], "opponent": names[two], **results, **tested, **numbers})
+    return Table("pairs", PAIRS, rows)

@@ -1,0 +1,133 @@
+"""What the pages know from the records of the games; files of results have none."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby, islice
+from math import inf
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.show.pages.collect import Chunk, Collected, Task, collect
+from arena.show.pages.links import game_link
+from arena.show.pages.notable import NotableGames, notable_games
+from arena.show.tables.table import Link
+from arena.tournament.processes import parallel
+from arena.tournament.runs.game_list import PlayedGame, played_games
+
+CHUNK = 50  # games that a process reads at once
+
+Progress = Callable[[str, int, int], None]
+"""Is called with the name of the work, how much of it is done, and how much there is."""
+
+
+def quiet(what: str, done: int, total: int) -> None:
+    """Report no progress."""
+
+
+class GamePages(NamedTuple):
+    """At most how many games get pages, and whether all pages show what bots wrote to stderr."""
+
+    most: float = inf
+    stderr: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """The games of the runs in fixture order, what was collected from them, and the most unexpected ones."""
+
+    games: Sequence[PlayedGame]
+    collected: Collected
+    notable: Mapping[str, NotableGames]
+
+    @property
+    def with_pages(self) -> list[int]:
+        """The indices of the games that have a page."""
+        return sorted(self.collected.measured)
+
+    @cached_property
+    def _ids_with_pages(self) -> set[str]:
+        return {self.games[index].game.id for index in self.collected.measured}
+
+    def link(self, at: int, moment: int | None = None) -> str | None:
+        """The page of the game with this index, at a moment numbered from 0; None if it has no page."""
+        return game_link(self.games[at].game.id, moment) if at in self.collected.measured else None
+
+    def cell(self, at: int, moment: int | None = None, title: str = "") -> str | Link:
+        """The number of a game, or `title`, for a table or a text; as a link if the game has a page."""
+        title, path = title or f"game {self.games[at].number}", self.link(at, moment)
+        return Link(path, title) if path else title
+
+    def link_of(self, id: str) -> str | None:
+        """The page of the game with this id; None if it has no page."""
+        return game_link(id) if id in self._ids_with_pages else None
+
+
+def read_records(
+    runs: Sequence[Path],
+    out: Path,
+    elo: Mapping[str, float],
+    wanted: GamePages,
+    jobs: int,
+    progress: Progress,
+) -> Records:
+    """Read the records of these runs, and write the data of the games that get pages into `out`.
+
+    `elo` has the rating of each bot, and `jobs` is the number of processes.
+
+    ConfigError: a record is damaged.
+    """
+    games = list(played_games(runs))
+    notable = notable_games(games, elo)
+    chosen = choose(games, notable, wanted.most)
+    out.mkdir(parents=True, exist_ok=True)
+    collected, done = Collected(), 0
+    for size, part in parallel_parts(chunks(games, chosen, out, wanted.stderr), jobs):
+        collected.merge(part)
+        done += size
+        progress("games", done, len(games))
+    return Records(games, collected, notable)
+
+
+def parallel_parts(chunked: Iterable[Chunk], jobs: int) -> Iterator[tuple[int, Collected]]:
+    """What was collected from each chunk of games, with the number of its games."""
+    found = list(chunked)
+    parts = parallel(collect, found, min(jobs, len(found)))
+    return zip((len(chunk.tasks) for chunk in found), parts, strict=True)
+
+
+def choose(games: Sequence[PlayedGame], notable: Mapping[str, NotableGames], most: float) -> list[int]:
+    """The indices of at most `most` games that get pages.
+
+    Games with faults come first, then those that the pages of bots link to, then all others.
+    """
+    faulty = (at for at, played in enumerate(games) if played.game.faults)
+    linked = (each.at for found in notable.values() for side in found for each in side)
+    ordered = dict.fromkeys([*faulty, *linked, *range(len(games))])
+    return sorted(islice(ordered, int(min(most, len(games)))))
+
+
+def chunks(
+    games: Sequence[PlayedGame], chosen: Sequence[int], out: Path, shows_stderr: bool
+) -> Iterator[Chunk]:
+    """All games in chunks of one run. The page of a game links to those before and after it in `chosen`."""
+    earlier, later = [None, *chosen[:-1]], [*chosen[1:], None]
+    neighbours = dict(zip(chosen, zip(earlier, later, strict=True), strict=False))
+
+    def facts(index: int) -> dict[str, object] | None:
+        if index not in neighbours:
+            return None
+        played = games[index]
+        before, after = (None if each is None else games[each].game.id for each in neighbours[index])
+        return {
+            "run": played.run.name,
+            "number": played.number,
+            "group": played.game.seed_group,
+            "previous": before,
+            "next": after,
+        }
+
+    tasks = (Task(index, played, facts(index)) for index, played in enumerate(games))
+    for run, of_run in groupby(tasks, key=lambda task: task.played.run):
+        while part := [*islice(of_run, CHUNK)]:
+            yield Chunk(run, out, part, shows_stderr)

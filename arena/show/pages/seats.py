@@ -1,0 +1,81 @@
+"""The page of seats: the places by seat, and what a seat is worth."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from arena.rating.arrays import Ints
+from arena.rating.seats import SeatEffect, places_by_seat
+from arena.rules import seat_name
+from arena.show.pages.chart import MUTED, SERIES, Chart, draw_intervals, figure, svg_of
+from arena.show.pages.page import Page
+from arena.show.pages.site import Site
+from arena.show.tables import grid, render
+from arena.show.tables.report import Report
+from arena.show.tables.table import Table
+from arena.show.tables.views import seats_table
+
+NARROWEST = 0.06  # the least share that is written into its part of a bar
+LIGHTEST, DARKEST = 0.06, 0.62  # how opaque the colours of the last and of the first place are
+
+
+def pages(site: Site) -> Iterator[Page]:
+    report = site.report
+    sizes = [
+        (size, site.write_chart(places_chart(size, counts)), seat_table(size, report))
+        for size, counts in places_by_seat(report.field.arrays).items()
+    ]
+    effects = [row for row in report.seats if row.elo is not None]
+    chart = site.write_chart(effects_chart(report, effects)) if effects else None
+    yield Page("seats.html", "Seats", "seats.html", {"sizes": sizes, "effects": chart})
+
+
+def places_chart(size: int, counts: Ints) -> Chart:
+    """A bar for each seat: the share of each place, the first one darkest."""
+    shares = counts / counts.sum(axis=1, keepdims=True).clip(1)
+    with figure(0.7 + 0.34 * size) as (drawn, axes):
+        left = shares[:, 0] * 0
+        for place in range(size):
+            depth = DARKEST - (DARKEST - LIGHTEST) * place / max(1, size - 1)
+            axes.barh(range(size), shares[:, place], left=left, color=SERIES[0], alpha=depth, height=0.8)
+            for seat, part in enumerate(shares[:, place]):
+                if part > NARROWEST:
+                    middle = left[seat] + part / 2
+                    axes.text(middle, seat, f"{part:.0%}", ha="center", va="center_baseline")
+            left = left + shares[:, place]
+        axes.set_yticks(range(size), [seat_name(seat) for seat in range(size)])
+        axes.set_ylim(size - 0.5, -0.5)
+        axes.set_xlim(0, 1)
+        axes.set_xticks([])
+        axes.set_xlabel("share of places, from first to last")
+        axes.tick_params(length=0)
+        for side in axes.spines.values():
+            side.set_visible(False)
+        svg = svg_of(drawn)
+    lines = [[seat_name(seat), *row] for seat, row in enumerate(counts.tolist())]
+    data = grid.csv_text(lines, ["seat", *(f"place_{place}" for place in range(1, size + 1))])
+    return Chart(
+        f"places-{size}",
+        f"Share of each place by seat, {size} seats; the CSV file has the numbers",
+        svg,
+        data,
+    )
+
+
+def effects_chart(report: Report, rows: Sequence[SeatEffect]) -> Chart:
+    """The effect of each seat of each number of seats, with its interval."""
+    labels = [f"{seat_name(row.seat)} of {row.size}" for row in rows]
+    with figure(0.7 + 0.27 * len(rows)) as (drawn, axes):
+        axes.axvline(0, color=MUTED, lw=0.8)
+        draw_intervals(axes, labels, [row.elo or 0 for row in rows], [row.error or 0 for row in rows])
+        axes.set_xlabel(f"Elo of the seat, with {100 * report.settings.confidence:g} % confidence interval")
+        svg = svg_of(drawn)
+    data = render.csv_text([seats_table(report, rows)])
+    return Chart(
+        "seats", "The effect of each seat in Elo, with intervals; the tables have the numbers", svg, data
+    )
+
+
+def seat_table(size: int, report: Report) -> Table:
+    """The seats of games of one size, without the column that says it."""
+    found = seats_table(report, [row for row in report.seats if row.size == size])
+    return replace(found, columns=found.columns[1:], caption=f"Seats of games of {size}")

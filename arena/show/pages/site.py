@@ -1,0 +1,76 @@
+"""What all pages are made of, and the folder that they are written to."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from arena.show.pages.chart import Chart
+from arena.show.pages.links import bot_path, slugs
+from arena.show.pages.records import Progress, Records, quiet
+from arena.show.tables.report import Report
+from arena.show.tables.table import Column, Link, Table
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """The files with results, their standings, and the folder of the pages."""
+
+    name: str
+    runs: Sequence[Path]
+    out: Path
+    report: Report
+    records: Records | None = None  # of the games, if a file has them
+    jobs: int = 1  # processes that draw
+    progress: Progress = quiet
+
+    @cached_property
+    def slugs(self) -> dict[str, str]:
+        """What names the files of each bot in the standings. It does not depend on the rank."""
+        return slugs(sorted(row.bot for row in self.report.rows))
+
+    @cached_property
+    def bot_paths(self) -> dict[str, str]:
+        """The page of each bot in the standings; bots have pages if there are records."""
+        if not self.records:
+            return {}
+        return {name: bot_path(slug) for name, slug in self.slugs.items()}
+
+    def in_order(self, bots: Iterable[str]) -> list[str]:
+        """Bots in the order of the standings, and then those that are not in them, by name."""
+        ranks = {row.bot: number for number, row in enumerate(self.report.rows)}
+        return sorted(bots, key=lambda bot: (ranks.get(bot, len(ranks)), bot))
+
+    def bot(self, name: str) -> str | Link:
+        """A bot as a cell of a table: its name, as a link if it has a page."""
+        return self._link(name, name)
+
+    def linked(self, table: Table) -> Table:
+        """The table with the names of bots as links to their pages."""
+
+        def linked(column: Column) -> Column:
+            return replace(column, text=lambda bot: self._link(bot, column.text(bot)))
+
+        columns = [linked(column) if column.is_bot else column for column in table.columns]
+        return replace(table, columns=columns)
+
+    def _link(self, name: str, title: str | Link) -> str | Link:
+        path = self.bot_paths.get(name)
+        return Link(path, title) if path and isinstance(title, str) else title
+
+    def game(self, id: str, title: str) -> str | Link:
+        """A game as a cell of a table: its `title`, as a link to the viewer if the game has a page."""
+        path = self.records and self.records.link_of(id)
+        return Link(path, title) if path else title
+
+    def write(self, path: str, text: str) -> None:
+        """Write a file below the folder of the site."""
+        place = self.out / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8", errors="replace")  # paths may have bytes that are no UTF-8
+
+    def write_chart(self, chart: Chart) -> Chart:
+        """Write the SVG and the data of a chart, and return it for the page."""
+        self.write(f"charts/{chart.name}.svg", chart.svg)
+        self.write(f"charts/{chart.name}.csv", chart.csv)
+        return chart

@@ -1,0 +1,160 @@
+"use strict";
+/**
+ * Steps through a recorded game: all of its steps, or those that one seat learns of. The functions are pure: they read
+ * the game (arena/show/pages/game_data.py documents the format) and do not change the page.
+ */
+(() => {
+  /** The replay of a game as a seat sees it; `seat` is a number from 0, or null for open cards. */
+  arena.replay = (game, seat) => {
+    const text = (number) => game.texts[number];
+    const seats = game.bots.map((bot, number) => ({ name: `p${number + 1}`, bot }));
+    const knows = (said) => seat === null || said.seat === null || said.seat === seat;
+
+    const read = ([kind, by, said, sentence, ask, milliseconds, stderr]) => ({
+      kind,
+      seat: by,
+      text: text(said),
+      sentence: text(sentence),
+      ask: ask === undefined ? "" : text(ask),
+      milliseconds: milliseconds ?? null,
+      stderr: stderr === undefined ? "" : text(stderr),
+    });
+    const steps = game.moments
+      .map(([said, table, views], moment) => ({
+        moment,
+        said: said.map(read).filter(knows),
+        table: seat === null ? table : views[seat],
+      }))
+      .filter((step) => step.said.length);
+    const has = (test) => steps.flatMap((step, at) => (step.said.some(test) ? [at] : []));
+    const lines = (table) => game.tables[table].map(text);
+    const news = [];
+    for (const step of steps) {
+      news.push(...told(step.said));
+      step.heard = news.length; // the number of news up to this step
+    }
+
+    return {
+      game,
+      seat,
+      seats,
+      steps,
+      turns: has((said) => said.kind === "event" && said.text.startsWith("turn ")),
+      faults: has((said) => said.kind === "fault"),
+      address: (at) => arena.address(game, steps[at].moment, seat),
+      /** The step of a moment of the game, or the last one before it that this replay has. */
+      at: (moment) =>
+        Math.max(
+          steps.findLastIndex((step) => step.moment <= moment),
+          0,
+        ),
+      scene: (at) => scene(seats, seat, lines(steps[at].table), news.slice(0, steps[at].heard)),
+      sentences: (at) => sentences(steps[at].said, seat !== null, game),
+      protocol: (at, of) =>
+        steps[at].said
+          .filter((said) => said.seat === null || said.seat === of)
+          .flatMap((said) => protocolLines(said, () => lines(game.moments[steps[at].moment][2][of]))),
+    };
+  };
+
+  /** The part of an address that names a moment of a game, and the seat whose view is shown. */
+  arena.address = ({ id }, moment, seat) => `#${id}/${moment + 1}${seat === null ? "" : `/p${seat + 1}`}`;
+
+  /** The events and secrets that were told; `to` is the seat of a secret. */
+  const told = (said) =>
+    said
+      .filter(({ kind }) => kind === "event" || kind === "secret")
+      .map(({ seat: to, text, sentence }) => ({ to, text, sentence }));
+
+  /** What a drawing gets: the table at a step, and the news up to it. */
+  function scene(seats, seat, lines, news) {
+    const states = lines.map(parsed);
+    const found = Object.fromEntries(states.map(({ head, state }) => [head, state]));
+    const isSeat = (head) => seats.some(({ name }) => name === head);
+    return {
+      seat,
+      table: found.table ?? {},
+      seats: seats.map((each) => ({ ...each, state: found[each.name] ?? {} })),
+      lines: lines.filter((line) => !isSeat(parsed(line).head)),
+      news,
+    };
+  }
+
+  /** A `state` line: its first word, and its `key=value` words; another word stands for itself. */
+  function parsed(line) {
+    const [head, ...words] = line.split(" ");
+    const state = Object.create(null);
+    for (const word of words) {
+      const [key, ...value] = word.split("=");
+      state[key] = value.join("=");
+    }
+    return { head, state };
+  }
+
+  /** What happened in a step, as sentences with their kind. */
+  function sentences(said, own, game) {
+    const of = (...kinds) => said.filter(({ kind }) => kinds.includes(kind));
+    const secrets = own ? of("secret").map(({ sentence }) => sentence) : alone(of("secret"));
+    return [
+      ...answered(of("answer")).map((text) => ({ kind: "answer", text })),
+      ...of("event").map(({ text, sentence }) => ({
+        kind: text.startsWith("turn ") ? "turn" : "event",
+        text: sentence,
+      })),
+      ...secrets.map((text) => ({ kind: "secret", text })),
+      ...of("fault").map(({ seat, text }) => ({ kind: "fault", text: `A fault of ${label(seat)}: ${text}` })),
+      ...of("end").map(() => ({
+        kind: "end",
+        text: `The end: ${arena.ranking(game).map(placed).join(", ")}.`,
+      })),
+    ];
+  }
+
+  const label = (seat) => `p${seat + 1}`;
+
+  const placed = ({ place, seat, score }) =>
+    `${place}. ${label(seat)}${score === null ? "" : ` with ${score}`}`;
+
+  /** Texts with the seats that have them, equal ones together: `p2 p3`. */
+  function together(said, text) {
+    const seats = new Map();
+    for (const each of said) seats.set(text(each), [...(seats.get(text(each)) ?? []), label(each.seat)]);
+    return [...seats].map(([shared, by]) => [by.join(" "), shared]);
+  }
+
+  const alone = (secrets) =>
+    together(secrets, ({ sentence }) => sentence).map(([by, sentence]) => `${by} alone: ${sentence}`);
+
+  /** The answers to an ask in one sentence: `challenge? p2 p3 pass, p4 challenge`. */
+  function answered(answers) {
+    if (!answers.length) return [];
+    const groups = together(answers, ({ text }) => text).map(([by, word]) => `${by} ${word}`);
+    return [`${answers[0].ask.split(" ")[0]}? ${groups.join(", ")}`];
+  }
+
+  /** The recorded result, the best first. */
+  arena.ranking = ({ places, scores, bots }) =>
+    places
+      .map((place, seat) => ({ place, seat, bot: bots[seat], score: scores ? scores[seat] : null }))
+      .sort((one, other) => one.place - other.place || one.seat - other.seat);
+
+  /** The lines that a seat read (`<`) and wrote (`>`), as `arena replay --seat` shows them. */
+  function protocolLines(said, states) {
+    const { kind, text, ask, milliseconds, stderr } = said;
+    if (kind === "stderr") return stderrLines(text);
+    if (kind === "fault") return [{ mark: "<", text: `error ${text}`, kind }];
+    if (kind !== "answer") return [{ mark: "<", text: `${kind} ${text}`, kind }];
+    return [
+      ...states().map((line) => ({ mark: "<", text: `state ${line}`, kind: "state" })),
+      { mark: "<", text: `ask ${ask}`, kind: "ask" },
+      ...stderrLines(stderr),
+      { mark: ">", text, kind, time: milliseconds === null ? "" : `${milliseconds.toFixed(2)} ms` },
+    ];
+  }
+
+  const stderrLines = (text) =>
+    text
+      .split("\n")
+      .filter((line) => line.trim())
+      .map((line) => ({ mark: "#", text: line, kind: "stderr" }));
+})();

@@ -1,0 +1,172 @@
+"""Writes the pages of `arena report` into a folder."""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TextIO
+
+from arena.config.document import ConfigError
+from arena.show.pages import (
+    behaviour,
+    bots,
+    course,
+    definitions,
+    faults,
+    games,
+    index,
+    pairs,
+    rounds,
+    seats,
+    times,
+    viewer,
+)
+from arena.show.pages.page import STATIC, Page, render
+from arena.show.pages.records import GamePages, Progress, quiet, read_records
+from arena.show.pages.site import Site
+from arena.show.tables.page import style
+from arena.show.tables.report import Report, rate_now
+from arena.show.tables.table import Link
+from arena.tournament.runs.sources import is_results, load
+
+PAGES: tuple[Callable[[Site], Iterator[Page]], ...] = (
+    index.pages,
+    rounds.pages,
+    pairs.pages,
+    course.pages,
+    seats.pages,
+    games.pages,
+    times.pages,
+    faults.pages,
+    behaviour.pages,
+    bots.pages,
+    viewer.pages,
+    definitions.pages,
+)
+"""Each writes the charts of its pages and yields the pages; none if the site has no data for them."""
+
+ALL_GAMES = GamePages()
+
+MARK = ".arena-report"  # lists the files of a report, in its folder
+NEW = ".arena-report-new"  # the folder of the new pages, until they are complete
+
+
+def write_site(
+    runs: Sequence[Path],
+    out: Path,
+    title: str = "",
+    merge: bool = False,
+    wanted: GamePages = ALL_GAMES,
+    jobs: int = 1,
+    progress: Progress = quiet,
+) -> None:
+    """Write all pages, with `jobs` processes.
+
+    The pages of an earlier report are replaced at the end, so that an error leaves them as they are.
+    ConfigError: a file has no results that can be shown, or `out` has files that are not from a report.
+    """
+    check_folder(out)
+    source = load(runs, merge=merge)
+    if not source.outcomes:
+        raise ConfigError(f"{' '.join(map(str, runs))}: no games yet")
+    report = Report(source, source.settings)
+    rate_now(report)
+    out.mkdir(parents=True, exist_ok=True)
+    with former_report(out) as mark:
+        new = out / NEW
+        remove(new)  # of a report that was killed
+        try:
+            write_pages(runs, new, title, report, wanted, jobs, progress)
+            replace(out, new, mark)
+        finally:
+            remove(new)
+
+
+def write_pages(
+    runs: Sequence[Path],
+    out: Path,
+    title: str,
+    report: Report,
+    wanted: GamePages,
+    jobs: int,
+    progress: Progress,
+) -> None:
+    """Write all pages into an empty folder."""
+    elo = dict(zip(report.field.names, report.field.ratings.elo.tolist(), strict=True))
+    with_records = [path for path in runs if not is_results(path)]
+    records = None
+    if with_records:
+        records = read_records(with_records, out / "games", elo, wanted, jobs, progress)
+    name = title or " ".join(path.stem for path in runs)
+    site = Site(name, runs, out, report, records, jobs, progress)
+    found = [page for pages in PAGES for page in pages(site)]
+    links = [Link(page.path, page.title) for page in found if page.is_listed]
+    for page in found:
+        site.write(page.path, render(page, site.name, links))
+    for file in STATIC.iterdir():
+        site.write(f"static/{file.name}", file.read_text(encoding="utf-8"))
+    site.write("static/style.css", style())
+
+
+def check_folder(out: Path) -> None:
+    """ConfigError: it has files that are not from a report. Hidden files, as of Git, are allowed."""
+    if out.exists() and not out.is_dir():
+        raise ConfigError(f"{out}: should be a folder")
+    if out.is_dir() and not (out / MARK).exists():
+        others = sorted(path.name for path in out.iterdir() if not path.name.startswith("."))
+        if others:
+            raise ConfigError(
+                f"{out}: has other files, such as {others[0]}; choose a new folder for the pages"
+            )
+
+
+@contextmanager
+def former_report(out: Path) -> Iterator[TextIO]:
+    """The list of the files of a former report in this folder, locked. ConfigError: another report has it."""
+    opened = os.open(out / MARK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+    with open(opened, "r+", encoding="utf-8") as mark:
+        try:
+            fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ConfigError(f"{out}: another report is being written here; wait until it is done") from None
+        yield mark
+
+
+def replace(out: Path, new: Path, mark: TextIO) -> None:
+    """Put new pages in the place of those of a former report: its bots may be gone. Other files stay.
+
+    If this is killed, the list has all files that may be there.
+    """
+    former = [file for file in mark.read().splitlines() if is_inside(file)]
+    files = sorted(path.relative_to(new).as_posix() for path in new.rglob("*") if path.is_file())
+    note_files(mark, [*files, *former])
+    for file in {*former} - {*files}:
+        (out / file).unlink(missing_ok=True)
+    for file in files:
+        (out / file).parent.mkdir(parents=True, exist_ok=True)
+        (new / file).replace(out / file)
+    for folder in {(out / file).parent for file in former} - {out}:
+        with suppress(OSError):  # it has other files, or is gone
+            folder.rmdir()
+    note_files(mark, files)
+
+
+def is_inside(file: str) -> bool:
+    """Whether a path leads into the folder that it is relative to. The list may have come with a clone."""
+    return bool(file) and not file.startswith("/") and ".." not in Path(file).parts
+
+
+def note_files(mark: TextIO, files: Iterable[str]) -> None:
+    mark.seek(0)
+    mark.truncate()
+    mark.write("".join(f"{file}\n" for file in files))
+    mark.flush()
+
+
+def remove(folder: Path) -> None:
+    if folder.is_symlink():
+        folder.unlink()
+    elif folder.exists():
+        shutil.rmtree(folder)

@@ -1,0 +1,90 @@
+"""What happened at a moment, as lines of text."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
+
+from arena.config.text import printable
+from arena.referee.record import Record
+from arena.rules import seat_name
+from arena.tournament.runs.account import Answered, Ended, Faulted, Happening, Told, Wrote, game_of
+
+MOST_STDERR = 5  # lines of one answer; `arena replay --format stderr` shows all
+
+
+class MomentText:
+    """Describes the moments of a game for a person, with the control characters of bots' texts escaped.
+
+    All lines but those of turns and of the result are indented, and long lines continue further to the right,
+    so that no text of a bot looks like an event. With `as_bots_read`, news and answers are lines of the
+    protocol instead, without ids and times.
+    """
+
+    as_bots_read = False
+
+    def __init__(self, record: Record):
+        self._bots, self._scores = record.fixture.bots, record.result[1]
+        self._places = record.result[0]
+        self.prose = game_of(record).prose
+
+    def lines(self, said: Sequence[Happening], asked: bool) -> Iterator[Text]:
+        """The lines of one moment; with `asked` an answer has its ask, too."""
+        for event in said:
+            if self.as_bots_read and isinstance(event, Told | Answered):
+                yield from protocol_lines(event)
+            else:
+                yield from self._lines(event, asked)
+
+    def _lines(self, event: Happening, asked: bool) -> Iterator[Text]:
+        seat = "" if event.seat is None else seat_name(event.seat)
+        match event:
+            case Told(_, None, text):
+                news, begins = one_line(self.prose.tell(text)), event.begins_turn
+                yield from [Text(""), Text(news, "bold")] if begins else [Text(f"  {news}")]
+            case Told(_, _, text):
+                yield Text(f"  {seat} alone: {one_line(self.prose.tell(text))}", "italic")
+            case Faulted(_, _, kind, detail):
+                yield Text(f"  ! {seat} {one_line(f'{kind} {detail}')}", "bold red")
+            case Answered(choice=choice, word=word):
+                yield from stderr_lines(seat, event.stderr)
+                if asked:
+                    yield Text(f"    {seat} is asked: {one_line(event.ask)}", "dim")
+                yield Text(f"    {seat} {one_line(choice.kind)}: {one_line(word)}").append(took(event), "dim")
+            case Wrote(_, _, text):
+                yield from stderr_lines(seat, text)
+            case Ended():
+                yield from self._result()
+
+    def _result(self) -> Iterator[Text]:
+        yield Text("")
+        yield Text("The game is over.", "bold")
+        for place, seat in sorted((place, seat) for seat, place in enumerate(self._places)):
+            score = "" if self._scores is None else f", {self._scores[seat]}"
+            yield Text(f"{place}. {seat_name(seat)} {one_line(self._bots[seat])}{score}")
+
+
+def protocol_lines(event: Told | Answered) -> Iterator[Text]:
+    """What the bots read (`<`) and wrote (`>`)."""
+    seat = "all" if event.seat is None else seat_name(event.seat)
+    if isinstance(event, Told):
+        yield Text(f"  {seat} < {event.kind} {one_line(event.text)}")
+        return
+    yield from stderr_lines(seat, event.stderr)
+    yield Text(f"  {seat} < ask {one_line(event.ask)}")
+    yield Text(f"  {seat} > {one_line(event.word)}").append(took(event), "dim")
+
+
+def took(answer: Answered) -> str:
+    return "" if answer.milliseconds is None else f"  ({answer.milliseconds:.2f} ms)"
+
+
+def stderr_lines(seat: str, text: str) -> Iterator[Text]:
+    found = [line.rstrip() for line in text.split("\n") if line.strip()]
+    for line in found[:MOST_STDERR]:
+        yield Text(f"      {seat} stderr: {one_line(line)}", "yellow")
+    if len(found) > MOST_STDERR:
+        yield Text(f"      {seat} stderr: ... and {len(found) - MOST_STDERR} more lines", "dim yellow")
+
+
+def one_line(text: str) -> str:
+    return printable(text.replace("\n", " "))

@@ -1,0 +1,60 @@
+"""The definitions of all numbers: the columns of every view, and how they are computed."""
+
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+from textwrap import wrap
+
+from arena.show.tables.behaviour import TIMES
+from arena.show.tables.matrices import CELLS
+from arena.show.tables.nash import NASH
+from arena.show.tables.notes import FLAGS
+from arena.show.tables.standings import EXACT
+from arena.show.tables.views import CHANGES, CONVERGED, COURSE, OPPONENTS, SEATS
+
+WIDTH = 96  # of the page, which is Markdown, too
+SECTIONS = {
+    "standings, wide, plot": EXACT,
+    "los, head-to-head, difference, expected": tuple(CELLS.values()),
+    "opponents:BOT": OPPONENTS,
+    "course:PARTS": COURSE,
+    "changes": CHANGES,
+    "seats": (*SEATS, CONVERGED),
+    "nash": NASH,
+    "behaviour": tuple(TIMES.values()),
+}
+"""The columns of the views."""
+INTRODUCTION = (
+    "The heading of each column stands first, and the names of its values in CSV and JSON in parentheses. "
+    "In the standings, columns that do not fit 80 characters are left out."
+)
+
+
+PAGES = ("README.md", "methods.md", "evidence.md")  # of arena.rating
+
+
+def explanation() -> str:
+    """The text that defines every number and gives its source, as Markdown: the pages one after the other."""
+    reading, *others = ((files("arena.rating") / name).read_text(encoding="utf-8") for name in PAGES)
+    columns = "\n".join(["## The columns", "", *columns_page()])
+    text = "\n".join([reading, columns, "", *(f"#{other}" for other in others)])
+    text = re.sub(r"\]\(\w+\.md(#[\w-]+)\)", r"](\1)", text)
+    return re.sub(r"\[([^\]]*)\]\([^#)][^)]*\)", r"\1", text)  # links that lead out of this text
+
+
+def columns_page() -> Iterator[str]:
+    """The columns of every view and the flags, as sections of Markdown."""
+    yield from wrap(INTRODUCTION, WIDTH)
+    for title, columns in SECTIONS.items():
+        yield from ("", f"## Columns of {title}", "")
+        for column in columns:
+            names = ", ".join(f"`{name}`" for name in column.names.split())
+            named = f"`{column.heading}`{names and f' ({names})'}" if column.heading else names
+            yield from item(f"{named}: {column.meaning}")
+    yield from ("", "## Flags", "")
+    for flag, meaning in FLAGS.items():
+        yield from item(f"`{flag}`: {meaning}")
+
+
+def item(text: str) -> list[str]:
+    return wrap(f"- {text}.", WIDTH, subsequent_indent="  ", break_on_hyphens=False)

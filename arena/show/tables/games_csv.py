@@ -1,0 +1,42 @@
+"""The games of a run as CSV: the columns that `arena.tournament.runs.csv` reads, and more."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from arena.rating.outcome import Outcome
+from arena.referee.protocol import option_words
+from arena.referee.record import Record
+from arena.show.tables.grid import csv_text
+from arena.tournament.runs.csv import COLUMNS, MORE_COLUMNS
+from arena.tournament.runs.game_list import shown_record
+from arena.tournament.runs.sources import namer, to_outcome, versions
+from arena.tournament.runs.store import Store
+
+
+def csv_games(store: Store) -> str:
+    """One line for each seat of each game of a run; bots have the same names as in the standings.
+
+    The seeds are there once they are not secret. ConfigError: a record is damaged.
+    """
+    games, plan = store.summaries(), store.facts.plan or {}
+    name = namer(versions([(plan, games)]))
+    lines: list[tuple[Any, ...]] = []
+    for game in games:
+        with store.reading(game.id):
+            lines += csv_lines(to_outcome(game, name, plan), shown_record(store, game.id))
+    return csv_text(lines, (*COLUMNS, *MORE_COLUMNS))
+
+
+def csv_lines(outcome: Outcome, record: Record) -> Iterator[tuple[Any, ...]]:
+    fixture, trace, (_, scores) = record.fixture, record.trace, record.result
+    options = option_words(fixture.options.items())
+    about_game = (len(record.replies), trace.get("seconds"), fixture.seed, options)
+    for seat, (bot, place) in enumerate(zip(outcome.bots, outcome.places, strict=True)):
+        status = "forfeit" if seat in outcome.forfeits else "ok"
+        yield (
+            *(fixture.id, outcome.group, seat + 1, bot, place, status),
+            *(scores and scores[seat], sum(fault.seat == seat for fault in record.faults)),
+            sum(isinstance(reply, dict) and seat in reply for reply in record.replies),
+            sum(trace["microseconds"][seat][1:]) / 1000 if "microseconds" in trace else None,
+            *about_game,
+        )

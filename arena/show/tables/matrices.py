@@ -1,0 +1,83 @@
+"""Matrices of all pairs of bots: columns numbered like rows for people, a row for each pair for programs."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from arena.rating.arrays import Floats
+from arena.rating.opponents import difference_errors, differences, expected_scores
+from arena.rating.points import head_to_head
+from arena.rating.ranges import superiority
+from arena.show.tables.notes import about
+from arena.show.tables.report import Report
+from arena.show.tables.standings import BOT
+from arena.show.tables.table import Column, Table, likelihood, share, with_error
+
+NUMBER = Column("#", "number", meaning="of the row, and of its column")
+OPPONENT = Column("opponent", "opponent", meaning="the bot of the column", is_bot=True)
+
+
+def score(points: float, meetings: float) -> str:
+    return f"{points:g}/{meetings:.0f}" if meetings else ""
+
+
+# fmt: off
+CELLS = {
+    "los": Column("LOS", "los", likelihood, "likelihood that the bot of the row is better than that of the "
+        "column"),
+    "head-to-head": Column("points", "points meetings", score, "points of the row against the column, of so "
+        "many meetings"),
+    "difference": Column("difference", "difference error", with_error, "Elo of the row less that of the "
+        "column, ± half its confidence interval. Each interval by itself, with the degrees of freedom of the "
+        "pair. The errors of two bots do not add up to it, as their estimates depend on each other",
+        digits=4),
+    "expected": Column("expected", "expected", share, "the mean score that the Elo predicts for the row in a "
+        "meeting with the column"),
+}
+# fmt: on
+"""What a cell of each matrix has."""
+
+
+def matrix(report: Report, kind: str, most: int | None = None) -> Table:
+    """One of `CELLS` for the rows of the report, or the first of them."""
+    names = [row.bot for row in report.rows[:most]]
+    order = [report.field.names.index(bot) for bot in names]
+    column, values = CELLS[kind], VALUES[kind](report)
+
+    def cell(one: int, two: int) -> dict[str, float]:
+        return {name: float(each[one, two]) for name, each in values.items()}
+
+    def pairs() -> Iterator[dict[str, object]]:
+        for one, bot in zip(order, names, strict=True):
+            for two, other in zip(order, names, strict=True):
+                if one != two:
+                    yield {"bot": bot, "opponent": other, **cell(one, two)}
+
+    numbers = [str(number) for number, _ in enumerate(order, 1)]
+    rows = []
+    for number, bot, one in zip(numbers, names, order, strict=True):
+        cells = ["" if one == two else column.cell(cell(one, two)) for two in order]
+        rows.append({"number": number, "bot": bot, **dict(zip(numbers, cells, strict=True))})
+    return Table(
+        kind,
+        [NUMBER, BOT, *(Column(number, number) for number in numbers)],
+        rows,
+        column.meaning,
+        about=about(report),
+        exact=Table(kind, [BOT, OPPONENT, column], pairs()),
+        stub=2,
+    )
+
+
+def points_and_meetings(report: Report) -> Mapping[str, Floats]:
+    points, meetings = head_to_head(report.field.arrays, len(report.field.names))
+    return {"points": points, "meetings": meetings}
+
+
+VALUES: Mapping[str, Callable[[Report], Mapping[str, Floats]]] = {
+    "los": lambda report: {"los": superiority(report.field.ratings)},
+    "head-to-head": points_and_meetings,
+    "difference": lambda report: {
+        "difference": differences(report.field.ratings),
+        "error": difference_errors(report.field.ratings, report.settings),
+    },
+    "expected": lambda report: {"expected": expected_scores(report.field.ratings)},
+}

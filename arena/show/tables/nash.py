@@ -1,0 +1,80 @@
+"""The Nash averages of a report."""
+
+from itertools import combinations
+from typing import Any
+
+from arena.config.document import ConfigError
+from arena.rating.standings import FEW
+from arena.show.tables.notes import about, footing, group_lines
+from arena.show.tables.report import Report
+from arena.show.tables.standings import BOT, ELO, at_confidence
+from arena.show.tables.table import Column, Table, share, words
+
+MISSING = "the view nash needs the package scipy (extra arena[nash]): pip install 'scipy>=1.9'"
+
+
+def interval(low: float, high: float) -> str:
+    return f"{100 * low:.1f}-{share(high)}"
+
+
+# fmt: off
+MASS = Column("mass", "mass", share, "share of the bot in the mixture that no bot beats")
+SKILL = Column("skill", "skill", share, "expected score against the mixture: 50 % for its bots, at most 50 % "
+    "for all others")
+NASH = (
+    Column("#", "rank", words, "rank by skill; the bots of the mixture share the first"),
+    BOT,
+    MASS,
+    Column("mass 95", "mass_low mass_high", interval, "bootstrap interval of the mass"),
+    SKILL,
+    Column("skill 95", "skill_low skill_high", interval, "bootstrap interval of the skill"),
+    ELO,
+    Column("rank", "elo_rank", words, "rank by Elo"),
+)
+# fmt: on
+NUMBERS = ("mass", "mass_low", "mass_high", "skill", "skill_low", "skill_high")
+ROUGH = "intervals of masses are rough: where scores are close, a small change moves a mass from or to 0"
+SHARED = "the score of a pair is from tables of several bots, where the others at the table change it"
+
+
+def nash(report: Report) -> Table:
+    """A row for each bot, best first. ConfigError: two of the bots have not met, or scipy is missing."""
+    try:
+        from arena.rating.nash import RESAMPLES, PairResults, nash_average  # scipy takes half a second
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "scipy":
+            raise
+        raise ConfigError(MISSING) from None
+    field = report.field
+    results = PairResults.of(field.arrays, len(field.names))
+    bots, met = [field.names.index(row.bot) for row in report.rows], results.groups_met()
+    groups = {pair: int(met[pair]) for pair in combinations(bots, 2)}
+    if missing := [pair for pair, count in groups.items() if not count]:
+        one, two = (field.names[bot] for bot in missing[0])
+        more = f", nor have {len(missing) - 1} other pairs" if len(missing) > 1 else ""
+        raise ConfigError(f"nash: {one} and {two} have not met{more}; choose bots that all have, with --bots")
+    found = nash_average(results, bots, report.settings.confidence)
+    parts = (found.mass, *found.mass_interval, found.skill, *found.skill_interval)
+    cells = zip(report.rows, *(part.round(6).tolist() for part in parts), strict=True)
+    rows: list[dict[str, Any]] = [
+        {"bot": row.bot, **dict(zip(NUMBERS, numbers, strict=True)), "elo": row.elo, "elo_rank": row.rank}
+        for row, *numbers in cells
+    ]
+    rows.sort(key=lambda row: (-row["skill"], -row["mass"]))
+    skills = [row["skill"] for row in rows]
+    fewest = min(groups.values(), default=0)
+    several = [SHARED] if any(games.size > 2 for games in field.arrays) else []
+    few = f"; each pair met in {fewest} or more{', which is few' * (fewest < FEW)}" if fewest else ""
+    return Table(
+        "nash",
+        at_confidence(report, NASH),
+        [{"rank": 1 + skills.index(row["skill"]), **row} for row in rows],
+        "Nash averages",
+        # What the numbers mean, how far they can be trusted, and what they are based on
+        notes=[
+            *(f"{column.heading}: {column.meaning}" for column in (MASS, SKILL)),
+            *(ROUGH, *several, *group_lines(report.source)),
+            *(f"{RESAMPLES} resamples of the seed groups{few}", footing(report)),
+        ],
+        about={"fewest_groups": fewest, "resamples": RESAMPLES, **about(report)},
+    )

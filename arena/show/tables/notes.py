@@ -1,0 +1,182 @@
+"""The notes below the standings: flags, effects of seats, cycles, pools, and what they are based on."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from arena.rating.duels import Transitivity
+from arena.rating.ranges import MOST_SIMULATED
+from arena.rating.seats import SeatEffect
+from arena.rating.settings import PRIOR, Settings
+from arena.rating.standings import Field, Standing
+from arena.rules import seat_name
+from arena.show.tables.report import Report
+from arena.show.tables.table import counted, exact, plain, whole
+from arena.tournament.runs.sources import Source
+
+PAIRWISE = "ranges pairwise: each comparison holds by itself, not all together"
+WIDE_RANGES = f"ranges a little too wide (by Bonferroni, as these are more than {MOST_SIMULATED} bots)"
+FLAT = "LOS assumes a flat prior: it is too high between bots of nearly equal strength"
+WINS = "net and Elo rank bots differently: if only wins count, use method: winner"
+ONE_SCHEDULE = "points compare bots only if all have played the same schedule"
+UNKNOWN_SEATS = "these games do not tell the effects of seats apart from the strengths of bots"
+FLAGS = {
+    ">": "beat every opponent always: the Elo depends on the prior; lower bound shown",
+    "<": "lost to every opponent always: Elo depends on the prior; upper bound shown",
+    "~": "rough error: one-sided results against most others, or all groups ended alike",
+    "?": "fewer than 30 seed groups",
+    "!": "not linked to the main pool by any game: its Elo is not comparable",
+    "C": "in a cycle of bots, each significantly beaten by another of them",
+}
+ABOUT = ("faults", "excluded", "skipped", "unfinished", "ungrouped", "mixed")  # of a source, in JSON
+MISFIT = 0.01  # p-value below which the test of transitivity is shown
+
+
+def notes(report: Report) -> list[str]:
+    """The flags that occur, the effects of seats, cycles, pools, and what the standings are based on."""
+    flags = {flag for row in report.rows for flag in row.flags}
+    known = [f"{flag}  {meaning}" for flag, meaning in FLAGS.items() if flag in flags]
+    beside = [*seat_lines(report.seats), *cycle_lines(report.transitivity), *pool_lines(report.field)]
+    flat = [FLAT] if any(row.los is not None for row in report.rows) else []
+    rules = [ONE_SCHEDULE] if report.settings.order == "points" else []
+    named = [*case_lines(report.field.names), *group_lines(report.source)]
+    skipped = [f"{bot} sits out: {why}" for bot, why in report.source.skipped.items()]
+    return [*known, *flat, *rules, *other_order(report), *beside, *named, footing(report), *skipped]
+
+
+def other_order(report: Report) -> list[str]:
+    """A note if a bot clearly wins more than one with more Elo, which counts all places."""
+    larger = any(games.size > 2 for games in report.field.arrays)
+    if report.settings.method != "pairs" or report.settings.order != "elo" or not larger:
+        return []
+    return [WINS] if wins_more(report.rows) else []
+
+
+def wins_more(rows: Sequence[Standing]) -> bool:
+    """Whether the net winnings of a row exceed those of a row above it by more than two standard errors."""
+    net, first, games = np.array([(row.net, row.first, row.games) for row in rows], float).reshape(-1, 3).T
+    variance = (1 + net) ** 2 * (1 - first) / np.where(first > 0, first * games, 1)
+    apart = np.array(["!" in row.flags for row in rows], bool)
+    for upper in range(len(rows)):
+        lower = slice(upper + 1, None)
+        clearly = net[lower] - net[upper] > 2 * np.sqrt(variance[lower] + variance[upper])
+        if (clearly & (apart[lower] == apart[upper])).any():
+            return True
+    return False
+
+
+def seat_lines(seats: Iterable[SeatEffect]) -> list[str]:
+    """One line of seat effects for each number of seats."""
+    cells: dict[int, list[str]] = {}
+    for row in seats:
+        if row.elo is not None:
+            error = "" if row.error is None else f"±{whole(row.error)}"
+            cells.setdefault(row.size, []).append(f"{seat_name(row.seat)} {round(row.elo):+}{error}")
+    return [f"Elo of seats, {size} a table: {'  '.join(effects)}" for size, effects in cells.items()]
+
+
+def sizes_of(sizes: Iterable[int]) -> str:
+    """Tables of 2, 4."""
+    return f"tables of {', '.join(map(str, sizes))}"
+
+
+def cycle_lines(found: Transitivity | None) -> list[str]:
+    """The cycles, and the test whether one Elo per bot explains the duels, which is shown if it fails."""
+    if not found:
+        return []
+    p = found.probability
+    chance = "" if p is None else f"test that one Elo per bot fits: p = {p:.2g}"
+    if found.cycles:
+        cycles = "  |  ".join(", ".join(cycle) for cycle in found.cycles)
+        return ["; ".join(filter(None, [f"cycles: {cycles}", chance]))]
+    misfit = p is not None and p < MISFIT
+    return [f"one Elo per bot does not explain the games of two; {chance}"] if misfit else []
+
+
+def pool_lines(field: Field) -> list[str]:
+    """The pools, if there are several: bots of different pools cannot be compared."""
+    pools = [", ".join(names) for names in name_sets(field, field.ratings.pool)]
+    return [f"not linked by any game: {'  |  '.join(pools)}"] if len(pools) > 1 else []
+
+
+def case_lines(names: Iterable[str]) -> list[str]:
+    """The names that differ only by case: it may be a mistake, but they count as different bots."""
+    alike: dict[str, list[str]] = {}
+    for name in names:
+        alike.setdefault(name.casefold(), []).append(name)
+    found = [", ".join(names) for names in alike.values() if len(names) > 1]
+    return [f"different bots, as their names differ by case: {'  |  '.join(found)}"] if found else []
+
+
+def group_lines(source: Source) -> list[str]:
+    """A warning of games in CSV files without a seed group, a stronger one if the same bots met again."""
+    if not source.ungrouped:
+        return []
+    games = f"{counted(source.ungrouped, 'game')} without a group"
+    if not source.repeats:
+        return [f"{games}: each counts as a seed group; if games share a deal, they need a column group"]
+    return [
+        f"{games}, and line-ups repeat: each game counts as a seed group, so if games share a deal (as with "
+        "seats swapped), all errors are wrong; they need a column group"
+    ]
+
+
+def name_sets(field: Field, labels: Iterable[int]) -> list[list[str]]:
+    """The names of the bots that have the same label, largest set first."""
+    sets: dict[int, list[str]] = {}
+    for name, label in zip(field.names, labels, strict=True):
+        sets.setdefault(int(label), []).append(name)
+    return sorted(sets.values(), key=lambda names: (-len(names), names))
+
+
+def footing(report: Report) -> str:
+    """What the standings are based on, and every setting that is not the default."""
+    field, source, settings = report.field, report.source, report.settings
+    anchor = settings.anchor.bot if settings.anchor else None
+    scale = " ".join(map(plain, settings.points))
+    unusual = {
+        f"ranked by points{f' for places: {scale}' if scale else ''}": settings.order == "points",
+        f"runs with different rules ({source.mixed})": bool(source.mixed),
+        settings.method: settings.method != "pairs",
+        "not comparable with Elo by other methods": settings.method != "pairs"
+        and any(games.size > 2 for games in field.arrays),
+        "forfeits left out": settings.forfeits == "exclude",
+        "seats fitted": settings.seats == "fit" and not report.unknown_seats,
+        f"seats not fitted for {sizes_of(report.unknown_seats)}: {UNKNOWN_SEATS}": settings.seats == "fit"
+        and bool(report.unknown_seats),
+        PAIRWISE: settings.ranges == "pairwise",
+        WIDE_RANGES: settings.ranges == "simultaneous" and len(field.names) > MOST_SIMULATED,
+        f"prior {PRIOR:g} instead of 0, as there is no finite estimate without a prior": field.replaced_prior,
+        f"prior {settings.prior:g}": not field.replaced_prior and settings.prior != Settings.prior,
+        f"the anchor {anchor} has not played": anchor is not None and anchor not in field.names,
+        f"{counted(source.unfinished, 'game')} without a result": source.unfinished > 0,
+        "the fit of the Elo did not converge: it is not exact": not field.ratings.converged,
+        "the fit of the Elo of seats did not converge: it is not exact": any(
+            not row.converged for row in report.seats
+        ),
+    }
+    counts = f"{counted(field.games, 'game')} in {counted(field.groups, 'seed group')}"
+    if source.whole:
+        counts += f", {counted(source.faults, 'fault')}, {counted(source.voids, 'void game')}"
+    left_out = [f"without {bot} ({why})" for bot, why in source.excluded.items()]
+    return "; ".join([counts, *(note for note, applies in unusual.items() if applies), *left_out])
+
+
+def about(report: Report) -> dict[str, Any]:
+    """What any view of the ratings is based on, for programs."""
+    field, source, found = report.field, report.source, report.transitivity
+    return {
+        "settings": asdict(report.settings),
+        "games": field.games,
+        "groups": field.groups,
+        "void": source.voids,
+        **{name: exact(getattr(source, name), 6) for name in ABOUT},
+        "ranking": source.placings.ranking,
+        "prior_replaced": field.replaced_prior,
+        "converged": field.ratings.converged,
+        "pools": name_sets(field, field.ratings.pool),
+        "components": name_sets(field, field.ratings.strong),
+        "transitivity": found and {key: exact(value, 6) for key, value in asdict(found).items()},
+    }

@@ -1,0 +1,52 @@
+"""HTML from templates, which escape all that they are given."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from arena.config.text import printable
+from arena.show.tables.table import Column, Table
+
+if TYPE_CHECKING:  # imported when HTML is made, as other formats do not need it
+    from jinja2 import Environment
+
+
+def below(column: Column) -> str:
+    """Where a page by itself defines a column: below the table."""
+    return f"#{column.anchor}" if column.heading and column.meaning else ""
+
+
+@cache
+def environment(
+    package: str = "arena.show.tables", definition: Callable[[Column], str] = below
+) -> "Environment":
+    """The templates of a package, and those of this one.
+
+    `printable` escapes control characters. `definition` gives the address of the definition of a column,
+    or "".
+    """
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+    found = Environment(
+        loader=ChoiceLoader([PackageLoader(each) for each in dict.fromkeys((package, "arena.show.tables"))]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters["printable"] = printable
+    found.globals["definition"] = definition
+    return found
+
+
+def style() -> str:
+    """The style sheet of all pages."""
+    return environment().get_template("style.css").render()
+
+
+def document(tables: Sequence[Table], title: str, explanation: str = "") -> str:
+    """Tables as a page by itself; the `explanation` of all numbers unfolds on a click."""
+    terms = {column.anchor: column for table in tables for column in table.columns if below(column)}
+    template = environment().get_template("document.html")
+    page = template.render(title=title, tables=tables, terms=terms.values(), explanation=explanation)
+    return page.rstrip("\n")

@@ -1,0 +1,97 @@
+"""Writes tables in every format: text, Markdown, HTML and LaTeX for people, CSV and JSON for programs."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Sequence
+
+import tabulate
+
+from arena.show.tables.explain import explanation
+from arena.show.tables.page import document
+from arena.show.tables.table import Table
+from arena.show.tables.text import aligned, plain_text, text
+from arena.tournament.runs.csv import escape_formula
+
+
+def render(tables: Sequence[Table], form: str, title: str = "") -> str:
+    """The tables in one of `arena.show.tables.FORMATS`. The `title` is that of a page of HTML."""
+    if form == "html":
+        return document(tables, title, explanation() if tables and not tables[0].legend else "")
+    return RENDERERS[form](tables)
+
+
+def markdown(tables: Sequence[Table]) -> str:
+    parts = []
+    for table in tables:
+        if table.part:
+            parts.append(f"## {table.caption}")
+        if table.above:
+            parts.append("\n".join(["```text", *table.above, "```"]))
+        parts += [styled(table, "github", escape_markdown), *map(escape_markdown, table.notes)]
+    return "\n\n".join(parts)
+
+
+def escape_markdown(text: str) -> str:
+    """Escape the characters that are special in Markdown."""
+    return re.sub(r"[\\`*_\[\]<|~&]|^[>#]", r"\\\g<0>", text)
+
+
+def latex(tables: Sequence[Table]) -> str:
+    parts = []
+    for table in tables:
+        above = [table.caption] if table.part else []
+        lines = [f"% {line}".rstrip() for line in [*above, *table.above]]
+        parts.append(
+            "\n".join([*lines, styled(table, "latex_booktabs"), *(f"% {note}" for note in table.notes)])
+        )
+    return "\n\n".join(parts)
+
+
+def styled(table: Table, style: str, escape: Callable[[str], str] = str) -> str:
+    rows = [[escape(plain_text(cell)) for cell in row] for row in table.cells]
+    heads = [column.heading for column in table.columns]
+    align = aligned(table.columns) if rows else None
+    return str(tabulate.tabulate(rows, heads, style, disable_numparse=True, colalign=align))
+
+
+def csv_text(tables: Sequence[Table]) -> str:
+    """One header for all tables; what a table lacks is empty. No text is a formula for a spreadsheet."""
+    names = [*(name for table in tables for name in table.part)]
+    names += [name for table in tables for name in table.for_programs.names]
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(dict.fromkeys(names)), lineterminator="\n")
+    writer.writeheader()
+    for table in tables:
+        for record in table.for_programs.records():
+            writer.writerow({name: csv_cell(each) for name, each in {**table.part, **record}.items()})
+    return out.getvalue().rstrip("\n")
+
+
+def csv_cell(cell: object) -> object:
+    """A cell of CSV: a range is written 1-3, counts are written late:2 crashed:1."""
+    if isinstance(cell, list):
+        cell = "-".join(map(str, cell))
+    if isinstance(cell, dict):
+        cell = " ".join(f"{kind}:{count}" for kind, count in cell.items())
+    return escape_formula(cell) if isinstance(cell, str) else cell
+
+
+def json_text(tables: Sequence[Table]) -> str:
+    """An object for a table; a list of them for parts, even if there is only one."""
+    found = [
+        {**table.part, table.name: [*table.for_programs.records()], **table.about, "notes": [*table.notes]}
+        for table in tables
+    ]
+    shown = found[0] if len(found) == 1 and not tables[0].part else found
+    return json.dumps(shown, indent=2, allow_nan=False)
+
+
+RENDERERS: dict[str, Callable[[Sequence[Table]], str]] = {
+    "text": text,
+    "markdown": markdown,
+    "latex": latex,
+    "csv": csv_text,
+    "json": json_text,
+}

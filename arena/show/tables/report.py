@@ -1,0 +1,104 @@
+"""The ratings of a source, each part computed when it is needed."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from arena.config.document import ConfigError, MachineError, suggestion
+from arena.programs.machine import free_memory
+from arena.rating.duels import Transitivity, transitivity
+from arena.rating.outcomes import Outcomes
+from arena.rating.ranges import superiorities
+from arena.rating.seats import SeatEffect, seat_effects
+from arena.rating.settings import Settings
+from arena.rating.standings import Field, Standing, flag_cycles, rate_all, standings
+from arena.tournament.runs.sources import Source
+
+MATRICES_OF_RATINGS = 14  # of all pairs of bots, in memory at once
+FEW_BOTS = 1000  # for which any machine has the memory
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """The standings of a source under these settings; with `bots`, only the rows of these bots.
+
+    `runs` are its files, for views that replay games; `size`: it has only the games of so many seats;
+    `together`: all versions of a bot count as one.
+    """
+
+    source: Source
+    settings: Settings
+    bots: Sequence[str] = ()
+    runs: Sequence[Path] = ()
+    size: int | None = None
+    together: bool = False
+
+    def check_bots(self, where: str, wanted: Sequence[str]) -> None:
+        """ConfigError: one of these bots, which `where` names, has no games."""
+        known = sorted({bot for line_up, _ in self.outcomes.seats for bot in line_up}) if wanted else []
+        for bot in wanted:
+            if bot not in known:
+                near = suggestion(bot, known) if known else "; there are no games"
+                raise ConfigError(f"{where}: no bot {bot!r}{near}")
+
+    @cached_property
+    def outcomes(self) -> Outcomes:
+        return Outcomes.of(self.source.outcomes)
+
+    @cached_property
+    def field(self) -> Field:
+        return rate_all(self.outcomes, self.settings)
+
+    @cached_property
+    def transitivity(self) -> Transitivity | None:
+        return transitivity(self.field)
+
+    @cached_property
+    def seats(self) -> list[SeatEffect]:
+        return seat_effects(self.field)
+
+    @property
+    def unknown_seats(self) -> list[int]:
+        """The sizes of tables at which the games do not tell the effects of seats apart from the bots."""
+        return sorted({seat.size for seat in self.seats if seat.elo is None})
+
+    @cached_property
+    def rows(self) -> list[Standing]:
+        cycles = self.transitivity.cycles if self.transitivity else ()
+        rows = flag_cycles(standings(self.field), cycles)
+        return self._chosen(rows) if self.bots else rows
+
+    def _chosen(self, rows: Iterable[Standing]) -> list[Standing]:
+        """The rows of `bots`, each with its likelihood of superiority over the next row shown."""
+        shown = [replace(row, los=None) for row in rows if row.bot in self.bots]
+        numbers = np.array([self.field.names.index(row.bot) for row in shown], int)
+        better = superiorities(self.field.ratings, numbers[:-1], numbers[1:]).tolist()
+        for place, los in enumerate(better):
+            shown[place] = replace(shown[place], los=None if los != los else los)
+        return shown
+
+
+def rate_now(report: Report) -> None:
+    """Compute the ratings, which are otherwise computed when they are needed.
+
+    ConfigError: these settings do not fit these games. MachineError: they take too much memory.
+    """
+    bots = {bot for line_up, _ in report.outcomes.seats for bot in line_up}
+    check_memory("the ratings", len(bots), MATRICES_OF_RATINGS)
+    try:
+        report.field, report.seats  # noqa: B018  # cached
+    except ValueError as error:
+        raise ConfigError(f"these games cannot be rated with these settings: {error}") from None
+
+
+def check_memory(what: str, bots: int, matrices: int) -> None:
+    """MachineError: so many matrices of all pairs of these bots do not fit the free memory."""
+    needed = matrices * 8 * bots**2
+    if bots > FEW_BOTS and needed > (free := free_memory()):
+        raise MachineError(
+            f"{what} of {bots} bots take about {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB "
+            "are free: rate the games of fewer bots, or use a machine with more memory"
+        )

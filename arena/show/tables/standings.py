@@ -1,0 +1,178 @@
+"""The standings: their columns, with the meaning of each, and the views of them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from arena.rating.outcomes import Outcomes
+from arena.rating.standings import Standing
+from arena.referee.record import Summary
+from arena.show.tables.notes import about, notes
+from arena.show.tables.placings import placings_lines
+from arena.show.tables.report import Report
+from arena.show.tables.table import Column, Table, likelihood, margin, plain, share, whole, words
+from arena.tournament.runs.sources import Source, namer, to_outcome, versions
+
+if TYPE_CHECKING:  # imports pydantic, which takes a quarter of a second
+    from arena.tournament.formats.plan import Plan
+
+TOP = 10  # rows that are shown while a run is played
+ELO_OF_ALL = "The Elo of all games together, which is not what the places are decided by"
+
+
+def rank_range(ranks: Sequence[int]) -> str:
+    return "-".join(map(str, dict.fromkeys(ranks)))
+
+
+def duels(wins: int, draws: int, losses: int) -> str:
+    return f"{wins}-{draws}-{losses}" if wins + draws + losses else ""
+
+
+def total(forfeits: Mapping[str, int]) -> str:
+    return str(sum(forfeits.values()) or "")
+
+
+def by_kind(forfeits: Mapping[str, int]) -> str:
+    return " ".join(f"{kind}:{count}" for kind, count in forfeits.items())
+
+
+# fmt: off
+BOT = Column("bot", "bot", words, "its name; name@fingerprint is an older version. A bot whose files were "
+    "changed counts as another bot: games of the old version are kept and count for that version",
+    is_bot=True)
+ELO = Column("Elo", "elo", whole, "strength: 400 more is ten times the odds of winning", digits=4)
+COLUMNS = {
+    "rank": Column("#", "rank", words, "rank by Elo; equal bots share one"),
+    "range": Column("range", "rank_range", rank_range, "possible true ranks, all together: 1 + the bots "
+        "surely better, to all bots but those surely worse. In 95 % of standings all ranges are right. See "
+        "*Ranges*"),
+    "bot": BOT,
+    "elo": ELO,
+    "error": Column("±95", "error bound", margin, "half the confidence interval of the Elo; >x or <x: the "
+        "bound of a perfect score. The interval is relative to the mean of the comparable bots, or to the "
+        "anchor, whose own error is 0. `-`: too few groups. The heading shows the confidence",
+        uses="elo", digits=4),
+    "los": Column("LOS", "los", likelihood, "likelihood that the bot is better than the next one, if nothing "
+        "is known of the two but these games. Empty if no game links them"),
+    "games": Column("games", "games", words, "games played"),
+    "groups": Column("groups", "groups", words, "seed groups played; the games of a group share a deal"),
+    "score": Column("score", "score", share, "mean share of opponents beaten; ties count half"),
+    "first": Column("1st", "first", share, "share of games won, alone or shared; a draw of two is not won"),
+    "net": Column("net", "net", "{:+.2f}".format, "won a game on average, if each seat stakes 1 and the "
+        "winners share the stakes. Adds up to 0 over all seats. Left out if all games have two seats"),
+    "mean_place": Column("place", "mean_place", "{:.2f}".format, "mean place"),
+    "opponents": Column("opp", "opponents", whole, "mean Elo of the opponents met", digits=4),
+    "points": Column("points", "points", plain, "points for places, or by default for opponents beaten. See "
+        "*Points*"),
+    "direct": Column("direct", "direct", share, "mean score against bots with the same points. Empty if "
+        "there is none"),
+    "sonneborn_berger": Column("SB", "sonneborn_berger", plain, "points of all opponents beaten; ties count "
+        "half"),
+    "buchholz": Column("Buch", "buchholz", plain, "points of all opponents"),
+    "results": Column("W-D-L", "wins draws losses", duels, "games of two won, drawn, lost"),
+    "drawn": Column("drawn", "drawn", share, "share of games of two that were drawn"),
+    "forfeits": Column("forf", "forfeits", total, "games forfeited by faults of the bot"),
+    "kinds": Column("by", "forfeits", by_kind, "the forfeits by kind of fault", is_left=True),
+    "without": Column("w/o", "without", whole, "Elo from the games without a forfeit. From a separate fit",
+        digits=4),
+    "flags": Column("", "flags", words, "warnings, explained below the table", is_left=True),
+}
+EXACT = (  # columns for programs
+    *COLUMNS.values(),
+    Column("", "se", words, "standard error of the Elo", digits=4),
+    Column("", "freedom", words, "degrees of freedom of the quantile of its interval; empty: normal"),
+)
+# fmt: on
+LIVE = ("rank", "range", "bot", "elo", "error", "los", "games", "score")
+PLAIN = (
+    "rank", "range", "bot", "elo", "error", "los", "games", "groups", "score", "first", "net", "mean_place",
+)  # fmt: skip
+CONTEST = (
+    "rank", "bot", "points", "direct", "sonneborn_berger", "buchholz", "games", "first", "net", "elo",
+    "error",
+)  # fmt: skip
+DROPS = ("mean_place", "net", "first", "rank_range", "games", "score", "groups")  # to fit 80 columns
+
+
+def standings(report: Report) -> Table:
+    """The standings, with notes below.
+
+    The places of a tournament with rounds come first: the Elo, which counts all games alike, may have another
+    order.
+    """
+    return table(report, columns_of(report, plain_columns(report)))
+
+
+def wide(report: Report) -> Table:
+    """The standings with all columns but those that are empty in every row."""
+    used = [
+        name
+        for name, column in COLUMNS.items()
+        if name == "flags" or any(column.cell(row) for row in report.rows)
+    ]
+    return replace(table(report, columns_of(report, used)), fits=False)
+
+
+def plot(report: Report) -> Table:
+    """The standings with their intervals drawn below them."""
+    from arena.show.tables.intervals import draw, terminal  # rich is slow to import
+
+    return replace(standings(report), picture=lambda: draw(report, terminal()))
+
+
+def live(plan: "Plan", played: Mapping[str, Summary]) -> Table | None:
+    """The top of the standings while a run is played: the same estimate from the games so far."""
+    name = namer(versions([(plan.identity(), played.values())]))
+    outcomes = Outcomes.of(to_outcome(game, name, {}) for game in played.values())
+    if not outcomes:
+        return None
+    report = Report(Source(outcomes), plan.run.rating)
+    rest = len(report.rows) - TOP
+    more = [f"and {rest} more"] if rest > 0 else []
+    top = report.rows[:TOP]
+    return Table("standings", columns_of(report, LIVE), top, notes=more, drops=DROPS, gaps=gaps(report, top))
+
+
+def table(report: Report, columns: Sequence[Column]) -> Table:
+    placed = placings_lines(report.source.placings)
+    return Table(
+        "standings",
+        columns,
+        report.rows,
+        "Standings",
+        above=[*placed, "", f"{ELO_OF_ALL}:"] if placed else [],
+        notes=notes(report),
+        about=about(report),
+        exact=Table("standings", EXACT, report.rows),
+        empty="no games yet",
+        drops=DROPS,
+        gaps=gaps(report, report.rows),
+    )
+
+
+def plain_columns(report: Report) -> list[str]:
+    """The columns of the view `standings`: forfeits if there are any, winnings if games are larger."""
+    forfeits = ["forfeits"] if any(row.forfeits for row in report.rows) else []
+    names = CONTEST if report.settings.order == "points" else PLAIN
+    larger = any(games.size > 2 for games in report.field.arrays)
+    return [*(name for name in names if name != "net" or larger), *forfeits, "flags"]
+
+
+def columns_of(report: Report, names: Iterable[str]) -> list[Column]:
+    return at_confidence(report, [COLUMNS[name] for name in names])
+
+
+def at_confidence(report: Report, columns: Iterable[Column]) -> list[Column]:
+    """The columns with the confidence of the report in their headings."""
+    confidence = f"{100 * report.settings.confidence:g}"
+    return [replace(column, heading=column.heading.replace("95", confidence)) for column in columns]
+
+
+def gaps(report: Report, rows: Sequence[Standing]) -> list[int]:
+    """The rows before which another pool begins."""
+    pools = report.field.ratings.pool.tolist()
+    if report.settings.order == "points" or len(set(pools)) < 2:
+        return []
+    pool = dict(zip(report.field.names, pools, strict=True))
+    return [number for number, (one, two) in enumerate(pairwise(rows), 1) if pool[one.bot] != pool[two.bot]]

@@ -1,0 +1,113 @@
+"""Tables as text for a terminal, in 80 columns."""
+
+from collections.abc import Iterable, Sequence
+from textwrap import wrap
+
+import tabulate
+
+from arena.show.tables.grid import WIDTH, folded, width
+from arena.show.tables.table import Column, Link, Table
+
+tabulate.MIN_PADDING = 0  # a column is as wide as its widest cell
+NARROWEST = 6  # characters for the name of a bot, at least
+LONGEST = 40  # characters for it beside blocks of columns, at most
+
+
+def text(tables: Sequence[Table]) -> str:
+    """Tables for a terminal, in 80 columns."""
+    parts = []
+    for table in tables:
+        lines = [f"{table.caption}:\n"] if table.part else []
+        if table.above:
+            lines += [*table.above, ""]
+        lines.append(text_grid(table))
+        lines += [line for note in table.notes for line in folded(note, margin=3)]
+        if table.legend:
+            lines += legend(table.columns)
+        if table.picture:
+            lines += ["", table.picture()]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def text_grid(table: Table) -> str:
+    """The columns and rows alone."""
+    rows = table.cells
+    if not rows and table.empty:
+        return table.empty
+    columns = [
+        (column, [column.heading, *(plain_text(row[at]) for row in rows)])
+        for at, column in enumerate(table.columns)
+    ]
+    for dropped in table.drops if table.fits else ():
+        if used(columns) > WIDTH:
+            columns = [each for each in columns if each[0].names != dropped]
+    if not table.fits:
+        return tabulated(columns, table)
+    if not table.stub:
+        return tabulated(columns, table, used(columns) - WIDTH)
+    stub, others = columns[: table.stub], columns[table.stub :]
+    name = min(LONGEST, widest(stub[-1][1]))
+    room = WIDTH - name - used(stub[:-1]) - 2 * (len(stub) > 1)
+    span = max(1, room // (2 + max((widest(cells) for _, cells in others), default=0)))
+    blocks = [[*stub, *others[at : at + span]] for at in range(0, len(others) or 1, span)]
+    return "\n\n".join(tabulated(block, table, widest(stub[-1][1]) - name) for block in blocks)
+
+
+Cells = tuple[Column, list[str]]
+"""A column, and its heading and cells."""
+
+
+def used(columns: Sequence[Cells]) -> int:
+    """The width of these columns in a terminal."""
+    return sum(widest(cells) + 2 for _, cells in columns) - 2 * bool(columns)
+
+
+def widest(cells: Sequence[str]) -> int:
+    return max(map(width, cells), default=0)
+
+
+def tabulated(columns: Sequence[Cells], table: Table, over: int = 0) -> str:
+    """A table in text; if it is `over` the width, the widest column of words is wrapped."""
+    folds: list[int | None] = [None] * len(columns)
+    if over > 0:
+        sides = [widest(cells) if is_left(column) else 0 for column, cells in columns]
+        longest = max(sides)
+        folds[sides.index(longest)] = max(NARROWEST, longest - over)
+    heads, *rows = map(list, zip(*(cells for _, cells in columns), strict=True))
+    spaced: list[list[str]] = []
+    for number, row in enumerate(rows):
+        spaced += [[""] * len(row)] * (number in table.gaps) + [row]
+    return str(
+        tabulate.tabulate(
+            spaced,
+            heads,
+            "simple",
+            disable_numparse=True,
+            colalign=aligned(column for column, _ in columns) if spaced else None,
+            maxcolwidths=folds if over > 0 else None,
+        )
+    )
+
+
+def is_left(column: Column) -> bool:
+    return column.is_left or column.is_bot
+
+
+def aligned(columns: Iterable[Column]) -> list[str]:
+    return ["left" if is_left(column) else "right" for column in columns]
+
+
+def plain_text(cell: str | Link) -> str:
+    return cell.title if isinstance(cell, Link) else cell
+
+
+def legend(columns: Sequence[Column]) -> list[str]:
+    """The meaning of each column, in lines of at most 80 characters."""
+    known = {column.heading: column.definition for column in columns if column.meaning}
+    margin = max(map(len, known), default=0) + 2
+    return [
+        line
+        for name, meaning in known.items()
+        for line in wrap(meaning, WIDTH, initial_indent=name.ljust(margin), subsequent_indent=" " * margin)
+    ]

@@ -1,0 +1,209 @@
+"""Every view of `arena table`: a function that makes tables of a report, and knows no format."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+
+from arena.config.document import ConfigError, suggestion
+from arena.rating.course import Change, Checkpoint, changes, course
+from arena.rating.opponents import Opponent, opponents
+from arena.rating.seats import SeatEffect
+from arena.rules import seat_name
+from arena.show.tables.behaviour import behaviour_tables
+from arena.show.tables.matrices import matrix
+from arena.show.tables.nash import nash
+from arena.show.tables.notes import about
+from arena.show.tables.report import Report
+from arena.show.tables.standings import BOT, ELO, at_confidence, plot, standings, wide
+from arena.show.tables.table import Column, Table, likelihood, share, value, whole, with_error, words
+
+PARTS, MOST_PARTS = 10, 1000  # of a course, by default and at most
+
+
+# One bot against each opponent
+
+
+def performance(elo: float | None, score: float) -> str:
+    return whole(elo) if elo is not None else ">" if score else "<"
+
+
+def points_above(score: float, expected: float) -> str:
+    return f"{100 * (score - expected):+.1f}"
+
+
+DUELS = {"wins": "W", "draws": "D", "losses": "L"}
+# fmt: off
+OPPONENTS = (
+    Column("opponent", "bot", lambda bot: bot or "all", "strongest first; the last row is all of them "
+        "together", is_bot=True),
+    Column("Elo", "elo", whole, "Elo of the opponent; of all: the mean over the meetings", digits=4),
+    Column("met", "meetings", "{:,}".format, "meetings: two seats at one table"),
+    *(Column(word, name, words, f"{name} in games of two") for name, word in DUELS.items()),
+    Column("score", "score", share, "mean score of the meetings; a tie is half"),
+    Column("expected", "expected", share, "the score that the Elo of the two expects"),
+    Column("diff", "", points_above, "score less expected, in percentage points", uses="score expected"),
+    Column("performance", "performance", performance, "the Elo with which this score would be the expected "
+        "one. For a perfect score it is infinite: `>` or `<`", uses="score", digits=4),
+    Column("LOS", "los", likelihood, "likelihood that the bot is better than this opponent"),
+)
+# fmt: on
+
+
+def opponents_table(rows: Sequence[Opponent]) -> Table:
+    duels = any(row.wins + row.draws + row.losses for row in rows)
+    columns = [column for column in OPPONENTS if duels or column.names not in DUELS]
+    exact = Table("opponents", OPPONENTS, rows)
+    return Table("opponents", columns, rows, "Record against each opponent", exact=exact)
+
+
+def opponents_of(report: Report, bot: str) -> Table:
+    report.check_bots("opponents", [bot])
+    return replace(opponents_table(opponents(report.field, bot)), about=about(report))
+
+
+# The Elo over the games, and over the versions of a bot
+
+
+COURSE = (
+    Column("groups", "groups", words, "seed groups that count, in the order of their first games"),
+    Column("games", "games", words, "their games"),
+    BOT,
+    Column("Elo", "elo error", with_error, "the estimate from these games alone, and its error", digits=4),
+)
+
+
+def course_table(report: Report, points: Sequence[Checkpoint]) -> Table:
+    """The Elo of each bot after each part of the games, best at the end first."""
+
+    def cell(point: Checkpoint, bot: str) -> str:
+        return with_error(point.elo[bot], point.error[bot]).lstrip("+") if bot in point.elo else ""
+
+    shown = [str(point.groups) for point in points]
+    rows = [
+        {"bot": row.bot} | {key: cell(point, row.bot) for key, point in zip(shown, points, strict=True)}
+        for row in report.rows
+    ]
+    exact = [
+        {"groups": point.groups, "games": point.games, "bot": bot, "elo": elo, "error": point.error[bot]}
+        for point in points
+        for bot, elo in point.elo.items()
+    ]
+    columns = [BOT, *(Column(groups, groups) for groups in shown)]
+    return Table("course", columns, rows, "Course", exact=Table("course", COURSE, exact), stub=1)
+
+
+def course_of(report: Report, parts: str) -> Table:
+    count = int(parts) if parts.isascii() and parts.isdecimal() else 0
+    if parts and not 1 <= count <= MOST_PARTS:
+        raise ConfigError(f"course:{parts}: PARTS should be a whole number from 1 to {MOST_PARTS}")
+    points = course(report.source.outcomes, report.settings, count or PARTS)
+    return replace(course_table(report, list(points)), about=about(report))
+
+
+# fmt: off
+CHANGES = (
+    replace(BOT, meaning="a version of a changed bot; name@fingerprint is an older one"),
+    ELO,
+    Column("gain", "gain error", with_error, "Elo over the version before, with the error of that", digits=4),
+    Column("LOS", "los", likelihood, "likelihood that it is better than the version before"),
+)
+# fmt: on
+
+
+def changes_table(rows: Iterable[Change]) -> Table:
+    """What each version of a changed bot gained over the one before."""
+    return Table("changes", CHANGES, [*rows], "Versions of changed bots", empty="no bot was changed")
+
+
+def changes_of(report: Report) -> Table:
+    found = changes(report.field, report.source.outcomes)
+    return replace(changes_table(row for rows in found for row in rows), about=about(report))
+
+
+# Seats
+
+
+SEATS = (
+    Column("seats", "size", words, "seats of a table"),
+    Column("seat", "seat", lambda seat: seat_name(seat - 1)),
+    Column("games", "games", words, "games of this size"),
+    Column("score", "score", share, "mean share of opponents beaten from this seat; ties count half"),
+    Column("1st", "first", share, "share of games won, alone or shared"),
+    Column(
+        "Elo", "elo", with_error, "effect of the seat, with the strengths of its bots accounted for", digits=4
+    ),
+    Column("±95", "error", whole, "half its confidence interval", digits=4),
+)
+CONVERGED = Column("", "converged", words, "whether the fit of the effect is exact")
+
+
+def seats_table(report: Report, rows: Iterable[SeatEffect]) -> Table:
+    numbered = [asdict(row) | {"seat": row.seat + 1} for row in rows]
+    exact = Table("seats", [*SEATS, CONVERGED], numbered)
+    return Table("seats", at_confidence(report, SEATS), numbered, "Seats", exact=exact)
+
+
+def seats(report: Report) -> Table:
+    return replace(seats_table(report, report.seats), about=about(report))
+
+
+@dataclass(frozen=True)
+class View:
+    """A view: what it shows, and its argument after a colon, which may be left out if it is in brackets."""
+
+    make: Callable[..., Table | list[Table]]
+    summary: str
+    argument: str = ""
+
+
+VIEWS = {
+    "standings": View(standings, "The Elo table, in 80 columns."),
+    "wide": View(wide, "The Elo table with all columns."),
+    "plot": View(plot, "The Elo table with its intervals drawn; only in text."),
+    "los": View(partial(matrix, kind="los"), "Likelihood of superiority of all pairs of bots."),
+    "head-to-head": View(partial(matrix, kind="head-to-head"), "Points and meetings of all pairs."),
+    "difference": View(partial(matrix, kind="difference"), "Elo differences of all pairs."),
+    "expected": View(partial(matrix, kind="expected"), "The scores that the Elo expects of all pairs."),
+    "opponents": View(opponents_of, "The results of BOT against each opponent.", ":BOT"),
+    "course": View(course_of, f"The Elo after each of PARTS parts of the games ({PARTS}).", "[:PARTS]"),
+    "changes": View(changes_of, "What each version of a changed bot gained."),
+    "nash": View(nash, "Nash averages, for games with cycles."),
+    "seats": View(seats, "The effects of seats."),
+    "behaviour": View(behaviour_tables, "How the bots play; replays all games."),
+}
+
+
+def check_view(view: str) -> None:
+    """ConfigError: there is no such view, or its argument is missing or not wanted."""
+    name, colon, argument = view.partition(":")
+    if name not in VIEWS:
+        raise ConfigError(f"no view {name!r}{suggestion(name, list(VIEWS))}")
+    wanted = VIEWS[name].argument
+    if wanted.startswith(":") and not argument:
+        raise ConfigError(f"the view {name} should be {name}{wanted}")
+    if colon and not wanted:
+        raise ConfigError(f"{view}: the view {name} takes nothing after a colon")
+
+
+def tables_of(view: str, reports: Sequence[Report]) -> list[Table]:
+    """A view of each report, with the rows of its bots; if a report has a `size`, it is that of its games."""
+    check_view(view)
+    name, _, argument = view.partition(":")
+    found = []
+    for report in reports:
+        made = VIEWS[name].make(*([report, argument] if VIEWS[name].argument else [report]))
+        for table in made if isinstance(made, list) else [made]:
+            if report.size:
+                part = {"size": report.size, **table.part}
+                table = replace(table, caption=f"{report.size} a table", part=part)
+            found.append(chosen(table, report.bots))
+    return found
+
+
+def chosen(table: Table, bots: Sequence[str]) -> Table:
+    """The table with the rows of these bots, or of all if there are none; a table without bots as it is."""
+    name = next((column.names for column in table.columns if column.is_bot), None)
+    if not bots or not name:
+        return table
+    rows = [row for row in table.rows if value(row, name) in bots]
+    return replace(table, rows=rows, exact=table.exact and chosen(table.exact, bots))

@@ -1,0 +1,295 @@
+"""The Dask engine: games are played by the workers of a Dask cluster, local or remote.
+
+Theory of operation
+-------------------
+Dask starts and restarts workers, knows which are there, and carries functions, files of bots and results. The
+engine decides only which workers may play. Each new worker is asked whether it could (`survey`); then it gets
+the parts of bots that it lacks, lays out, builds and starts the bots (`prepare`). A worker that fails at that
+is unfit: it gets no games. Each fit worker has two batches, one to play and one in reserve.
+
+A batch is bound to its worker, for three reasons. Dask blames all tasks that a dead worker held, not only the
+one that ran, and after four deaths it would give up innocent ones. A task that is bound to several workers
+waits forever when all of these have gone (dask/distributed#7346). And a batch that ran may not run again on
+a worker that lives, whose bots have seen its deals. So the batches of a worker that has gone come back as
+lost, and what becomes of them is decided above the engines. The time of a batch shrinks when workers die.
+"""
+
+import math
+import pickle
+import queue
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from distributed import CancelledError, Future, KilledWorker
+
+import arena
+from arena.config.document import ConfigError
+from arena.tournament.engine import dask_worker
+from arena.tournament.engine.dask_connection import Cluster
+from arena.tournament.engine.dask_worker import Demands, Readiness, Work
+from arena.tournament.engine.interface import Batch, BatchResult, BrokenBots, Setup
+from arena.tournament.engine.parcel import pack
+
+POLL_S = 0.5  # between two looks at which workers are there
+RESULT_TIMEOUT_S = 5.0  # within which a result that is there has to arrive, else its worker has gone
+SHORTEST_S, LONGEST_S = 0.1, 3.0  # of a batch
+MOST_GAMES = 1000  # in a batch
+FIRST_GAMES = 8  # in a batch, while it is unknown how long they take
+
+
+@dataclass
+class Flight:
+    """A batch at a worker, when it was submitted, and its future."""
+
+    batch: Batch
+    future: Future[Any]
+
+
+@dataclass
+class Member:
+    """A worker of the cluster: its step on the way to `ready`, or why it `failed`, and the batches it has."""
+
+    address: str
+    step: Future[Any] | None = None  # a survey or a preparation
+    shipped: list[Future[Any]] = field(default_factory=list)
+    ready: bool = False
+    failed: Readiness | None = None
+    flights: list[Flight] = field(default_factory=list)
+    tries: int = 0
+
+
+class ClusterEngine:
+    """Plays batches with the bots of a setup on all fit workers of a cluster."""
+
+    def __init__(self, cluster: Cluster, setup: Setup):
+        self._cluster, self._client, rules = cluster, cluster.client, cluster.rules
+        parcels, self._parts = pack(setup.bots.values())
+        self._run = uuid.uuid4().hex
+        self._demands: Demands = {
+            "arena": arena.__version__,
+            "game": rules.game,
+            "version": rules.version,
+            "sandbox": rules.sandbox,
+            "require": rules.require,
+            "parts": list(self._parts),
+        }
+        work = Work(self._run, self._demands, rules.limits, setup._replace(bots={}), parcels)
+        self._work = pickle.dumps(work)
+        self._members: dict[str, Member] = {}
+        self._done: queue.SimpleQueue[tuple[Member, Future[Any]]] = queue.SimpleQueue()
+        self._results: list[tuple[Batch, BatchResult]] = []
+        self._next_poll = 0.0
+        self._rate, self._seconds = 0.0, 4 * SHORTEST_S
+        self._told: set[str] = set()
+
+    def wait_until_ready(self) -> None:
+        """Wait for a fit worker. BrokenBots, ConfigError: all workers that are there are unfit."""
+        while not self.workers:
+            self._step(POLL_S)
+            members = self._members.values()
+            if not members:
+                self._tell(f"waiting for workers of the Dask cluster {self._cluster.address}")
+            elif all(member.failed is not None for member in members):
+                self._refuse()
+
+    def _refuse(self) -> None:
+        """Raise the error of a cluster without a fit worker: of the bots, if they fail on all workers."""
+        failures = [member.failed for member in self._members.values() if member.failed]
+        unbuilt = on_all([failure.get("unbuilt", {}) for failure in failures])
+        unstarted = on_all([failure.get("unstarted", {}) for failure in failures])
+        if unbuilt or unstarted:
+            raise BrokenBots(unbuilt, unstarted)
+        raise ConfigError(*dict.fromkeys(self._why_unfit(each) for each in self._members.values()))
+
+    @property
+    def sandbox(self) -> str:
+        tier = self._cluster.rules.require
+        return tier if tier == "bubblewrap" else f"{tier} or stronger"
+
+    @property
+    def workers(self) -> int:
+        return sum(member.ready for member in self._members.values())
+
+    @property
+    def batch_size(self) -> int:
+        return min(MOST_GAMES, max(1, math.ceil(self._rate * self._seconds))) if self._rate else FIRST_GAMES
+
+    @property
+    def has_room(self) -> bool:
+        return any(member.ready and len(member.flights) < 2 for member in self._members.values())
+
+    def submit(self, batch: Batch) -> None:
+        member = min(
+            (each for each in self._members.values() if each.ready), key=lambda each: len(each.flights)
+        )
+        future = self._task(member, dask_worker.play, self._run, pickle.dumps(batch), self._seconds)
+        member.flights.append(Flight(batch, future))
+
+    def take_completed(self) -> list[tuple[Batch, BatchResult]]:
+        self._step(POLL_S)
+        if not self.workers:
+            self._tell("no worker can play at present; waiting for workers")
+        results, self._results = self._results, []
+        return results
+
+    def close(self, at_once: bool = False) -> None:
+        futures = [flight.future for member in self._members.values() for flight in member.flights]
+        futures += [member.step for member in self._members.values() if member.step]
+        with suppress(OSError, CancelledError, RuntimeError, TimeoutError, ValueError):
+            if self._client.status == "running":
+                self._client.cancel(futures, force=True)
+                there = [each for each in self._client.nthreads() if each in self._members]
+                self._client.run(dask_worker.dismiss, self._run, workers=there, on_error="ignore")
+        self._members.clear()
+
+    def _task(self, member: Member, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Run a function on a worker, and note when it is done."""
+        key = f"arena-{function.__name__}-{uuid.uuid4().hex}"
+        future = self._client.submit(
+            function, *arguments, key=key, workers=[member.address], allow_other_workers=False, pure=False
+        )
+        future.add_done_callback(lambda done: self._done.put((member, done)))
+        return future
+
+    def _step(self, timeout: float) -> None:
+        """Process what has ended, after a wait of at most `timeout` seconds, and look for workers."""
+        with suppress(queue.Empty):
+            self._process(*self._done.get(timeout=timeout))
+            while True:
+                self._process(*self._done.get_nowait())
+        if time.monotonic() >= self._next_poll:
+            self._look_for_workers()
+            self._next_poll = time.monotonic() + POLL_S
+
+    def _look_for_workers(self) -> None:
+        """Drop workers that have gone, and survey new ones."""
+        threads = self._cluster.threads()
+        for address in self._members.keys() - threads.keys():
+            self._drop(self._members.pop(address), "has gone")
+        for address in threads.keys() - self._members.keys():
+            self._members[address] = member = Member(address)
+            if threads[address] == 1:
+                self._survey(member)
+            else:
+                why = f"it has {threads[address]} threads; start it with --nthreads 1"
+                self._is_unfit(member, {"unfit": why})
+
+    def _survey(self, member: Member) -> None:
+        member.step = self._task(member, dask_worker.survey, self._demands)
+
+    def _drop(self, member: Member, why: str) -> None:
+        """Return the batches of a worker that has gone. Only the first of them may have been played."""
+        member.ready = False
+        for number, flight in enumerate(member.flights):
+            result = BatchResult(killed=number == 0, failure=f"worker {member.address} {why}" * (number == 0))
+            self._results.append((flight.batch, result))
+        self._seconds = max(SHORTEST_S, self._seconds / 2) if member.flights else self._seconds
+        self._client.cancel([flight.future for flight in member.flights], force=True)
+        member.flights, member.step = [], None
+
+    def _process(self, member: Member, future: Future[Any]) -> None:
+        """Handle a task of a worker that has ended: a step, or a batch."""
+        if self._members.get(member.address) is not member:
+            return  # it has gone
+        try:
+            result = future.result(timeout=RESULT_TIMEOUT_S)
+        except (KilledWorker, CancelledError, TimeoutError):
+            if self._client.status != "running":
+                raise self._cluster.lost_error() from None
+            del self._members[member.address]  # if it is there again, or still, it starts from the beginning
+            self._drop(member, "died")
+            return
+        except Exception as error:
+            result = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        if future is member.step:
+            member.step = None
+            self._take_step(member, {"unfit": result} if isinstance(result, str) else result)
+            return
+        flight = next((each for each in member.flights if each.future is future), None)
+        if flight is None:
+            return
+        if result is None:
+            self._restart(member)
+            return
+        member.flights.remove(flight)
+        if isinstance(result, str):
+            result = BatchResult(failure=f"worker {member.address}: {result}")
+        elif result.failure:
+            result.failure = f"worker {member.address}: {result.failure}"
+        else:
+            self._measure(result)
+        self._results.append((flight.batch, result))
+
+    def _restart(self, member: Member) -> None:
+        """Prepare a worker again that does not host the run any more. It has not played its batches."""
+        member.ready = False
+        self._results += [(flight.batch, BatchResult()) for flight in member.flights]
+        self._client.cancel([flight.future for flight in member.flights], force=True)
+        member.flights = []
+        self._survey(member)
+
+    def _measure(self, result: BatchResult) -> None:
+        """Adapt the size of batches to the time that one took; the time of a batch grows again slowly."""
+        rate = result.finished / max(result.seconds, 1e-3)
+        self._rate = rate if not self._rate else (3 * self._rate + rate) / 4
+        self._seconds = min(LONGEST_S, 1.2 * self._seconds)
+
+    def _take_step(self, member: Member, answer: Readiness) -> None:
+        """Take the next step after a survey or a preparation: prepare the worker, use it, or not."""
+        member.shipped = []
+        if "missing" in answer:
+            member.shipped = [self._part(each) for each in answer["missing"]]
+            parts = dict(zip(answer["missing"], member.shipped, strict=True))
+            member.step = self._task(member, dask_worker.prepare, self._work, parts)
+        elif "notes" in answer:
+            member.ready = True
+            for unfit in [each for each in self._members.values() if each.failed]:
+                self._tell(self._why_unfit(unfit))
+            for note in answer["notes"]:
+                self._tell(note, f"worker {member.address}: ")
+        else:
+            self._is_unfit(member, answer)
+
+    def _part(self, digest: str) -> Future[Any]:
+        """A part of bots as a task: Dask computes it anywhere, carries it to workers, and can repeat it."""
+        return self._client.submit(
+            bytes, self._parts[digest], key=f"arena-part-{self._run}-{digest}", pure=False
+        )
+
+    def _is_unfit(self, member: Member, answer: Readiness) -> None:
+        member.failed = answer
+        if self.workers or "unfit" in answer:
+            self._tell(self._why_unfit(member))
+
+    def _why_unfit(self, member: Member) -> str:
+        answer = member.failed or {}
+        reasons = [answer["unfit"]] if "unfit" in answer else []
+        reasons += [f"bot {name}: build failed: {why}" for name, why in answer.get("unbuilt", {}).items()]
+        reasons += [f"bot {name}: {why}" for name, why in answer.get("unstarted", {}).items()]
+        return f"worker {member.address} gets no games: {'; '.join(reasons)}"
+
+    def _tell(self, message: str, before: str = "") -> None:
+        """Show a message, once."""
+        if message not in self._told:
+            self._told.add(message)
+            self._cluster.notify(before + message)
+
+
+def open_engine(cluster: Cluster, setup: Setup) -> ClusterEngine:
+    """Open an engine with these bots; returns when a worker is ready (`OpenEngine`)."""
+    engine = ClusterEngine(cluster, setup)
+    try:
+        engine.wait_until_ready()
+    except BaseException:
+        engine.close(at_once=True)
+        raise
+    return engine
+
+
+def on_all(faults: list[Mapping[str, str]]) -> dict[str, str]:
+    """Of the bots that failed on every worker: why, by name. `faults` has the bots that failed on each."""
+    return {name: why for name, why in faults[0].items() if all(name in each for each in faults)}

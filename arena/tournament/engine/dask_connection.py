@@ -1,0 +1,119 @@
+"""The connection to a Dask cluster, and the cluster of this machine if there is no other."""
+
+import logging
+import time
+import warnings
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+
+import dask
+from distributed import CancelledError, Client, LocalCluster
+from distributed.versions import VersionMismatchWarning
+
+from arena.config.document import ConfigError, MachineError
+from arena.programs.sandbox.policy import Tier
+from arena.referee.conditions import Limits
+from arena.tournament.processes import safe_path
+
+CONNECT_TIMEOUT_S = 10.0
+RESTART_S = 1.5  # within which a nanny starts another worker process
+QUIET = {
+    "distributed.admin.large-graph-warning-threshold": "1TB",  # a part of a bot may be large
+    "distributed.comm.timeouts.connect": f"{CONNECT_TIMEOUT_S}s",
+}
+
+Notify = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a plan requires of the workers: its game, limits and sandbox."""
+
+    game: str
+    version: int
+    limits: Limits
+    sandbox: str
+    require: Tier
+
+
+class Cluster:
+    """A connection to a Dask cluster; without an `address`, a cluster of `jobs` workers on this machine.
+
+    ConfigError: no scheduler answers at the address.
+    """
+
+    def __init__(self, address: str | None, jobs: int, rules: Rules, notify: Notify):
+        self.rules, self.notify, self.jobs = rules, notify, jobs
+        self._here: LocalCluster | None = None
+        self._dead_since: dict[int, float] = {}  # nannies of this machine by their names
+        for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters has a line of its own
+        self._stack = ExitStack()
+        try:
+            self._stack.enter_context(safe_path())
+            self._stack.enter_context(dask.config.set(QUIET))
+            self.client = self._connect(address, jobs)
+        except BaseException:
+            self.close()
+            raise
+
+    def _connect(self, address: str | None, jobs: int) -> Client:
+        cluster = None
+        if address is None:
+            self._here = cluster = LocalCluster(
+                n_workers=jobs,
+                threads_per_worker=1,
+                memory_limit=0,
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,
+            )
+            self._stack.callback(cluster.close)
+        self.address = address or "of this machine"
+        try:
+            with warnings.catch_warnings():  # `survey` compares what matters
+                warnings.simplefilter("ignore", VersionMismatchWarning)
+                client = Client(cluster or address, timeout=CONNECT_TIMEOUT_S, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            why = " ".join(str(error).split())[:200]
+            raise ConfigError(f"--engine {address}: no Dask scheduler answers there ({why})") from None
+        self._stack.callback(client.close)
+        return client
+
+    def __enter__(self) -> "Cluster":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        with suppress(OSError, TimeoutError):
+            self._stack.close()
+
+    def threads(self) -> dict[str, int]:
+        """The number of threads of each worker, by address. MachineError: the scheduler has gone."""
+        try:
+            if self.client.status == "running":
+                self._revive()
+                return dict(self.client.nthreads())
+        except (OSError, CancelledError, RuntimeError, AttributeError):
+            pass
+        raise self.lost_error()
+
+    def _revive(self) -> None:
+        """Replace nannies on this machine that have no worker: they give up one that dies while it starts."""
+        if self._here is None or self._here.loop is None:
+            return
+        for name, nanny in list(self._here.workers.items()):
+            if nanny.process is not None and nanny.process.is_alive():
+                self._dead_since.pop(name, None)
+            elif time.monotonic() > self._dead_since.setdefault(name, time.monotonic()) + RESTART_S:
+                del self._here.workers[name], self._dead_since[name]
+                self._here.loop.add_callback(nanny.close)
+        if len(self._here.workers) < self.jobs:
+            self._here.scale(self.jobs)
+
+    def lost_error(self) -> MachineError:
+        return MachineError(
+            f"the Dask scheduler {self.address} no longer answers; the same command resumes the run"
+        )

@@ -1,0 +1,188 @@
+"""The functions that run on a Dask worker: they lay out, build and start the bots, and play batches.
+
+Theory of operation
+-------------------
+Dask runs these functions in a thread of its worker process. Games are not played there: the referee measures
+time, and would share the interpreter with the threads of Dask. A worker has instead a local engine with
+one process for each run that it hosts, which is one start of a coordinator. That process and its bots end if
+the Dask worker is killed in any way, as they do if a coordinator is killed. A hosted run whose coordinator
+has died is closed when it has been idle for a while. It is never continued by another coordinator: games may
+have been played whose results are lost, and no bot may play the same deal twice.
+"""
+
+import multiprocessing
+import pickle
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypedDict
+
+import arena
+from arena import games
+from arena.config.document import ConfigError, MachineError
+from arena.programs.bot import Bot
+from arena.programs.play import meter
+from arena.programs.sandbox.policy import Sandbox, Tier, choose
+from arena.referee.conditions import Limits
+from arena.tournament.engine.interface import BatchResult, BrokenBots, Setup
+from arena.tournament.engine.local import Local
+from arena.tournament.engine.parcel import Parcel, cache_folder, lay_out, missing, unpack
+
+IDLE_S = 20.0  # after which a hosted run is closed: its coordinator is gone, or has nothing to play
+
+
+class Demands(TypedDict):
+    """What a coordinator demands of a worker, as JSON values, which every version of the arena can read."""
+
+    arena: str
+    game: str
+    version: int
+    sandbox: str
+    require: Tier
+    parts: list[str]
+
+
+class Readiness(TypedDict, total=False):
+    """Whether a worker can play: why it is `unfit`, bots that fail on it, parts that it lacks, and notes."""
+
+    unfit: str
+    unbuilt: Mapping[str, str]
+    unstarted: Mapping[str, str]
+    missing: list[str]
+    notes: list[str]
+
+
+@dataclass
+class Work:
+    """All that a worker needs to host a run. `setup` has no bots: they come as parcels."""
+
+    run: str
+    demands: Demands
+    limits: Limits
+    setup: Setup
+    parcels: Mapping[str, Parcel]
+
+
+@dataclass
+class HostedRun:
+    """The local engine of a run, and the timer that closes it."""
+
+    engine: Local
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    timer: threading.Timer | None = None
+
+
+_hosted: dict[str, HostedRun] = {}
+
+
+def survey(demands: Demands) -> Readiness:
+    """The parts of bots that this worker lacks, or why it is unfit. Nothing was shipped to it yet."""
+    if demands["arena"] != arena.__version__:
+        return {"unfit": f"it has arena {arena.__version__}, and the coordinator {demands['arena']}"}
+    try:
+        game = games.find(demands["game"])
+        if not game:
+            return {"unfit": f"the game {demands['game']} is not installed"}
+        if game.version != demands["version"]:
+            theirs = f"and the coordinator version {demands['version']}"
+            return {"unfit": f"it has version {game.version} of {game.name}, {theirs}"}
+        choose_tier(demands, Limits())
+        return {"missing": missing(demands["parts"], cache_folder())}
+    except (ConfigError, MachineError, OSError) as error:
+        return {"unfit": str(error)}
+
+
+def choose_tier(demands: Demands, limits: Limits) -> Sandbox:
+    """The sandbox of a run on this worker. ConfigError: it does not offer the tier that the plan requires."""
+    return choose(limits, demands["sandbox"], demands["require"])
+
+
+def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
+    """Host a run: lay out the bots, build them, and start each once. Returns notes, or why it cannot play."""
+    work: Work = pickle.loads(pickled)
+    multiprocessing.current_process().daemon = False  # else the worker of a nanny may not start processes
+    try:
+        cache = cache_folder()
+        unpack(parts, cache)
+        if lacking := missing(work.demands["parts"], cache):
+            return {"unfit": f"{cache}: has lost {len(lacking)} parts of bots"}
+        sandbox = choose_tier(work.demands, work.limits)
+        bots, unbuilt = {}, {}
+        for name, parcel in work.parcels.items():
+            try:
+                bots[name] = lay_out(parcel, cache)
+            except ConfigError as error:
+                unbuilt[name] = str(error)
+        if unbuilt:
+            return {"unstarted": unbuilt}
+        close(work.run)
+        engine = Local(work.setup._replace(bots=bots), 1, sandbox)
+    except BrokenBots as error:
+        return {
+            "unbuilt": as_there(error.unbuilt, work, bots),
+            "unstarted": as_there(error.unstarted, work, bots),
+        }
+    except (ConfigError, MachineError, OSError) as error:
+        return {"unfit": str(error)}
+    _hosted[work.run] = hosted = HostedRun(engine)
+    close_when_idle(work.run, hosted)
+    players = bots.values()
+    notes = [sandbox.summary, sandbox.warning(players), sandbox.root_note(players), meter.warning()]
+    return {"notes": [note for note in notes if note]}
+
+
+def as_there(reasons: Mapping[str, str], work: Work, bots: Mapping[str, Bot]) -> dict[str, str]:
+    """The reasons with the folders of bots as on the coordinator, because reasons may come into records."""
+    return {
+        name: why.replace(str(bots[name].folder), str(work.parcels[name].bot.folder))
+        for name, why in reasons.items()
+    }
+
+
+def play(name: str, pickled: bytes, seconds: float) -> BatchResult | None:
+    """Play a batch. None: this process does not host the run any more; it was restarted, or idle for long."""
+    hosted = _hosted.get(name)
+    if hosted is None:
+        return None
+    with hosted.lock:
+        if name not in _hosted:
+            return None
+        if hosted.timer:
+            hosted.timer.cancel()
+        hosted.engine.batch_time, deaths = seconds, hosted.engine.deaths
+        hosted.engine.submit(pickle.loads(pickled))
+        while not (ended := hosted.engine.take_completed()):
+            pass
+        close_when_idle(name, hosted)
+    result = ended[0][1]
+    result.killed = hosted.engine.deaths > deaths
+    return result
+
+
+def close_when_idle(name: str, hosted: HostedRun) -> None:
+    """Close a hosted run after `IDLE_S`, unless it plays before."""
+    hosted.timer = threading.Timer(IDLE_S, close, [name])
+    hosted.timer.daemon = True
+    hosted.timer.start()
+
+
+def close(name: str, at_once: bool = False) -> None:
+    """Close a hosted run. With `at_once`, a batch that is being played is lost."""
+    hosted = _hosted.get(name)
+    if hosted is None:
+        return
+    if hosted.timer:
+        hosted.timer.cancel()
+    if not at_once:
+        hosted.lock.acquire()
+    try:
+        _hosted.pop(name, None)
+        hosted.engine.close(at_once)
+    finally:
+        if not at_once:
+            hosted.lock.release()
+
+
+def dismiss(name: str) -> None:
+    """Close a hosted run at once, without waiting for it: Dask calls this in the thread of its event loop."""
+    threading.Thread(target=close, args=(name, True), daemon=True).start()

@@ -1,0 +1,90 @@
+"""The interface of engines: submit batches of games, take those that are completed, close.
+
+An engine only carries games to workers and results back. What becomes of lost and void games is decided above
+it, in one place for all engines (`arena/tournament/batches.py`).
+"""
+
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from arena.programs.bot import Bot
+from arena.referee.fixture import Fixture
+from arena.tournament.runs.stored_game import StoredGame
+
+Batch = list[Fixture]
+
+BATCH = 128  # games handed to a worker at once, unless an engine knows better
+
+
+@dataclass
+class BatchResult:
+    """The result of a batch: the number of `finished` fixtures, and the failure that ended it, if any.
+
+    `void` is a game in which the arena itself failed; it is the last of the finished ones. If there is only a
+    `failure`, the next game was interrupted or could not begin, and is played again with the same deal. If
+    `killed`, the worker died while it played this batch and no other, so one of its games may be the cause.
+    """
+
+    finished: int = 0
+    games: list[StoredGame] = field(default_factory=list)
+    void: Fixture | None = None
+    failure: str = ""
+    seconds: float = 0.0  # that it took
+    killed: bool = False
+
+
+class Setup(NamedTuple):
+    """What an engine needs to know before it can play.
+
+    Bots have to start within `start_limit` seconds, except `excused` ones, which may fail to. With `reuse`,
+    processes are kept for later games. `seats` is the number of seats of the largest games.
+    """
+
+    bots: Mapping[str, Bot]
+    reuse: bool
+    start_limit: float
+    excused: AbstractSet[str] = frozenset()
+    seats: int = 2
+
+
+class BrokenBots(Exception):
+    """Bots that cannot be built, or do not start, on any worker: the reasons by name."""
+
+    def __init__(self, unbuilt: Mapping[str, str], unstarted: Mapping[str, str]):
+        super().__init__(*unbuilt, *unstarted)
+        self.unbuilt, self.unstarted = unbuilt, unstarted
+
+
+class Engine(Protocol):
+    """Plays batches with the bots of one `Setup`."""
+
+    @property
+    def sandbox(self) -> str:
+        """The name of the tier in which the bots play, or of the weakest that a worker may have."""
+
+    @property
+    def workers(self) -> int:
+        """The number of workers that can play at present; it may change, and may be 0 for a while."""
+
+    @property
+    def batch_size(self) -> int:
+        """The largest number of games in a batch. Those that take too long come back unplayed."""
+
+    @property
+    def has_room(self) -> bool:
+        """Whether another batch can be submitted now. Workers may have batches in reserve."""
+
+    def submit(self, batch: Batch) -> None:
+        """Have a batch played by any worker. The caller asks `has_room` first."""
+
+    def take_completed(self) -> list[tuple[Batch, BatchResult]]:
+        """The batches that have ended, each exactly once, with their results; waits a while for the next."""
+
+    def close(self, at_once: bool = False) -> None:
+        """End the workers and their bots. With `at_once`, do not wait for games in flight."""
+
+
+OpenEngine = Callable[[Setup], Engine]
+"""Builds the bots, and starts each once, where they will play. BrokenBots: some fail there."""

@@ -1,0 +1,163 @@
+"""The local engine: worker processes, which play games, each with its own table."""
+
+import multiprocessing.util
+import os
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Mapping
+
+from arena.config.document import MachineError
+from arena.programs.bot import Bot
+from arena.programs.play.build import run_builds
+from arena.programs.play.capacity import processes_to_keep
+from arena.programs.play.table import Table
+from arena.programs.sandbox.client import Shortage, SupervisorLost
+from arena.programs.sandbox.linux import subreaper
+from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
+from arena.referee.fixture import Fixture
+from arena.tournament.engine.interface import BATCH, Batch, BatchResult, BrokenBots, Setup
+from arena.tournament.processes import AHEAD, Call, End, WorkerDied, Workers
+from arena.tournament.runs.stored_game import pack
+
+BATCH_TIME_S = 0.2  # then a worker returns the games that it has played, for one commit
+LONG_BATCH_S = 1.0
+MAX_FAILURES = 3  # in a row, while bots are started
+
+
+class Local:
+    """Plays batches in worker processes of this machine. A worker that dies is replaced."""
+
+    def __init__(self, setup: Setup, jobs: int, sandbox: Sandbox = LIMITS_ONLY):
+        self._sandbox = sandbox
+        self.workers, self.batch_time = jobs, BATCH_TIME_S
+        self.batch_size = (
+            BATCH  # less if games take long: those that come back unplayed were sent for nothing
+        )
+        self.deaths = 0  # of workers
+        self._last_took = 0.0  # seconds, of the last batch that ended
+        self._running: dict[Call, Batch] = {}
+        kept = processes_to_keep(jobs, setup.seats, sandbox.boxed)
+        failed = run_builds(setup.bots.values(), sandbox)
+        bots = {name: bot for name, bot in setup.bots.items() if name not in failed}
+        subreaper.become()
+        self._processes = Workers(jobs, open_table, bots, setup.reuse, sandbox, kept, cores_for(jobs))
+        try:
+            faults = self._greet(setup.start_limit)
+            unstarted = {name: why for name, why in faults.items() if name not in setup.excused}
+            if failed or unstarted:
+                raise BrokenBots({name: each.why for name, each in failed.items()}, unstarted)
+        except BaseException:
+            self.close(at_once=True)
+            raise
+
+    def _greet(self, limit: float) -> dict[str, str]:
+        """Start every bot once, in one of the workers. Returns why some do not start, by name."""
+        for attempt in range(1, MAX_FAILURES + 1):
+            try:
+                faults: dict[str, str] = self._processes.result(self._processes.submit(greet_all, limit))
+                return faults
+            except Shortage as error:  # it has waited already, and no game has begun
+                raise MachineError(str(error)) from None
+            except (WorkerDied, SupervisorLost) as error:
+                self.close(at_once=True)
+                if attempt == MAX_FAILURES:
+                    raise MachineError(str(error)) from None
+        raise AssertionError
+
+    @property
+    def sandbox(self) -> str:
+        return self._sandbox.title
+
+    @property
+    def has_room(self) -> bool:
+        """Whether a worker has nothing to play, or nothing in reserve."""
+        # Long batches have no reserve: the time between two of them is short beside them, and a reserve would
+        # wait for the end of a long batch while another worker is idle.
+        return len(self._running) < self.workers * (1 if self._last_took > LONG_BATCH_S else AHEAD)
+
+    def submit(self, batch: Batch) -> None:
+        self._running[self._processes.submit(play_batch, batch, self.batch_time)] = batch
+
+    def take_completed(self) -> list[tuple[Batch, BatchResult]]:
+        return [(self._running.pop(call), self._result(call)) for call in self._processes.completed()]
+
+    def _result(self, call: Call) -> BatchResult:
+        if isinstance(call.error, WorkerDied):
+            self.deaths += 1
+            subreaper.kill_orphans(grace=1.0)  # its supervisor may still be killing its bots
+            return BatchResult(failure=str(call.error))
+        result: BatchResult = call.result()
+        self.batch_size = min(BATCH, 1 + 2 * result.finished)
+        self._last_took = result.seconds
+        return result
+
+    def close(self, at_once: bool = False) -> None:
+        """End the workers and all that they have started."""
+        self._running.clear()
+        self._processes.close(at_once)
+        subreaper.kill_orphans(grace=1.0)
+
+
+def cores_for(jobs: int) -> list[int | None]:
+    """The core to bind each worker to, if there are as many workers as cores; else None for each."""
+    # A worker and its bots then stay on one core. They mostly take turns anyway, a wake-up on the same core
+    # costs a third, and the bots of one game cannot slow down those of another. With fewer workers than
+    # cores, the idle cores can serve bots that are asked at the same time.
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    return [*cores] if jobs == len(cores) else [None] * jobs
+
+
+_table: Table  # of this worker process
+
+
+def open_table(
+    number: int, bots: Mapping[str, Bot], reuse: bool, sandbox: Sandbox, kept: int, cores: list[int | None]
+) -> End:
+    """Set up the process of worker `number`. Returns what ends it at once, from any thread."""
+    global _table
+    core = cores[number]
+    if core is not None:
+        os.sched_setaffinity(0, {core})
+    _table = Table(bots, reuse, sandbox, most_kept=kept)
+    for sign in (signal.SIGTERM, signal.SIGHUP):  # the whole process group gets it when a terminal closes
+        signal.signal(sign, lambda *_: threading.Thread(target=leave).start())
+    multiprocessing.util.Finalize(None, _table.close, exitpriority=10)
+    return _table.kill
+
+
+def leave() -> None:
+    """Exit at once, without a traceback: the terminal of the arena was closed, or it was told to stop."""
+    _table.kill()
+    os._exit(1)
+
+
+def greet_all(limit: float) -> dict[str, str]:
+    return _table.greet(limit)
+
+
+def play_batch(fixtures: list[Fixture], seconds: float = BATCH_TIME_S) -> BatchResult:
+    """Play the games of a batch for some `seconds`. The coordinator queues the others again."""
+    # An interrupted game is played again with the same deal, as after a `kill -9`: no process that has seen
+    # the deal is left. It is not void, so its seed group is not played again, and a bot that causes the
+    # interruption gets the same cards again.
+    done, began = BatchResult(), time.monotonic()
+    records = []  # packed together at the end, because in between packing would evict the caches of the CPU
+    for fixture in fixtures:
+        try:
+            records.append(_table.play(fixture))
+        except SupervisorLost as error:
+            done.failure = f"game {fixture.id} of {' '.join(fixture.bots)}: {error}"
+            break
+        except Exception:
+            done.void = fixture
+            done.failure = f"game {fixture.id} of {' '.join(fixture.bots)}: {traceback.format_exc()}"
+        done.finished += 1
+        if done.void:
+            break
+        if time.monotonic() > began + seconds:
+            break
+    done.games += map(pack, records)
+    done.seconds = time.monotonic() - began
+    return done

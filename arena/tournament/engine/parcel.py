@@ -1,0 +1,225 @@
+"""Bots as parcels: packed by the coordinator, and laid out by workers with the same relative paths.
+
+The files of a bot travel as parts, each a file or folder under the hash of its content, so that bots share
+parts. A worker lays them out below one folder as they were below their nearest common folder: what a bot
+reads as `../adapters` is there too. The fingerprint comes from the coordinator, so records are the same.
+Programs of the system and installed programs do not travel. If the plan names one as a file of the bot, its
+content must be the same on the worker.
+"""
+
+import hashlib
+import io
+import os
+import shutil
+import sys
+import tarfile
+import tempfile
+import zlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from arena.config.document import ConfigError, MachineError
+from arena.config.regular import open_regular
+from arena.programs.bot import Bot
+from arena.programs.executables import resolve
+from arena.programs.files import NOT_HASHED
+from arena.programs.installation import in_system
+
+ITEM = "item"  # the name of a part within its archive
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """A bot on its way to a worker: as it is on the coordinator, with the hashes of its files.
+
+    `root` is the nearest common folder, `python` the interpreter of the coordinator.
+    """
+
+    bot: Bot
+    root: Path
+    parts: tuple[tuple[Path, str], ...]
+    installed: tuple[tuple[Path, str], ...]
+    python: str = sys.executable
+
+
+def pack(bots: Iterable[Bot]) -> tuple[dict[str, Parcel], dict[str, bytes]]:
+    """The parcels of bots, by name, and their parts, by hash. ConfigError: a file cannot be read."""
+    parcels: dict[str, Parcel] = {}
+    parts: dict[str, bytes] = {}
+    known: dict[tuple[Path, bool], str] = {}
+    for bot in bots:
+        own: list[tuple[Path, str]] = []
+        installed: list[tuple[Path, str]] = []
+        for path in () if bot.broken else bot.files:
+            try:
+                if stays(bot, path):
+                    installed.append((path, file_hash(path)))
+                    continue
+                key = path, path == bot.folder
+                if key not in known:
+                    data = archive(path, NOT_HASHED if path == bot.folder else {"__pycache__"})
+                    known[key] = hashlib.sha256(data).hexdigest()
+                    parts[known[key]] = data
+                own.append((path, known[key]))
+            except OSError as error:
+                raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+        root = Path(os.path.commonpath([bot.folder, *(path for path, _ in own)]))
+        parcels[bot.name] = Parcel(bot, root, tuple(own), tuple(installed))
+    return parcels, parts
+
+
+def stays(bot: Bot, path: Path) -> bool:
+    """Whether a file of a bot does not travel: an installed program works only where it is installed."""
+    return in_system(path) or path in bot.installed
+
+
+def archive(path: Path, left_out: Collection[str]) -> bytes:
+    """A file or folder as a compressed archive, whose bytes depend on content and executable bits alone."""
+    buffer = io.BytesIO()
+
+    def add(path: Path, name: str) -> None:
+        entry = tarfile.TarInfo(name)  # no times, no owner
+        if path.is_symlink():
+            entry.type, entry.linkname = tarfile.SYMTYPE, str(path.readlink())
+            tar.addfile(entry)
+        elif path.is_dir():
+            entry.type, entry.mode = tarfile.DIRTYPE, 0o755
+            tar.addfile(entry)
+            for each in sorted(path.iterdir()):
+                if each.name not in left_out:
+                    add(each, f"{name}/{each.name}")
+        elif path.is_file():  # not a pipe or socket, which is not part of the fingerprint
+            with open_regular(path, follow_link=False) as file:
+                found = os.fstat(file.fileno())
+                entry.size, entry.mode = found.st_size, 0o755 if found.st_mode & 0o100 else 0o644
+                tar.addfile(entry, file)
+
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        add(path.resolve(), ITEM)
+    return zlib.compress(buffer.getvalue(), 1)
+
+
+def file_hash(path: Path) -> str:
+    with open_regular(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def cache_folder() -> Path:
+    """The folder with the parts and bots of this user on this machine. MachineError: it is not safe."""
+    folder = Path(tempfile.gettempdir(), f"arena.bots-{os.getuid()}")
+    folder.mkdir(mode=0o711, exist_ok=True)
+    found = folder.lstat()
+    if not folder.is_dir() or folder.is_symlink() or found.st_uid != os.getuid() or found.st_mode & 0o022:
+        raise MachineError(f"{folder}: should be a folder that only this user can write")
+    return folder
+
+
+def missing(hashes: Iterable[str], cache: Path) -> list[str]:
+    """The hashes of the parts that this machine does not have yet."""
+    return [each for each in hashes if not (cache / each).is_dir()]
+
+
+def unpack(parts: Mapping[str, bytes], cache: Path) -> None:
+    """Unpack parts into the cache, by their hashes. MachineError: one was damaged on its way."""
+    for digest, data in parts.items():
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise MachineError(f"part {digest} was damaged on its way")
+
+        def fill(folder: Path, data: bytes = data) -> None:
+            with tarfile.open(fileobj=io.BytesIO(zlib.decompress(data))) as tar:
+                tar.extraction_filter = lambda entry, _: entry  # of newer Pythons: all is checked already
+                tar.extractall(folder, safe_entries(tar, folder.resolve()))
+
+        put(cache / digest, fill)
+
+
+def safe_entries(tar: tarfile.TarFile, folder: Path) -> Iterator[tarfile.TarInfo]:
+    """The entries of an archive, each checked. MachineError: one is not as `archive` makes them."""
+    # Each is checked just before it is extracted, because those before it may be links that lead out of the
+    # folder. `extractall(filter=...)` would do, but Python has it only since 3.11.4.
+    for entry in tar:
+        if not (entry.isfile() or entry.isdir() or entry.issym()):
+            raise MachineError(f"a part of a bot has {entry.name}, which is no file, folder or symbolic link")
+        if not (folder / entry.name).resolve().is_relative_to(folder):
+            raise MachineError(f"a part of a bot has {entry.name}, which is outside its folder")
+        entry.mode &= 0o755  # no set-user-id, and nothing that other users can write
+        yield entry
+
+
+def put(place: Path, fill: Callable[[Path], None]) -> None:
+    """Make a folder by `fill`, unless it is there. It is complete as soon as it exists, for all workers."""
+    if place.is_dir():
+        return
+    new = Path(tempfile.mkdtemp(prefix="new-", dir=place.parent))
+    try:
+        fill(new)
+        new.chmod(0o755)
+        new.rename(place)
+    except OSError:
+        if not place.is_dir():  # else another worker was faster
+            raise
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def lay_out(parcel: Parcel, cache: Path) -> Bot:
+    """Lay out a parcel; returns the bot with its paths here. ConfigError: a program is not here."""
+    bot = parcel.bot
+    if bot.broken:
+        return bot
+    for path, digest in parcel.installed:
+        if not path.is_file() or file_hash(path) != digest:
+            raise ConfigError(f"{path}: is not here, or not the same file as on the coordinator")
+    named = repr((bot.fingerprint, bot.command, bot.build, parcel.parts, parcel.root))
+    place = cache / f"bot-{hashlib.sha256(named.encode()).hexdigest()[:32]}"
+
+    def moved(path: Path) -> Path:
+        return place / path.relative_to(parcel.root)
+
+    def fill(new: Path) -> None:
+        (new / bot.folder.relative_to(parcel.root)).mkdir(parents=True, exist_ok=True)
+        for path, digest in parcel.parts:
+            item, target = cache / digest / ITEM, new / path.relative_to(parcel.root)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if not item.is_dir():
+                os.link(item, target)
+            elif path == bot.folder:  # a build writes into it, so its files must not be those of another bot
+                shutil.copytree(item, target, symlinks=True, dirs_exist_ok=True)
+            else:
+                shutil.copytree(item, target, symlinks=True, dirs_exist_ok=True, copy_function=os.link)
+        for folder in new.rglob("*"):
+            if folder.is_dir() and not folder.is_symlink():
+                folder.chmod(0o755)
+
+    put(place, fill)
+
+    def word_here(word: str) -> str:
+        path = Path(word)
+        is_part = path.is_absolute() and any(path.is_relative_to(part) for part, _ in parcel.parts)
+        return str(moved(path)) if is_part else word
+
+    def program_here(program: str) -> str:
+        if word_here(program) != program or program in {str(path) for path, _ in parcel.installed}:
+            return word_here(program)
+        return sys.executable if program == parcel.python else find(program, place)
+
+    program, *words = bot.command
+    return replace(
+        bot,
+        command=(program_here(program), *map(word_here, words)),
+        folder=moved(bot.folder),
+        build=tuple(map(word_here, bot.build)),
+        installed=tuple(Path(program_here(str(path))) for path in bot.installed),
+        files=tuple([moved(path) for path, _ in parcel.parts] + [path for path, _ in parcel.installed]),
+    )
+
+
+def find(program: str, folder: Path) -> str:
+    """The path of the program with the same name on this machine. ConfigError: there is none."""
+    try:
+        return resolve((os.path.basename(program),), folder)[0]
+    except ConfigError:
+        if os.access(program, os.X_OK):
+            return program
+        raise

@@ -1,0 +1,29 @@
+"""Formats: each module declares one tournament format as its `FORMAT`, and says which games are due."""
+
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from arena.config.document import ConfigError, suggestion
+from arena.tournament.formats.plan import Format
+
+
+def find(name: str) -> Format:
+    """The format with this name; only its module is imported. ConfigError: there is none."""
+    try:
+        found: Format = import_module(f"{__name__}.{name.replace('-', '_')}").FORMAT
+    except (ModuleNotFoundError, AttributeError):
+        raise ConfigError(f"no format {name!r}{suggestion(name, list(planned()))}") from None
+    return found
+
+
+@cache
+def planned() -> dict[str, Format]:
+    """The formats that a plan may have, by name. The module of a format has its name, with `_` for `-`."""
+    names = [each.name for each in iter_modules(__path__)]
+    found = {name.replace("_", "-"): import_module(f"{__name__}.{name}") for name in names}
+    formats = {name: module.FORMAT for name, module in found.items() if hasattr(module, "FORMAT")}
+    for name, form in formats.items():
+        if form.name != name:
+            raise TypeError(f"the format {form.name} should be called {name}, as its module is")
+    return {name: form for name, form in formats.items() if form.planned}

@@ -1,0 +1,276 @@
+"""Adaptive: plays the line-ups that reduce the errors of the ratings most.
+
+The games come in batches. Each batch is chosen from the results of all earlier ones, so a run that continues
+after a kill chooses the same again. A new bot, another focus or an exclusion begins a new *phase* of the
+run: its seed groups have their own tag in their names, and are numbered from 0.
+
+Bots that are excluded do not play. A bot that forfeits all its games tells nothing more: it plays in one of
+`TRIAL_EVERY` line-ups, to see whether it works again.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import takewhile
+from math import inf
+from typing import TYPE_CHECKING, Literal
+
+from arena.config.text import list_words
+from arena.config.values import MoreThanZero, Text
+from arena.referee.deals import derive
+from arena.referee.fixture import Fixture, to_json
+from arena.referee.record import Summary
+from arena.rules.chance import Chance
+from arena.tournament.formats.config import Field, Games, Problem, Teams
+from arena.tournament.formats.plan import WAIT, Due, Format, Plan, Played
+from arena.tournament.formats.seating import seed_group
+
+if TYPE_CHECKING:  # they import numpy, which a plan of another format does not need
+    from arena.rating.outcome import Outcome
+    from arena.rating.standings import Standing
+
+RANDOM_EVERY = 10  # of so many line-ups of each size, one is random: the model of the ratings may be wrong
+BATCH_DIVISOR = 10  # a batch has at least a tenth of the groups so far, which limits the number of batches
+FORFEITS_IN_A_ROW = 10  # after which a bot counts as failing
+TRIAL_EVERY = 20  # of so many line-ups of each size, one has a failing bot, if there are any
+MIN_GROUPS = 30  # seed groups that a bot needs before its error is reliable
+MIN_GROUPS_ONE_SIDED = 120  # seed groups after which a bot that always wins, or always loses, needs no more
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config(Teams, Games):
+    """The keys of an adaptive tournament."""
+
+    format: Literal["adaptive"] = "adaptive"
+    target_error: MoreThanZero | None = None
+    """An adaptive tournament ends when the error of every bot is at most this many Elo."""
+    focus: Text | None = None
+    """The only bot whose error counts in an adaptive tournament."""
+
+
+def problems(config: Config, field: Field) -> Iterator[Problem]:
+    yield from field.unknown("focus", [config.focus] if config.focus is not None else [])
+    if config.games is None and config.target_error is None:
+        yield "format", "adaptive needs games: or target_error:, to know when to stop"
+
+
+def fixtures(plan: Plan[Config], played: Played) -> Due:
+    """The games that are due: batch after batch, until there are enough games or the errors are small."""
+    tag = phase_tag(plan)
+    before, most = outcomes_before(plan, played, tag), games_left(plan, played, tag)
+    phase: list[Outcome] = []
+    games: list[Fixture] = []  # of the batch; those before are in the phase
+    groups = 0
+    while len(phase) + len(games) < most:
+        # A `WAIT` ends each batch, so all of its games are in `played` now.
+        phase += [outcome_of(played[game.id]) for game in games]
+        games.clear()
+        failing = failing_bots(plan, before, phase)
+        if reason_to_stop(plan, failing):
+            return
+        outcomes = before + phase
+        if plan.config.target_error is not None and has_reached_target(plan, outcomes, failing):
+            return
+        # At least a group for each bot, and more the more there are: each batch takes a fit of all games so
+        # far.
+        batch = range(groups, groups + max(len(plan.bots) - len(plan.excluded), groups // BATCH_DIVISOR))
+        for number, lineup in zip(batch, next_lineups(plan, failing, outcomes, batch), strict=True):
+            if len(phase) + len(games) >= most:
+                break
+            group = seed_group(plan, lineup, f"{number}/{tag}", number)
+            yield from group
+            games += group
+        groups = batch.stop
+        yield WAIT
+
+
+def phase_tag(plan: Plan[Config]) -> str:
+    """The name of the phase with these versions of bots, this focus, seats, teams and exclusions."""
+    # Six hex digits, and four more if bots are excluded.
+    parts = [
+        sorted((name, bot.fingerprint) for name, bot in plan.bots.items()),
+        plan.config.focus,
+        plan.seats,
+    ]
+    parts += [sorted(plan.teams.items())] if plan.teams else []
+    tag = sha256(to_json(parts).encode()).hexdigest()[:6]
+    return tag + sha256(to_json(sorted(plan.excluded)).encode()).hexdigest()[:4] if plan.excluded else tag
+
+
+def games_left(plan: Plan[Config], played: Played, tag: str) -> float:
+    """The number of games that this phase may have; infinite without `games:`."""
+    # Games from before an exclusion count as well: it does not prolong the run.
+    if plan.config.games is None:
+        return inf
+    # An exclusion leaves the first six digits of a tag as they are.
+    tags = (game.seed_group.rpartition("/")[2] for game in played.values())
+    earlier = [each for each in takewhile(lambda each: each != tag, tags) if each.startswith(tag[:6])]
+    return plan.config.games - len(earlier)
+
+
+def outcomes_before(plan: Plan[Config], played: Played, tag: str) -> list["Outcome"]:
+    """The games between current versions of bots that were played before this phase began."""
+    # Games of later phases are left out, so that a phase that continues has the same line-ups as before.
+    versions = {name: bot.fingerprint for name, bot in plan.bots.items()}
+    before = takewhile(lambda game: not game.seed_group.endswith(f"/{tag}"), played.values())
+    outcomes = [
+        outcome_of(game).without(plan.excluded)
+        for game in before
+        if all(versions.get(bot) == each for bot, each in zip(game.bots, game.fingerprints, strict=True))
+    ]
+    return [outcome for outcome in outcomes if outcome]
+
+
+def failing_bots(
+    plan: Plan[Config], before: Sequence["Outcome"], phase: Sequence["Outcome"]
+) -> tuple[str, ...]:
+    """The bots that have forfeited their last games, sorted."""
+    # The games `before` the phase are sorted by name, because the order in which they ended is not
+    # repeatable.
+    forfeits, others = Counter[str](), set[str]()
+    earlier = sorted(before, key=lambda outcome: (outcome.group, outcome.bots))
+    for outcome in reversed([*earlier, *phase]):
+        for seat, bot in enumerate(outcome.bots):
+            # Backwards in time: after the first game without a forfeit the earlier ones do not matter.
+            if seat not in outcome.forfeits:
+                others.add(bot)
+            elif bot not in others:
+                forfeits[bot] += 1
+    return tuple(sorted(bot for bot, count in forfeits.items() if count >= FORFEITS_IN_A_ROW))
+
+
+def reason_to_stop(plan: Plan[Config], failing: Collection[str]) -> str:
+    """The reason why no games are due, whatever was played; "" if some may be."""
+    bots = plan.bots.keys() - plan.excluded
+    working = {plan.teams.get(bot, bot) for bot in bots - set(failing)}
+    only = f"{plan.config.focus}, the only bot whose error counts,"
+    if plan.config.focus in plan.excluded:
+        return f"{only} is excluded (arena exclude --undo)"
+    if plan.config.focus in failing:
+        return f"{only} has forfeited its last {FORFEITS_IN_A_ROW} games"
+    if len(working) < max(plan.seats):
+        return f"without those that are excluded or forfeit, the bots are too few for {max(plan.seats)} seats"
+    return ""
+
+
+def notices(plan: Plan[Config], played: Played) -> list[str]:
+    """Notices for users: bots that play fewer games than others, or why there are no more games."""
+    tag = phase_tag(plan)
+    games = [game for game in played.values() if game.seed_group.endswith(f"/{tag}")]
+    games.sort(key=lambda game: (int(game.seed_group.split()[-1].split("/")[0]), game.rotation))
+    failing = failing_bots(plan, outcomes_before(plan, played, tag), list(map(outcome_of, games)))
+    share = f"at most {100 / TRIAL_EVERY:g} % of the line-ups from now on"
+    told = [f"{bot} has forfeited its last {FORFEITS_IN_A_ROW} games: it plays in {share}" for bot in failing]
+    reason = reason_to_stop(plan, failing)
+    return [f"no more games: {reason}"] if reason else told
+
+
+def next_lineups(
+    plan: Plan[Config], failing: Sequence[str], outcomes: Sequence["Outcome"], batch: Sequence[int]
+) -> Iterator[tuple[str, ...]]:
+    """A line-up for each of these group numbers. The sizes of tables in `seats:` take turns."""
+    from arena.rating.adaptive import best_lineups, contrasts, prospects
+    from arena.rating.outcome import Outcome
+    from arena.rating.outcomes import to_arrays
+    from arena.rating.settings import Settings
+
+    names = sorted(plan.bots.keys() - plan.excluded - set(failing))
+    # The games of failing bots are left out of the fit: a forfeit says nothing of the strength of the others.
+    outcomes = [left for outcome in outcomes if (left := outcome.without(failing))]
+    single = [Outcome((name,), (1,), "") for name in names]  # bots without games need an index, too
+    arrays = [games for games in to_arrays([*outcomes, *single])[1] if games.size > 1]
+    theta, inverse = prospects(arrays, len(names), Settings.prior)
+    # The names are sorted, as in `to_arrays`, so the numbers of the bots here are those of the fit.
+    aim = contrasts(len(names), names.index(plan.config.focus) if plan.config.focus else None)
+    turns = {number: number // len(plan.seats) + 1 for number in batch}  # for each size of tables
+    is_random = {number: turn % RANDOM_EVERY == 0 for number, turn in turns.items()}  # a trial, too
+    sizes = {number: plan.seats[number % len(plan.seats)] for number in batch}
+    teams = {name: plan.teams.get(name, name) for name in names}
+    team_numbers = [sorted(set(teams.values())).index(team) for team in teams.values()]
+    best_sizes = (sizes[number] for number in batch if not is_random[number])
+    best = best_lineups(theta, inverse, aim, best_sizes, team_numbers)
+    # `best` chooses each line-up as if those before had been played, so it is read in the order of the
+    # groups.
+    for number in batch:
+        if is_random[number]:
+            trial, rest = divmod(turns[number], TRIAL_EVERY)
+            tried = [failing[trial % len(failing)]] if failing and not rest else []
+            present = teams | {bot: plan.teams.get(bot, bot) for bot in tried}
+            chance = Chance(derive(plan.secret, f"lineup/{number}").hex())
+            yield random_lineup(chance, present, sizes[number], tried)
+        else:
+            yield tuple(names[bot] for bot in next(best))
+
+
+def random_lineup(
+    chance: Chance, teams: Mapping[str, str], seats: int, some: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """A random line-up that includes `some` bots, and no two bots of a team; `teams` has all bots."""
+    lineup = [*some]
+    while len(lineup) < seats:
+        taken = {teams[bot] for bot in lineup}
+        lineup.append(chance.pick("lineup", tuple(bot for bot in teams if teams[bot] not in taken)))
+    return tuple(sorted(lineup))
+
+
+def has_reached_target(
+    plan: Plan[Config], outcomes: Sequence["Outcome"], failing: Collection[str] = ()
+) -> bool:
+    """Whether the error of every bot, or of the bot in focus, is small enough and from enough seed groups."""
+    # The error of a failing bot does not count.
+    from arena.rating.standings import rate_all, standings
+
+    # A bot without games has no row, and no error that could be small.
+    rows = standings(rate_all(outcomes, plan.run.rating))
+    if len(rows) < len(plan.bots) - len(plan.excluded):
+        return False
+    counted = [row for row in rows if plan.config.focus in (None, row.bot) and row.bot not in failing]
+    return all(_has_reached(row, plan.config.target_error) for row in counted)
+
+
+def _has_reached(row: "Standing", target: float | None) -> bool:
+    """Whether the error of a bot is small enough, and from enough seed groups."""
+    # One-sided results have rough errors, which more of the same results would hardly change. So they need
+    # more groups instead.
+    if set(row.flags) & set("~!<>"):
+        return row.groups >= MIN_GROUPS_ONE_SIDED
+    return row.error is not None and target is not None and row.error <= target and row.groups >= MIN_GROUPS
+
+
+def outcome_of(game: Summary) -> "Outcome":
+    from arena.rating.outcome import Outcome
+
+    return Outcome(game.bots, game.places, game.seed_group, game.forfeits)
+
+
+def size(plan: Plan[Config]) -> int | None:
+    """The number of games; a little more than `games:`, as seed groups are played whole. None: unknown."""
+    if plan.config.games is None:
+        return None
+    games = plan.config.games // sum(plan.seats) * sum(plan.seats)
+    for seats in plan.seats:
+        games += seats if games < plan.config.games else 0
+    return games
+
+
+def describe(plan: Plan[Config]) -> list[str]:
+    bots, target = plan.config.focus or "every bot", plan.config.target_error
+    ends = [f"the error of {bots} is at most {target:g} Elo"] if target is not None else []
+    ends += [f"there are {plan.config.games} games"] if plan.config.games is not None else []
+    seats = list_words(plan.seats, "or")
+    apart = ", authors apart" if plan.teams else ""
+    return [f"{seats} seats{apart}, the line-ups that reduce the errors most, until {list_words(ends, 'or')}"]
+
+
+FORMAT = Format(
+    Config,
+    fixtures,
+    size,
+    describe,
+    problems,
+    extendable=("bots",),
+    free=("games", "target_error", "focus"),
+    notices=notices,
+    open_ended=True,
+)

@@ -1,0 +1,151 @@
+"""Compare: two bots play the same games in seed groups until a sequential test decides."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING, Any, Literal
+
+from arena.referee.fixture import Fixture
+from arena.tournament.formats.config import FormatConfig
+from arena.tournament.formats.lineups import lineups
+from arena.tournament.formats.plan import WAIT, Due, Format, Plan, Played
+from arena.tournament.formats.seating import fixture, group_name, rotations, seed_group
+
+if TYPE_CHECKING:
+    from arena.rating.sprt import EloModel, Sprt
+
+MAX_OPPONENTS = 500  # sets of opponents, about; with more there is a balanced sample
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config(FormatConfig):
+    """The keys of a comparison: is bot `one` better than bot `two`?
+
+    They meet each other, or take turns on one seat `against` a field. The sequential test decides between a
+    difference of `elo0` and one of `elo1`, with error probabilities `alpha` and `beta`. A run cannot change
+    these: if they are chosen after some games, the errors are no longer that rare. `max_groups` may change,
+    because it changes neither the looks of the test nor a verdict. `elo_model` is the scale of `elo0` and
+    `elo1`.
+    """
+
+    format: Literal["compare"] = "compare"
+    one: str
+    two: str
+    against: tuple[str, ...]
+    elo0: float
+    elo1: float
+    alpha: float
+    beta: float
+    max_groups: int
+    elo_model: "EloModel" = "logistic"
+
+    def identity(self) -> dict[str, Any]:
+        """The keys that a run cannot change; `elo_model` is left out if it is the default."""
+        keys = super().identity() | {"against": list(self.against)}
+        return {key: value for key, value in keys.items() if (key, value) != ("elo_model", "logistic")}
+
+
+def fixtures(plan: Plan[Config], played: Played) -> Due:
+    """The games that are due: seed groups in order, until a look at the test decides."""
+    from arena.rating.sprt import Trial, is_look  # imports numpy, which other formats do not need
+
+    trial, pending = Trial(sprt(plan)), []
+    for number in range(plan.config.max_groups):
+        pending.append(group(plan, number))
+        yield from pending[-1]
+        if is_look(number + 1):
+            yield WAIT
+            for games in pending:
+                trial.add(group_score(plan, played, games))
+            pending.clear()
+            if trial.is_decided:
+                return
+
+
+def group(plan: Plan[Config], number: int) -> list[Fixture]:
+    """The games of a seed group: both seatings of the two bots, or each seating twice, with either bot."""
+    one, two = plan.config.one, plan.config.two
+    if not plan.config.against:
+        return seed_group(plan, (one, two), number, number)
+    opponents = lineups(plan.config.against, plan.seats[0] - 1, MAX_OPPONENTS)
+    others = opponents[number % len(opponents)]
+    name = group_name((one, two, *others), number)
+    return [
+        fixture(plan, tuple(bot or candidate for bot in bots), name, 2 * rotation + (candidate == two))
+        for rotation, bots in enumerate(rotations(("", *others), number // len(opponents)))
+        for candidate in (one, two)
+    ]
+
+
+def group_scores(plan: Plan[Config], played: Played, first: int = 0) -> Iterator[float]:
+    """The scores of the groups from number `first` on, up to the first group that is not complete."""
+    for number in count(first):
+        games = group(plan, number)
+        if not all(game.id in played for game in games):
+            return
+        yield group_score(plan, played, games)
+
+
+def group_score(plan: Plan[Config], played: Played, games: Sequence[Fixture]) -> float:
+    """The score of bot `one` against bot `two` in a group, from 0 to 1: ½ if their mean scores are equal."""
+    from arena.rating.group_scores import TwinScore
+
+    one, two = plan.config.one, plan.config.two
+    scores: Mapping[str, list[float]] = {one: [], two: []}
+    for game in games:
+        places = played[game.id].places
+        for bot, place in zip(game.bots, places, strict=True):
+            if bot in scores:
+                scores[bot].append(score(place, places))
+    own, other = sum(scores[one]) / len(scores[one]), sum(scores[two]) / len(scores[two])
+    result = (1 + own - other) / 2
+    return TwinScore(result, (own + other) / 2) if plan.config.against else result
+
+
+def score(place: int, places: Sequence[int]) -> float:
+    """The share of the other bots that finished behind this place; ties count half."""
+    net_wins = sum((other > place) - (other < place) for other in places)
+    return (1 + net_wins / (len(places) - 1)) / 2
+
+
+def sprt(plan: Plan[Config]) -> "Sprt":
+    from arena.rating.sprt import Sprt
+
+    keys = plan.config
+    return Sprt(keys.elo0, keys.elo1, keys.alpha, keys.beta, keys.elo_model)
+
+
+def games_per_group(plan: Plan[Config]) -> int:
+    return 2 * (plan.seats[0] if plan.config.against else 1)
+
+
+def size(plan: Plan[Config]) -> int:
+    return plan.config.max_groups * games_per_group(plan)
+
+
+def describe(plan: Plan[Config]) -> list[str]:
+    keys = plan.config
+    against = f" against {', '.join(keys.against)}" if keys.against else ""
+    return [
+        f"is {keys.one} better than {keys.two}{against}? at tables of {plan.seats[0]}",
+        f"{keys.elo0:g} or {keys.elo1:g} {unit(plan)}, at most {keys.max_groups} groups ({size(plan)} games)",
+    ]
+
+
+def unit(plan: Plan[Config]) -> str:
+    """The unit of the differences between which the test decides."""
+    return "nElo" if plan.config.elo_model == "normalized" else "Elo"
+
+
+FORMAT = Format(
+    Config,
+    fixtures,
+    size,
+    describe,
+    extendable=(),  # games of two versions of a bot cannot be tested together
+    free=("max_groups",),
+    group_size=lambda plan, bots: 2 * (bots - 1) if plan["against"] else bots,
+    paired=True,
+    open_ended=True,
+    planned=False,
+)

@@ -1,0 +1,150 @@
+"""Keys of a plan: on running and rating, and those that several formats share."""
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field as Constraint
+
+from arena.config.document import ConfigError, Document, suggestion
+from arena.config.values import KEYS, Count, Switch, Text
+from arena.rating.settings import Settings
+
+Problem = tuple[str, str]
+"""A key of a plan, and what is wrong with its value."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormatConfig:
+    """The keys of a plan that belong to its format. Each field is a key; the text below it is its help."""
+
+    __pydantic_config__ = KEYS
+
+    format: str
+    """A literal in each format, with its name as the default: pydantic tells the formats apart by it."""
+
+    def identity(self) -> dict[str, Any]:
+        """The keys as JSON values, without `format` and `teams`, which `Plan.identity` adds."""
+        names = [each.name for each in fields(self) if each.name not in ("format", "teams")]
+        values = {name: getattr(self, name) for name in names}
+        lists = {name: list(value) or None for name, value in values.items() if isinstance(value, tuple)}
+        return values | lists
+
+
+@dataclass(frozen=True, kw_only=True)
+class Groups(FormatConfig):
+    groups: Count = 10
+    """Seed groups of a line-up: games with the same deal, one for each rotation of the seats."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lineups(FormatConfig):
+    lineups: Count = 500
+    """If there are more line-ups than this, a balanced sample of about this many is played."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Teams(FormatConfig):
+    teams: Literal["apart"] | None = None
+    """`apart` keeps bots with the same author at different tables; in a knockout, as far as possible."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seeds(FormatConfig):
+    seeds: tuple[Text, ...] = ()
+    """Bots from best to worst, for the draw of a swiss or a knockout."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Games(FormatConfig):
+    games: Count | None = None
+    """An adaptive tournament or a ladder ends after this many games."""
+
+
+Names = Annotated[tuple[Text, ...], Constraint(min_length=1)]
+
+
+@dataclass(frozen=True)
+class Field:
+    """The bots and the sizes of the tables, against which the keys of a format are checked.
+
+    `teams` has the team of each bot if teams are kept apart. A ladder has no bots before it runs.
+    """
+
+    seats: tuple[int, ...]
+    bots: Collection[str]
+    teams: Mapping[str, str]
+
+    def unknown(self, key: str, names: Sequence[str]) -> Iterator[Problem]:
+        """The problems with the names of bots under a key."""
+        for name in names:
+            if name not in self.bots:
+                yield key, f"no bot {name!r}{suggestion(name, list(self.bots))}"
+        if len(set(names)) < len(names):
+            yield key, "names a bot twice"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableRating(Settings):
+    """The keys of `arena table --rating`: those of a plan, and one more."""
+
+    __pydantic_config__ = KEYS
+
+    versions: Literal["apart", "together"] = "apart"
+    """Whether the versions of a changed bot count as different bots."""
+
+
+RATING_KEYS = tuple(each.name for each in fields(TableRating))
+
+
+class _RatingWords(Document):
+    """The words KEY=VALUE of `--rating` as a document, whose errors name the option instead of a place."""
+
+    def __init__(self, words: Iterable[str]):
+        self._lines: dict[str, str] = {}
+        for word in words:
+            key, equals, value = word.partition("=")
+            bot, _, elo = value.rpartition("=")
+            if not equals or (key == "anchor" and not bot):
+                raise ConfigError(f"--rating {word}: should be {'anchor=BOT=ELO' if equals else 'KEY=VALUE'}")
+            anchor = f"{{bot: {json.dumps(bot)}, elo: {elo}}}"
+            self._lines[key] = {"anchor": anchor, "points": f"[{value}]"}.get(key, value)
+        super().__init__(Path("--rating"))
+
+    def _read(self, max_bytes: int, regular: bool) -> str:
+        return "".join(f"{key}: {value}\n" for key, value in self._lines.items())
+
+    def where(self, path: Sequence[Any]) -> str:
+        return " ".join(["--rating", *map(str, path[:1])])
+
+
+def read_rating(words: Iterable[str]) -> dict[str, Any]:
+    """The values of KEY=VALUE. ConfigError: one of them is not as in a plan (see `TableRating`)."""
+    document = _RatingWords(words)
+    found = document.check(TableRating)
+    return {key: getattr(found, key) for key in document.data}
+
+
+def rating_settings(base: Settings, chosen: Mapping[str, Any]) -> Settings:
+    """The settings with those that `read_rating` found."""
+    return replace(base, **{key: value for key, value in chosen.items() if key != "versions"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunConfig:
+    """The keys of a plan that do not change its games: how they are run and rated."""
+
+    __pydantic_config__ = KEYS
+
+    reuse: Switch = True
+    """Whether a process plays many games, or each game has new processes."""
+    rating: Settings = Settings()
+    """How ratings are computed."""
+    sandbox: Literal["auto", "limits", "bubblewrap"] = "auto"
+    """How bots are confined: as well as this machine can, by limits alone, or by limits and bubblewrap."""
+    broken: Literal["refuse", "skip", "forfeit"] = "refuse"
+    """What a bot does that cannot be read, built or started: stop the run, sit out, or lose its games."""
+    require: Literal["limits", "bubblewrap"] = "limits"
+    """The weakest sandbox that is allowed. Without it the plan is not played."""

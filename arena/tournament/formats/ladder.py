@@ -1,0 +1,172 @@
+"""Ladder: bots may join at any time, and play without end.
+
+Newcomers first play bots of about their strength. Then the bots that have met least play each other.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+from arena.config.text import list_words
+from arena.config.values import MoreThanZero
+from arena.referee.record import Summary
+from arena.tournament.formats.config import Games, Teams
+from arena.tournament.formats.plan import WAIT, Due, Format, Plan, Played
+from arena.tournament.formats.seating import seed_group
+
+NEWCOMER_GROUPS = 10  # a bot with fewer seed groups is a newcomer
+NEIGHBOUR_FACTOR = 3  # how many neighbours a newcomer has, as a multiple of the other seats at its table
+BATCH_DIVISOR = 10  # a batch has at least a tenth of the groups so far, since rating many games takes time
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config(Teams, Games):
+    """The keys of a ladder."""
+
+    format: Literal["ladder"] = "ladder"
+    hours: MoreThanZero | None = None
+    """How many hours a ladder runs each time that it is started."""
+
+
+def fixtures(plan: Plan[Config], played: Played) -> Due:
+    """The games that are due: incomplete seed groups, then batch after batch until there are `games`."""
+    for lineup, number in incomplete_groups(plan, played):
+        yield from seed_group(plan, lineup, number, number)
+    yield WAIT
+    while plan.config.games is None or len(played) < plan.config.games:
+        history = MeetingHistory(plan, played)
+        room = None if plan.config.games is None else plan.config.games - len(played)
+        for _ in range(max(len(plan.bots), sum(history.sizes.values()) // BATCH_DIVISOR)):
+            if room is None or room > 0:
+                chosen = history.next_lineup()
+                games = seed_group(plan, chosen, history.number(chosen), history.number(chosen))
+                room = None if room is None else room - len(games)
+                history.add(chosen)
+                yield from games
+        yield WAIT
+
+
+def incomplete_groups(plan: Plan[Config], played: Played) -> list[tuple[list[str], int]]:
+    """The line-ups and numbers of seed groups that lack games and have only current versions of bots."""
+    current = (
+        game for game in played.values() if all(is_current(plan, *each) for each in versions_of(game).items())
+    )
+    count = Counter(game.seed_group for game in current)
+    sizes = {name: len(name.split()) - 1 for name in count}
+    lacking = [name.split() for name in sorted(count) if count[name] < sizes[name]]
+    return [(lineup, int(number)) for *lineup, number in lacking if number.isdecimal()]
+
+
+def is_current(plan: Plan[Config], name: str, fingerprint: str) -> bool:
+    """Whether this is the current version of a bot of the plan."""
+    return name in plan.bots and plan.bots[name].fingerprint == fingerprint
+
+
+class MeetingHistory:
+    """Counts how often bots have met in a ladder, knows their strengths, and chooses line-ups."""
+
+    def __init__(self, plan: Plan[Config], played: Played):
+        self.plan, self.names = plan, sorted(plan.bots)
+        self.groups, self.met = Counter[str](), Counter[frozenset[str]]()
+        self.sizes = Counter[int]()  # seed groups by the number of seats
+        self.used: dict[tuple[str, ...], int] = {}
+        groups = {(game.seed_group, frozenset(versions_of(game).items())) for game in played.values()}
+        for name, versions in groups:
+            *lineup, number = name.split()
+            if number.isdecimal():
+                self.used[tuple(lineup)] = max(self.used.get(tuple(lineup), -1), int(number))
+            self.sizes[len(lineup)] += 1
+            self._count([bot for bot, version in versions if is_current(plan, bot, version)])
+        self.strength = self.strengths(played)
+
+    def strengths(self, played: Played) -> dict[str, float]:
+        """The strength of each bot, in nats, by its games; old versions are rated as separate bots."""
+        from arena.rating.adaptive import prospects  # these import numpy, which other formats do not need
+        from arena.rating.outcome import Outcome
+        from arena.rating.outcomes import to_arrays
+        from arena.rating.settings import Settings
+
+        current = {name: f"{name}@{bot.fingerprint}" for name, bot in self.plan.bots.items()}
+        games = [
+            Outcome(tuple(map("@".join, versions_of(game).items())), game.places, game.seed_group, {})
+            for game in played.values()
+        ]
+        single = [Outcome((version,), (1,), "") for version in current.values()]  # also without games
+        versions, arrays = to_arrays([*games, *single])
+        arrays = [games for games in arrays if games.size > 1]
+        theta, _ = prospects(arrays, len(versions), self.plan.run.rating.prior or Settings.prior)
+        strength = dict(zip(versions, theta.tolist(), strict=True))
+        return {name: strength[version] for name, version in current.items()}
+
+    def next_lineup(self) -> tuple[str, ...]:
+        """The line-up to play next, at a table of the size that was played least."""
+        # It has a newcomer with the neighbours that it has met least. Without newcomers it has the bots that
+        # have met each other least.
+        seats = min(self.plan.seats, key=lambda size: self.sizes[size])
+        first = min(self.names, key=lambda bot: self.groups[bot])
+        others = self.names
+        if self.groups[first] < NEWCOMER_GROUPS:
+            lineup = [first]
+            others = sorted(others, key=lambda bot: abs(self.strength[bot] - self.strength[first]))
+            others = [bot for bot in others if self.may_meet(bot, first)][: NEIGHBOUR_FACTOR * (seats - 1)]
+        else:
+            pairs = (pair for pair in combinations(self.names, 2) if self.may_meet(*pair))
+            lineup = [*min(pairs, key=self.familiarity)]
+        while len(lineup) < seats:
+            free = self.may_join(lineup, others) or self.may_join(lineup, self.names)
+            lineup.append(min(free, key=lambda bot: self.familiarity([bot, *lineup])))
+        return tuple(sorted(lineup))
+
+    def may_meet(self, one: str, other: str) -> bool:
+        """Whether these two bots may sit at one table."""
+        teams = self.plan.teams
+        return one != other and (not teams or teams[one] != teams[other])
+
+    def may_join(self, lineup: Sequence[str], bots: Sequence[str]) -> list[str]:
+        return [bot for bot in bots if all(self.may_meet(bot, each) for each in lineup)]
+
+    def familiarity(self, lineup: Collection[str]) -> tuple[int, int]:
+        """The number of meetings of these bots with each other, and of their seed groups, all added up."""
+        met = sum(self.met[frozenset(pair)] for pair in combinations(lineup, 2))
+        return met, sum(self.groups[bot] for bot in lineup)
+
+    def number(self, lineup: tuple[str, ...]) -> int:
+        return self.used.get(lineup, -1) + 1
+
+    def add(self, lineup: tuple[str, ...]) -> None:
+        self.used[lineup] = self.number(lineup)
+        self.sizes[len(lineup)] += 1
+        self._count(lineup)
+
+    def _count(self, lineup: Sequence[str]) -> None:
+        self.groups.update(lineup)
+        self.met.update(frozenset(pair) for pair in combinations(lineup, 2))
+
+
+def versions_of(game: Summary) -> dict[str, str]:
+    return dict(zip(game.bots, game.fingerprints, strict=True))
+
+
+def size(plan: Plan[Config]) -> int | None:
+    return plan.config.games
+
+
+def describe(plan: Plan[Config]) -> list[str]:
+    ends = [f"there are {plan.config.games} games"] if plan.config.games is not None else []
+    ends += [f"{plan.config.hours:g} hours have passed"] if plan.config.hours is not None else []
+    seats, ends = list_words(plan.seats, "or"), ends or ["Ctrl-C"]
+    return [f"a ladder of the bots in {plan.folder}, {seats} seats, until {list_words(ends, 'or')}"]
+
+
+FORMAT = Format(
+    Config,
+    fixtures,
+    size,
+    describe,
+    extendable=("bots",),
+    free=("games", "hours"),
+    folder=True,
+    open_ended=True,
+)

@@ -1,0 +1,194 @@
+"""Plans and formats, as values.
+
+A plan says which bots play what, in which format, under which conditions. A format says which games of a plan
+are due.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from math import inf
+from pathlib import Path
+from typing import Any, Generic
+
+from typing_extensions import TypeVar
+
+from arena.programs.bot import Bot
+from arena.referee.conditions import Conditions
+from arena.referee.deals import check_seed, is_guessable, run_name
+from arena.referee.fixture import Fixture
+from arena.referee.placings import Placings
+from arena.referee.record import Summary
+from arena.rules import Game
+from arena.tournament.formats.config import Field, FormatConfig, Problem, RunConfig
+
+Played = Mapping[str, Summary]
+"""The games that were played, by id, in the order of play. More are added while a format waits."""
+
+WAIT = None
+"""A format yields this if all games that it has yielded so far must be played before it can go on."""
+
+Due = Iterator[Fixture | None]
+"""The games of a format, in order, and `WAIT` in between."""
+
+ConfigT = TypeVar("ConfigT", bound=FormatConfig, default=Any)
+ConfigT_co = TypeVar("ConfigT_co", bound=FormatConfig, covariant=True, default=Any)
+
+
+Identity = Mapping[str, Any]
+"""`Plan.identity`, as a run file has it."""
+
+
+def no_problems(config: FormatConfig, field: Field) -> Iterator[Problem]:
+    yield from ()
+
+
+def no_notices(plan: "Plan", played: Played) -> list[str]:
+    return []
+
+
+def unchanged(config: ConfigT, field: Field) -> ConfigT:
+    return config
+
+
+def no_limit(plan: Identity) -> float:
+    return inf
+
+
+def groups_of_plan(plan: Identity) -> float:
+    return float(plan["groups"])
+
+
+def one_game_per_bot(plan: Identity, bots: int) -> int:
+    return bots
+
+
+@dataclass(frozen=True)
+class Format(Generic[ConfigT]):
+    """A format as a value: its functions are pure functions of a plan and of the games that were played.
+
+    `fixtures` yields the games in order, and `WAIT` if it must know their results to go on. After a kill it
+    is called again. `size` is the greatest number of games, or None if that is unknown. `describe` gives a
+    few lines for people. `problems` checks the keys of a plan, and `complete` sets defaults that depend on
+    the field. When a run continues, the plan may have more bots or greater values for keys that are
+    `extendable`, and other values for keys that are `free`. A format with rounds has `placings`.
+
+    An `open_ended` format ends by its results, or by hand: the plan does not say which games it has.
+
+    Verification needs only the identity of a plan: `most_groups` is the number of seed groups that a line-up
+    may have, `group_size` the number of games of a group, given its number of bots.
+
+    If `folder` is set, the bots come from a folder and may change during the run. If `successive`, a game
+    may depend on the winner of the previous one. If `paired`, two bots take turns on one seat. If not
+    `planned`, the format has its own command and cannot be named in a plan. `notices` are lines to show when
+    games are due: they say which bots play less than others, and why.
+    """
+
+    config: type[ConfigT]
+    fixtures: Callable[["Plan[ConfigT]", Played], Due]
+    size: Callable[["Plan[ConfigT]"], int | None]
+    describe: Callable[["Plan[ConfigT]"], list[str]]
+    problems: Callable[[ConfigT, Field], Iterator[Problem]] = no_problems
+    complete: Callable[[ConfigT, Field], ConfigT] = unchanged
+    extendable: tuple[str, ...] = ()
+    free: tuple[str, ...] = ()
+    placings: Callable[["Plan[ConfigT]", Played], Placings] | None = None
+    most_groups: Callable[[Identity], float] = no_limit
+    group_size: Callable[[Identity, int], int] = one_game_per_bot
+    folder: bool = False
+    open_ended: bool = False
+    successive: bool = False
+    paired: bool = False
+    planned: bool = True
+    notices: Callable[["Plan[ConfigT]", Played], list[str]] = no_notices
+
+    @property
+    def name(self) -> str:
+        """What a plan calls it: the default of `format` in its `config`."""
+        name: str = vars(self.config)["format"]
+        return name
+
+    @property
+    def keys(self) -> set[str]:
+        """The keys of a plan that belong to this format alone, or to a few."""
+        return {each.name for each in fields(self.config)} - {"format"}
+
+
+@dataclass(frozen=True)
+class Plan(Generic[ConfigT_co]):
+    """A plan that has been checked: all bots exist, all options are valid, and there are enough bots.
+
+    `seats` are the sizes of the tables, and `config` has the keys of the `format`. `teams` has the team of
+    each bot if teams are kept apart. Everything random follows from `seed` (`arena.referee.deals`), which is
+    None until a run has drawn its secret. A ladder plays the bots of a `folder`; its plan has no `bots`
+    before it runs, and `files` that these may read. `skipped` says of each broken bot why it sits out
+    (`broken: skip`), `passed_over` of each file that a glob matches why it is no bot. The bots that are
+    `excluded` from the standings of a run do not play in an adaptive tournament, and decide nothing there.
+    """
+
+    name: str
+    game: Game
+    seats: tuple[int, ...]
+    options: Mapping[str, Any]
+    bots: Mapping[str, Bot]
+    format: Format
+    config: ConfigT_co
+    conditions: Conditions = Conditions()
+    run: RunConfig = RunConfig()
+    seed: str | None = None
+    teams: Mapping[str, str] = field(default_factory=dict)
+    folder: Path | None = None
+    excluded: frozenset[str] = frozenset()
+    seed_is_public: bool = False
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    passed_over: Sequence[str] = ()
+    files: tuple[Path, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.seed is not None:
+            check_seed(self.seed)
+
+    @property
+    def secret(self) -> str:
+        """The seed, which must be set."""
+        assert self.seed is not None, "the plan has no seed yet"
+        return self.seed
+
+    @property
+    def is_open(self) -> bool:
+        """Whether bots may know the seed: it can be guessed, or is visible in the list of processes."""
+        return self.seed is not None and (self.seed_is_public or is_guessable(self.seed))
+
+    @property
+    def keeps_teams_apart(self) -> bool:
+        return getattr(self.config, "teams", None) == "apart"
+
+    def in_format(self, form: Format, **keys: Any) -> "Plan":
+        """The same bots and conditions in another format."""
+        return replace(self, format=form, config=form.config(**keys))
+
+    def identity(self) -> dict[str, Any]:
+        """Everything that decides the games, as JSON values. A run cannot continue with another identity."""
+        conditions = self.conditions.plain()
+        config = self.config.identity()
+        return {
+            "run": None if self.seed is None else run_name(self.seed),
+            "game": self.game.name,
+            "version": self.game.version,
+            "seats": list(self.seats),
+            "options": dict(self.options),
+            "format": self.format.name,
+            "teams": self._teams_identity(),
+            **{key: value for key, value in config.items() if key not in self.format.free},
+            "clock": conditions.pop("control"),
+            **conditions,
+            "bots": {name: bot.fingerprint for name, bot in self.bots.items()},
+        }
+
+    def _teams_identity(self) -> str | dict[str, list[str]] | None:
+        """The teams if they are kept apart. Without rounds they may change, so there it is only "apart"."""
+        if not self.keeps_teams_apart or not self.format.placings:
+            return "apart" if self.keeps_teams_apart else None
+        members: dict[str, list[str]] = {}
+        for bot, team in sorted(self.teams.items()):
+            members.setdefault(team, []).append(bot)
+        return {team: bots for team, bots in members.items() if len(bots) > 1} or None

@@ -1,0 +1,113 @@
+"""Rounds: tables that play at the same time, and the points of their bots."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.referee.deals import derive
+from arena.referee.fixture import Fixture
+from arena.referee.placings import PlayedRound, PlayedTable, Seated
+from arena.tournament.formats.config import Field, Groups, Problem, Seeds, Teams
+from arena.tournament.formats.plan import WAIT, Due, Plan, Played
+from arena.tournament.formats.seating import seed_group
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundsConfig(Groups, Teams, Seeds):
+    """The keys of a format with rounds."""
+
+
+def one_size(name: str, config: RoundsConfig, field: Field) -> Iterator[Problem]:
+    """The problems of a format whose tables all have the same size."""
+    yield from field.unknown("seeds", config.seeds)
+    if len(field.seats) > 1:
+        yield "seats", f"a {name} has tables of one size"
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round: the bots at each table, the bots that sit out, and the games of all tables in order."""
+
+    number: int
+    tables: tuple[tuple[str, ...], ...]
+    byes: tuple[str, ...]
+    games: tuple[Fixture, ...]
+
+    def has_ended(self, played: Played) -> bool:
+        return all(game.id in played for game in self.games)
+
+    def points(self, plan: Plan[RoundsConfig], played: Played) -> Counter[str]:
+        """The points of each bot: 2 for a rival beaten in a game, 1 for a tie; a bye is half of the most."""
+        points = Counter(dict.fromkeys(self.byes, most_points(plan) // 2))
+        for game in self.games:
+            places = played[game.id].places
+            for bot, place in zip(game.bots, places, strict=True):
+                points[bot] += sum(1 + (other > place) - (other < place) for other in places) - 1
+        return points
+
+    def as_played(
+        self,
+        plan: Plan[RoundsConfig],
+        points: Mapping[str, int],
+        ranked: Sequence[Sequence[str]],
+        winners: Collection[str] | None = None,
+    ) -> PlayedRound:
+        """The round as a value for reports: its bots with these points, `ranked` by table, winners first."""
+        most = most_points(plan)
+
+        def seated(bot: str) -> Seated:
+            return Seated(bot, points[bot] / most, None if winners is None else bot in winners)
+
+        tables = []
+        for bots in ranked:
+            games = tuple(game.id for game in self.games if set(game.bots) == set(bots))
+            order = sorted(map(seated, bots), key=lambda each: not each.advanced)
+            tables.append(PlayedTable(tuple(order), games))
+        return PlayedRound(self.number + 1, tuple(tables), self.byes)
+
+
+Rounds = Callable[[Plan, Played], Iterator[Round]]
+"""Yields rounds. The games of a round must be in `played` before the next round is computed."""
+
+
+def make_round(
+    plan: Plan[RoundsConfig], number: int, tables: Sequence[Sequence[str]], byes: Sequence[str]
+) -> Round:
+    """A round with its games: the first seed group of all tables, then the second, and so on."""
+    first = number * plan.config.groups
+    games = [
+        game
+        for group in range(first, first + plan.config.groups)
+        for table in tables
+        for game in seed_group(plan, sorted(table), group, group)
+    ]
+    return Round(number, tuple(map(tuple, tables)), tuple(byes), tuple(games))
+
+
+def games_of(plan: Plan, played: Played, rounds: Rounds) -> Due:
+    """The games that are due, round by round: each is computed from the results of the earlier ones."""
+    for each in rounds(plan, played):
+        yield from each.games
+        yield WAIT
+
+
+def finished_rounds(plan: Plan, played: Played, rounds: Rounds) -> list[Round]:
+    """The rounds of which all games were played."""
+    past: list[Round] = []
+    for each in rounds(plan, played):
+        if not each.has_ended(played):
+            break
+        past.append(each)
+    return past
+
+
+def most_points(plan: Plan[RoundsConfig]) -> int:
+    """The points of a bot that beats all its opponents in all games of a round."""
+    seats = plan.seats[0]
+    return 2 * (seats - 1) * seats * plan.config.groups
+
+
+def seed_order(plan: Plan[RoundsConfig]) -> list[str]:
+    """All bots, best seed first: the `seeds` of the plan, then the others in random order."""
+    drawn = sorted(plan.bots, key=lambda name: derive(plan.secret, f"seeds/{name}"))
+    return [*plan.config.seeds, *(name for name in drawn if name not in plan.config.seeds)]

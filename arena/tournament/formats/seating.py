@@ -1,0 +1,111 @@
+"""Seed groups: the games of one line-up with the same deal, one for each rotation over the seats."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from hashlib import sha256
+
+from arena.referee.deals import run_name
+from arena.referee.fixture import Fixture
+from arena.tournament.formats.lineups import circles
+from arena.tournament.formats.plan import Plan, Played
+
+
+def seed_group(plan: Plan, lineup: Sequence[str], number: int | str, circle: int) -> list[Fixture]:
+    """The games of group `number` of a line-up: the rotations of one of its circles."""
+    group = group_name(lineup, number)
+    return [fixture(plan, bots, group, rotation) for rotation, bots in enumerate(rotations(lineup, circle))]
+
+
+def all_rotations(game: Fixture) -> list[Fixture]:
+    """All games of the seed group of this game, in order."""
+    seats, fingerprints = len(game.bots), game.fingerprints
+    shifts = [(number, (number - game.rotation) % seats) for number in range(seats)]
+    return [
+        replace(
+            game,
+            bots=game.bots[first:] + game.bots[:first],
+            fingerprints=fingerprints[first:] + fingerprints[:first],
+            rotation=number,
+        )
+        for number, first in shifts
+    ]
+
+
+def rotations(lineup: Sequence[str], circle: int) -> list[tuple[str, ...]]:
+    """The bots by seat, for each game of a group. `circle` is the number of a circle; numbers wrap around."""
+    orders = circles(len(lineup))
+    order = orders[circle % len(orders)]
+    return [tuple(lineup[place] for place in order[first:] + order[:first]) for first in range(len(lineup))]
+
+
+def fixture(
+    plan: Plan,
+    bots: tuple[str, ...],
+    group: str,
+    rotation: int = 0,
+    options: Mapping[str, object] | None = None,
+) -> Fixture:
+    """A game of the plan, without its deal. `bots` are by seat; `options` replace those of the plan."""
+    return Fixture(
+        game=plan.game.name,
+        version=plan.game.version,
+        options=plan.options if options is None else options,
+        bots=bots,
+        fingerprints=tuple(plan.bots[name].fingerprint for name in bots),
+        run=run_name(plan.secret),
+        group=group,
+        lineup=lineup_hash(tuple(plan.bots[name].fingerprint for name in group.split()[:-1])),
+        rotation=rotation,
+        conditions=plan.conditions,
+    )
+
+
+@lru_cache(1 << 14)
+def lineup_hash(fingerprints: tuple[str, ...]) -> str:
+    """Sixteen hex digits: a hash of the fingerprints of a seed group, in the order of the group's name."""
+    return sha256(" ".join(fingerprints).encode()).hexdigest()[:16]
+
+
+class GroupNames:
+    """A set of names of seed groups, in a bit each: a run may have a million."""
+
+    def __init__(self) -> None:
+        self._bits: dict[tuple[str, int], int] = {}  # by line-up and block of numbers
+
+    def add(self, name: str) -> None:
+        block, bit = self._place(name)
+        self._bits[block] = self._bits.get(block, 0) | bit
+
+    def __contains__(self, name: str) -> bool:
+        block, bit = self._place(name)
+        return bool(self._bits.get(block, 0) & bit)
+
+    @staticmethod
+    def _place(name: str) -> tuple[tuple[str, int], int]:
+        lineup, _, number = name.rpartition(" ")
+        block, place = divmod(int(number), BLOCK)
+        return (lineup, block), 1 << place
+
+
+BLOCK = 1024
+
+
+def whole_groups(plan: Plan, played: Played) -> GroupNames:
+    """The names of seed groups that were played completely, by the current versions of their bots."""
+    versions = {name: bot.fingerprint for name, bot in plan.bots.items()}
+    whole, lacking = GroupNames(), Counter[str]()  # few lack games at a time
+    for game in played.values():
+        group = game.seed_group
+        if group.rpartition(" ")[2].isdecimal() and [*map(versions.get, game.bots)] == [*game.fingerprints]:
+            lacking[group] += 1
+            if lacking[group] == group.count(" "):
+                whole.add(group)
+                del lacking[group]
+    return whole
+
+
+def group_name(bots: Sequence[str], number: int | str) -> str:
+    """The name of a seed group: its bots, sorted, and its number."""
+    return f"{' '.join(sorted(bots))} {number}"

@@ -1,0 +1,167 @@
+"""Swiss: in each round, bots with similar scores meet, and repeated meetings are avoided."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations
+from typing import Literal
+
+from arena.config.values import Count
+from arena.referee.placings import Place, Placings
+from arena.tournament.formats.config import Field, Problem
+from arena.tournament.formats.pairing import pairing, seat_apart, sitting_out, tables_of
+from arena.tournament.formats.plan import Due, Format, Plan, Played
+from arena.tournament.formats.rounds import (
+    Round,
+    RoundsConfig,
+    finished_rounds,
+    games_of,
+    make_round,
+    most_points,
+    one_size,
+    seed_order,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config(RoundsConfig):
+    """The keys of a swiss."""
+
+    format: Literal["swiss"] = "swiss"
+    rounds: Count | None = None
+    """Rounds of a swiss; by default the logarithm (base 2) of the number of bots."""
+
+
+def problems(config: Config, field: Field) -> Iterator[Problem]:
+    """The problems of a plan. A table has at most one bot of a team, so all its others must sit out."""
+    yield from one_size("swiss", config, field)
+    tables, byes = divmod(len(field.teams), field.seats[0])
+    members = Counter(field.teams.values())
+    if sum(max(0, count - tables) for count in members.values()) > byes:
+        team, count = members.most_common(1)[0]
+        shortage = (
+            f"{team} has {count} of {len(field.teams)} bots, for {tables} tables, and {byes} can sit out"
+        )
+        yield "teams", f"leaves no round: {shortage}; it needs more bots of others"
+    bots = len(field.bots)
+    if config.rounds and config.rounds > bots:  # with so many, all bots can have met
+        yield "rounds", f"should be at most {bots}, the number of bots, not {config.rounds}"
+
+
+def complete(config: Config, field: Field) -> Config:
+    """The keys with the default of `rounds`: log2(bots), or fewer to avoid repeated meetings."""
+    bots, largest_team = len(field.bots), max(Counter(field.teams.values()).values(), default=1)
+    most = (bots - largest_team) // (field.seats[0] - 1)
+    return replace(config, rounds=config.rounds or max(1, min((bots - 1).bit_length(), most)))
+
+
+def rounds_of(plan: Plan[Config]) -> int:
+    return plan.config.rounds or 1
+
+
+@dataclass(frozen=True)
+class Score:
+    """The points of a bot in all rounds so far, the mean points of its opponents, and its byes."""
+
+    bot: str
+    points: int
+    opponents: Fraction
+    byes: int
+
+
+def fixtures(plan: Plan[Config], played: Played) -> Due:
+    return games_of(plan, played, rounds)
+
+
+def rounds(plan: Plan[Config], played: Played) -> Iterator[Round]:
+    past: list[Round] = []
+    while len(past) < rounds_of(plan):
+        past.append(next_round(plan, past, played) if past else first_round(plan))
+        yield past[-1]
+
+
+def first_round(plan: Plan[Config]) -> Round:
+    """The first round: each table has a bot from each part of the seeds, so that the best do not meet yet."""
+    order, seats = seed_order(plan), plan.seats[0]
+    out = next(sitting_out(order, seats, {}, plan.teams))
+    order = [bot for bot in order if bot not in out]
+    tables = len(order) // seats
+    wanted = [table + part * tables for table in range(tables) for part in range(seats)]
+    seated = seat_apart(order, seats, plan.teams, wanted)
+    return make_round(plan, 0, tables_of([order[place] for place in seated], seats), out)
+
+
+def next_round(plan: Plan[Config], past: Sequence[Round], played: Played) -> Round:
+    scores = standings(plan, past, played)
+    order, byes = [score.bot for score in scores], {score.bot: score.byes for score in scores}
+    tables, out = pairing(order, plan.seats[0], meetings(past), byes, plan.teams)
+    return make_round(plan, len(past), tables, out)
+
+
+def standings(plan: Plan[Config], past: Sequence[Round], played: Played) -> list[Score]:
+    """The bots, best first: by points, then by the mean points of their opponents, then by seed."""
+    byes = Counter(bot for each in past for bot in each.byes)
+    points: Counter[str] = Counter()
+    for each in past:
+        points.update(each.points(plan, played))
+    rivals: dict[str, list[int]] = {bot: [] for bot in plan.bots}
+    for pair, times in meetings(past).items():
+        one, two = sorted(pair)
+        rivals[one] += times * [points[two]]
+        rivals[two] += times * [points[one]]
+    scores = [
+        Score(bot, points[bot], Fraction(sum(rivals[bot]), len(rivals[bot]) or 1), byes[bot])
+        for bot in seed_order(plan)
+    ]
+    return sorted(scores, key=lambda score: (-score.points, -score.opponents))
+
+
+def meetings(past: Sequence[Round]) -> Counter[frozenset[str]]:
+    """The number of rounds in which each pair of bots has met."""
+    return Counter(
+        frozenset(pair) for each in past for table in each.tables for pair in combinations(table, 2)
+    )
+
+
+def placings(plan: Plan[Config], played: Played) -> Placings:
+    """The bots by their places after the rounds that have ended."""
+    past = finished_rounds(plan, played, rounds)
+    most = most_points(plan) * max(1, len(past))
+    places = [
+        Place(score.bot, score.points / most, float(score.opponents / most), score.byes)
+        for score in standings(plan, past, played)
+    ]
+    rounds_played = []
+    for each in past:
+        points = each.points(plan, played)
+        ranked = [sorted(table, key=points.__getitem__, reverse=True) for table in each.tables]
+        rounds_played.append(each.as_played(plan, points, ranked))
+    return Placings(tuple(places), tuple(rounds_played), rounds_of(plan))
+
+
+def size(plan: Plan[Config]) -> int:
+    seats = plan.seats[0]
+    return rounds_of(plan) * (len(plan.bots) // seats) * plan.config.groups * seats
+
+
+def describe(plan: Plan[Config]) -> list[str]:
+    seats = plan.seats[0]
+    tables, byes = divmod(len(plan.bots), seats)
+    factors = f"{rounds_of(plan)} rounds x {tables} tables x {plan.config.groups} groups x {seats} rotations"
+    apart = ", authors apart" if plan.teams else ""
+    lines = [f"swiss, {seats} seats{apart}, {factors} = {size(plan)} games"]
+    return lines + ([f"{byes} of {len(plan.bots)} bots sit out in each round"] if byes else [])
+
+
+FORMAT = Format(
+    Config,
+    fixtures,
+    size,
+    describe,
+    problems,
+    complete,
+    extendable=("rounds",),
+    placings=placings,
+    most_groups=lambda plan: float(plan["rounds"] * plan["groups"]),
+)

@@ -1,0 +1,92 @@
+"""The keys of a plan, as dataclasses that pydantic reads.
+
+A key is a field of a dataclass, with its type, its bounds, its default and, below it, its help. `Conditions`
+has the keys that decide how a game is played, `RunConfig` those on running and rating, `EntrantKeys` those
+that name the bots, and the `Config` of each format its own. The rest is declared here. In a file all stand
+side by side, so `by_part` sorts them. `arena schema` prints the JSON Schema.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field, Strict
+
+from arena.config.document import Document, suggestion
+from arena.config.values import KEYS, Count, Text
+from arena.referee.conditions import Conditions
+from arena.tournament import formats
+from arena.tournament.formats.config import FormatConfig, RunConfig
+from arena.tournament.formats.plan import Format
+from arena.tournament.plan.entrants import EntrantKeys
+
+DEFAULT_FORMAT = "round-robin"
+if TYPE_CHECKING:
+    AnyConfig = FormatConfig
+else:
+    configs = [form.config for form in formats.planned().values()]
+    AnyConfig = Annotated[reduce(or_, configs), Field(discriminator="format")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanKeys:
+    """A tournament: which bots play what, under which conditions."""
+
+    __pydantic_config__ = KEYS
+
+    game: Text
+    """The game; `arena games` lists them."""
+    seats: Count | list[Count] | None = None
+    """Bots at a table, or several numbers, for tables of each size."""
+    options: dict[str, Any] = field(default_factory=dict)
+    """Options of the game; `arena games NAME` explains them."""
+    seed: Annotated[int, Strict()] | Text | None = None
+    """Repeats the deals of a tournament, and lets them be computed. Without it they follow from a secret."""
+    entrants: EntrantKeys
+    conditions: Conditions
+    run: RunConfig
+    config: AnyConfig
+
+    @property
+    def format(self) -> Format:
+        return formats.planned()[self.config.format]
+
+
+def keys_of(part: type) -> list[str]:
+    return [each.name for each in fields(part)]
+
+
+PARTS = {"entrants": EntrantKeys, "conditions": Conditions, "run": RunConfig}
+OWN_KEYS = [name for name in keys_of(PlanKeys) if name not in (*PARTS, "config")]
+SHARED_KEYS = [*OWN_KEYS, *(key for part in PARTS.values() for key in keys_of(part)), "format"]
+
+
+def read_keys(document: Document) -> PlanKeys:
+    """The keys of a plan. ConfigError: one line on the first problem."""
+    _refuse_unknown(document)
+    return document.check(PlanKeys, by_part(document.data))
+
+
+def by_part(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of a file below the fields of `PlanKeys` that have them."""
+    own = {key: data[key] for key in OWN_KEYS if key in data}
+    parts = {name: {key: data[key] for key in keys_of(part) if key in data} for name, part in PARTS.items()}
+    others = {key: value for key, value in data.items() if key not in SHARED_KEYS}
+    return {**own, **parts, "config": {"format": data.get("format", DEFAULT_FORMAT), **others}}
+
+
+def _refuse_unknown(document: Document) -> None:
+    """ConfigError: there is no such key, or it is one of another format."""
+    given, planned = document.data.get("format", DEFAULT_FORMAT), formats.planned()
+    form = planned.get(given) if isinstance(given, str) else None
+    for key in document.data:
+        others = [other.name for other in planned.values() if key in other.keys]
+        if key in SHARED_KEYS or (form.name in others if form else others):
+            continue
+        if others:
+            message = f"does not apply here; it needs format: {' or '.join(others)}"
+            raise document.error((key,), message)
+        known = [*SHARED_KEYS, *sorted(form.keys if form else ())]
+        raise document.error((key,), f"unknown key{suggestion(str(key), known)}")

@@ -1,0 +1,168 @@
+"""Reads a tournament plan: the YAML file that says which bots play what, under which conditions."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+
+from arena.config.document import ConfigError, Document, suggestion
+from arena.config.text import one_line
+from arena.programs.bot import Bot
+from arena.programs.game_options import check_options, find_game
+from arena.programs.support import refuse_unsupported
+from arena.rules import Game
+from arena.tournament import formats
+from arena.tournament.formats.config import Field
+from arena.tournament.formats.plan import Plan
+from arena.tournament.plan.entrants import (
+    check_teams,
+    folder_of_bots,
+    load_bots,
+    refuse_exposed,
+    shared_files,
+    teams_of,
+)
+from arena.tournament.plan.keys import PlanKeys, read_keys
+
+FOCUS_ERROR = 30.0  # Elo: the target error of `arena run --focus` by default
+MANY = 1000  # bots: more than any table has seats
+
+
+def load_plan(
+    path: Path, skipped: Mapping[str, str] = MappingProxyType({}), more: Sequence[Path] = ()
+) -> Plan:
+    """Read and check a plan, with `more` bots than it has. ConfigError: one line on the first problem.
+
+    `skipped` names bots that turned out to be broken, and says why: they sit out, as those do that cannot be
+    read, if the plan says so.
+    """
+    document = Document(path)
+    keys = read_keys(document)
+    if keys.format.folder:
+        return _load_ladder(keys, document, more)
+    broken = keys.run.broken
+    entries = load_bots(keys.entrants, document, broken == "refuse", more)
+    if broken == "skip":
+        skipped = {name: bot.broken for name, bot in entries.bots.items() if bot.broken} | dict(skipped)
+    try:
+        plan = _plan_without(skipped, entries.bots, keys, document)
+        while broken == "skip" and (unfit := unsupporting(plan)):  # fewer bots may mean smaller tables
+            skipped = {**skipped, **unfit}
+            plan = _plan_without(skipped, entries.bots, keys, document)
+    except ConfigError as error:
+        reasons = "".join(f"; skipped {name}: {why}" for name, why in skipped.items())
+        raise ConfigError(f"{error}{reasons}") from None
+    unfit = unsupporting(plan)
+    if unfit and broken == "refuse":
+        raise ConfigError(*(f"bot {name}: {why}" for name, why in unfit.items()))
+    bots = {name: replace(bot, broken=unfit.get(name, bot.broken)) for name, bot in plan.bots.items()}
+    return replace(plan, bots=bots, skipped=skipped, passed_over=entries.passed_over)
+
+
+def load_terms(path: Path) -> Plan:
+    """A plan without its bots: what it asks of any bot, and the `files` that it shares.
+
+    The bots are read only if their number decides the seats. ConfigError: the plan is wrong.
+    """
+    document = Document(path)
+    keys = read_keys(document)
+    is_counted = keys.seats is None and not keys.format.folder
+    count = len(load_bots(keys.entrants, document, refuse=False).bots) if is_counted else MANY
+    files = shared_files(keys.entrants.files, document, (), document)
+    return replace(_terms(keys, document, count), files=tuple(each.shared.path for each in files))
+
+
+def _load_ladder(keys: PlanKeys, document: Document, more: Sequence[Path]) -> Plan:
+    folder = folder_of_bots(keys.entrants, keys.format, document)
+    if more:
+        message = f"a {keys.format.name} has its bots in this folder; put {more[0]} there"
+        raise document.error(("bots",), message)
+    if keys.run.broken != "refuse":
+        message = f"a {keys.format.name} leaves out broken bots until they change"
+        raise document.error(("broken",), message)
+    shared = shared_files(keys.entrants.files, document, (), document)
+    refuse_exposed(shared, "the bots", folder.resolve())
+    plan = _plan_of({}, keys, document)
+    return replace(plan, folder=folder, files=tuple(each.shared.path for each in shared))
+
+
+def _plan_without(
+    skipped: Mapping[str, str], bots: Mapping[str, Bot], keys: PlanKeys, document: Document
+) -> Plan:
+    return _plan_of({name: bot for name, bot in bots.items() if name not in skipped}, keys, document)
+
+
+def unsupporting(plan: Plan) -> dict[str, str]:
+    """The bots that do not support what the plan plays, by their bot.yaml, and why."""
+    found = {}
+    for name, bot in plan.bots.items():
+        try:
+            if not bot.broken:
+                refuse_unsupported(bot, plan.game, plan.seats, plan.options)
+        except ConfigError as error:
+            found[name] = one_line(str(error).replace(f"{bot.folder.parent}/", ""))  # as in `broken_bot`
+    return found
+
+
+def _plan_of(bots: Mapping[str, Bot], keys: PlanKeys, document: Document) -> Plan:
+    """The plan with these bots. ConfigError: it does not fit them."""
+    plan = _terms(keys, document, len(bots))
+    teams = teams_of(bots) if plan.keeps_teams_apart else {}
+    check_teams(teams, plan.seats, document)
+    field = Field(plan.seats, bots, teams)
+    for key, message in keys.format.problems(keys.config, field):
+        raise document.error((key,), message)
+    anchor = keys.run.rating.anchor
+    if anchor and anchor.bot not in bots and not keys.format.folder:
+        message = f"no bot {anchor.bot!r}{suggestion(anchor.bot, list(bots))}"
+        raise document.error(("rating", "anchor", "bot"), message)
+    return replace(plan, bots=bots, teams=teams, config=keys.format.complete(keys.config, field))
+
+
+def _terms(keys: PlanKeys, document: Document, count: int) -> Plan:
+    """The plan without its bots, for so many of them. ConfigError: it does not fit the game."""
+    game = find_game(keys.game, document)
+    seats = table_sizes(keys, game, count, document)
+    options = check_options(game, keys.options, seats, document)
+    if keys.run.sandbox == "limits" and keys.run.require == "bubblewrap":
+        raise document.error(("require",), "should not be more than sandbox: limits")
+    if options.get("starter") == "winner" and not keys.format.successive:
+        raise document.error(("options", "starter"), "winner needs format: series")
+    return Plan(
+        name=document.path.stem,
+        game=game,
+        seats=seats,
+        options=options,
+        bots={},
+        format=keys.format,
+        config=keys.config,
+        conditions=keys.conditions,
+        run=keys.run,
+        seed=None if keys.seed is None else str(keys.seed),
+    )
+
+
+def focused(plan: Plan, bot: str) -> Plan:
+    """The plan as an adaptive tournament on this bot. ConfigError: the plan does not have the bot."""
+    if bot not in plan.bots:
+        raise ConfigError(f"--focus: no bot {bot!r}{suggestion(bot, list(plan.bots))}")
+    kept = {key: getattr(plan.config, key, None) for key in ("teams", "games", "target_error")}
+    if not kept["games"] and not kept["target_error"]:
+        kept["target_error"] = FOCUS_ERROR
+    return plan.in_format(formats.find("adaptive"), focus=bot, **kept)
+
+
+def table_sizes(keys: PlanKeys, game: Game, bots: int, document: Document) -> tuple[int, ...]:
+    form, low, high = keys.format, game.seats[0], game.seats[-1]
+    if form.folder and keys.seats is None:
+        raise document.error(("format",), f"a {form.name} needs seats:, since its bots may change")
+    given = keys.seats if keys.seats is not None else max(low, min(bots, 4, high))
+    sizes = tuple(given) if isinstance(given, list) else (given,)
+    for size in sizes:
+        if size not in game.seats:
+            raise document.error(("seats",), f"{game.name} has {low} to {high} seats, not {size}")
+    if not sizes or len(set(sizes)) < len(sizes):
+        raise document.error(("seats",), "should be a number of seats, or several different ones")
+    if bots < max(sizes) and not form.folder:
+        raise document.error(("bots",), f"{bots} bots are too few for {max(sizes)} seats")
+    return sizes

@@ -1,0 +1,298 @@
+"""Worker processes that make calls, each with a pipe of its own.
+
+The pool of `concurrent.futures` has one pipe for the results of all processes, and threads that share locks
+with the caller. If a process dies while it writes there (Ctrl-C, the OOM killer), half a message stays in the
+pipe. If a signal handler raises an exception at the wrong moment, a lock stays locked. The pool then waits
+forever. Here a process that dies costs only the call that it was making, and the caller has no threads.
+"""
+
+import multiprocessing
+import multiprocessing.resource_tracker
+import os
+import pickle
+import queue
+import signal
+import threading
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from typing import Any, TypeVar
+
+from arena.config.document import MachineError
+from arena.programs.executables import describe_status
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+KILL_TIMEOUT_S = 10.0  # for a worker to end all that it has started
+POLL_S = 0.5  # a signal that comes just before a wait is noticed after this time
+AHEAD = 2  # calls for each worker: one that it makes, and one in reserve
+
+End = Callable[[], None]
+"""Ends what a worker has started. A thread calls it before the process exits because the pipe was closed."""
+
+
+class WorkerDied(Exception):
+    """A worker process died while it made a call."""
+
+
+@dataclass(eq=False)
+class Call:
+    """A call of a function in a worker, pickled; when it has ended, its `value` or its `error`."""
+
+    pickled: bytes
+    value: Any = None
+    error: Exception | None = None
+
+    def result(self) -> Any:
+        if self.error:
+            raise self.error
+        return self.value
+
+
+class Worker:
+    """A process with its end of the pipe, and the calls that it has, in order.
+
+    It is started with interrupts blocked and a safe path. It unblocks them when it ignores Ctrl-C. Its first
+    message has the function that sets it up, and the arguments. As arguments of the process they would go
+    through a pipe of multiprocessing, of which the parent has both ends open: if the process died before it
+    read them, the parent would wait forever.
+    """
+
+    def __init__(self) -> None:
+        # The parent may have threads, of a progress bar or of Dask, which fork does not copy.
+        context = multiprocessing.get_context("spawn")
+        self.calls: deque[Call] = deque()
+        self.pipe, other = context.Pipe()
+        self.process = context.Process(target=work, args=(other,), daemon=True)
+        self.process.start()
+        other.close()
+
+    def send(self, call: Call) -> None:
+        self.calls.append(call)
+        self.tell(call.pickled)
+
+    def tell(self, message: bytes) -> None:
+        with suppress(OSError):  # it has died, which `Workers.completed` finds
+            self.pipe.send_bytes(message)
+
+    def finish(self) -> None:
+        """Let it make its last calls, and wait until it has exited."""
+        with suppress(OSError, EOFError):
+            self.pipe.send_bytes(b"")
+            while True:
+                self.pipe.recv_bytes()
+
+    def end(self) -> int | None:
+        """End it at once; returns its exit status."""
+        self.pipe.close()
+        self.process.join(KILL_TIMEOUT_S)
+        if self.process.exitcode is None:
+            self.process.kill()
+            self.process.join()
+        return self.process.exitcode
+
+
+class Workers:
+    """At most `count` workers, numbered from 0. Each starts with its first call, and is replaced if it dies.
+
+    `set_up` prepares a worker; it gets the number of the worker and the `arguments`.
+    """
+
+    def __init__(self, count: int, set_up: Callable[..., End] | None = None, *arguments: Any):
+        self._set_up, self._arguments = set_up or nothing_to_set_up, arguments
+        self._workers: list[Worker | None] = [None] * count
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Call:
+        """Have a function called by the worker that has the fewest calls; functions are pickled by name."""
+        call = Call(pickle.dumps((function, arguments)))
+        self._send(call)
+        return call
+
+    def completed(self) -> list[Call]:
+        """Wait until some calls have ended. WorkerDied is the error of a call whose worker died."""
+        busy = {worker.pipe: number for number, worker in enumerate(self._workers) if worker and worker.calls}
+        ready: list[Any] = []
+        while busy and not ready:  # a signal that came just before the wait takes effect between two of them
+            ready = wait(list(busy), POLL_S)
+        return [self._take(number) for pipe, number in busy.items() if pipe in ready]
+
+    def result(self, call: Call) -> Any:
+        """Wait for a call; the results of others that have ended until then are lost."""
+        while call not in self.completed():
+            pass
+        return call.result()
+
+    def close(self, at_once: bool = False) -> None:
+        """End all workers; another call starts new ones. With `at_once`, calls are not finished."""
+        started = [worker for worker in self._workers if worker]
+        try:
+            for worker in started if not at_once else ():
+                worker.finish()
+        finally:
+            with interrupts_blocked():
+                for worker in started:
+                    worker.pipe.close()  # all at once: ending takes each some time
+                for worker in started:
+                    worker.end()
+                self._workers = [None] * len(self._workers)
+
+    def _send(self, call: Call) -> None:
+        loads = [(len(worker.calls) if worker else 0, worker is None) for worker in self._workers]
+        number = loads.index(min(loads))
+        worker = self._workers[number]
+        if not worker:
+            try:
+                with safe_path():
+                    multiprocessing.resource_tracker.ensure_running()  # first: its start unblocks signals
+                    with interrupts_blocked():
+                        worker = self._workers[number] = Worker()
+            except OSError as error:
+                raise MachineError(f"a process of the arena cannot be started: {error.strerror}") from None
+            worker.tell(pickle.dumps((self._set_up, (number, *self._arguments))))
+        worker.send(call)
+
+    def _take(self, number: int) -> Call:
+        """The call that a worker has answered, or was making when it died. Others then get its reserve."""
+        worker = self._workers[number]
+        assert worker
+        try:
+            answer = worker.pipe.recv_bytes()
+        except (EOFError, OSError):
+            self._workers[number] = None
+            call, *reserve = worker.calls
+            call.error = WorkerDied(f"a process of the arena died: {describe_status(worker.end() or 0)}")
+            for each in reserve:
+                self._send(each)
+            return call
+        call = worker.calls.popleft()
+        call.value, call.error = pickle.loads(answer)
+        return call
+
+
+def nothing_to_set_up(number: int) -> End:
+    return lambda: None
+
+
+def parallel(function: Callable[[T], R], items: Iterable[T], jobs: int) -> Iterator[R]:
+    """The function of each item, in order. Items and results are pickled. One job needs no other process.
+
+    An exception of the function is raised here, and ends the work. MachineError: a process died.
+    """
+    if jobs == 1:
+        yield from map(function, items)
+        return
+    workers, running = Workers(jobs), deque[Call]()
+    ended: set[Call] = set()
+
+    def first() -> R:
+        call = running.popleft()
+        while call not in ended:
+            ended.update(workers.completed())
+        ended.remove(call)
+        value: R = call.result()
+        return value
+
+    at_once = True
+    try:
+        for item in items:
+            running.append(workers.submit(function, item))
+            if len(running) >= AHEAD * jobs:
+                yield first()
+        while running:
+            yield first()
+        at_once = False
+    except WorkerDied as error:
+        raise MachineError(str(error)) from None
+    finally:
+        workers.close(at_once)
+
+
+def work(pipe: Connection) -> None:
+    """Make the calls that come through the pipe. It ignores Ctrl-C, which the parent handles."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
+    try:
+        first = pipe.recv_bytes()
+    except (EOFError, OSError):  # the parent is gone
+        return
+    if not first:  # it was interrupted before it could say more
+        return
+    set_up, arguments = pickle.loads(first)
+    end = set_up(*arguments)
+    calls: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    receiver = threading.Thread(target=receive, args=(pipe, calls, end), daemon=True)
+    receiver.start()
+    while call := calls.get():
+        try:
+            pipe.send_bytes(answer(call))
+        except OSError:  # the parent is gone
+            receiver.join()  # it ends this process
+
+
+def receive(pipe: Connection, calls: "queue.SimpleQueue[bytes]", end: End) -> None:
+    """Queue calls, so that the parent never waits to send one. Exit when the parent closes the pipe."""
+    with suppress(EOFError, OSError):
+        while True:
+            calls.put(pipe.recv_bytes())
+    end()
+    os._exit(1)
+
+
+def answer(call: bytes) -> bytes:
+    """Make a call; returns its value, or its error with the traceback as a note."""
+    try:
+        function, arguments = pickle.loads(call)
+        return pickle.dumps((function(*arguments), None))
+    except Exception as error:
+        error.add_note(traceback.format_exc())
+        pickled = pickle.dumps((None, RuntimeError(traceback.format_exc())))
+        with suppress(Exception):  # some errors cannot be pickled, or not be made again from their arguments
+            pickle.loads(exact := pickle.dumps((None, error)))
+            pickled = exact
+        return pickled
+
+
+@contextmanager
+def interrupts_blocked() -> Iterator[None]:
+    """Signals that end this process take effect afterwards.
+
+    Threads and processes that are started in this context have the signals blocked, too. If another thread
+    gets a signal, Python calls the handler in the main thread all the same: there it is only noted.
+    """
+    masked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    noted: list[int] = []
+    handlers: dict[signal.Signals, Any] = {}
+    try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)  # calls the handlers of signals that came before
+        for number in INTERRUPTS if threading.current_thread() is threading.main_thread() else ():
+            if callable(handler := signal.getsignal(number)):
+                handlers[number] = handler
+                signal.signal(number, lambda number, _: noted.append(number))
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, masked)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for each in noted:
+            signal.raise_signal(each)
+
+
+@contextmanager
+def safe_path() -> Iterator[None]:
+    """Processes that Python starts in this context do not import from the current folder.
+
+    A bot there may have the name of a Python module. It would run outside the sandbox.
+    """
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        del os.environ["PYTHONSAFEPATH"]
+        if before is not None:
+            os.environ["PYTHONSAFEPATH"] = before

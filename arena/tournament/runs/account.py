@@ -1,0 +1,223 @@
+"""What happened in a recorded game: the one replay that all readers of records share.
+
+Theory of operation
+-------------------
+A record has the replies that the rules got, but not what they told: it follows from the replies. `replay`
+gives the rules their replies again, one at a time, and stops before each, so that a reader can look at the
+position. `account` turns this into events, in the order of the game:
+
+    Wrote ...
+    Told ... Waiting  Faulted ...  Drawn                       if the rules wait for chance
+    Told ... Waiting  Faulted ...  Asked ... Answered ...      if they wait for seats
+    Told ... Waiting  Faulted ...                              if they call the roll
+    Told ... Waiting  Faulted ...  Ended  Wrote ...
+
+A reader is a fold over these events: `arena.tournament.runs.transcript` writes them as lines, `arena.tournament.runs.moments`
+adds the tables for the pages and the stepper, `arena.tournament.runs.dataframes` makes rows of them. What needs only
+the finished match (`arena.tournament.runs.behaviour`, `arena.tournament.runs.verify`) reads `replay`, without the events.
+
+A *moment* is what a spectator sees at once. Its events have the same number, counted from 1: an event of the
+game, secrets that are told together, one fault, all answers to an ask, or the end.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from arena.config.document import ConfigError
+from arena.games import find
+from arena.referee.record import DAMAGE, Record
+from arena.tournament.runs.asks import NO_TRACE, traced_asks
+from arena.rules import ALL, Ask, Choice, Draw, Game, Reply, Result, Tell
+from arena.rules.match import Match
+
+
+class Told(NamedTuple):
+    """News for one seat, or for all if `seat` is None."""
+
+    moment: int
+    seat: int | None
+    text: str
+
+    @property
+    def kind(self) -> str:
+        """The first word of the line in which bots read it."""
+        return "event" if self.seat is ALL else "secret"
+
+    @property
+    def begins_turn(self) -> bool:
+        return self.seat is ALL and self.text.startswith("turn ")
+
+
+class Waiting(NamedTuple):
+    """The rules wait for a reply, or are done. The position of `match` stays until they have told more.
+
+    `turn` says whether a turn has begun since they waited before.
+    """
+
+    match: Match
+    turn: bool
+
+
+class Faulted(NamedTuple):
+    """A fault of the bot on a seat."""
+
+    moment: int
+    seat: int
+    kind: str
+    detail: str
+
+
+class Drawn(NamedTuple):
+    """Chance has picked. `seat` learns the outcome; None if all do, "nobody" if no seat does."""
+
+    seat: int | str | None
+    purpose: str
+    outcome: str
+
+
+class Asked(NamedTuple):
+    """A seat is asked; so is one that has forfeited, but no bot reads that."""
+
+    seat: int
+    choice: Choice
+
+
+class Answered(NamedTuple):
+    """The rules got the answer of a seat.
+
+    It is the `number`th of the seat, from 1. `fault` is the kind of fault for which the first option was
+    taken. `microseconds` were charged for it; None if nothing was sent, or the trace does not tell.
+    `stderr` is what the bot wrote since its answer before: untrusted text.
+    """
+
+    moment: int
+    seat: int
+    choice: Choice
+    word: str
+    number: int
+    fault: str | None
+    microseconds: int | None
+    stderr: str
+
+    @property
+    def ask(self) -> str:
+        """The ask as in its line, without id and times."""
+        return f"{self.choice.kind} {self.choice.tail}"
+
+    @property
+    def milliseconds(self) -> float | None:
+        return None if self.microseconds is None else self.microseconds / 1000
+
+
+class Ended(NamedTuple):
+    """The game is over, for all seats."""
+
+    moment: int
+    result: Result
+
+    @property
+    def seat(self) -> None:
+        return None
+
+    @property
+    def text(self) -> str:
+        """The result as in an `end` line."""
+        places, scores = self.result
+        suffix = "" if scores is None else f" scores={','.join(map(str, scores))}"
+        return f"places={','.join(map(str, places))}{suffix}"
+
+
+class Wrote(NamedTuple):
+    """What a bot wrote to stderr before the game (moment 0), or after its last answer: untrusted text."""
+
+    moment: int
+    seat: int
+    text: str
+
+
+Happening = Told | Faulted | Answered | Ended | Wrote
+"""The events that make up moments."""
+
+Event = Waiting | Drawn | Asked | Happening
+
+
+class DoesNotReplay(ConfigError):
+    """The rules refuse a record. `problem` says why, without the id of the game."""
+
+    def __init__(self, record: Record, problem: str):
+        super().__init__(f"game {record.fixture.id}: does not replay: {problem}")
+        self.problem = f"does not replay: {problem}"
+
+
+def game_of(record: Record) -> Game:
+    """The game of a record. ConfigError: it is not installed, or in another version."""
+    game = find(record.fixture.game)
+    if game is None:
+        raise ConfigError(f"the game {record.fixture.game} is not installed")
+    if problem := record.fixture.version_problem(game):
+        raise ConfigError(f"game {record.fixture.id}: {problem}, so it cannot be shown")
+    return game
+
+
+def replay(record: Record, match: Match | None = None) -> Iterator[tuple[Match, Reply | None]]:
+    """The match of a record before each reply, with the reply that it gets next; at its end with None.
+
+    It is one match, which goes on when the next pair is taken. With a `match` of the record at its start,
+    that one is played. ConfigError: the game is not installed; DoesNotReplay: its rules refuse the record.
+    """
+    try:
+        match = match or record.fixture.match(game_of(record))
+        for reply in record.replies:
+            yield match, reply
+            match.reply(reply)
+    except DAMAGE as error:  # of the rules: what a reader raises does not come back into a generator
+        raise DoesNotReplay(record, str(error)) from None
+    if match.result is None:
+        raise DoesNotReplay(record, "the record ends before the game is over")
+    yield match, None
+
+
+def account(record: Record, match: Match | None = None) -> Iterator[Event]:
+    """All that happened in a recorded game, in order. `match` and the errors are those of `replay`."""
+    seats = range(len(record.fixture.bots))
+    traces = [iter(traced_asks(record, seat)) for seat in seats]
+    yield from (Wrote(0, seat, next(asks, NO_TRACE).stderr) for seat, asks in enumerate(traces))
+    faults = deque(record.faults)
+    played_instead = {(each.reply, each.seat): each.kind for each in faults if each.kind != "early"}
+    answers = [0 for _ in seats]
+    moment = told = 0
+    try:
+        for number, (at, reply) in enumerate(replay(record, match)):
+            turn = after_secret = False
+            for step, _ in at.log[told:]:
+                if type(step) is Tell:
+                    moment += not (after_secret and step.to is not ALL)
+                    after_secret = step.to is not ALL
+                    event = Told(moment, step.to, step.text)
+                    turn = turn or event.begins_turn
+                    yield event
+            told = len(at.log)
+            yield Waiting(at, turn)
+            while faults and faults[0].reply <= number:
+                seat, kind, _, detail = faults.popleft()
+                moment += 1
+                yield Faulted(moment, seat, kind, detail)
+            waits_for = at.step
+            if type(waits_for) is Draw and isinstance(reply, str):
+                yield Drawn(waits_for.to, waits_for.purpose, reply)
+            elif type(waits_for) is Ask and isinstance(reply, dict):
+                for seat, choice in waits_for.choices.items():
+                    yield Asked(seat, choice)
+                moment += 1
+                for seat, word in reply.items():
+                    answers[seat] += 1
+                    fault = played_instead.get((number, seat))
+                    trace = next(traces[seat], NO_TRACE)
+                    yield Answered(moment, seat, waits_for.choices[seat], word, answers[seat], fault, *trace)
+        assert at.result, "replay sees to it"
+        yield Ended(moment + 1, at.result)
+        for seat, asks in enumerate(traces):
+            yield Wrote(moment + 1, seat, "".join(ask.stderr for ask in asks))
+    except DAMAGE as error:
+        raise DoesNotReplay(record, str(error)) from None

@@ -1,0 +1,161 @@
+"""How bots behave in many games: the figures of their game, and the times of their answers."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import exp, log
+
+from arena.config.document import ConfigError
+from arena.rating.shares import Tallied
+from arena.referee.record import Record, reading
+from arena.tournament.runs.account import replay
+from arena.rules import Game, Log
+
+BUCKET = log(1.02)  # the width of a bucket of answer times, as a logarithm
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What one bot did in all its games.
+
+    `games` counts its seats. `figures` has two whole numbers for each figure of the game: how often, and out
+    of how many. `p50` and `p99` are quantiles of its answer times in milliseconds, by nearest rank, within 1
+    %. `limit` is the 99 % quantile of the same times as shares of the time per answer; it exceeds 1 if
+    answers used the bank. All three are None if no time was recorded.
+    """
+
+    bot: str
+    games: int
+    figures: Mapping[str, tuple[int, int]]
+    p50: float | None
+    p99: float | None
+    limit: float | None
+
+
+@dataclass
+class AnswerTimes:
+    """Answer times in buckets 2 % wide: about a thousand counts for any number of answers."""
+
+    _buckets: Counter[tuple[float, int]] = field(default_factory=Counter)  # by limit in seconds, and bucket
+
+    def add(self, limit: float, microseconds: Iterable[int]) -> None:
+        self._buckets.update([(limit, round(log(max(each, 1)) / BUCKET)) for each in microseconds])
+
+    def merge(self, other: "AnswerTimes") -> None:
+        self._buckets.update(other._buckets)
+
+    @property
+    def limits(self) -> list[float]:
+        """The times per answer under which the bot played, in seconds."""
+        return sorted({limit for limit, _ in self._buckets})
+
+    def distribution(self) -> list[tuple[float, int]]:
+        """For each bucket that is not empty, in order: its middle in milliseconds, and the answers in it."""
+        counts: Counter[int] = Counter()
+        for (_, bucket), count in self._buckets.items():
+            counts[bucket] += count
+        return [(exp(bucket * BUCKET) / 1e3, count) for bucket, count in sorted(counts.items())]
+
+    def milliseconds(self, percent: int) -> float | None:
+        """The quantile of the answer times; None without answers."""
+        return self._quantile(percent, [(time / 1e3, count) for _, time, count in self._times()])
+
+    def of_limit(self, percent: int) -> float | None:
+        """The quantile of the times as shares of their limits; None without answers."""
+        return self._quantile(percent, [(time / 1e6 / limit, count) for limit, time, count in self._times()])
+
+    def _times(self) -> Iterator[tuple[float, float, int]]:
+        """For each bucket the limit, the middle in microseconds, and the number of answers."""
+        for (limit, bucket), count in self._buckets.items():
+            yield limit, exp(bucket * BUCKET), count
+
+    def _quantile(self, percent: int, times: list[tuple[float, int]]) -> float | None:
+        rank = -(-self._buckets.total() * percent // 100)
+        for time, count in sorted(times):
+            rank -= count
+            if rank <= 0:
+                return time
+        return None
+
+
+@dataclass
+class Tally:
+    """The counts for one bot. Those of different games can be merged in any order."""
+
+    games: int = 0
+    figures: dict[str, Tallied] = field(default_factory=dict)
+    times: AnswerTimes = field(default_factory=AnswerTimes)
+
+    def merge(self, other: "Tally") -> None:
+        self.games += other.games
+        for name, counts in other.figures.items():
+            self.figures.setdefault(name, Tallied()).merge(counts)
+        self.times.merge(other.times)
+
+
+Tallies = dict[str, Tally]
+"""The counts for each bot, by name."""
+
+
+def add_game(tallies: Tallies, game: Game, names: Sequence[str], record: Record, log: Log) -> None:
+    """Add a game to the tallies of the bots on its seats. `log` is that of the whole game."""
+    seats = [tallies.setdefault(name, Tally()) for name in names]
+    for tally in seats:
+        tally.games += 1
+    limit = record.fixture.conditions.clock.move
+    if not limit > 0:  # the shares of the limit are computed when all games are counted
+        raise ValueError(f"{limit} seconds for an answer")
+    for tally, spent in zip(seats, record.trace.get("microseconds", ()), strict=False):
+        tally.times.add(limit, spent)
+    marks: dict[tuple[int, str], list[int]] = {}
+    for figure, seat, count, of in game.observe(log) if game.figures else ():
+        sums = marks.setdefault((seat, figure), [0, 0])
+        sums[0] += count
+        sums[1] += of
+    for (seat, figure), (count, of) in marks.items():
+        seats[seat].figures.setdefault(figure, Tallied()).add(count, of)
+
+
+def merge(tallies: Tallies, more: Tallies) -> None:
+    """Add the counts of other games."""
+    for name, tally in more.items():
+        tallies.setdefault(name, Tally()).merge(tally)
+
+
+def behaviour(game: Game, records: Iterable[tuple[Sequence[str], Record]]) -> list[Behaviour]:
+    """The behaviour of each bot, sorted by name, from records of this game with a name for each seat.
+
+    If the game has figures, each game is replayed from its record, which takes about a millisecond. Records
+    are read one at a time and not kept. ConfigError: a record does not replay, or is damaged.
+    """
+    tallies: Tallies = {}
+    for names, record in records:
+        with reading(f"a game of {', '.join(names)}"):
+            add_game(tallies, game, names, record, log_of(game, record) if game.figures else [])
+    return summaries(game, tallies)
+
+
+def summaries(game: Game, tallies: Tallies) -> list[Behaviour]:
+    """The behaviour of each bot from its counts, sorted by name."""
+    return [summarise(game, bot, tallies[bot]) for bot in sorted(tallies)]
+
+
+def summarise(game: Game, bot: str, tally: Tally) -> Behaviour:
+    nothing = Tallied()
+    counts = {name: tally.figures.get(name, nothing) for name in game.figures}
+    return Behaviour(
+        bot,
+        tally.games,
+        {name: (each.counted, each.of) for name, each in counts.items()},
+        tally.times.milliseconds(50),
+        tally.times.milliseconds(99),
+        tally.times.of_limit(99),
+    )
+
+
+def log_of(game: Game, record: Record) -> Log:
+    """The log of a recorded game. ConfigError: it does not replay, or is another game."""
+    if record.fixture.game != game.name:
+        raise ConfigError(f"game {record.fixture.id}: of {record.fixture.game}, not of {game.name}")
+    *_, (match, _) = replay(record)
+    return match.log

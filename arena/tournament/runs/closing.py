@@ -1,0 +1,121 @@
+"""What a run lacks: games of its plan, and bots in its commitment. A run that is closed early says so."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+from math import comb
+from typing import TYPE_CHECKING
+
+from arena.tournament.formats import find
+from arena.referee.record import DAMAGE, Summary
+from arena.tournament.runs.facts import Closing, RunFacts
+from arena.tournament.runs.placings import plan_of
+from arena.tournament.runs.store import Store
+
+if TYPE_CHECKING:
+    from arena.tournament.formats.plan import Plan
+    from arena.referee.fixture import Fixture
+
+MOST_MISSING = 100_000  # that are counted
+MOST_LINEUPS = 1_000_000  # a plan of a stranger may have so many that to list them takes for ever
+
+
+def close(store: Store) -> int | None:
+    """Close a run, so that no more games can be added. The number of games of its plan that it lacks.
+
+    The number of its games is recorded, so that a game that is removed later is noticed.
+    """
+    played = dict(store.played())
+    missing = missing_games(store.facts, played)
+    store.write_facts(replace(store.facts, revealed=True, closed=Closing(games=len(played), missing=missing)))
+    return missing
+
+
+def missing_games(facts: RunFacts, played: Mapping[str, Summary]) -> int | None:
+    """How many games of its plan a run lacks, as far as its results tell; at most `MOST_MISSING`.
+
+    None if its format has no fixed number of games, or its plan does not say which.
+    """
+    try:
+        plan = due_plan(facts)
+        return None if plan is None else sum(1 for _ in islice(missing(plan, played), MOST_MISSING))
+    except DAMAGE:
+        return None
+
+
+def missing(plan: "Plan", played: Mapping[str, Summary]) -> "Iterator[Fixture]":
+    """The games of a plan that were not played, up to those that depend on their results."""
+    lacks = False
+    for fixture in plan.format.fixtures(plan, played):
+        if fixture is None and lacks:
+            return
+        if fixture is not None and fixture.id not in played:
+            lacks = True
+            yield fixture
+
+
+def due_plan(facts: RunFacts) -> "Plan | None":
+    """The plan of a run with the bots that play in it, or None; see `missing_games`."""
+    if facts.plan is None or facts.secret is None:
+        return None
+    identity, bots = facts.plan, facts.bots
+    form = find(identity["format"])
+    lineups = max(comb(len(bots), seats) for seats in identity["seats"])
+    if form.open_ended or min(lineups, identity.get("lineups") or lineups) > MOST_LINEUPS:
+        return None
+    teams = identity.get("teams")
+    if teams == "apart":  # formats without rounds do not store them; they follow from the authors
+        authors = {bot: facts.authors[bot].author for bot in bots}
+        teams = {}
+        for bot, author in authors.items():
+            teams.setdefault(f"author {author}" if author else f"bot {bot}", []).append(bot)
+    playing = {name: made for name, made in bots.items() if name not in facts.skipped}
+    return plan_of({**identity, "bots": playing, "teams": teams}, facts.secret)
+
+
+def closing_problems(facts: RunFacts, count: int, missing: int | None) -> Iterator[str]:
+    """Why a closed run with so many games is not the one that was closed."""
+    closed = facts.closed
+    if not facts.revealed:
+        return
+    if closed and closed.games != count:
+        yield f"the run has {count} games, and had {closed.games} when it was closed"
+    elif missing and not (closed and closed.missing):
+        words = games_in_words(missing)
+        yield f"the run is closed and lacks {words} of its plan; no early closing is recorded"
+
+
+def remarks(facts: RunFacts, played: Iterable[Summary], missing: int | None) -> Iterator[str]:
+    """What a reader of the results should know, though nothing is wrong."""
+    if facts.open_seed:
+        yield "open seed: bots may have known the deals"
+    if not facts.revealed:
+        so_far = f", {games_in_words(missing)} of its plan missing so far" if missing else ""
+        yield f"not closed: games may follow{so_far}"
+    elif missing:
+        yield f"closed early: {games_in_words(missing)} of its plan not played"
+    if missing is None and facts.plan:
+        form = find(facts.plan["format"])
+        why = f"{form.name} has no fixed number of games" if form.open_ended else "its plan cannot be read"
+        yield f"omitted games cannot be seen: {why}"
+    if facts.commitment and facts.committed:
+        yield from joined(facts.committed["bots"], played)
+
+
+def joined(committed: Mapping[str, str], played: Iterable[Summary]) -> Iterator[str]:
+    """A line for each version of a bot that is not in the commitment, or is in it and has no games."""
+    counts = Counter(
+        version for game in played for version in set(zip(game.bots, game.fingerprints, strict=True))
+    )
+    for name, made in sorted(counts.keys() - committed.items()):
+        yield f"joined after the commitment: {name}@{made[:6]}, {games_in_words(counts[name, made])}"
+    for name, made in committed.items():
+        if (name, made) not in counts:
+            yield f"in the commitment, without games: {name}@{made[:6]}"
+
+
+def games_in_words(count: int) -> str:
+    """A number of games in words."""
+    at_least = "at least " if count == MOST_MISSING else ""
+    return f"{at_least}{count} game{'s' * (count != 1)}"

@@ -1,0 +1,272 @@
+"""Reads results of games from CSV files, so that games of other programs can be rated too.
+
+A CSV file has a row for each seat of each game, under a header with these columns in any order:
+
+    game    the game; its rows need not be adjacent
+    group   the seed group: games that share their deal, also across files; empty or no column:
+            the game is a group of its own
+    seat    1, 2, ... or p1, p2, ...; no column: the rows of a game are its seats in order
+    bot     the name of the bot; a bot may have several seats in a game
+    place   1 is first, ties share a place; any ranks in the right order will do: 1, 2, 2, 3 is read as
+            1, 2, 2, 4
+    status  empty or ok; forfeit: the bot lost by a fault of its own, so it is not first; void: the game and
+            its seed group do not count
+
+`arena export --format csv` writes more columns (`MORE_COLUMNS`). They are allowed, and not read:
+
+    score       of the seat, in games that have scores
+    faults      of the seat
+    asks        how often the seat was asked, also after a forfeit
+    thought_ms  milliseconds charged to the seat for its answers
+    replies     of the game: all answers, draws of chance and roll calls
+    seconds     that the game took
+    seed        of the deal; empty until the run is closed
+    options     all options of the game as KEY=VALUE, separated by spaces
+
+A spreadsheet would run a text that begins with =, +, - or @ as a formula. The arena writes a ' before such a
+text, which is removed here; numbers are written as they are.
+
+Columns may also be separated by semicolons or tabs. For chess games see `arena.tournament.runs.pgn`.
+"""
+
+import csv
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import compress
+from operator import itemgetter
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from arena.config.document import ConfigError, suggestion
+from arena.rating.outcome import Outcome
+
+NEEDED = ("game", "bot", "place")
+COLUMNS = ("game", "group", "seat", "bot", "place", "status")
+HEADER = ",".join(COLUMNS)
+MORE_COLUMNS = ("score", "faults", "asks", "thought_ms", "replies", "seconds", "seed", "options")
+STATUSES = ("", "ok", "forfeit", "void")
+MOST_SEATS = 64
+Line = tuple[int, str, "Seat"]  # number, group, seat; no class, since a file may have millions
+FORMULA = re.compile(r"'*[=+\-@]")
+NO_FORFEITS: Mapping[int, str] = MappingProxyType({})
+PGN_MISSING = "PGN files need the package chess (extra arena[pgn]): pip install 'chess>=1.10'"
+
+
+@dataclass(frozen=True)
+class Results:
+    """The games in a file that count, and the numbers of void games and of games without a result.
+
+    `ungrouped` games have no seed group, and so count one by one; `repeats`: some have the same line-up.
+    """
+
+    outcomes: tuple[Outcome, ...]
+    void: int = 0
+    unfinished: int = 0
+    ungrouped: int = 0
+    repeats: bool = False
+
+
+class Seat(NamedTuple):
+    """The bot of a line; `number` is 0 if there is no column `seat`."""
+
+    number: int
+    bot: str
+    place: int
+    status: str
+
+
+def escape_formula(text: str) -> str:
+    """A text as a cell that no spreadsheet runs as a formula."""
+    return f"'{text}" if FORMULA.match(text) else text
+
+
+def unescape_formula(cell: str) -> str:
+    """The text that `escape_formula` wrote."""
+    return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell
+
+
+def read_results(path: Path) -> Results:
+    """The results in a .csv or .pgn file. ConfigError, with file and line: it cannot be read."""
+    suffix = kind_of_results(path)
+    if not suffix:
+        raise ConfigError(f"{path}: the name of a file with results should end in .csv or .pgn")
+    try:
+        results = read_csv(path) if suffix == ".csv" else _from_pgn(path)
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: no such file") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    if results == Results(()):
+        raise ConfigError(f"{path}: has no games")
+    return results
+
+
+def kind_of_results(path: Path) -> str:
+    """`.csv` or `.pgn`, by the name of a file with results; "" for others. A pipe without one has CSV."""
+    suffix = path.suffix.lower()
+    if suffix in (".csv", ".pgn"):
+        return suffix
+    return ".csv" if path.is_fifo() and not suffix else ""
+
+
+def _from_pgn(path: Path) -> Results:
+    try:
+        from arena.tournament.runs.pgn import read_pgn  # the import takes a quarter of a second
+    except ModuleNotFoundError as error:
+        if error.name not in ("chess", "chess.pgn"):
+            raise
+        raise ConfigError(f"{path}: {PGN_MISSING}") from None
+    outcomes, unfinished = read_pgn(path)
+    return Results(tuple(outcomes), unfinished=unfinished)
+
+
+def read_csv(path: Path) -> Results:
+    """The games in a CSV file, in the order of their first lines."""
+    games: dict[str, list[Line]] = {}
+    for number, name, group, seat in read_lines(path):
+        if (game := games.get(name)) is None:
+            if not name:
+                raise ConfigError(f"{path}:{number}: game: should be a name or number")
+            game = games[name] = []
+        elif group == game[0][1]:
+            group = game[0][1]  # one string in memory, not one for each line
+        game.append((number, group, seat))
+        if len(game) > MOST_SEATS:
+            raise ConfigError(f"{path}:{number}: game {name} has more than {MOST_SEATS} seats")
+    outcomes = [_outcome(path, name, game) for name, game in games.items()]
+    is_void = [any(seat.status == "void" for _, _, seat in game) for game in games.values()]
+    void = {outcome.group for outcome in compress(outcomes, is_void)}
+    counted = tuple(outcome for outcome in outcomes if outcome.group not in void)
+    has_no_group = [not game[0][1] for game in games.values()]
+    ungrouped = [each for each in compress(outcomes, has_no_group) if each.group not in void]
+    line_ups = {tuple(sorted(bots)) for bots in {each.bots for each in ungrouped}}
+    return Results(
+        counted,
+        void=len(outcomes) - len(counted),
+        ungrouped=len(ungrouped),
+        repeats=len(line_ups) < len(ungrouped),
+    )
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, str, str, Seat]]:
+    """The number, game, group and seat of each line of a CSV file, each checked by itself."""
+    number = 1
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            header = file.readline()
+            separator = max(",;\t", key=header.count)  # no column name contains one
+            columns = _columns(next(csv.reader([header], delimiter=separator), []))
+            width = len(columns)
+            game, group, *rest = (columns.index(name) if name in columns else width for name in COLUMNS)
+            seat = itemgetter(*rest)
+            for cells in (reader := csv.reader(file, delimiter=separator, strict=True)):
+                number = reader.line_num + 1
+                if not cells:
+                    continue
+                if len(cells) != width:
+                    raise ValueError(f"should have {width} columns, like the header, not {len(cells)}")
+                cells.append("")  # of columns that the file does not have
+                name, deal = unescape_formula(cells[game].strip()), unescape_formula(cells[group].strip())
+                yield number, name, deal, _seat(rest[0] < width, *seat(cells))
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: not UTF-8 text") from None
+    except csv.Error as error:
+        raise ConfigError(f"{path}:{number + 1}: not CSV: {error}") from None
+    except ValueError as error:
+        raise ConfigError(f"{path}:{number}: {error}") from None
+
+
+def _columns(header: list[str]) -> list[str]:
+    names = [name.strip().lower() for name in header]
+    if not any(names):
+        raise ValueError(f"should start with a header such as {HEADER}")
+    for number, name in enumerate(names):
+        if name not in (*COLUMNS, *MORE_COLUMNS):
+            raise ValueError(f"unknown column {name!r}{suggestion(name, COLUMNS)}")
+        if name in names[:number]:
+            raise ValueError(f"the column {name} appears twice")
+    for name in NEEDED:
+        if name not in names:
+            raise ValueError(f"the column {name} is missing; a header looks like {HEADER}")
+    return names
+
+
+@lru_cache(1 << 16)  # few lines differ in these columns
+def _seat(numbered: bool, seat: str, bot: str, place: str, status: str) -> Seat:
+    status = status.strip()
+    if status not in STATUSES:
+        raise ValueError(f"status: unknown status {status!r}{suggestion(status, STATUSES[1:])}")
+    name = unescape_formula(bot.strip())
+    if not name or not name.isprintable():
+        raise ValueError(f"bot: should be a name, not {bot!r}")
+    number = _whole_number("seat", seat.strip().removeprefix("p"), MOST_SEATS) if numbered else 0
+    return Seat(number, name, _whole_number("place", place.strip()), status)
+
+
+def _whole_number(column: str, text: str, most: int = 10**9) -> int:
+    if text.isascii() and text.isdecimal() and len(text) < 11 and 1 <= int(text) <= most:
+        return int(text)
+    end = f"to {most}" if most < 10**9 else "up"
+    raise ValueError(f"{column}: should be a whole number from 1 {end}, not {text!r}")
+
+
+def _outcome(path: Path, name: str, game: list[Line]) -> Outcome:
+    """A game, from lines that are checked against each other."""
+    first, group, _ = game[0]
+    if len(game) == 1:
+        raise ConfigError(f"{path}:{first}: game {name} has only one seat")
+    for number, other, _ in game:
+        if other != group:
+            raise ConfigError(
+                f"{path}:{number}: group: game {name} is in {group!r} on line {first} and in {other!r} here"
+            )
+    order, bots, places, statuses = zip(*[line[2] for line in game], strict=True)
+    if order[0] and order != _seats(len(game)):
+        order, bots, places, statuses = zip(*_in_order(path, name, game), strict=True)
+    forfeits = NO_FORFEITS
+    if "forfeit" in statuses:
+        _check_forfeits(path, game)
+        forfeits = {number: status for number, status in enumerate(statuses) if status == "forfeit"}
+    return Outcome(bots, standard_places(places), group or f"{path}: game {name}", forfeits)
+
+
+def _check_forfeits(path: Path, game: list[Line]) -> None:
+    """A forfeit may be first only if all seats forfeit."""
+    best = min(seat.place for _, _, seat in game)
+    if all(seat.status == "forfeit" for _, _, seat in game):
+        return
+    for number, _, seat in game:
+        if seat.status == "forfeit" and seat.place == best:
+            raise ConfigError(
+                f"{path}:{number}: place: {seat.bot} forfeits, so its place should be behind "
+                f"those of the bots that do not, not {seat.place}"
+            )
+
+
+@cache
+def _seats(count: int) -> tuple[int, ...]:
+    return tuple(range(1, count + 1))
+
+
+def _in_order(path: Path, name: str, game: list[Line]) -> list[Seat]:
+    """The seats of a game by number."""
+    numbers = [seat.number for _, _, seat in game]
+    for place, (line, _, seat) in enumerate(game):
+        if seat.number in numbers[:place]:
+            raise ConfigError(f"{path}:{line}: seat: game {name} has seat {seat.number} twice")
+    line, _, _ = game[-1]
+    for number in _seats(len(game)):
+        if number not in numbers:
+            raise ConfigError(f"{path}:{line}: seat: game {name} has no seat {number}")
+    return sorted(seat for _, _, seat in game)
+
+
+@lru_cache(1 << 16)
+def standard_places(ranks: tuple[int, ...]) -> tuple[int, ...]:
+    """Standard competition ranking, 1, 2, 2, 4, from any ranks in the same order."""
+    order = sorted(ranks)
+    return tuple(1 + bisect_left(order, rank) for rank in ranks)

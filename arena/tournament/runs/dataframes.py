@@ -1,0 +1,234 @@
+"""A run as pandas data frames, for notebooks and papers (docs/notebooks.md)."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from arena.referee.fixture import NO_CLOCK
+from arena.referee.record import Record
+from arena.referee.protocol import option_words
+from arena.tournament.runs.account import Answered, Told, account
+from arena.tournament.runs.asks import traced_asks
+from arena.tournament.runs.game_list import PlayedGame, shown_records
+from arena.rules import seat_name
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MISSING = "load_run needs the package pandas (extra arena[pandas]): pip install 'pandas>=2.1'"
+KEY = {"game": "string", "seat": "string", "bot": "string"}
+GAMES = {
+    "run": "string", "number": "int64", "game": "string", "rules": "string", "seats": "int64",
+    "group": "string", "rotation": "int64", "options": "string", "seed": "string", "replies": "int64",
+    "faults": "int64", "seconds": "Float64",
+}  # fmt: skip
+SEATS = {
+    **KEY, "version": "string", "place": "int64", "score": "Int64", "forfeit": "string", "faults": "int64",
+    "answers": "int64", "thought_ms": "Float64",
+}  # fmt: skip
+ANSWERS = {
+    **KEY, "ask": "Int64", "turn": "int64", "moment": "int64", "kind": "string", "word": "string",
+    "options": "int64", "fault": "string", "ms": "Float64", "limit_ms": "Float64",
+}  # fmt: skip
+TIMES = {
+    **KEY, "ask": "int64", "ms": "Float64", "wall_ms": "Float64", "cpu_ms": "Float64", "wait_ms": "Float64",
+    "limit_ms": "Float64", "stderr": "int64",
+}  # fmt: skip
+FAULTS = {**KEY, "kind": "string", "reply": "int64", "detail": "string"}
+
+Row = tuple[Any, ...]
+
+
+class RunFrames:
+    """The games of one or several runs, each once. A frame is computed when it is first used, and kept.
+
+    Frames join on `game`, `seat` and `ask`. Times are in milliseconds; what is not known is missing (NA).
+    Games are in fixture order, as in `arena export`: by seed group and rotation. Void games are left out.
+    """
+
+    def __init__(self, runs: Sequence[str | PathLike[str]]):
+        self.runs = [Path(run) for run in runs]
+
+    @cached_property
+    def games(self) -> "pd.DataFrame":
+        """A row for each game.
+
+        | column | dtype | what it is |
+        |---|---|---|
+        | `run` | string | the run file, as it was given |
+        | `number` | int64 | the number of the game in that run, for `arena replay RUN NUMBER` |
+        | `game` | string | the id of the game, the same in all frames |
+        | `rules` | string | the name of its rules: complots, local, intrigue, … |
+        | `seats` | int64 | how many |
+        | `group` | string | the seed group: its games share a deal |
+        | `rotation` | int64 | which game of its group |
+        | `options` | string | all options as KEY=VALUE, separated by spaces |
+        | `seed` | string | of the deal; missing until the run is closed |
+        | `replies` | int64 | the length: asks, draws of chance and roll calls |
+        | `faults` | int64 | of all its bots |
+        | `seconds` | Float64 | wall time of the whole game |
+        """
+        return self._frame(GAMES, game_rows)
+
+    @cached_property
+    def seats(self) -> "pd.DataFrame":
+        """A row for each seat of each game: its bot and result.
+
+        | column | dtype | what it is |
+        |---|---|---|
+        | `game` | string | as in `games` |
+        | `seat` | string | p1, p2, … |
+        | `bot` | string | its name in the standings; an old version is NAME@FINGERPRINT |
+        | `version` | string | the fingerprint of its files and command |
+        | `place` | int64 | 1 is first; ties share a place: 1, 2, 2, 4 |
+        | `score` | Int64 | at the end, in games that have scores |
+        | `forfeit` | string | the kind of fault that cost the game; else missing |
+        | `faults` | int64 | of this seat |
+        | `answers` | int64 | rows in `answers`; after a forfeit the first options count, too |
+        | `thought_ms` | Float64 | charged for all answers together, without the start of the game |
+        """
+        return self._frame(SEATS, seat_rows)
+
+    @cached_property
+    def answers(self) -> "pd.DataFrame":
+        """A row for each answer, in the order of play. Replays all games, which takes some time.
+
+        | column | dtype | what it is |
+        |---|---|---|
+        | `game` | string | as in `games` |
+        | `seat` | string | p1, p2, … |
+        | `bot` | string | as in `seats` |
+        | `ask` | Int64 | as in `times`; missing after a forfeit, when nothing was asked any more |
+        | `turn` | int64 | of the game, from 1; 0 before the first |
+        | `moment` | int64 | for `arena replay RUN NUMBER --at MOMENT` and the pages of `arena report` |
+        | `kind` | string | of the ask: action, challenge, … |
+        | `word` | string | the answer that the rules got |
+        | `options` | int64 | how many there were; free words are not counted |
+        | `fault` | string | the kind of fault for which the first option was taken; else missing |
+        | `ms` | Float64 | the time that was charged |
+        | `limit_ms` | Float64 | the time for an answer, without the bank; missing if there is no clock |
+        """
+        return self._frame(ANSWERS, answer_rows)
+
+    @cached_property
+    def times(self) -> "pd.DataFrame":
+        """A row for each ask of each seat that was answered, from the trace alone: quicker than `answers`.
+
+        | column | dtype | what it is |
+        |---|---|---|
+        | `game` | string | as in `games` |
+        | `seat` | string | p1, p2, … |
+        | `bot` | string | as in `seats` |
+        | `ask` | int64 | the number of the ask to this seat; 0 is the `ready` before the game |
+        | `ms` | Float64 | the time that was charged |
+        | `wall_ms` | Float64 | from the ask to the answer; measured for slow answers alone |
+        | `cpu_ms` | Float64 | the CPU time of the bot, where measured |
+        | `wait_ms` | Float64 | the time that the bot waited for a core, where measured |
+        | `limit_ms` | Float64 | as in `answers`; of ask 0 the time for the start |
+        | `stderr` | int64 | characters that the bot wrote to stderr since its last answer |
+        """
+        return self._frame(TIMES, time_rows)
+
+    @cached_property
+    def faults(self) -> "pd.DataFrame":
+        """A row for each fault.
+
+        | column | dtype | what it is |
+        |---|---|---|
+        | `game` | string | as in `games` |
+        | `seat` | string | p1, p2, … |
+        | `bot` | string | as in `seats` |
+        | `kind` | string | late, illegal, early, crashed, … |
+        | `reply` | int64 | how many replies the rules had by then, as in `replies` of `games` |
+        | `detail` | string | what happened; it may quote the bot |
+        """
+        return self._frame(FAULTS, fault_rows)
+
+    def _frame(
+        self, dtypes: Mapping[str, str], rows_of: Callable[[PlayedGame, Record], Iterable[Row]]
+    ) -> "pd.DataFrame":
+        import pandas as pd
+
+        rows = [row for played, record in shown_records(self.runs) for row in rows_of(played, record)]
+        columns = zip(*rows, strict=True) if rows else [()] * len(dtypes)
+        return pd.DataFrame(dict(zip(dtypes, columns, strict=True))).astype(dict(dtypes))
+
+
+def load_run(*runs: str | PathLike[str]) -> RunFrames:
+    """The games of these runs. ImportError: there is no pandas. ConfigError: a file is not a run."""
+    try:
+        import pandas  # noqa: F401  # here, so that a notebook fails at its first line
+    except ModuleNotFoundError as error:
+        if error.name != "pandas":
+            raise
+        raise ImportError(MISSING) from None
+    frames = RunFrames(runs)
+    next(shown_records(frames.runs), None)  # opens all of them
+    return frames
+
+
+def game_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
+    fixture = record.fixture
+    yield (
+        *(str(played.run), played.number, fixture.id, fixture.game, len(fixture.bots)),
+        *(fixture.group, fixture.rotation, option_words(fixture.options.items()), fixture.seed or None),
+        *(len(record.replies), len(record.faults), record.trace.get("seconds")),
+    )
+
+
+def seat_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
+    places, scores = record.result
+    last = {fault.seat: fault.kind for fault in record.faults}
+    forfeits = {seat: last[seat] for seat in record.forfeits}
+    charged = record.trace.get("microseconds")
+    for seat, key in enumerate(keys(played, record)):
+        yield (
+            *(*key, record.fixture.fingerprints[seat], places[seat], scores and scores[seat]),
+            *(forfeits.get(seat), sum(fault.seat == seat for fault in record.faults)),
+            sum(isinstance(reply, dict) and seat in reply for reply in record.replies),
+            charged and sum(charged[seat][1:]) / 1000,
+        )
+
+
+def answer_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
+    key, limit, turn = keys(played, record), limits(record), 0
+    for event in account(record):
+        match event:
+            case Told() if event.begins_turn:
+                turn += 1
+            case Answered(moment, seat, choice, word):
+                ms = event.milliseconds
+                yield (
+                    *(*key[seat], None if ms is None else event.number, turn, moment, choice.kind, word),
+                    *(len(choice.options), event.fault, ms, limit[seat]),
+                )
+
+
+def time_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
+    start = record.fixture.conditions.clock.start * 1000
+    for seat, (key, limit) in enumerate(zip(keys(played, record), limits(record), strict=True)):
+        measured = record.trace.get("figures", {}).get(str(seat + 1), {})
+        for ask, (charged, stderr) in enumerate(traced_asks(record, seat)):
+            usage = [each / 1000 for each in measured.get(str(ask), ())] or (None, None, None)
+            if charged is not None:
+                yield (*key, ask, charged / 1000, *usage, limit if ask else start, len(stderr))
+
+
+def fault_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
+    key = keys(played, record)
+    for fault in record.faults:
+        yield (*key[fault.seat], fault.kind, fault.reply, fault.detail)
+
+
+def keys(played: PlayedGame, record: Record) -> list[tuple[str, str, str]]:
+    """For each seat the cells of `KEY`."""
+    return [(record.fixture.id, seat_name(seat), bot) for seat, bot in enumerate(played.names)]
+
+
+def limits(record: Record) -> list[float | None]:
+    """The milliseconds for an answer by seat; None for a person without a clock."""
+    fixture = record.fixture
+    controls = [fixture.control(seat) for seat in range(len(fixture.bots))]
+    return [None if control is NO_CLOCK else control.move * 1000 for control in controls]

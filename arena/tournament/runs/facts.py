@@ -1,0 +1,138 @@
+"""The facts about a run as a whole, checked when its file is opened: it may come from a stranger.
+
+Free texts are escaped, as the author of a bot may choose some of them. The plans stay as they are:
+the commitment is a hash of one.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import AfterValidator, Strict, TypeAdapter, ValidationError, with_config
+from typing_extensions import TypedDict
+
+from arena.config.document import explain
+from arena.config.text import SURROGATE, one_line
+from arena.config.values import KEYS, Switch, Text
+from arena.rating.settings import Settings
+from arena.referee.record import DAMAGE, check_texts
+
+NAME = re.compile(r"[\w.+-]{1,64}")  # of a bot; in a plan the limit is 32, `arena play` adds a number
+
+
+def check_name(text: str) -> str:
+    """The name or the fingerprint of a bot. ValueError or TypeError: it is none."""
+    if not NAME.fullmatch(text):
+        raise ValueError(f"should have letters, digits and . + - _ alone, not {ascii(text)[:80]}")
+    return text
+
+
+Shown = Annotated[Text, AfterValidator(one_line)]
+Name = Annotated[Text, AfterValidator(check_name)]
+Number = Annotated[int, Strict()] | Annotated[float, Strict()]
+
+
+@with_config(extra="allow")
+class PlanShape(TypedDict):
+    """The keys of every `Plan.identity`; a format has more."""
+
+    game: Text
+    version: Annotated[int, Strict()]
+    options: dict[Text, Text | Switch | Number]
+    seats: list[Annotated[int, Strict()]]
+    format: Text
+    clock: dict[Text, Number]
+    bots: dict[Name, Name]
+
+
+if TYPE_CHECKING:
+    StoredPlan = Mapping[str, Any]
+else:
+    StoredPlan = PlanShape
+
+
+@dataclass(frozen=True, kw_only=True)
+class Author:
+    """Who wrote a bot, and its version, as it says."""
+
+    __pydantic_config__ = KEYS
+
+    author: Shown
+    version: Shown
+
+
+@dataclass(frozen=True, kw_only=True)
+class Session:
+    """The version of the arena that played, and in which sandbox."""
+
+    __pydantic_config__ = KEYS
+
+    arena: Shown
+    sandbox: Shown
+
+
+@dataclass(frozen=True, kw_only=True)
+class Closing:
+    """How many games a run had when it was closed, and how many were missing, if that is known."""
+
+    __pydantic_config__ = KEYS
+
+    games: Annotated[int, Strict()]
+    missing: Annotated[int, Strict()] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunFacts:
+    """What a run file says about the run. One with single games has no `plan` and no `secret`.
+
+    `plan` is the identity of the plan, `committed` that for which the `commitment` was made. With an
+    `open_seed` bots may know the seed, so there is no commitment. `excluded` and `skipped` say why bots do
+    not count, or sit out. A run is `revealed`, and `closed`, when its secret was shown.
+    """
+
+    __pydantic_config__ = KEYS
+
+    plan: StoredPlan | None = None
+    committed: StoredPlan | None = None
+    secret: Text | None = None
+    commitment: Shown | None = None
+    open_seed: Switch = False
+    revealed: Switch = False
+    closed: Closing | None = None
+    rating: Settings = Settings()
+    excluded: dict[Shown, Shown] = field(default_factory=dict)
+    skipped: dict[Shown, Shown] = field(default_factory=dict)
+    authors: dict[Shown, Author] = field(default_factory=dict)
+    sessions: tuple[Session, ...] = ()
+
+    @property
+    def bots(self) -> Mapping[str, str]:
+        """The fingerprints of the bots of the plan, by name."""
+        return self.plan["bots"] if self.plan else {}
+
+    def rows(self) -> list[tuple[str, str]]:
+        """The facts as a run file stores them: names and JSON."""
+        return [(name, json.dumps(value)) for name, value in asdict(self).items()]
+
+
+@cache
+def _adapter() -> TypeAdapter[RunFacts]:
+    return TypeAdapter(RunFacts)
+
+
+def read_facts(rows: Mapping[str, str]) -> RunFacts:
+    """The facts from the rows of a run file. ValueError: what is wrong with the first that is not one."""
+    try:
+        facts = {name: json.loads(value) for name, value in rows.items()}
+        check_texts(facts, SURROGATE)
+    except DAMAGE as error:
+        raise ValueError(str(error)) from None
+    try:
+        return _adapter().validate_python(facts)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ": ".join(ascii(part)[1:-1] if isinstance(part, str) else str(part) for part in first["loc"])
+        raise ValueError(f"{where}: {explain(first)}") from None

@@ -1,0 +1,60 @@
+"""The games of some runs, with the names that their bots have in the standings, and their records."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.config.document import ConfigError
+from arena.referee.record import Record, Summary
+from arena.tournament.runs.sources import is_results, namer, read_run, versions
+from arena.tournament.runs.store import Store
+from arena.tournament.runs.stored_game import fixture_order
+
+
+class PlayedGame(NamedTuple):
+    """A game of some runs: its run, its number there, and the names in the standings."""
+
+    run: Path
+    number: int
+    names: tuple[str, ...]
+    game: Summary
+
+
+def played_games(paths: Iterable[Path]) -> Iterator[PlayedGame]:
+    """The games of these runs, each once, in fixture order.
+
+    ConfigError: a file is not a run; CSV and PGN files have no records.
+    """
+    paths = list(paths)
+    for path in paths:
+        if is_results(path):
+            raise ConfigError(f"{path}: has only results; this needs the records of a run")
+    runs = [read_run(path) for path in paths]
+    name = namer(versions((run.plan, run.coded.seatings) for run in runs))
+    seen: set[str] = set()
+    for path in paths:
+        with Store(path) as store:
+            for number, game in sorted(store.numbered(), key=lambda each: fixture_order(each[1])):
+                if game.id not in seen:
+                    seen.add(game.id)
+                    yield PlayedGame(path, number, name(game.bots, game.fingerprints), game)
+
+
+def shown_records(paths: Iterable[Path]) -> Iterator[tuple[PlayedGame, Record]]:
+    """The games of these runs in fixture order, with their records, without a seed that is secret."""
+    for path, games in groupby(played_games(paths), key=lambda played: played.run):
+        with Store(path) as store:
+            for played in games:
+                yield played, shown_record(store, played.game.id)
+
+
+def records(paths: Iterable[Path]) -> Iterator[tuple[tuple[str, ...], Record]]:
+    """The records of these runs with the names of their bots; see `shown_records`."""
+    return ((played.names, record) for played, record in shown_records(paths))
+
+
+def shown_record(store: Store, id: str) -> Record:
+    """A record of a run, without its seed while that is secret. ConfigError: it is missing or damaged."""
+    record = store.record(id)
+    return record.without_seed() if store.hides_seeds else record

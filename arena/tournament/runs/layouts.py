@@ -1,0 +1,163 @@
+"""The tables of a run file.
+
+They store of a game what differs between games. Bots are numbers, the seed group has only the end of its
+name, and records are compressed with a dictionary, a record of the same run.
+"""
+
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from sys import intern
+from typing import Any, NamedTuple
+
+from arena.referee.record import Summary
+from arena.tournament.runs.facts import check_name
+from arena.tournament.runs.stored_game import MOST_RECORD, StoredGame, deflate, inflate, split_numbers, summary
+
+SCHEMA = """
+CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE bot (number INTEGER PRIMARY KEY, name TEXT NOT NULL, fingerprint TEXT NOT NULL);
+CREATE TABLE game (
+    number INTEGER PRIMARY KEY, -- in the order of play
+    id TEXT NOT NULL UNIQUE,    -- of the fixture
+    bots TEXT NOT NULL,         -- numbers by seat, separated by spaces
+    places TEXT NOT NULL,       -- likewise
+    forfeits TEXT NOT NULL,     -- seats from 0 with the fault that caused it: 0:late 2:crashed
+    faults INTEGER NOT NULL,
+    seed_group TEXT NOT NULL,   -- the end of its name, after the sorted names of the bots; or a space and all
+    rotation INTEGER NOT NULL
+);
+CREATE TABLE record (           -- apart from `game`, which is read as a whole for standings
+    number INTEGER PRIMARY KEY, -- of the game
+    packed BLOB NOT NULL        -- two lines of JSON, trace and game part, compressed with a dictionary
+);
+CREATE TABLE dictionary (adler INTEGER PRIMARY KEY, text BLOB NOT NULL);
+CREATE TABLE void (             -- games in which the arena itself failed
+    game TEXT NOT NULL,         -- id of the fixture
+    seed_group TEXT NOT NULL,
+    lineup TEXT NOT NULL,       -- of the fixture
+    attempt INTEGER NOT NULL,   -- how often the seed group was void before
+    words NOT NULL              -- the traceback; or the packed record, if the game was played
+);
+"""
+NUMBER = 4  # of this layout; a file has the one of its arena
+GAMES = "SELECT number, id, bots, places, forfeits, faults, seed_group, rotation FROM game"
+CODED = (
+    "SELECT bots, places || '/' || forfeits, seed_group FROM game ORDER BY number"  # few columns: each costs
+)
+RECORD = "SELECT packed FROM record JOIN game USING (number) WHERE id = ?"
+REMOVE = (
+    "DELETE FROM record WHERE number = (SELECT number FROM game WHERE id = ?)",
+    "DELETE FROM game WHERE id = ?",
+)
+CACHED = 1 << 14  # seatings kept in memory
+
+Query = Callable[..., Iterator[Any]]
+"""Yields the rows of an SQL statement."""
+
+
+class Seating(NamedTuple):
+    """Names and fingerprints of the bots by seat, and what is not stored of the names of their groups."""
+
+    bots: tuple[str, ...]
+    fingerprints: tuple[str, ...]
+    lineup: str
+
+
+class Layout:
+    """Writes games to the tables and reads their rows."""
+
+    def __init__(self, query: Query):
+        self._query = query
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget what was read of the file or written to it: the transaction was rolled back."""
+        self._versions: list[tuple[str, str]] = []
+        self._numbers: dict[tuple[str, str], int] = {}
+        self._dictionaries: dict[int, bytes] = {}
+        self.seating = lru_cache(CACHED)(self._seating)
+
+    def insert(self, connection: sqlite3.Connection, games: Iterable[StoredGame]) -> int:
+        """Store these games, and return how many are new. A game that is already stored is not replaced."""
+        new = 0
+        for game in games:
+            id, names, fingerprints, *others, group, rotation = game.columns
+            bots = zip(names.split(), fingerprints.split(), strict=True)
+            numbers = " ".join([str(self._number_of(connection, each)) for each in bots])
+            lineup = " ".join(sorted(names.split())) + " "
+            end = group.removeprefix(lineup) if group.startswith(lineup) else f" {group}"
+            values = (id, numbers, *others, end, rotation)
+            cursor = connection.execute(
+                "INSERT OR IGNORE INTO game (id, bots, places, forfeits, faults, seed_group, rotation) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                values,
+            )
+            if cursor.rowcount:
+                new += 1
+                packed = self._packed(connection, game)
+                connection.execute("INSERT INTO record VALUES (?, ?)", (cursor.lastrowid, packed))
+        return new
+
+    def summary(self, row: tuple[Any, ...]) -> Summary:
+        """A row of `GAMES`. ValueError, TypeError, LookupError or AttributeError: it is damaged."""
+        _, id, bots, places, forfeits, faults, group, rotation = row
+        seating = self.seating(bots)
+        return summary(
+            id, *seating[:2], places, forfeits, faults, full_name(seating.lineup + group), rotation
+        )
+
+    def versions(self) -> list[tuple[str, str]]:
+        """The names and fingerprints of all bots that have played; errors as for `summary`."""
+        self._read_versions()
+        return self._versions
+
+    def texts(self, row: tuple[Any, ...]) -> tuple[str, str]:
+        """Game part and trace from a row of `RECORD`; the errors are those of `inflate`."""
+        trace, _, part = inflate(row[0], self._dictionary).partition("\n")
+        return part, trace
+
+    def _number_of(self, connection: sqlite3.Connection, version: tuple[str, str]) -> int:
+        if not self._versions:
+            self._read_versions()
+        if version not in self._numbers:
+            self._numbers[version] = number = len(self._versions)
+            self._versions.append(version)
+            connection.execute("INSERT INTO bot VALUES (?, ?, ?)", (number, *version))
+        return self._numbers[version]
+
+    def _read_versions(self) -> None:
+        rows = self._query("SELECT name, fingerprint FROM bot ORDER BY number")
+        self._versions = [(intern(check_name(name)), intern(check_name(made))) for name, made in rows]
+        self._numbers = {version: number for number, version in enumerate(self._versions)}
+
+    def _seating(self, bots: str) -> Seating:
+        numbers = split_numbers(bots)
+        if max(numbers) >= len(self._versions):  # written by another process since they were read
+            self._read_versions()
+        names, fingerprints = zip(*(self._versions[number] for number in numbers), strict=True)
+        return Seating(names, fingerprints, " ".join(sorted(names)) + " ")
+
+    def _packed(self, connection: sqlite3.Connection, game: StoredGame) -> bytes:
+        """The record as it is stored, behind its dictionary."""
+        adler = zlib.adler32(game.dictionary)
+        if adler not in self._dictionaries:
+            connection.execute("INSERT OR IGNORE INTO dictionary VALUES (?, ?)", (adler, game.dictionary))
+        if self._dictionary(adler) == game.dictionary:
+            return game.packed
+        return deflate(inflate(game.packed, lambda _: game.dictionary))  # the checksum is that of another
+
+    def _dictionary(self, adler: int) -> bytes:
+        """KeyError: the file has no such dictionary."""
+        if adler not in self._dictionaries:
+            self._dictionaries |= dict(
+                self._query("SELECT adler, text FROM dictionary WHERE adler = ?", (adler,), MOST_RECORD)
+            )
+        return self._dictionaries[adler]
+
+
+def full_name(stored: str) -> str:
+    """The name of a seed group, from `Seating.lineup` and what is stored behind it."""
+    _, whole, name = stored.partition("  ")
+    return name if whole else stored

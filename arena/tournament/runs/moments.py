@@ -1,0 +1,65 @@
+"""A recorded game as a sequence of moments, to be watched step by step."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+from arena.referee.record import Record
+from arena.tournament.runs.account import Answered, Ended, Faulted, Happening, Told, Waiting, Wrote, account
+from arena.rules import Ask
+from arena.rules.match import Match
+
+Views = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]
+"""The open table, and for each seat what it sees of it, as `state` lines."""
+
+
+class Moment(NamedTuple):
+    """What happens at once (see `arena.tournament.runs.account`), and the table at this moment.
+
+    `table` has the `state` lines of the open table, and `views` those that each seat may see.
+    """
+
+    said: tuple[Happening, ...]
+    table: tuple[str, ...]
+    views: tuple[tuple[str, ...], ...]
+
+
+def moments_of(record: Record, match: Match | None = None) -> Iterator[Moment]:
+    """All moments of a game in order. ConfigError: it cannot be replayed.
+
+    With a `match` of the record at its start, that one is played: its log is then complete.
+
+    The table is that at which the rules next wait for answers: the rules may tell news before, between and
+    after the changes that it is about, and a position must have a view only when they wait. What a bot wrote
+    to stderr before the game is with its first answer, or with the end if it has none.
+    """
+    said: list[Happening] = []
+    views: Views | None = None
+    wrote: dict[int, str] = {}  # by seat, and not yet with an answer
+    for event in account(record, match):
+        if views and isinstance(event, Told | Waiting):  # the rules have gone on
+            yield from moments_at(said, views)
+            said, views = [], None
+        match event:
+            case Waiting(at) if at.step is None or type(at.step) is Ask:
+                views = views_of(at)
+            case Answered(seat=seat, stderr=text):
+                said.append(event._replace(stderr=(wrote.pop(seat, "") + text).rstrip()))
+            case Wrote(_, seat, text):
+                wrote[seat] = wrote.get(seat, "") + text
+            case Told() | Faulted() | Ended():
+                said.append(event)
+    assert views, "the game has ended"
+    last = said[-1].moment
+    said += [Wrote(last, seat, text.rstrip()) for seat, text in sorted(wrote.items()) if text.rstrip()]
+    yield from moments_at(said, views)
+
+
+def views_of(match: Match) -> Views:
+    view, position = match.game.view, match.position
+    return tuple(view(position, None)), tuple(tuple(view(position, seat)) for seat in range(match.seats))
+
+
+def moments_at(said: Iterable[Happening], views: Views) -> Iterator[Moment]:
+    for _, group in groupby(said, key=lambda event: event.moment):
+        yield Moment(tuple(group), *views)

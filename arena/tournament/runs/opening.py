@@ -1,0 +1,192 @@
+"""Opens the database of a run file, which may come from a stranger: "verify this".
+
+SQLite protects itself against damaged files, but a file that is valid for SQLite can still keep a reader busy
+for ever, or make it act for its author. So:
+
+- The schema is compared with that of the layout before any table is read. Views, triggers, generated columns,
+  virtual tables, constraints and indexes with expressions would run the SQL of a stranger.
+- Pages may be linked in circles, so that the rows of a table never end. A statement may take as many steps as
+  tables of the size of the file can need (`Budget`).
+- A value may claim to have a gigabyte, if its overflow pages are linked in a circle. `Store` limits lengths.
+- The files beside it belong to the database. A journal may name a *super-journal*, any file, which SQLite
+  would delete; a link or a pipe in their place would lead elsewhere.
+
+See https://sqlite.org/security.html.
+"""
+
+import os
+import re
+import sqlite3
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from arena.config.document import ConfigError
+from arena.tournament.runs.layouts import NUMBER, SCHEMA
+from arena.tournament.runs.locks import ATTEMPT_S, wait_for
+
+APPLICATION = (
+    0x41524E41  # "ARNA", marks the file as a run (https://sqlite.org/pragma.html#pragma_application_id)
+)
+DISK_ERRORS = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)  # a disk full or read-only
+FILE_ERRORS = (  # the file is at fault
+    sqlite3.SQLITE_ERROR,
+    sqlite3.SQLITE_CORRUPT,
+    sqlite3.SQLITE_NOTADB,
+    sqlite3.SQLITE_INTERRUPT,  # a statement had no end
+    sqlite3.SQLITE_TOOBIG,
+)
+SUPER_JOURNAL = bytes.fromhex("d9d505f920a163d7")  # a journal that names one ends with this
+BLOCK = 100_000  # steps of the virtual machine of SQLite between two looks at the budget
+
+
+class Budget:
+    """Ends a statement that takes more steps than the file can need. `begin` it before each statement.
+
+    A row takes about a dozen steps and, with its index, more than twice as many bytes.
+    """
+
+    def __init__(self, path: Path):
+        self._path = path
+        self._blocks = 0
+
+    def begin(self) -> None:
+        self._blocks = 0
+
+    def is_spent(self) -> bool:
+        size = sum(_size(each) for each in (self._path, _beside(self._path, "-wal")))
+        return self._blocks * BLOCK > 1_000_000 + 4 * size
+
+    def progress(self) -> bool:
+        """SQLite calls this after each `BLOCK`; True interrupts the statement."""
+        self._blocks += 1
+        return self.is_spent()
+
+
+def connect(path: Path, writer: bool, budget: Budget) -> sqlite3.Connection:
+    """The database of a run file, checked. A writer may open a new file, and must create its tables.
+
+    ConfigError: the file is not a run, or has more than the tables of its layout. sqlite3.DatabaseError: it
+    is damaged, or is not a database.
+    """
+    if not writer:
+        _refuse_special(path)
+    for suffix in ("-wal", "-shm", "-journal"):
+        _refuse_link(_beside(path, suffix))
+    _refuse_super_journal(_beside(path, "-journal"))
+    connection = sqlite3.connect(path, timeout=ATTEMPT_S)
+    try:
+        _distrust(connection, budget)
+        connection.execute(f"PRAGMA query_only = {not writer}")
+        wait_for(path, lambda: connection.execute("PRAGMA page_count"), primary_code)
+    except sqlite3.OperationalError as error:
+        connection.close()
+        if writer or primary_code(error) not in DISK_ERRORS:
+            raise
+        connection = _open_on_read_only_disk(path)
+        _distrust(connection, budget)
+    try:
+        wait_for(path, lambda: _check_layout(path, connection, writer), primary_code)
+        return connection
+    except BaseException:
+        connection.close()
+        raise
+
+
+def primary_code(error: sqlite3.Error) -> int:
+    """The primary result code (https://sqlite.org/rescode.html); 0 if the error has none."""
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    return Path(f"{path.resolve()}{suffix}")
+
+
+def _refuse_special(path: Path) -> None:
+    if not os.path.exists(path) or os.path.isdir(path):
+        raise ConfigError(f"{path}: no such run")
+    if not os.path.isfile(path):
+        raise ConfigError(f"{path}: should be a file, not a device or a pipe")
+
+
+# A writer that ends removes the files beside a run, at any moment.
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _refuse_link(path: Path) -> None:
+    with suppress(FileNotFoundError):
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise ConfigError(
+                f"{path}: should be a file of SQLite, not a link, a device or a pipe; remove it"
+            )
+
+
+def _refuse_super_journal(path: Path) -> None:
+    with suppress(FileNotFoundError), path.open("rb") as file:
+        file.seek(max(0, os.fstat(file.fileno()).st_size - len(SUPER_JOURNAL)))
+        if file.read() == SUPER_JOURNAL:
+            raise ConfigError(f"{path}: names another file, which SQLite would delete; remove it")
+
+
+def _distrust(connection: sqlite3.Connection, budget: Budget) -> None:
+    connection.set_progress_handler(budget.progress, BLOCK)
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    connection.execute("PRAGMA mmap_size = 0")
+
+
+def _open_on_read_only_disk(path: Path) -> sqlite3.Connection:
+    """Read a run where SQLite cannot write, not even the index of a write-ahead log that a kill left."""
+    how = "vfs=unix-none" if _beside(path, "-wal").exists() else "immutable=1"
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&{how}", uri=True)
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # keeps the index in memory
+    return connection
+
+
+def _check_layout(path: Path, connection: sqlite3.Connection, writer: bool) -> None:
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (number,) = connection.execute("PRAGMA user_version").fetchone()
+    if writer and not pages:
+        return
+    if application != APPLICATION:
+        raise ConfigError(f"{path}: not a run file; the file was not changed")
+    if number != NUMBER:
+        raise ConfigError(f"{path}: {_other_layout(number)}; the file was not changed")
+    if problem := _schema_problem(connection):
+        raise ConfigError(f"{path}: not a run file: {problem}; the file was not changed")
+
+
+def _other_layout(number: int) -> str:
+    if number > NUMBER:
+        return f"written by a newer arena (layout {number}, not {NUMBER}): update this one"
+    return (
+        f"written by an older arena, before 0.3.0 (layout {number}, not {NUMBER}): "
+        "read it with that version, or play the plan again with --out"
+    )
+
+
+def _schema_problem(connection: sqlite3.Connection) -> str:
+    """What the file has besides the tables of a run, or lacks; empty if nothing."""
+    wanted = {_plain_sql(each) for each in SCHEMA.split(";\n")} - {""}
+    found = set()
+    for kind, name, sql in connection.execute("SELECT type, name, sql FROM sqlite_schema"):
+        if sql is None and kind == "index":  # that of a UNIQUE column or a primary key
+            continue
+        if _plain_sql(str(sql)) not in wanted:
+            return f"it has the {kind} {name!r}, which layout {NUMBER} does not have"
+        found.add(_plain_sql(str(sql)))
+    missing = sorted(wanted - found)
+    return f"it lacks a table of layout {NUMBER}: {missing[0][:60]}…" if missing else ""
+
+
+def _plain_sql(text: str) -> str:
+    """SQL without comments. What is compared with it has no quotes, so a quoted `--` cannot hide anything."""
+    return " ".join(re.sub("--.*", "", text).split())

@@ -1,0 +1,150 @@
+"""Reads PGN files: what the headers of chess games tell the rating. The moves are not read.
+
+White is seat 1. A game that a player loses by its own failure counts as a forfeit. The header `Termination`
+tells, in the words of the PGN standard (abandoned, rules infraction, time forfeit; section 9.8.1, Lichess
+writes the same), of cutechess and fastchess (illegal move, stalled connection), or at the end of the sentence
+that chess.com writes (won on time, game abandoned).
+
+The deal of a chess game is its opening. The two games of a seed group have the same two players with colours
+swapped, and begin at the same position (the header `FEN`, if there is one). Games of one round are paired
+first: cutechess and fastchess write the same `Round` in both games of a repeated opening (a number after a
+dot counts the games of the round: 3.1, 3.2). The rest is paired in the order of the file, which is right for
+TCEC, where the games of one opening are in different rounds. A game without a partner is a group of its own.
+If two unrelated games are paired, the errors become slightly less certain, but not too small.
+
+The parser is the package `chess`. Its licence is the GPL, so it is an extra, `arena[pgn]`, and this module is
+imported only when there is a PGN file to read.
+"""
+
+import io
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from chess.pgn import SKIP, BaseVisitor, SkipType, read_game
+
+from arena.config.document import ConfigError
+from arena.rating.outcome import Outcome
+
+PLACES = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
+FORFEITS = (
+    "abandoned", "illegal move", "on time", "rules infraction", "stalled connection", "time forfeit",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A game with a result; `where` is the file and line at which it begins."""
+
+    where: str
+    players: tuple[str, str]
+    places: tuple[int, int]
+    forfeited: bool
+    fen: str
+    round: str
+
+
+class Headers(BaseVisitor[dict[str, str]]):
+    """Collects the headers of one game for the parser."""
+
+    def begin_game(self) -> None:
+        self.found: dict[str, str] = {}
+
+    def visit_header(self, tagname: str, tagvalue: str) -> None:
+        if tagname == "White" and tagname in self.found:  # the parser sees one game here
+            raise ValueError("two games run together; a blank line, moves or a result should end each")
+        self.found[tagname] = tagvalue
+
+    def end_headers(self) -> SkipType:
+        return SKIP
+
+    def result(self) -> dict[str, str]:
+        return self.found
+
+
+class Lines(io.TextIOWrapper):
+    """A file that counts its lines, and knows where the game that is being read began."""
+
+    number = begun = 0
+
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]  # as typeshed has it for TextIOWrapper
+        line = super().readline(size)
+        self.number += 1
+        if not self.begun and line.strip():
+            self.begun = self.number
+        return line
+
+
+def read_pgn(path: Path) -> tuple[list[Outcome], int]:
+    """The finished games, and the number of those without a result (`*`); ConfigError on the first bad one.
+
+    The text is UTF-8, else Latin-1 as the standard has it.
+    """
+    try:
+        played = list(_games(path, "utf-8-sig"))
+    except UnicodeDecodeError:
+        played = list(_games(path, "latin-1"))
+    finished = [game for game in played if game]
+    return outcomes(finished), len(played) - len(finished)
+
+
+def _games(path: Path, encoding: str) -> Iterator[Finished | None]:
+    """Each game in turn, None for a game without a result."""
+    with Lines(path.open("rb"), encoding=encoding) as lines:
+        try:
+            while (headers := read_game(lines, Visitor=Headers)) is not None:
+                yield _finished(headers, f"{path}:{lines.begun}")
+                lines.begun = 0
+        except UnicodeDecodeError:
+            raise
+        except ValueError as error:
+            raise ConfigError(f"{path}:{lines.begun}: {error}") from None
+
+
+def _finished(headers: dict[str, str], where: str) -> Finished | None:
+    players = headers.get("White", "?").strip(), headers.get("Black", "?").strip()
+    for colour, player in zip(("White", "Black"), players, strict=True):
+        if player in ("", "?") or not player.isprintable():
+            raise ValueError(f'the game should name its {colour} player, as in [{colour} "Fritz"]')
+    result = headers.get("Result", "").strip()
+    if result == "*":
+        return None
+    if result not in PLACES:
+        raise ValueError(f"Result should be 1-0, 0-1, 1/2-1/2 or *, not {result!r}")
+    forfeited = headers.get("Termination", "").strip(" .").lower().endswith(FORFEITS)
+    return Finished(where, players, PLACES[result], forfeited, headers.get("FEN", ""), _round(headers))
+
+
+def _round(headers: dict[str, str]) -> str:
+    return headers.get("Round", "").partition(".")[0].strip()
+
+
+def outcomes(games: list[Finished]) -> list[Outcome]:
+    """The games as the rating takes them. The name of a group is the place of its first game in the file."""
+    return [
+        Outcome(
+            game.players,
+            game.places,
+            group,
+            {game.places.index(2): "forfeit"} if game.forfeited and 2 in game.places else {},
+        )
+        for game, group in zip(games, groups(games), strict=True)
+    ]
+
+
+def groups(games: list[Finished]) -> list[str]:
+    """The seed group of each game: games with swapped colours are paired within a round first."""
+    found: dict[int, str] = {}
+    for by_round in (True, False):
+        waiting: dict[tuple[tuple[str, str], str, str], deque[int]] = {}
+        for number, game in enumerate(games):
+            if number in found:
+                continue
+            start = game.fen, game.round if by_round else ""
+            if partners := waiting.get((game.players[::-1], *start)):
+                partner = partners.popleft()
+                found[partner] = found[number] = games[partner].where
+            else:
+                waiting.setdefault((game.players, *start), deque()).append(number)
+    return [found.get(number, game.where) for number, game in enumerate(games)]

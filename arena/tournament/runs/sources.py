@@ -1,0 +1,227 @@
+"""Collects the outcomes for standings: from runs, merged if there are several, and from CSV and PGN files."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, reduce
+from operator import or_
+from pathlib import Path
+from sys import intern
+from typing import Any, NamedTuple
+
+from arena.config.document import ConfigError, suggestion
+from arena.rating.outcome import Outcome
+from arena.rating.settings import Settings
+from arena.referee.placings import Placings
+from arena.referee.record import Summary
+from arena.tournament.runs.coded import CodedGames, Namer, read_coded
+from arena.tournament.runs.csv import kind_of_results, read_results
+from arena.tournament.runs.facts import RunFacts
+from arena.tournament.runs.layouts import Seating
+from arena.tournament.runs.placings import placings
+from arena.tournament.runs.store import Store
+
+
+@dataclass(frozen=True)
+class Source:
+    """Outcomes, the rating settings of their plan, and counts of what the outcomes do not contain.
+
+    Unless it is `whole`, it has only some of the games that are counted. `mixed` says how the rules of its
+    runs differ, if they do. `placings` are those of a single run with rounds.
+    `excluded` and `skipped` say of each bot that was taken out of the table, or was broken, why. `ungrouped`
+    and `repeats` are those of its CSV files, as in `Results`.
+    """
+
+    outcomes: Sequence[Outcome]
+    settings: Settings = Settings()
+    faults: int = 0
+    voids: int = 0
+    unfinished: int = 0
+    excluded: Mapping[str, str] = field(default_factory=dict)
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    whole: bool = True
+    mixed: str = ""
+    placings: Placings = Placings()
+    ungrouped: int = 0
+    repeats: bool = False
+
+    @property
+    def sizes(self) -> list[int]:
+        """The numbers of seats of the games."""
+        return sorted({outcome.table for outcome in self.outcomes})
+
+    def of_size(self, size: int) -> "Source":
+        """The games with this number of seats. The counts of other things are of all games."""
+        outcomes = [outcome for outcome in self.outcomes if outcome.table == size]
+        return replace(self, outcomes=outcomes, whole=False)
+
+
+def load(paths: Sequence[Path], together: bool = False, merge: bool = False) -> Source:
+    """All games of these files, each once. The order and repetition of the files do not matter.
+
+    The rating settings of the plans are used if all runs have the same. With `together` all versions of a bot
+    count as one. ConfigError: a file is neither a run nor results; or without `merge`, the runs differ in
+    game or options, so that their games say different things about a bot.
+    """
+    paths = list({path.resolve(): path for path in paths}.values())
+    found = [read_results(path) for path in paths if is_results(path)]
+    run_paths = [path for path in paths if not is_results(path)]
+    runs = [read_run(path, alone=len(paths) == 1) for path in run_paths]
+    mixed = rule_differences(dict(zip(map(str, run_paths), runs, strict=True)))
+    if mixed and not merge:
+        raise ConfigError(f"these runs have different rules ({mixed}); --merge-anyway rates them together")
+    voids: Counter[str] = reduce(or_, (run.voids for run in runs), Counter())  # runs may share void games
+    current = versions((run.plan, run.coded.seatings) for run in runs)
+    name: Namer = (lambda bots, _: bots) if together else namer(current)
+    outcomes: Sequence[Outcome]
+    if len(paths) == len(runs) == 1:
+        (run,) = runs
+        outcomes, faults = run.coded.outcomes(name, prefix(run.plan)), run.faults
+    else:
+        outcomes = [outcome for results in found for outcome in results.outcomes]
+        games: dict[str, tuple[Run, Summary]] = {}
+        for run in runs:
+            for game in run.games:
+                if game.id not in games or by_value(game) > by_value(
+                    games[game.id][1]
+                ):  # for any order of files
+                    games[game.id] = run, game
+        outcomes += [to_outcome(game, name, run.plan) for run, game in games.values()]
+        faults = sum(game.faults for _, game in games.values())
+    ratings = {run.facts.rating for run in runs}
+    excluded = {bot: why for run in runs for bot, why in sorted(run.facts.excluded.items())}
+    if excluded:
+        outcomes = [left for outcome in outcomes if (left := outcome.without(excluded))]
+    return Source(
+        outcomes,
+        ratings.pop() if len(ratings) == 1 else Settings(),
+        faults,
+        sum(results.void for results in found) + voids.total(),
+        sum(results.unfinished for results in found),
+        excluded,
+        skipped={bot: why for run in runs for bot, why in run.facts.skipped.items()},
+        mixed=mixed,
+        placings=runs[0].placings if len(paths) == len(runs) == 1 else Placings(),
+        ungrouped=sum(results.ungrouped for results in found),
+        repeats=any(results.repeats for results in found),
+    )
+
+
+def rule_differences(runs: Mapping[str, "Run"]) -> str:
+    """How runs differ in game, version of the game, or options; given by their names. "" if they do not."""
+    rules = {name: flat_rules(run.plan) for name, run in runs.items() if run.plan}
+    keys = dict.fromkeys(key for each in rules.values() for key in each)
+    differing = [key for key in keys if len({json.dumps(each.get(key)) for each in rules.values()}) > 1]
+    if "game" in differing:
+        differing = ["game"]  # each game has options of its own
+    return "; ".join(
+        f"{name}: {', '.join(f'{key} {each[key]}' for key in differing if key in each)}"
+        for name, each in sorted(rules.items())
+        if differing
+    )
+
+
+def flat_rules(plan: Mapping[str, Any]) -> dict[str, Any]:
+    return {"game": plan.get("game"), "version": plan.get("version"), **plan.get("options", {})}
+
+
+class Run(NamedTuple):
+    """What a run file has for standings: its facts, and how often each game was void.
+
+    A run that is read `alone` has its placings, and no list of its games.
+    """
+
+    facts: RunFacts
+    voids: Counter[str]
+    faults: int
+    coded: CodedGames
+    games: list[Summary]
+    placings: Placings
+
+    @property
+    def plan(self) -> Mapping[str, Any]:
+        """The identity of its plan; empty if it has single games."""
+        return self.facts.plan or {}
+
+
+def read_run(path: Path, alone: bool = True) -> Run:
+    with Store(path) as store:
+        return Run(
+            store.facts,
+            store.voids(),
+            store.faults(),
+            read_coded(store),
+            [] if alone else list(store.games()),
+            placings(store.facts, store.played()) if alone else Placings(),
+        )
+
+
+def exclude(path: Path, bot: str, why: str | None) -> None:
+    """Exclude a bot from the standings of a run, or include it again if `why` is None; its games are kept.
+
+    ConfigError: the run has no such bot, or another process writes it.
+    """
+    run = read_run(path)
+    name = namer(versions([(run.plan, run.coded.seatings)]))
+    seen = {bot for seating in run.coded.seatings for bot in name(seating.bots, seating.fingerprints)}
+    known = sorted({*run.facts.bots, *seen})
+    if bot not in known:
+        raise ConfigError(f"{path}: no bot {bot!r}{suggestion(bot, known)}")
+    excluded = {other: reason for other, reason in run.facts.excluded.items() if other != bot}
+    with Store(path, writer=True) as store:
+        store.write_facts(replace(store.facts, excluded=excluded if why is None else excluded | {bot: why}))
+
+
+def by_value(game: Summary) -> tuple[Any, ...]:
+    """A sort key for games that does not depend on their file."""
+    return game.id, game.places, sorted(game.forfeits.items()), game.faults
+
+
+def is_results(path: Path) -> bool:
+    """Whether a file has only results, and no records."""
+    return bool(kind_of_results(path))
+
+
+def versions(runs: Iterable[tuple[Mapping[str, Any], Iterable[Summary | Seating]]]) -> dict[str, str]:
+    """The current fingerprint of each bot, from the plans of its runs; "" if they disagree.
+
+    For bots that are in no plan it is taken from their games.
+    """
+    planned: dict[str, set[str]] = {}
+    played: dict[str, set[str]] = {}
+    for plan, games in runs:
+        for name, made in plan.get("bots", {}).items():
+            planned.setdefault(name, set()).add(made)
+        for bots, fingerprints in {(game.bots, game.fingerprints) for game in games}:
+            for name, made in zip(bots, fingerprints, strict=True):
+                played.setdefault(name, set()).add(made)
+    return {name: next(iter(made)) if len(made) == 1 else "" for name, made in {**played, **planned}.items()}
+
+
+def to_outcome(game: Summary, name: Namer, plan: Mapping[str, Any]) -> Outcome:
+    """A game for the rating. Runs with different secrets have different seed groups."""
+    seed_group = intern(f"{prefix(plan)} {game.seed_group}")
+    return Outcome(name(game.bots, game.fingerprints), game.places, seed_group, game.forfeits)
+
+
+def prefix(plan: Mapping[str, Any]) -> str:
+    """What the names of the seed groups of a run begin with."""
+    return f"{plan.get('run', '')} {plan.get('game', '')}"
+
+
+def namer(current: Mapping[str, str]) -> Namer:
+    """A function that gives the names of a game's bots in the standings.
+
+    A bot that was changed counts as another bot: the old version has its fingerprint in its name.
+    """
+
+    @lru_cache(1 << 14)
+    def names(bots: tuple[str, ...], fingerprints: tuple[str, ...]) -> tuple[str, ...]:
+        named = tuple(
+            bot if current[bot] == made else f"{bot}@{made[:6]}"
+            for bot, made in zip(bots, fingerprints, strict=True)
+        )
+        return bots if named == bots else named  # one copy of a million equal line-ups saves memory
+
+    return names

@@ -1,0 +1,275 @@
+"""A run on disk: one SQLite file, which stays intact if the arena is killed at any moment.
+
+One process writes, any number read. The writer holds an exclusive `flock` on the file, which the kernel
+releases however the process ends. SQLite's write-ahead log (WAL) makes each batch of games one transaction,
+and `synchronous = FULL` makes a committed batch survive a power failure.
+"""
+
+import os
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from arena.config.document import ConfigError
+from arena.referee.fixture import Fixture
+from arena.referee.record import Record, Summary, reading, record_from_json
+from arena.tournament.runs.facts import RunFacts, read_facts
+from arena.tournament.runs.layouts import CODED, GAMES, NUMBER, RECORD, REMOVE, SCHEMA, Layout
+from arena.tournament.runs.locks import is_in_place, lock_file, wait_for
+from arena.tournament.runs.opening import APPLICATION, FILE_ERRORS, Budget, connect, primary_code
+from arena.tournament.runs.played import Played
+from arena.tournament.runs.stored_game import MOST_RECORD, StoredGame, fixture_order
+
+MOST_FACTS = 64
+CHUNK = 2000  # games read at once
+MOST_IDS = 1000  # that are compared with the beginning of one
+MOST_COLUMN = 2**16  # bytes in a column of a game
+PAGE = 8192  # bytes; of pages of 4096 bytes a sixth would stay empty, as a record takes about 700
+
+SEED = re.compile(r'("attempt":\d+,)"seed":"[^"]*",')  # in a game part
+
+
+class Store:
+    """A run file. Open it to write (`writer=True`, one process at a time) or only to read.
+
+    ConfigError: the file does not exist, is not a run, is damaged, or another process writes it.
+    """
+
+    _connection: sqlite3.Connection
+    layout: Layout
+    facts: RunFacts
+    """The facts about the run as a whole, as this process has read or changed them."""
+
+    def __init__(self, path: Path, writer: bool = False):
+        self.path = path
+        self._lock: int | None = None
+        self._counted: int | None = None  # games, of a writer, as it takes long to count them
+        self._budget = Budget(path)
+        if writer:
+            self._lock = lock_file(path)
+        try:
+            self._open(writer)
+        except sqlite3.DatabaseError as error:
+            self.close()
+            raise self._error(error) from None
+        except ConfigError:
+            self.close()
+            raise
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if hasattr(self, "_connection"):
+            self._connection.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _read_facts(self) -> RunFacts:
+        rows = self._query(f"SELECT key, value FROM about LIMIT {MOST_FACTS}", most=MOST_RECORD)
+        try:
+            return read_facts(dict(rows))
+        except ValueError as error:
+            raise ConfigError(f"{self.path}: the facts about the run are damaged: {error}") from None
+
+    def write_facts(self, facts: RunFacts) -> None:
+        with self._transaction() as connection:
+            connection.executemany("INSERT OR REPLACE INTO about (key, value) VALUES (?, ?)", facts.rows())
+        self.facts = facts
+
+    def append(self, games: Iterable[StoredGame]) -> None:
+        """Commit these games in one transaction. A game that is already stored is not replaced."""
+        before = self.count()
+        with self._transaction() as connection, self._reading_row():
+            new = self.layout.insert(connection, games)
+        self._counted = before + new
+
+    def annul(self, game: Fixture, words: str, group: Iterable[Fixture]) -> None:
+        """Record a void game, and move the played games of its seed group out of the results."""
+        void = "INSERT INTO void (game, seed_group, lineup, attempt, words) VALUES (?, ?, ?, ?, ?)"
+        lost, before = [fixture.id for fixture in group], self.count()
+        with self._transaction() as connection:
+            connection.execute(void, (game.id, game.group, game.lineup, game.attempt, words))
+            for id in lost:
+                ((packed,),) = connection.execute(RECORD, (id,))
+                connection.execute(void, (id, game.group, game.lineup, game.attempt, packed))
+                for statement in REMOVE:
+                    connection.execute(statement, (id,))
+        self._counted = before - len(lost)
+
+    def voids(self) -> Counter[str]:
+        """How often each game was void, by the id of its fixture."""
+        return Counter(dict(self._query("SELECT game, count(*) FROM void GROUP BY game")))
+
+    def attempts(self) -> dict[tuple[str, str], int]:
+        """How often each seed group that was ever void was void, by its name and line-up."""
+        counts = self._query(
+            "SELECT seed_group, lineup, max(attempt) + 1 FROM void GROUP BY seed_group, lineup"
+        )
+        return {(group, lineup): count for group, lineup, count in counts}
+
+    def count(self) -> int:
+        """The number of games played."""
+        if self._lock is not None and self._counted is not None:
+            return self._counted
+        # Without a condition SQLite counts in one step, which a budget cannot end.
+        ((count,),) = self._query("SELECT count(*) FROM game WHERE number > 0")
+        self._counted = int(count)
+        return self._counted
+
+    def faults(self) -> int:
+        """The number of faults in all games."""
+        ((faults,),) = self._query("SELECT total(faults) FROM game")
+        return int(faults)
+
+    def played(self) -> Played:
+        """Every game by the id of its fixture, in the order of play, read from the file when it is needed."""
+        return Played(self)
+
+    def games(self) -> Iterator[Summary]:
+        """Every game in the order of play. ConfigError: a game is damaged."""
+        return (game for _, game in self.numbered())
+
+    def numbered(self) -> Iterator[tuple[int, Summary]]:
+        """`games` with their numbers, which they keep."""
+        last, sql = 0, f"{GAMES} WHERE number > ? ORDER BY number LIMIT {CHUNK}"
+        while rows := list(self._query(sql, (last,))):  # an open statement would keep the log from its reset
+            numbers = [row[0] for row in rows]
+            if any(one >= two for one, two in pairwise([last, *numbers])):  # pages are linked in a circle
+                raise ConfigError(f"{self.path}: damaged: the numbers of its games do not increase")
+            yield from zip(numbers, self._summaries(rows), strict=True)
+            last = numbers[-1]
+
+    def last_number(self) -> int:
+        """The greatest number of a game; 0 if there is none."""
+        ((number,),) = self._query("SELECT max(number) FROM game")
+        return number or 0
+
+    def id_of(self, number: int) -> str | None:
+        """The id of the game with this number, or None."""
+        rows = list(self._query(f"{GAMES} WHERE number = ?", (number,)))
+        return next((game.id for game in self._summaries(rows)), None)
+
+    def ids_from(self, start: str) -> list[str]:
+        """The ids of the games that begin with this, at most `MOST_IDS`."""
+        ids = self._query(
+            f"SELECT id FROM game WHERE id >= ? AND id < ? LIMIT {MOST_IDS}", (start, f"{start}~")
+        )
+        return [id for (id,) in ids]
+
+    def versions(self) -> list[tuple[str, str]]:
+        """The names and fingerprints of all bots that have played. ConfigError: one is damaged."""
+        with self._reading_row():
+            return self.layout.versions()
+
+    def coded(self) -> Iterator[tuple[str, str, str]]:
+        """The rows of `CODED`."""
+        return self._query(CODED)
+
+    def find(self, id: str) -> Summary | None:
+        """The game with this id, or None. ConfigError: it is damaged."""
+        rows = list(self._query(f"{GAMES} WHERE id = ?", (id,)))
+        return next(iter(self._summaries(rows)), None)
+
+    def _summaries(self, rows: Iterable[tuple[Any, ...]]) -> list[Summary]:
+        with self._reading_row():
+            return [*map(self.layout.summary, rows)]
+
+    @contextmanager
+    def _reading_row(self) -> Iterator[None]:
+        try:
+            yield
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            raise ConfigError(f"{self.path}: a damaged record: {error}") from None
+
+    def summaries(self) -> list[Summary]:
+        """All games in fixture order: by seats, group and rotation, whatever the order of play."""
+        return sorted(self.games(), key=fixture_order)
+
+    def record(self, id: str) -> Record:
+        """The record of a game. ConfigError: the run has no such game, or its record is damaged."""
+        for row in self._query(RECORD, (id,), MOST_RECORD):
+            with self.reading(id):
+                return record_from_json(*self.layout.texts(row))
+        raise ConfigError(f"{self.path}: no game {id}")
+
+    def reading(self, id: str) -> AbstractContextManager[None]:
+        """See `arena.referee.record.reading`; the message has the path and the game."""
+        return reading(f"{self.path}: game {id}")
+
+    def parts(self, ids: Iterable[str]) -> Iterator[str]:
+        """The game part of each of these games for publication, as one line of JSON."""
+        for id in ids:
+            for row in self._query(RECORD, (id,), MOST_RECORD):
+                with self.reading(id):
+                    text, _ = self.layout.texts(row)
+                    if not (text.isascii() and text.isprintable()):
+                        raise ValueError("not a line of ASCII")
+                yield SEED.sub(r"\1", text, count=1) if self.hides_seeds else text
+
+    @property
+    def hides_seeds(self) -> bool:
+        """Whether the seeds of deals are still secret: more games may be dealt from the same secret."""
+        return self.facts.secret is not None and not self.facts.revealed
+
+    def _query(self, sql: str, values: tuple[Any, ...] = (), most: int = MOST_COLUMN) -> Iterator[Any]:
+        """The rows of a statement; `most` is the length that a value may have."""
+        if self._lock is None:
+            self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, most)
+        try:
+            for row in self._run(sql, values):  # noqa: UP028  # `yield from` closes the cursor, after `close` too
+                yield row
+        except sqlite3.DatabaseError as error:
+            raise self._error(error) from None
+
+    def _run(self, sql: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
+        """Execute a statement when no other program has locked the file."""
+        self._budget.begin()
+        return wait_for(self.path, lambda: self._connection.execute(sql, values), primary_code)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        if self._lock is not None and not is_in_place(self.path, self._lock):
+            raise ConfigError(f"{self.path}: was moved or removed while it was being written")
+        try:
+            with self._connection:
+                if self._lock is not None:
+                    self._run("BEGIN IMMEDIATE")  # here, so that no statement in the transaction has to wait
+                yield self._connection
+        except sqlite3.DatabaseError as error:
+            self.layout.forget()
+            raise ConfigError(f"{self.path}: cannot be written: {error}; what was recorded is safe") from None
+
+    def _error(self, error: sqlite3.Error) -> ConfigError:
+        code = primary_code(error)
+        if code == sqlite3.SQLITE_INTERRUPT and not self._budget.is_spent():
+            raise KeyboardInterrupt  # it came while SQLite asked the budget, and SQLite has dropped it
+        reason = f"not a run file, or a damaged one ({error})" if code in FILE_ERRORS else error
+        return ConfigError(f"{self.path}: {reason}; the file was not changed")
+
+    def _open(self, writer: bool) -> None:
+        self._connection = connect(self.path, writer, self._budget)
+        self.layout = Layout(self._query)
+        if writer:
+            ((pages,),) = self._query("PRAGMA page_count")
+            if not pages:
+                self._create()
+            for pragma in ("journal_mode = WAL", "synchronous = FULL"):
+                self._run(f"PRAGMA {pragma}")
+            self._run("PRAGMA fullfsync = TRUE")  # on macOS the disk may delay the write without
+        self.facts = self._read_facts()
+
+    def _create(self) -> None:
+        self._connection.executescript(
+            f"PRAGMA page_size = {PAGE}; BEGIN; PRAGMA application_id = {APPLICATION}; "
+            f"PRAGMA user_version = {NUMBER}; {SCHEMA} COMMIT;"
+        )

@@ -1,0 +1,163 @@
+"""The transcript of a recorded game: for a spectator, for one seat, or as JSON."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from arena.config.text import printable, quote, yaml_word
+from arena.config.tracebacks import cause
+from arena.referee.record import Record
+from arena.tournament.runs.account import (
+    Answered,
+    Asked,
+    Drawn,
+    Ended,
+    Faulted,
+    Told,
+    Waiting,
+    Wrote,
+    account,
+    game_of,
+)
+from arena.tournament.runs.asks import stderr
+from arena.rules import seat_name
+
+WITH_STDERR = ("crashed", "unstarted")
+
+
+def for_spectator(record: Record, trace: bool = False) -> Iterator[str]:
+    """The lines of the whole game with open cards; `!` marks faults, `|` the position at each turn.
+
+    With its `trace`, answers have their times, and what bots wrote to stderr stands above them.
+    """
+    fixture = record.fixture
+    yield from heading(record)
+    for event in account(record if trace else record.without_stderr()):
+        match event:
+            case Told(_, None, text):
+                yield from ["", text] if event.begins_turn else [f"  {text}"]
+            case Told(_, int(seat), text):
+                yield f"    ({seat_name(seat)} alone: {text})"
+            case Waiting(match, turn) if turn or match.result:
+                yield from (f"  | {line}" for line in match.game.view(match.position, None))
+            case Faulted(_, seat, kind, detail):
+                yield f"  ! {seat_name(seat)} {kind} {detail}"
+                if kind in WITH_STDERR:
+                    yield from stderr_cause(record, seat_name(seat))
+            case Answered(seat=seat):
+                yield from spectator_stderr(seat, event.stderr)
+                took = f"  ({event.milliseconds:.2f} ms)" if trace and event.milliseconds is not None else ""
+                yield f"    {seat_name(seat)} {event.choice.kind}: {event.word}{took}"
+            case Ended():
+                yield event.text
+            case Wrote(_, seat, text):
+                yield from spectator_stderr(seat, text)
+    for place, seat in sorted((place, seat) for seat, place in enumerate(record.result[0])):
+        yield f"{place}. {seat_name(seat)} {fixture.bots[seat]}"
+
+
+def heading(record: Record) -> Iterator[str]:
+    """The game with its seats, and what is not as usual: its seed, and options that are no defaults."""
+    fixture, defaults = record.fixture, game_of(record).defaults()
+    options = [
+        f"{key}={yaml_word(fixture.options[key])}"
+        for key, default in defaults.items()
+        if fixture.options[key] != default
+    ]
+    seats = "  ".join(f"{seat_name(seat)} {name}" for seat, name in enumerate(fixture.bots))
+    yield f"{fixture.game}: {seats}"
+    if deal := [f"seed {fixture.seed}"] * bool(fixture.seed) + options:
+        yield " ".join(deal)
+
+
+def spectator_stderr(seat: int, text: str) -> Iterator[str]:
+    return (f"      {seat_name(seat)} stderr: {printable(line)}" for line in lines_of(text))
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of stderr that are not empty."""
+    return [line.rstrip() for line in text.split("\n") if line.strip()]
+
+
+def stderr_cause(record: Record, seat: str) -> Iterator[str]:
+    """The error that a bot wrote to stderr in this game, quoted. It is in the trace, as it may vary."""
+    if error := cause(stderr(record).get(seat, "")):
+        yield f"    ({seat} to stderr: {quote(error, 200)})"
+
+
+def for_seat(record: Record, seat: int, trace: bool = False) -> Iterator[str]:
+    """What one seat received (`<`) and sent (`>`), without ids and times, which differ between processes.
+
+    With its `trace`, `#` marks what its bot wrote to stderr, and the time of each answer.
+    """
+    for kind, hearer, text in entries(record, trace):
+        if kind in ("table", "draw") or hearer not in (None, seat):
+            continue
+        if kind == "answer":
+            yield f"> {text.partition(' ')[2]}"
+        elif kind == "time":
+            yield f"# answered after {text} ms"
+        elif kind == "stderr":
+            yield f"# stderr: {printable(text)}"
+        elif kind == "fault":
+            yield f"< error {text}"
+        else:
+            yield f"< {kind} {text}"
+
+
+class Entry(NamedTuple):
+    """One line of a game, as in JSON. `seat` is the seat that receives or sends it, None for all seats.
+
+    Kinds: `event` and `secret` (news), `table` (the public position), `state` (the position as a seat sees
+    it), `ask`, `answer`, `draw` (chance; `seat` learns the outcome, "nobody" if none does), `fault`, `end`.
+    Of the trace: `time` (of the answer that follows, in milliseconds) and `stderr` (untrusted text).
+    """
+
+    kind: str
+    seat: int | str | None
+    text: str
+
+
+def entries(record: Record, trace: bool = False) -> Iterator[Entry]:
+    """Everything that happened in a game, with its `trace` also times and stderr."""
+    waiting: Waiting
+    for event in account(record if trace else record.without_stderr()):
+        match event:
+            case Told(_, hearer, text):
+                yield Entry(event.kind, hearer, text)
+            case Waiting(match, turn):
+                waiting = event
+                if turn or match.result:
+                    yield from (Entry("table", None, line) for line in match.game.view(match.position, None))
+            case Faulted(_, seat, kind, detail):
+                yield Entry("fault", seat, f"{kind} {detail}")
+            case Drawn(hearer, purpose, outcome):
+                yield Entry("draw", hearer, f"{purpose} {outcome}")
+            case Asked(seat, choice):
+                at = waiting.match
+                yield from (Entry("state", seat, line) for line in at.game.view(at.position, seat))
+                yield Entry("ask", seat, f"{choice.kind} {choice.tail}")
+            case Answered(seat=seat):
+                yield from (Entry("stderr", seat, line) for line in lines_of(event.stderr))
+                if trace and event.milliseconds is not None:
+                    yield Entry("time", seat, f"{event.milliseconds:.2f}")
+                yield Entry("answer", seat, f"{event.choice.kind} {event.word}")
+            case Ended():
+                yield Entry("end", None, event.text)
+            case Wrote(_, seat, text):
+                yield from (Entry("stderr", seat, line) for line in lines_of(text))
+
+
+def to_json(record: Record, trace: bool = False) -> dict[str, Any]:
+    """The game part and its id, and `entries` as objects with `kind`, `seat` and `text`.
+
+    `seat` is the only seat that received or sent the line, or None if all did.
+    """
+    return {
+        "id": record.fixture.id,
+        **json.loads(record.game_part()),
+        "entries": [
+            {"kind": kind, "seat": seat_name(hearer) if type(hearer) is int else hearer, "text": text}
+            for kind, hearer, text in entries(record, trace)
+        ],
+    }

@@ -1,0 +1,215 @@
+"""Verifies a run: every game belongs to the plan, every card comes from the secret, every game replays.
+
+A closed run has all games of its plan, or says that it was closed early.
+
+If the run published a commitment before its first game, no card can have been changed: that would need
+another secret with the same SHA-256. Not checked is whether the bots gave the recorded answers; for
+deterministic bots a second run with the same seed shows it.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.tournament import formats
+from arena.referee.conditions import DEFAULTS, conditions_from_json
+from arena.config.document import ConfigError
+from arena.tournament.formats.round_robin import REPEAT_OFFSET
+from arena.tournament.formats.seating import lineup_hash
+from arena.games import find
+from arena.referee.deals import commitment, deal, run_name
+from arena.referee.fixture import Fixture, in_order, other_version
+from arena.referee.record import ERRORS, Record, Summary
+from arena.tournament.runs.account import DoesNotReplay, replay
+from arena.tournament.runs.closing import closing_problems, missing_games, remarks
+from arena.tournament.runs.facts import RunFacts
+from arena.tournament.runs.store import Store
+from arena.tournament.runs.stored_game import summary_of
+from arena.rules import Draw
+from arena.rules.chance import Chance
+
+
+@dataclass
+class Verdict:
+    """The problems of a run: `run` has those of the run as a whole, `games` one for each bad game, by id.
+
+    `checked` is the number of games that were replayed, `incomplete` the number of seed groups that lack
+    games (as in a run that was stopped), `void` the number of void games, `missing` that of games of the
+    plan that the run lacks; None if it cannot be known. `remarks` say what is not wrong, but worth knowing.
+    """
+
+    commitment: str | None = None
+    checked: int = 0
+    incomplete: int = 0
+    void: int = 0
+    missing: int | None = None
+    remarks: list[str] = field(default_factory=list)
+    run: list[str] = field(default_factory=list)
+    games: dict[str, str] = field(default_factory=dict)
+
+
+def verify(store: Store) -> Verdict:
+    """Replay all games of a run. ConfigError: it is of another version of its game, or cannot be read."""
+    facts = store.facts
+    refuse_other_version(store, facts)
+    verdict = Verdict(facts.commitment, void=store.voids().total())
+    verdict.run += commitment_problems(facts)
+    check, plan, secret = None, facts.plan, facts.secret
+    try:
+        if plan and secret and facts.committed and facts.committed.get("run") == run_name(secret):
+            check = FixtureCheck(plan, secret, store.attempts())
+    except ERRORS as error:
+        verdict.run.append(f"the plan of the run is damaged: {error!r}")
+    games = store.summaries()
+    for game in games:
+        verdict.checked += 1
+        try:
+            record = store.record(game.id)
+            problem = (
+                contradiction(game, record) or (check and check.problem(record)) or replay_problem(record)
+            )
+        except Exception as error:  # a file that was edited by hand may contain anything
+            problem = f"the record is damaged: {error!r}"
+        if problem:
+            verdict.games[game.id] = problem
+    if check:
+        verdict.incomplete = check.incomplete()
+        verdict.missing = missing_games(facts, {game.id: game for game in games})
+        try:
+            verdict.run += closing_problems(facts, len(games), verdict.missing)
+            verdict.remarks += remarks(facts, games, verdict.missing)
+        except ERRORS as error:
+            verdict.run.append(f"the facts about the run are damaged: {error!r}")
+    return verdict
+
+
+def refuse_other_version(store: Store, facts: RunFacts) -> None:
+    """ConfigError: the run is of another version of its game; one line instead of one for each game."""
+    game = find(facts.plan["game"]) if facts.plan else None
+    if game and facts.plan and facts.plan["version"] != game.version:
+        problem = other_version(game, facts.plan["version"])
+        raise ConfigError(f"{store.path}: {problem}, so it cannot be verified")
+
+
+def commitment_problems(facts: RunFacts) -> Iterator[str]:
+    """What is wrong with the secret and the commitment."""
+    plan, secret, began, published = facts.plan, facts.secret, facts.committed, facts.commitment
+    if not (plan or secret or began or published):
+        return  # single games
+    if plan is None or secret is None or began is None:
+        lost = "secret" if secret is None else "plan" if plan is None else "committed plan"
+        yield f"the run has lost its {lost}"
+    elif began.get("run") != run_name(secret):
+        yield "the secret was changed: it is not the one with which the run began"
+    elif published is None and not facts.open_seed:
+        yield "the run has lost its commitment"
+    elif published is not None and published != commitment(began, secret):
+        yield "the commitment was changed, or the plan or the fingerprints of the bots that it was made for"
+
+
+RULES = ("game", "version", "options", "run")  # what a fixture has from its plan, besides the conditions
+
+
+class FixtureCheck:
+    """Compares the games of a run with its plan, with its secret, and with each other."""
+
+    def __init__(self, plan: Mapping[str, Any], secret: str, attempts: Mapping[tuple[str, str], int]):
+        self._plan, self._secret, self._attempts = plan, secret, attempts
+        self._format = formats.find(plan["format"])
+        conditions = conditions_from_json({**self._plan, "control": self._plan["clock"]}).plain()
+        self._wanted = {name: in_order(self._plan[name]) for name in RULES} | in_order(conditions)
+        self._sizes: Counter[tuple[str, str]] = Counter()
+        self._games: dict[tuple[str, str, int], str] = {}
+        self._seatings: dict[tuple[str, str], tuple[str, ...]] = {}
+
+    def problem(self, record: Record) -> str:
+        """The problem with the fixture of a record; empty if it belongs to this run."""
+        fixture = record.fixture
+        rules = {name: in_order(getattr(fixture, name)) for name in RULES}
+        played = rules | in_order(fixture.conditions.plain())
+        for name in self._wanted | played:
+            wanted, found = (each.get(name, DEFAULTS.get(name)) for each in (self._wanted, played))
+            if name == "options" and self._format.successive:  # the starter may change there
+                wanted, found = wanted | {"starter": ""}, found | {"starter": ""}
+            if wanted != found:
+                return f"{name}: {found}, in the plan {wanted}"
+        if fixture.position is not None or fixture.draws:
+            return "started from a position or with scripted cards"
+        which = (fixture.group, fixture.lineup, fixture.rotation)
+        if (other := self._games.setdefault(which, fixture.id)) != fixture.id:
+            return f"is the same game of its seed group as {other}"
+        self._sizes[fixture.group, fixture.lineup] += 1
+        return self._wrong_group(fixture) or self._wrong_deal(fixture)
+
+    def _wrong_group(self, fixture: Fixture) -> str:
+        """Checks that the bots are those in the name of the group, in one seating turned by the rotation."""
+        *names, number = fixture.group.split()
+        made = self._plan["bots"] | dict(zip(fixture.bots, fixture.fingerprints, strict=True))
+        if fixture.lineup != lineup_hash(tuple(made[name] for name in names)):
+            return "its line-up is not that of its bots"
+        if number.isdecimal() and int(number) % REPEAT_OFFSET >= self._format.most_groups(self._plan):
+            return f"group {number} is not in the plan"
+        if self._format.paired:
+            known = set(fixture.bots) <= set(names) and fixture.rotation < self._size(fixture.group)
+            return "" if known else "its bots are not those of its seed group"
+        if sorted(fixture.bots) != names or not 0 <= fixture.rotation < len(names):
+            return "its bots are not those of its seed group"
+        first = fixture.bots[-fixture.rotation :] + fixture.bots[: -fixture.rotation]
+        if self._seatings.setdefault((fixture.group, fixture.lineup), first) != first:
+            return "its seating is not that of the other games of its seed group"
+        return ""
+
+    def _wrong_deal(self, fixture: Fixture) -> str:
+        attempt = self._attempts.get((fixture.group, fixture.lineup), 0)
+        dealt = deal(fixture, self._secret, attempt)
+        if fixture.attempt != attempt:
+            return f"attempt {fixture.attempt} of its seed group, which was void {attempt} times"
+        if fixture.seed != dealt.seed:
+            return "its deal does not come from the secret of the run"
+        if fixture.bot_seeds != dealt.bot_seeds:
+            return "the seeds of its bots do not come from the secret of the run"
+        return ""
+
+    def incomplete(self) -> int:
+        """The number of seed groups that lack games."""
+        return sum(count < self._size(group) for (group, _), count in self._sizes.items())
+
+    def _size(self, group: str) -> int:
+        return self._format.group_size(self._plan, len(group.split()) - 1)
+
+
+def contradiction(game: Summary, record: Record) -> str:
+    """The difference between what standings are made from and the record; empty if they agree."""
+    if record.fixture.id != game.id:
+        return f"the record is that of game {record.fixture.id}"
+    told = summary_of(record)
+    for name in Summary._fields:
+        if getattr(told, name) != getattr(game, name):
+            return f"{name} in the standings: {getattr(game, name)}, in the record: {getattr(told, name)}"
+    return ""
+
+
+def replay_problem(record: Record) -> str:
+    """The problem with a record by itself; empty if it replays to the same game."""
+    fixture = record.fixture
+    game = find(fixture.game)
+    if game is None:
+        return f"the game {fixture.game} is not installed"
+    if problem := fixture.version_problem(game):
+        return problem
+    chance = Chance(fixture.seed, fixture.draws)
+    try:
+        for number, (match, reply) in enumerate(replay(record)):
+            step = match.step
+            if type(step) is Draw and (drawn := chance.pick(step.purpose, step.outcomes)) != reply:
+                return f"reply {number}, {step.purpose}: recorded {reply!r}, the seed gives {drawn!r}"
+    except DoesNotReplay as error:
+        return error.problem
+    except ERRORS as error:  # of the draws that a setup file has scripted
+        return f"does not replay: {error}"
+    if match.result != record.result:
+        return f"ends with {match.result}, recorded {record.result}"
+    if match.digest() != record.digest:
+        return f"digest {match.digest()}, recorded {record.digest}"
+    return ""

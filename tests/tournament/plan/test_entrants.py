@@ -1,0 +1,418 @@
+"""The bots of a plan: by name, by path, by glob, and from included files."""
+
+import os
+import shutil
+import time
+
+import pytest
+
+from arena.config.document import ConfigError
+from arena.programs.bot import bot_from_command, bot_from_path
+from arena.tournament.plan.load import load_plan
+
+GAME = "game: complots\n"
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A folder of entries: two programs, a folder with a bot, and other files."""
+    entries, house = tmp_path / "entries", tmp_path / "house"
+    for folder in (entries / "liar", entries / "notes", entries / ".hidden", house):
+        folder.mkdir(parents=True)
+    for name in ("entries/zoe.py", "entries/adam.sh", "entries/_tools.py", "house/honest.py"):
+        (tmp_path / name).write_text("# a program\n")
+    (entries / "README.md").write_text("no program\n")
+    (entries / ".hidden" / "bot.yaml").write_text("run: [sh, bot.sh]\n")
+    (entries / "liar" / "bot.yaml").write_text("name: Pinocchio\nauthor: Collodi\nrun: [sh, bot.sh]\n")
+    return tmp_path
+
+
+def plan_of(place, text):
+    path = place / "plans" / "plan.yaml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(GAME + text)
+    return load_plan(path)
+
+
+def names(place, text):
+    return list(plan_of(place, text).bots)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("bots: [../entries/*]\n", ["adam", "Pinocchio", "zoe"]),
+        ("bots: [../house/honest.py, ../entries/liar]\n", ["honest", "Pinocchio"]),
+        ("bots: [../entries/*.py, ../house/*]\n", ["zoe", "honest"]),
+        ("bots: ['../entries/[az]*']\n", ["adam", "zoe"]),
+        ("bots: [../*/*o*]\n", ["zoe", "honest"]),
+        ("bots:\n- ../entries/adam.sh\n- ../entries/zoe.py\n", ["adam", "zoe"]),
+    ],
+)
+def test_a_list_of_paths_and_globs(place, text, expected):
+    assert names(place, text) == expected
+
+
+def test_a_glob_with_a_whole_path(place):
+    assert names(place, f"bots: ['{place}/entries/*']\n") == ["adam", "Pinocchio", "zoe"]
+
+
+def test_a_file_whose_name_looks_like_a_glob(place):
+    (place / "entries" / "what[1].sh").write_text("")
+    with pytest.raises(ConfigError, match=r"what\[1\].sh: a name has letters, .* bots: \{NAME: "):
+        plan_of(place, "bots: ['../entries/what[1].sh']\n")
+    assert names(place, "bots: {x: '../entries/what[1].sh', y: ../house/honest.py}\n") == ["x", "y"]
+
+
+@pytest.mark.parametrize("text", ["bots: [../entries/_tools.py]\n", "bots: {_t: ../entries/_tools.py}\n"])
+def test_a_name_that_begins_with_an_underscore_is_refused(place, text):
+    with pytest.raises(ConfigError, match=r"plan.yaml:\d:\d: bots\b.*begins with a letter or a digit"):
+        plan_of(place, text)
+    assert names(place, "bots: {t: ../entries/_tools.py, y: ../house/honest.py}\n") == ["t", "y"]
+
+
+def test_a_bot_is_the_same_by_name_and_by_path(place):
+    one = plan_of(place, "bots: [../entries/*]\n").bots
+    two = plan_of(
+        place, "bots: {adam: ../entries/adam.sh, Pinocchio: ../entries/liar, zoe: ../entries/zoe.py}\n"
+    ).bots
+    assert one == two and one["Pinocchio"].author == "Collodi"
+
+
+def test_the_smallest_useful_plan_is_two_lines(place):
+    plan = plan_of(place, "bots: [../entries/*]\n")
+    assert plan.seats == (3,) and plan.config.groups == 10
+
+
+@pytest.mark.parametrize(
+    ("include", "own", "expected"),
+    [
+        ("../bots.yaml", "", ["adam", "honest"]),
+        ("../bots.yaml", "bots: [../entries/zoe.py]\n", ["zoe", "adam", "honest"]),
+        ("../bots.yaml", "bots: {zoe: ../entries/zoe.py}\n", ["zoe", "adam", "honest"]),
+        ("[../bots.yaml, ../house/more.yaml]", "", ["adam", "honest", "Pinocchio", "shell"]),
+    ],
+)
+def test_bots_of_included_files(place, include, own, expected):
+    (place / "bots.yaml").write_text("bots: {adam: entries/adam.sh, honest: house/honest.py}\n")
+    (place / "house" / "more.yaml").write_text(
+        "bots:\n  Pinocchio: ../entries/liar\n  shell: {run: [sh, ../entries/adam.sh]}\n"
+    )
+    plan = plan_of(place, f"include: {include}\n{own}")
+    assert list(plan.bots) == expected
+    if "shell" in expected:
+        assert plan.bots["shell"].folder == place / "house"
+
+
+def test_a_command_may_have_an_author(place):
+    run = "run: [sh, ../entries/adam.sh]"
+    plan = plan_of(
+        place, f"bots:\n  one: {{{run}, author: Ann}}\n  two: {{{run}}}\n  three: ../entries/liar\n"
+    )
+    assert [bot.author for bot in plan.bots.values()] == ["Ann", "", "Collodi"]
+    assert plan.bots["one"].fingerprint == plan.bots["two"].fingerprint
+    (place / "bots.yaml").write_text("bots: {four: {run: [sh, entries/adam.sh], author: Ann}}\n")
+    plan = plan_of(
+        place,
+        "seats: 2\nteams: apart\ninclude: ../bots.yaml\n"
+        f"bots:\n  one: {{{run}, author: Ann}}\n  x: ../entries/zoe.py\n",
+    )
+    assert plan.teams == {"one": "author Ann", "four": "author Ann", "x": "bot x"}
+
+
+ECHO = b"while read -r line; do echo ok; done"
+BOM = b"\xef\xbb\xbf"
+
+
+@pytest.mark.parametrize(
+    ("run", "data", "words"),
+    [
+        ("a.sh", b"#!/bin/sh\r\necho\r\n", "its lines end with \\r\\n, as on Windows; they should end with"),
+        ("a.sh", b"#!/bin/sh\necho 1\r\necho 2\r\n", "its lines end with \\r\\n"),
+        ("a.sh", b"echo 1\r\necho 2\r\n", "its lines end with \\r\\n"),
+        ("a.sh", BOM + ECHO, "begins with a byte order mark (BOM)"),
+        ("a.py", BOM + b"#!/usr/bin/env python3\n", "begins with a byte order mark (BOM)"),
+        ("a.py", b"#!/usr/bin/env python3\r\n", "its lines end with \\r\\n"),
+        ("a.py", "import sys\n".encode("utf-16"), "is UTF-16 text; it should be UTF-8"),
+        ("./a", BOM + b"#!/bin/sh\n", "begins with a byte order mark (BOM)"),
+        ("./a", b"#!/bin/sh\necho 1\r\necho 2\r\n", "its lines end with \\r\\n"),
+        ("sh, a", BOM + ECHO, "begins with a byte order mark (BOM)"),
+        ("sh, a", b"echo 1\r\necho 2\r\n", "its lines end with \\r\\n"),
+        ("python3, a", "import sys\n".encode("utf-16"), "is UTF-16 text; it should be UTF-8"),
+    ],
+)
+def test_a_script_that_its_interpreter_cannot_read_is_named(tmp_path, run, data, words):
+    """As a program, or in a bot.yaml and by `run:`."""
+    script = tmp_path / run.split(", ")[-1]
+    script.write_bytes(data)
+    script.chmod(0o755)
+    if run.startswith("a."):
+        with pytest.raises(ConfigError) as caught:
+            bot_from_path(None, script)
+        assert f"{script}: {words}" in str(caught.value)
+        return
+    (tmp_path / "bot.yaml").write_text(f"run: [{run}]\n")
+    with pytest.raises(ConfigError) as caught:
+        bot_from_path(None, tmp_path)
+    assert f"bot.yaml:1:1: run: {script}: {words}" in str(caught.value)
+    with pytest.raises(ConfigError):
+        bot_from_command("a", run.split(", "), tmp_path)
+
+
+@pytest.mark.parametrize("first", [BOM + b"#!/bin/sh\r\n", b"#!/no/such/interpreter\n", b"#!/bin/sh\r\n"])
+def test_the_first_line_of_a_script_does_not_count_if_the_command_names_the_interpreter(tmp_path, first):
+    (tmp_path / "a.py").write_bytes(first + b"print(1)\r\n")
+    (tmp_path / "bot.yaml").write_text("run: [python3, a.py]\n")
+    assert bot_from_path("a", tmp_path).command[1:] == ("a.py",)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.py", b"\xef\xbb\xbfimport sys\r\nprint(1)\r\n"),  # Python reads both
+        ("a.js", b"console.log(1)\r\n"),
+        ("a.sh", b"#!/bin/sh\necho 1\nexit\n\0\r\n"),  # an archive that unpacks itself
+    ],
+)
+def test_a_script_that_its_interpreter_can_read_is_a_bot(tmp_path, name, data):
+    if name == "a.js" and not shutil.which("node"):
+        pytest.skip("no Node")
+    (tmp_path / name).write_bytes(data)
+    assert bot_from_path(None, tmp_path / name).name == "a"
+
+
+# The lines after `game: complots` of plans/plan.yaml, and a part of the error message.
+MISTAKES = [
+    ("bots: [../entrys/*]\n", "plan.yaml:2:8: bots: 0: ../entrys/*: there is no bot; a bot is a program"),
+    ("bots:\n- ../entries/*\n- ../entries/*.md\n", "plan.yaml:4:3: bots: 1: ../entries/*.md: there is no"),
+    ("bots: [../entries/none.py]\n", "entries/none.py: no such bot"),
+    ("bots: [../entries/notes]\n", "notes/bot.yaml: no such file"),
+    (
+        "bots:\n- ../entries/*\n- ../*/adam.sh\n",
+        "plan.yaml:4:3: bots: 1: ../entries/adam.sh: the name adam is taken by "
+        "{plan}:3:3: bots: 0: ../entries/adam.sh",
+    ),
+    ("bots: {all: ../entries/*}\n", "a name is for one program; globs go into a list, bots: [../entries/*]"),
+    ("bots:\n  a: {author: Ann}\n", "plan.yaml:3:3: bots: a: run: is missing"),
+    ("bots:\n  a: {run: [sh], author: [Ann]}\n", "plan.yaml:3:18: bots: a: author: should be text"),
+    ("bots:\n  a: {run: [sh], auhtor: Ann}\n", "bots: a: auhtor: unknown key; did you mean author?"),
+    ("include: none.yaml\n", "plan.yaml:2:1: include: {folder}/none.yaml: no such file"),
+    ("include: 3\n", "plan.yaml:2:1: include: should be text or a list, not 3"),
+    ("include: [one.yaml, one.yaml]\n", "one.yaml:1:8: bots: adam: the name adam is taken by {folder}/one"),
+    (
+        "bots:\n  zoe: ../entries/zoe.py\n  adam: ../entries/zoe.py\ninclude: one.yaml\n",
+        "one.yaml:1:8: bots: adam: the name adam is taken by {plan}:4:3: bots: adam",
+    ),
+    ("include: wrong.yaml\n", "{folder}/wrong.yaml:2:1: game: unknown key"),
+    ("include: folder.yaml\n", "{folder}/folder.yaml:1:1: bots: a folder needs format: ladder"),
+    ("include: nested.yaml\n", "{folder}/nested.yaml:1:1: include: unknown key"),
+    ("include: plan.yaml\n", "{plan}:1:1: game: unknown key"),
+    ("include: []\n", "0 bots are too few"),
+    ("bots: []\n", "0 bots are too few"),
+    ("bots: ../entries\nformat: ladder\nseats: 2\ninclude: one.yaml\n", "include: does not apply to a"),
+    ("bots: [../entries/*]\nformat: ladder\nseats: 2\n", ":2:1: bots: should be a folder for a ladder"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "words"), MISTAKES, ids=[words[:40] for _, words in MISTAKES])
+def test_mistakes(place, text, words):
+    folder = place / "plans"
+    folder.mkdir()
+    (folder / "one.yaml").write_text("bots: {adam: ../entries/adam.sh}\n")
+    (folder / "wrong.yaml").write_text("bots: {}\ngame: complots\n")
+    (folder / "folder.yaml").write_text("bots: ../entries\n")
+    (folder / "nested.yaml").write_text("include: one.yaml\nbots: {}\n")
+    with pytest.raises(ConfigError) as caught:
+        plan_of(place, text)
+    assert words.format(plan=folder / "plan.yaml", folder=folder) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+# Limits of entries, which are read outside of the sandbox, before any of their programs runs
+
+
+def aliases(entry):
+    """Nine lines whose aliases expand to nine to the tenth values."""
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 10)]
+    (entry / "bot.yaml").write_text("\n".join([*lines, "run: [sh, bot.sh]"]))
+
+
+def merges(entry):
+    lines = ["a0: &a0 {}"]
+    lines += [f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 9)}]}}" for n in range(1, 10)]
+    (entry / "bot.yaml").write_text("\n".join([*lines, "run: [sh, bot.sh]"]))
+
+
+def itself(entry):
+    (entry / "bot.yaml").write_text("run: &all [sh, *all]\n")
+
+
+def brackets(entry):
+    (entry / "bot.yaml").write_text("run: " + "[" * 30_000)
+
+
+def a_million_items(entry):
+    (entry / "bot.yaml").write_text(f"run: [{', '.join(['x'] * 1_000_000)}]")
+
+
+def endless(entry):
+    (entry / "bot.yaml").unlink()
+    (entry / "bot.yaml").symlink_to("/dev/zero")
+
+
+def a_pipe(entry):
+    (entry / "bot.yaml").unlink()
+    os.mkfifo(entry / "bot.yaml")
+
+
+def a_sparse_file(entry):
+    with open(entry / "data", "wb") as file:
+        file.truncate(60 * 2**30)
+
+
+def two_that_are_large_together(entry):
+    for name in "ab":
+        with open(entry / name, "wb") as file:
+            file.truncate(600 * 2**20)
+
+
+def many_files(entry):
+    for number in range(10_001):
+        (entry / f"{number}").touch()
+
+
+def many_folders(entry):
+    for number in range(10_001):
+        (entry / f"{number}").mkdir()
+
+
+def deep_folders(entry):
+    os.makedirs(entry.joinpath(*["d"] * 60))
+
+
+@pytest.mark.parametrize(
+    ("fill", "words"),
+    [
+        (aliases, r"bot.yaml:\d+:\d+: more than 100000 values, aliases written out"),
+        (merges, r"bot.yaml:\d+:\d+: more than 100000 values, aliases written out"),
+        (itself, "bot.yaml: lists and keys are nested too deeply"),
+        (brackets, "bot.yaml: lists and keys are nested too deeply"),
+        (a_million_items, "bot.yaml: longer than 64 KB"),
+        (endless, "bot.yaml: cannot be read: not a regular file"),
+        (a_pipe, "bot.yaml: cannot be read: not a regular file"),
+        (a_sparse_file, "liar: has more than 1 GB of files"),
+        (two_that_are_large_together, "liar: has more than 1 GB of files"),
+        (many_files, "liar: has more than 10000 files and folders, outside build/"),
+        pytest.param(
+            many_folders,
+            "liar: has more than 10000 files and folders, outside build/",
+            marks=pytest.mark.slow,
+        ),
+        (deep_folders, "liar: has folders that are more than 50 deep"),
+    ],
+)
+def test_an_entry_that_would_cost_the_arena_too_much_is_refused(place, fill, words):
+    fill(place / "entries" / "liar")
+    before = time.process_time()
+    with pytest.raises(ConfigError, match=words):
+        plan_of(place, "bots: [../entries/liar]\n")
+    assert time.process_time() - before < 10, "bounded, also on a slow machine"
+
+
+def test_a_program_of_60_gb_is_refused(place):
+    a_sparse_file(place / "house")
+    (place / "house" / "data").chmod(0o755)
+    with pytest.raises(ConfigError, match="data: has more than 1 GB of files"):
+        plan_of(place, "bots: {x: ../house/data}\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fill", [a_sparse_file, many_files, deep_folders])
+def test_what_a_build_makes_is_its_own_affair(place, fill):
+    (place / "entries" / "liar" / "build").mkdir()
+    fill(place / "entries" / "liar" / "build")
+    assert names(place, "bots: [../entries/liar, ../house/*]\n") == ["Pinocchio", "honest"]
+
+
+def test_a_link_that_leads_out_of_an_entry_is_not_followed(place):
+    """It is neither read, since it may be large, nor taken for a part of the bot."""
+    entry, rival = place / "entries" / "liar", place / "house" / "honest.py"
+
+    def made() -> str:
+        return plan_of(place, "bots: [../entries/liar, ../entries/adam.sh]\n").bots["Pinocchio"].fingerprint
+
+    before = made()
+    for name, target in (("system", "/usr"), ("zero", "/dev/zero"), ("rival", rival)):
+        (entry / name).symlink_to(target)
+    first = made()
+    rival.write_text("# changed\n")
+    assert before != first == made()
+
+
+def test_a_bot_has_a_version_for_people(tmp_path):
+    """A number is taken as it is written; 1.10 would not be, as YAML reads 1.1."""
+    folder = tmp_path / "mybot"
+    folder.mkdir()
+    (folder / "bot.py").write_text("")
+    for written, title in [("2", "mybot 2 by Ann"), ("'1.10'", "mybot 1.10 by Ann")]:
+        (folder / "bot.yaml").write_text(f"author: Ann\nversion: {written}\nrun: [python3, bot.py]\n")
+        assert bot_from_path(None, folder).title == title
+    (folder / "bot.yaml").write_text("version: 1.10\nrun: [python3, bot.py]\n")
+    with pytest.raises(ConfigError, match=r"version: should be text: write it in quotes, such as"):
+        bot_from_path(None, folder)
+
+
+AMONG = ["entries/more.yaml", "entries/notes/more.yaml", "entries/liar/more.yaml", "plans/link.yaml"]
+
+
+@pytest.mark.attack("read files of the user or other bots")
+@pytest.mark.parametrize("file", AMONG)
+@pytest.mark.parametrize(
+    ("bot", "why"),
+    [
+        ("run: ['{private}/bin/tool']", "is neither of the bot nor of the system; the plan, or --files"),
+        (
+            "run: [sh, ok.txt], files: ['{private}']",
+            "is not in the folder of the bot; the plan, or --files, has",
+        ),
+        ("run: [sh, ok.txt, '{private}/secret', '{rival}', link]", ""),
+    ],
+)
+def test_an_included_file_among_the_entries_grants_nothing_outside(place, file, bot, why):
+    """It could be the work of a stranger, as a bot.yaml is."""
+    private, rival = place / "private", place / "house" / "honest.py"
+    (private / "bin").mkdir(parents=True)
+    (private / "secret").write_text("42")
+    shutil.copy(shutil.which("true"), private / "bin" / "tool")
+    written = place / ("entries/notes/more.yaml" if "link" in file else file)
+    written.write_text(f"bots: {{x: {{{bot.format(private=private, rival=rival)}}}}}\n")
+    (written.parent / "ok.txt").write_text("")
+    (written.parent / "link").symlink_to(private / "secret")
+    (place / "plans").mkdir()
+    (place / "plans" / "link.yaml").symlink_to(written)
+    text = f"include: ../{file}\nbots: [../entries/*, ../house/*]\n"
+    if why:
+        with pytest.raises(ConfigError, match=rf"(more|link)\.yaml:1:.*{why}"):
+            plan_of(place, text)
+    else:
+        assert plan_of(place, text).bots["x"].files == (written.parent / "ok.txt",)
+
+
+def test_an_included_file_among_the_entries_shows_none_of_them(place):
+    (place / "entries" / "more.yaml").write_text("bots: {x: {run: [sh, adam.sh], files: [liar/bot.yaml]}}\n")
+    with pytest.raises(ConfigError, match=r"more\.yaml:1:.*is shared, but also the bot adam"):
+        plan_of(place, "include: ../entries/more.yaml\nbots: [../entries/*]\n")
+    (place / "entries" / "more.yaml").write_text("bots: {x: {run: [sh, x.sh], files: [liar/bot.yaml]}}\n")
+    (place / "entries" / "x.sh").write_text("")
+    with pytest.raises(ConfigError, match=r"more\.yaml:1:.*contains, or is in, the files of Pinocchio"):
+        plan_of(place, "include: ../entries/more.yaml\nbots: [../entries/liar]\n")
+
+
+@pytest.mark.parametrize("file", ["more.yaml", "house/more.yaml", "plans/more.yaml"])
+def test_an_included_file_elsewhere_is_the_organisers(place, file):
+    (place / "secret").write_text("42")
+    (place / "plans").mkdir()
+    (place / file).write_text(f"bots: {{x: {{run: [sh, '{place}/secret']}}}}\n")
+    plan = plan_of(place, f"include: ../{file}\nbots: [../entries/*]\n")
+    assert plan.bots["x"].files == (place / "secret",)
