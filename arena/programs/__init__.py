@@ -1,6 +1,6 @@
 """Bots as programs that are not trusted.
 
-Their files and commands, the sandbox, playing with them at a referee (`play`), starter kits, and `arena check`.
+Their files and commands, the sandbox, playing with them at a referee (`play`), starter kits, checks.
 """
 
 PUBLIC = """

@@ -1,6 +1,7 @@
 """Tournaments: which games are due, playing them, and keeping them.
 
-Plans (`plan`), formats, run files and what is read from them (`runs`), engines; the modules here play what is due.
+Plans (`plan`), formats, run files and what is read from them (`runs`), engines; the modules here
+play what is due.
 """
 
 PUBLIC = """

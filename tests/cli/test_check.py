@@ -79,7 +79,7 @@ def test_a_bot_that_cannot_be_built_is_told_what_the_compiler_says(arena, tmp_pa
         (("{bot}", "-o", "must_coup_at=6"), "must_coup_at: should be a whole number from 7, not 6"),
         (("{bot}", "nowhere"), "nowhere: no such bot"),
         (("{bot}", "--plan", "nowhere.yaml"), "nowhere.yaml: no such file"),
-        (("{bot}", "--plan", "p.yaml", "--game", "local"), "--game does not apply to --plan"),
+        (("{bot}", "--plan", "p.yaml", "--game", "local"), "--plan sets the game, its options and the time"),
         (("{bot}", "-o", "starter=p9"), "starter: should be random, winner, p1, "),
         ((), "missing argument 'BOT...'"),
         (("{bot}", "--move", "1"), "--move: should be a time such as 500ms"),

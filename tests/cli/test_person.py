@@ -42,7 +42,7 @@ class TestOverPipes:
     def test_quit_and_the_end_of_the_input_leave_in_one_line(self, arena, first_bot, typed):
         done = arena("play", "complots", "human", first_bot, "--record", "games.db", input=typed)
         assert (done.returncode, done.stderr.strip()) == (130, LEFT)
-        assert "no games" in arena("replay", "games.db").stderr
+        assert "no game was played yet" in arena("replay", "games.db").stderr
 
     def test_a_terminal_without_unicode_shows_what_it_can(self, arena, first_bot):
         ascii_only = os.environ | {"PYTHONIOENCODING": "ascii"}
