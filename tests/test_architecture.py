@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -30,6 +31,11 @@ def sources() -> dict[str, Path]:
         if "kits" not in parts or path.parent.name == "kits":
             found[".".join(("arena", *parts)).removesuffix(".__init__")] = path
     return found
+
+
+def python_in(place: str) -> list[Path]:
+    """The Python files of a folder of the checkout, if it is one."""
+    return sorted((MAP.parent / place).rglob("*.py"))
 
 
 @cache
@@ -61,6 +67,23 @@ def test_packages_import_only_what_others_say_is_public():
                     inner = name.removeprefix(prefix).split(".")
                     paths = {".".join(inner[:length]) for length in (1, 2, 3)}
                     assert not name.startswith(prefix) or paths & set(public), f"{module} imports {name}"
+
+
+def test_names_that_only_their_own_module_uses_begin_with_an_underscore():
+    """Functions and constants; a class or a type may be what a public function returns."""
+    paths = [
+        *sources().values(),
+        *(path for place in ("tests", "benchmarks", "docs") for path in python_in(place)),
+    ]
+    files_with = Counter(word for path in paths for word in set(re.findall(r"\w+", path.read_text("utf-8"))))
+    for module, path in sources().items():
+        for node in parsed(path).body:
+            targets = node.targets if isinstance(node, ast.Assign) else []
+            found = [each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)]
+            names = [name for name in found if name.isupper()]
+            names += [node.name] if isinstance(node, ast.FunctionDef) else []
+            for name in names:
+                assert name.startswith("_") or files_with[name] > 1, f"{module}.{name}"
 
 
 def test_every_module_has_a_docstring():

@@ -28,7 +28,7 @@ from arena.tournament.runs.stored_game import pack
 from arena.tournament.schedule import due
 
 SEATS = (2, 4)
-TURNS = 10  # the bare pipe and the tables are measured in turns, because the speed of a machine changes
+_TURNS = 10  # the bare pipe and the tables are measured in turns, because the speed of a machine changes
 
 
 class AskCost(NamedTuple):
@@ -101,34 +101,36 @@ def ask_costs(bot: Bot, games: int) -> list[AskCost]:
             plan = plan_of(bot, seats, games)
             table, fixtures = stack.enter_context(Table(plan.bots)), dealt(plan)
             tables[seats] = table, fixtures
-            play(table, fixtures, seats)  # one game of each rotation, so that all processes have been started
-        for _ in range(TURNS):
-            pipe.append(bare_seconds(pipes, games))
+            _play(
+                table, fixtures, seats
+            )  # one game of each rotation, so that all processes have been started
+        for _ in range(_TURNS):
+            pipe.append(_bare_seconds(pipes, games))
             for seats, (table, fixtures) in tables.items():
-                if (turn := play(table, fixtures, max(1, games // TURNS))).games:
+                if (turn := _play(table, fixtures, max(1, games // _TURNS))).games:
                     turns[seats].append(turn)
     return [ask_cost(seats, pipe, turns[seats]) for seats in SEATS]
 
 
-def bare_seconds(pipes: Pipes, games: int) -> float:
+def _bare_seconds(pipes: Pipes, games: int) -> float:
     """The median time of a round trip of a bare pipe."""
     return median(talk_times(pipes, rounds=max(BATCH, games)))
 
 
-def play(table: Table, fixtures: Iterator[Fixture], games: int) -> Turn:
+def _play(table: Table, fixtures: Iterator[Fixture], games: int) -> Turn:
     """Play so many of the games, in batches, with their records packed for a run file as a worker does."""
     answers: list[int] = []
-    played, began, cpu = 0, perf_counter(), cpu_seconds()
+    played, began, cpu = 0, perf_counter(), _cpu_seconds()
     while batch := list(islice(fixtures, min(BATCH_OF_GAMES, games - played))):
         records = [table.play(fixture) for fixture in batch]
         for record in records:
             pack(record)
             answers += answer_times(record)
         played += len(records)
-    return Turn(perf_counter() - began, cpu_seconds() - cpu, played, answers)
+    return Turn(perf_counter() - began, _cpu_seconds() - cpu, played, answers)
 
 
-def cpu_seconds() -> float:
+def _cpu_seconds() -> float:
     """The CPU time of this process and its living descendants."""
     descendants = psutil.Process().children(recursive=True)
     return process_time() + sum(clock_gettime(cpu_clock(each.pid)) for each in descendants)

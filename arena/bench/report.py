@@ -16,7 +16,7 @@ from arena.programs.machine import arena_build, cpu_model, python_build
 from arena.programs.sandbox.policy import choose
 from arena.referee.conditions import Limits
 
-STARTS_PER_GAME = 0.05
+_STARTS_PER_GAME = 0.05
 
 
 class Subject(NamedTuple):
@@ -51,67 +51,69 @@ def machine_lines(found: Mapping[str, Any], bot: Bot) -> Iterator[str]:
     yield f"sandbox {found['sandbox']}; the bot is {bot.name}: {shlex.join(bot.command)}"
 
 
-def line(name: str, value: float, unit: str, more: str = "", places: int = 1) -> str:
+def _line(name: str, value: float, unit: str, more: str = "", places: int = 1) -> str:
     return f"{name:30}{value:8.{places}f} {unit}" + (f" ({more})" if more else "")
 
 
-def start_lines(found: list[Cost]) -> Iterator[str]:
+def _start_lines(found: list[Cost]) -> Iterator[str]:
     for each in found:
         more = f"{each.round_trip_us:.1f} us per round trip, one core"
-        yield line(f"{each.around} around the bot", each.start_ms, "ms from start to answer", more, 2)
+        yield _line(f"{each.around} around the bot", each.start_ms, "ms from start to answer", more, 2)
 
 
-def ask_lines(found: list[AskCost]) -> Iterator[str]:
+def _ask_lines(found: list[AskCost]) -> Iterator[str]:
     for each in found:
         name = f"{each.seats} seats, one table, one core"
         more = (
             f"CPU {each.cpu_us:.1f} us; {each.overhead_us:.1f} us above a bare pipe of {each.bare_us:.1f} us"
         )
-        yield line(name, each.ask_us, "us per ask", more)
+        yield _line(name, each.ask_us, "us per ask", more)
         tail = f"us, 99 % within {each.p99_us:.0f} us, 99.9 % within {each.p999_us:.0f} us"
-        yield line("  50 % of the answers within", each.p50_us, tail, places=0)
-        yield line(
+        yield _line("  50 % of the answers within", each.p50_us, tail, places=0)
+        yield _line(
             "  speed", each.games_per_s, "games/s", f"{each.asks / each.games:.1f} asks per game", places=0
         )
 
 
-def run_lines(found: list[Run]) -> Iterator[str]:
+def _run_lines(found: list[Run]) -> Iterator[str]:
     for each in found:
         name = f"{each.seats} seats, {each.jobs} cores, recorded"
-        yield line(name, each.games_per_s, "games/s", each.bot, places=0)
+        yield _line(name, each.games_per_s, "games/s", each.bot, places=0)
 
 
 def limit_lines(found: TimeLimit) -> Iterator[str]:
-    yield line("shortest honest time limit", found.move_ms, "ms", f"99.9 %: {found.p999_us:.0f} us", places=0)
+    yield _line(
+        "shortest honest time limit", found.move_ms, "ms", f"99.9 %: {found.p999_us:.0f} us", places=0
+    )
     words = f"promised: {PROMISED:.2%} at most{'' if found.holds else ', which does NOT hold'}"
-    yield line("late at this limit", found.late, f"of {found.answers} answers", words, places=0)
+    yield _line("late at this limit", found.late, f"of {found.answers} answers", words, places=0)
 
 
-def measure_runs(subject: Subject) -> list[Run]:
+def _measure_runs(subject: Subject) -> list[Run]:
     """The bot, and one in Python, whose games spend their time in the bots."""
     python = minimal_bot("python", subject.folder)
     fields = [*((subject.bot, seats) for seats in SEATS), (python, 2)]
     return [complete_run(bot, seats, subject.games, subject.cores) for bot, seats in fields]
 
 
-def measure_starts(subject: Subject) -> list[Cost]:
-    return list(costs(subject.bot, max(15, int(STARTS_PER_GAME * subject.games)), 5 * subject.games))
+def _measure_starts(subject: Subject) -> list[Cost]:
+    return list(costs(subject.bot, max(15, int(_STARTS_PER_GAME * subject.games)), 5 * subject.games))
 
 
 SECTIONS: Mapping[str, Section] = {
-    "asks": Section(lambda subject: ask_costs(subject.bot, subject.games), ask_lines),
-    "starts": Section(measure_starts, start_lines),
-    "runs": Section(measure_runs, run_lines),
+    "asks": Section(lambda subject: ask_costs(subject.bot, subject.games), _ask_lines),
+    "starts": Section(_measure_starts, _start_lines),
+    "runs": Section(_measure_runs, _run_lines),
     "time-limit": Section(lambda subject: time_limit(subject.bot, subject.games, subject.cores), limit_lines),
 }
 
 
-def plain(value: Any) -> Any:
+def _plain(value: Any) -> Any:
     """The value of a section for JSON: tuples with names as objects, numbers with four digits or more."""
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name: plain(each) for name, each in value._asdict().items()}
+        return {name: _plain(each) for name, each in value._asdict().items()}
     if isinstance(value, list):
-        return [plain(each) for each in value]
+        return [_plain(each) for each in value]
     return round(value, 4) if isinstance(value, float) else value
 
 
@@ -120,5 +122,5 @@ def as_json(subject: Subject, found: Mapping[str, Any]) -> dict[str, Any]:
     bot = {"name": subject.bot.name, "command": list(subject.bot.command)}
     head: dict[str, Any] = {"machine": machine(subject.cores), "bot": bot}
     for name in ("overhead_us", "ask_us", "bare_us") if "asks" in found else ():
-        head[name] = plain(getattr(found["asks"][0], name))
-    return head | {name.replace("-", "_"): plain(value) for name, value in found.items()}
+        head[name] = _plain(getattr(found["asks"][0], name))
+    return head | {name.replace("-", "_"): _plain(value) for name, value in found.items()}

@@ -20,12 +20,12 @@ from arena.referee.conditions import Limits
 from arena.referee.protocol import hello_line
 
 HELLO = f"{hello_line(1, 10.0)}\n".encode()
-ASK = b"ask 2 challenge 1000 on=p1 claim=captain action=captain:p2 : pass challenge\n"
+_ASK = b"ask 2 challenge 1000 on=p1 claim=captain action=captain:p2 : pass challenge\n"
 BATCH = 100  # round trips that are timed together
-ANSWER_TIMEOUT_MS = 10_000
+_ANSWER_TIMEOUT_MS = 10_000
 
 Pipes = tuple[int, int]  # a bot's stdin and stdout
-Opening = Callable[[], AbstractContextManager[Pipes]]  # starts a process and ends it
+_Opening = Callable[[], AbstractContextManager[Pipes]]  # starts a process and ends it
 
 
 class Cost(NamedTuple):
@@ -40,19 +40,19 @@ def costs(bot: Bot, starts: int, rounds: int) -> Iterator[Cost]:
     """The cost without a sandbox and in each tier of this machine."""
     sandboxes = [LIMITS_ONLY] if bubblewrap_problem() else [LIMITS_ONLY, choose(Limits(), "bubblewrap")]
     with tempfile.TemporaryDirectory() as folder:
-        yield cost("nothing", lambda stack: partial(bare, bot, folder), starts, rounds)
+        yield _cost("nothing", lambda stack: partial(bare, bot, folder), starts, rounds)
     for sandbox in sandboxes:
-        yield cost(sandbox.tier, partial(in_sandbox, bot, sandbox), starts, rounds)
+        yield _cost(sandbox.tier, partial(_in_sandbox, bot, sandbox), starts, rounds)
 
 
-def in_sandbox(bot: Bot, sandbox: Sandbox, stack: ExitStack) -> Opening:
-    return partial(confined, bot, stack.enter_context(closing(SupervisorClient(sandbox))))
+def _in_sandbox(bot: Bot, sandbox: Sandbox, stack: ExitStack) -> _Opening:
+    return partial(_confined, bot, stack.enter_context(closing(SupervisorClient(sandbox))))
 
 
-def cost(around: str, prepare: Callable[[ExitStack], Opening], starts: int, rounds: int) -> Cost:
+def _cost(around: str, prepare: Callable[[ExitStack], _Opening], starts: int, rounds: int) -> Cost:
     with ExitStack() as stack:
         process = prepare(stack)
-        first = median(until_answer(process) for _ in range(starts))
+        first = median(_until_answer(process) for _ in range(starts))
     with ExitStack() as stack:
         stack.enter_context(one_core())  # before the supervisor starts, so that it inherits the core
         with prepare(stack)() as pipes:
@@ -66,14 +66,14 @@ def seconds_of(function: Callable[[], None]) -> float:
     return perf_counter() - began
 
 
-def until_answer(process: Opening) -> float:
+def _until_answer(process: _Opening) -> float:
     began = perf_counter()
     with process() as pipes:
         talk(pipes, HELLO)
         return perf_counter() - began
 
 
-def talk_times(pipes: Pipes, line: bytes = ASK, rounds: int = BATCH) -> list[float]:
+def talk_times(pipes: Pipes, line: bytes = _ASK, rounds: int = BATCH) -> list[float]:
     """The seconds of a round trip, as the mean of each batch."""
     batch = min(rounds, BATCH)
     return [seconds_of(lambda: talk(pipes, line, batch)) / batch for _ in range(rounds // batch)]
@@ -87,7 +87,7 @@ def talk(pipes: Pipes, line: bytes, rounds: int = 1) -> None:
     try:
         for _ in range(rounds):
             os.write(into, line)
-            if not poller.poll(ANSWER_TIMEOUT_MS) or not os.read(out, 65536):
+            if not poller.poll(_ANSWER_TIMEOUT_MS) or not os.read(out, 65536):
                 raise BrokenPipeError
     except BrokenPipeError:
         raise ConfigError(f"the bot does not answer {line.decode().split()[2]}") from None
@@ -111,7 +111,7 @@ def bare(bot: Bot, folder: str) -> Iterator[Pipes]:
 
 
 @contextmanager
-def confined(bot: Bot, supervisor: SupervisorClient) -> Iterator[Pipes]:
+def _confined(bot: Bot, supervisor: SupervisorClient) -> Iterator[Pipes]:
     """A process in a sandbox."""
     player = Player(bot, supervisor)
     if player.fault:

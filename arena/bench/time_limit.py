@@ -3,7 +3,7 @@
 A bot that answers at once is charged next to nothing. What it is charged beyond that is the error of the
 clocks, which grows when other programs take the cores. So the fast bot plays on all cores beside as many
 programs that compute without a pause, with the shortest limit there is and every answer metered. The limit
-is the charge that 999 of 1000 answers do not exceed, times `MARGIN`, rounded up to whole milliseconds. Then
+is the charge that 999 of 1000 answers do not exceed, times `_MARGIN`, rounded up to whole milliseconds. Then
 games are played at this limit on the same loaded machine, and the late answers are counted.
 """
 
@@ -28,12 +28,12 @@ from arena.tournament import run as tournament
 from arena.tournament.engine.local import Local
 from arena.tournament.runs.store import Store
 
-MARGIN = 2
+_MARGIN = 2
 PROMISED = 1e-4  # the share of late answers at the limit
-SHORTEST_S = move_time("1ms")
-METERED_S = seconds("10000m")  # any limit per game has every answer metered
-SEATS = 4
-BURNER = """
+_SHORTEST_S = move_time("1ms")
+_METERED_S = seconds("10000m")  # any limit per game has every answer metered
+_SEATS = 4
+_BURNER = """
 import os, sys, threading
 threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
 while True: pass
@@ -56,13 +56,13 @@ class TimeLimit(NamedTuple):
 
 def time_limit(bot: Bot, games: int, cores: int) -> TimeLimit:
     with load(cores):
-        metered = TimeControl(move=SHORTEST_S, game=METERED_S)
+        metered = TimeControl(move=_SHORTEST_S, game=_METERED_S)
         charged = [
-            each for record in played(bot, games // 2, cores, metered) for each in answer_times(record)
+            each for record in _played(bot, games // 2, cores, metered) for each in answer_times(record)
         ]
         p999 = float(np.percentile(charged, 99.9))
-        move = max(1, ceil(MARGIN * p999 / 1e3))
-        records = played(bot, games, cores, TimeControl(move=move / 1e3))
+        move = max(1, ceil(_MARGIN * p999 / 1e3))
+        records = _played(bot, games, cores, TimeControl(move=move / 1e3))
     late = sum(fault.kind == "late" for record in records for fault in record.faults)
     return TimeLimit(p999, move, sum(len(answer_times(record)) for record in records), late)
 
@@ -73,16 +73,16 @@ def load(cores: int) -> Iterator[list[subprocess.Popen[bytes]]]:
     with ExitStack() as stack:
         burners = []
         for _ in range(cores):
-            command = [sys.executable, "-I", "-S", "-c", BURNER]
+            command = [sys.executable, "-I", "-S", "-c", _BURNER]
             burner = stack.enter_context(subprocess.Popen(command, stdin=subprocess.PIPE))
             stack.callback(burner.kill)
             burners.append(burner)
         yield burners
 
 
-def played(bot: Bot, games: int, cores: int, clock: TimeControl) -> list[Record]:
+def _played(bot: Bot, games: int, cores: int, clock: TimeControl) -> list[Record]:
     """Games on all cores; no bot loses by its strikes."""
-    plan = plan_of(bot, SEATS, games, Conditions(clock=clock, strikes=MOST))
+    plan = plan_of(bot, _SEATS, games, Conditions(clock=clock, strikes=MOST))
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "run.db", writer=True) as store:
         tournament.run(plan, store, partial(Local, jobs=cores), lambda progress: None, lambda message: None)
         return [store.record(id) for id in store.played()]

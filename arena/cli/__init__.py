@@ -47,7 +47,7 @@ GROUPS = {
 COMMANDS = [name for group in GROUPS.values() for name in group]
 
 
-class Commands(click.Group):
+class _Commands(click.Group):
     """Imports only the command that runs, and prints usage errors on one line, like all other errors."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -69,16 +69,16 @@ class Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args:
             return super().parse_args(ctx, args)
-        with usage_errors_on_one_line(ctx), full_disk_on_one_line(ctx):
+        with _usage_errors_on_one_line(ctx), _full_disk_on_one_line(ctx):
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> None:
-        with usage_errors_on_one_line(ctx), full_disk_on_one_line(ctx):
+        with _usage_errors_on_one_line(ctx), _full_disk_on_one_line(ctx):
             super().invoke(ctx)
 
 
 @contextmanager
-def usage_errors_on_one_line(ctx: click.Context) -> Iterator[None]:
+def _usage_errors_on_one_line(ctx: click.Context) -> Iterator[None]:
     try:
         yield
     except click.UsageError as error:
@@ -91,7 +91,7 @@ def usage_errors_on_one_line(ctx: click.Context) -> Iterator[None]:
 
 
 @contextmanager
-def full_disk_on_one_line(ctx: click.Context) -> Iterator[None]:
+def _full_disk_on_one_line(ctx: click.Context) -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -102,7 +102,7 @@ def full_disk_on_one_line(ctx: click.Context) -> Iterator[None]:
         ctx.exit(1)
 
 
-@click.group("arena", cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group("arena", cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(arena.__version__)
 def main() -> None:
     """Games of bluff and bargaining between programs."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.programs.check.finding import Finding
 
 
-def notify(message: str) -> None:
+def _notify(message: str) -> None:
     """Show what is going on: in place on a terminal, where "" clears it, otherwise as lines."""
     if sys.stderr.isatty():
         room = shutil.get_terminal_size().columns - 1
@@ -40,9 +40,9 @@ def notify(message: str) -> None:
         click.echo(printable(message), err=True)
 
 
-def progress(form: str) -> Callable[[str], None]:
+def _progress(form: str) -> Callable[[str], None]:
     """Shows it, except to programs that read JSON."""
-    return (lambda message: None) if form == "json" else notify
+    return (lambda message: None) if form == "json" else _notify
 
 
 @click.command()
@@ -101,26 +101,26 @@ def check(
         load_terms(plan_file(plan)) if plan else None, games, given, conditions, [*map(share, files)]
     )
     if not watch:
-        return show(bots, request, plan, form)
+        return _show(bots, request, plan, form)
     try:
         while True:
             before = read_versions(bots, request)
-            show(bots, request, plan, form)
-            progress(form)("waits for a change; Ctrl-C ends")
+            _show(bots, request, plan, form)
+            _progress(form)("waits for a change; Ctrl-C ends")
             wait_for_change(bots, request, before)
-            progress(form)("")
+            _progress(form)("")
     except KeyboardInterrupt:
-        progress(form)("")
+        _progress(form)("")
         click.echo("arena: no longer watching", err=True)
         return 130
 
 
-def show(bots: tuple[Path, ...], request: "Request", plan: Path | None, form: str) -> int:
+def _show(bots: tuple[Path, ...], request: "Request", plan: Path | None, form: str) -> int:
     """Check the bots and print what was found. Returns the exit status."""
     from arena.cli import check_text as text
     from arena.cli.check_entries import check_all
 
-    tell = progress(form)
+    tell = _progress(form)
     checked: dict[str, list[Finding]] = {}
     for path, findings in check_all(bots, request, tell):
         checked[str(path)] = findings

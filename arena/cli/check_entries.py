@@ -23,8 +23,8 @@ from arena.referee.conditions import Conditions
 from arena.rules import Game
 from arena.tournament.formats.plan import Plan
 
-DEFAULT_GAME = "complots"
-WATCH_S = 0.5  # between two looks at the files
+_DEFAULT_GAME = "complots"
+_WATCH_S = 0.5  # between two looks at the files
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Request:
         if self.plan:
             refuse_unsupported(bot, self.plan.game, self.plan.seats, self.plan.options)
             return [self.plan.game]
-        games = self.games or games_of(bot) or [find_game(DEFAULT_GAME)]
+        games = self.games or games_of(bot) or [find_game(_DEFAULT_GAME)]
         for game in games:
             supported(bot, game)
         return games
@@ -112,10 +112,10 @@ def check_all(
             yield path, [Finding("entry", "note", f"no bot: {no_bots[path]}")]
             continue
         head = f"{path.resolve().name} ({number} of {len(paths)}): " if len(paths) > 1 else ""
-        yield path, check_entry(path, request, sandbox, partial(notify_with, head, notify))
+        yield path, check_entry(path, request, sandbox, partial(_notify_with, head, notify))
 
 
-def notify_with(head: str, notify: Notify, message: str) -> None:
+def _notify_with(head: str, notify: Notify, message: str) -> None:
     notify(f"{head}{message}")
 
 
@@ -134,7 +134,7 @@ def wait_for_change(paths: Sequence[Path], request: Request, before: Sequence[st
     """Return when the entries are not as they were, and have stopped changing."""
     seen = read_versions(paths, request)
     while True:
-        sleep(WATCH_S)
+        sleep(_WATCH_S)
         now = read_versions(paths, request)
         if now == seen and now != before:
             return

@@ -16,8 +16,8 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.programs.check.finding import Finding, Verdict
     from arena.rules import Game
 
-HASH_SEEDS = ("0", "1", "2")
-HASH_GAMES = 60  # that are played under each hash seed
+_HASH_SEEDS = ("0", "1", "2")
+_HASH_GAMES = 60  # that are played under each hash seed
 
 
 @click.command("check-game")
@@ -41,7 +41,7 @@ def check_game(name: str, games: int, form: str) -> int:
     from arena.cli.check_text import lines
     from arena.programs.game_options import find_game
 
-    findings = check(find_game(name), games)
+    findings = _check(find_game(name), games)
     if form == "json":
         click.echo(json.dumps([finding.plain() for finding in findings], indent=1))
     else:
@@ -49,7 +49,7 @@ def check_game(name: str, games: int, form: str) -> int:
     return int(any(finding.verdict == "fault" for finding in findings))
 
 
-def check(game: "Game", games: int) -> "list[Finding]":
+def _check(game: "Game", games: int) -> "list[Finding]":
     """All findings about a game."""
     from arena.games import page
     from arena.programs.check.finding import Finding
@@ -74,7 +74,7 @@ def hash_finding(game: "Game") -> "Finding":
 
     program = (
         "from arena.games import find; from arena.referee.game_check.random_games import digest_of_games; "
-        f"print(digest_of_games([find({game.name!r})], {HASH_GAMES}))"
+        f"print(digest_of_games([find({game.name!r})], {_HASH_GAMES}))"
     )
     runs = [
         subprocess.run(
@@ -83,7 +83,7 @@ def hash_finding(game: "Game") -> "Finding":
             capture_output=True,
             text=True,
         )
-        for seed in HASH_SEEDS
+        for seed in _HASH_SEEDS
     ]
     if failed := [run for run in runs if run.returncode]:
         return Finding("hashes", "fault", cause(failed[0].stderr))

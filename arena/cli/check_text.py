@@ -9,8 +9,8 @@ from arena.show.tables.grid import WIDTH, folded, width
 from arena.show.tables.table import Column, Table
 from arena.show.tables.text import text_grid
 
-MOST_NAME = 20  # columns for the name of a bot
-CHECKED = (
+_MOST_NAME = 20  # columns for the name of a bot
+_CHECKED = (
     Column("bot", "bot", is_bot=True),
     Column("", "verdict", is_left=True),
     Column("worst ms", "worst_ms"),
@@ -42,31 +42,31 @@ def table(checked: Mapping[str, Sequence[Finding]], command: Callable[[str], str
 
     `command` shows one of them in detail.
     """
-    rows = [row(path, findings) for path, findings in checked.items()]
-    *before, _ = CHECKED
+    rows = [_row(path, findings) for path, findings in checked.items()]
+    *before, _ = _CHECKED
     cells = [[column.heading, *(row[column.names] for row in rows)] for column in before]
     used = sum(2 + max(map(width, column)) for column in cells)
     short = [row | {"wrong": cut(row["wrong"], WIDTH - used)} for row in rows]
-    yield text_grid(Table("bots", CHECKED, short))
+    yield text_grid(Table("bots", _CHECKED, short))
     wrong = [path for path, findings in checked.items() if problems(findings)]
-    known = sum(not is_no_bot(findings) for findings in checked.values())
+    known = sum(not _is_no_bot(findings) for findings in checked.values())
     if not wrong:
         yield f"no problems found in {known} bots"
     else:
         yield f"{len(wrong)} of {known} bots have problems; for more: {printable(command(wrong[0]))}"
 
 
-def row(path: str, findings: Sequence[Finding]) -> dict[str, str]:
+def _row(path: str, findings: Sequence[Finding]) -> dict[str, str]:
     faults = [finding for finding in findings if finding.verdict == "fault"]
     slowest = max((each.figures["worst_ms"] for each in findings if each.figures), default=None)
     wrong = [f"{each.check}: {each.words}" for each in faults]
-    if is_no_bot(findings):
+    if _is_no_bot(findings):
         wrong = [findings[0].words.removeprefix("no bot: ")]
-    verdict = "FAULT" if faults else "no bot" if is_no_bot(findings) else "ok"
-    name = cut(printable(Path(path).name or path), MOST_NAME)
+    verdict = "FAULT" if faults else "no bot" if _is_no_bot(findings) else "ok"
+    name = cut(printable(Path(path).name or path), _MOST_NAME)
     worst = "" if slowest is None else f"{slowest:.1f}"
     return {"bot": name, "verdict": verdict, "worst_ms": worst, "wrong": printable("; ".join(wrong))}
 
 
-def is_no_bot(findings: Sequence[Finding]) -> bool:
+def _is_no_bot(findings: Sequence[Finding]) -> bool:
     return bool(findings) and findings[0].check == "entry" and findings[0].verdict == "note"

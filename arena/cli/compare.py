@@ -20,8 +20,8 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.tournament.formats.plan import Plan
     from arena.tournament.run import Progress
 
-SPRT = {"elo0": "0", "elo1": "20", "alpha": "0.05", "beta": "0.05", "model": "logistic"}
-MODELS: "tuple[EloModel, ...]" = ("logistic", "normalized")
+_SPRT = {"elo0": "0", "elo1": "20", "alpha": "0.05", "beta": "0.05", "model": "logistic"}
+_MODELS: "tuple[EloModel, ...]" = ("logistic", "normalized")
 
 
 @click.command()
@@ -40,7 +40,7 @@ MODELS: "tuple[EloModel, ...]" = ("logistic", "normalized")
     "terms",
     multiple=True,
     metavar="KEY=VALUE",
-    shell_complete=completer(lambda context, incomplete: map("=".join, SPRT.items())),
+    shell_complete=completer(lambda context, incomplete: map("=".join, _SPRT.items())),
     help="A key of the test, see above; may be repeated.",
 )
 @click.option(
@@ -92,7 +92,7 @@ def compare(
     from arena.tournament.formats.compare import sprt
     from arena.tournament.runs.store import Store
 
-    place, (limits, elo_model) = Place(jobs, engine), test_of(pairs(terms, "--sprt"))
+    place, (limits, elo_model) = Place(jobs, engine), _test_of(pairs(terms, "--sprt"))
     plan = comparison(
         game,
         one,
@@ -108,7 +108,7 @@ def compare(
         files,
     )
     out = out or Path("runs") / f"{plan.name}.db"
-    status = play_out(plan, out, place, f"the same command, and --out {out}", test_so_far)
+    status = play_out(plan, out, place, f"the same command, and --out {out}", _test_so_far)
     with Store(out) as store:
         secret = store.facts.secret  # None if Ctrl-C came before the first game
         trial = trial_so_far(replace(plan, seed=secret))(store.played()) if secret else Trial(sprt(plan))
@@ -118,16 +118,16 @@ def compare(
     return {True: 0, False: 1, None: 3}[trial.verdict.better]
 
 
-def test_of(given: dict[str, str]) -> tuple[dict[str, float], "EloModel"]:
+def _test_of(given: dict[str, str]) -> tuple[dict[str, float], "EloModel"]:
     """The numbers of the test, and its scale. ConfigError: a key or value is wrong."""
-    for key in given.keys() - SPRT.keys():
-        raise ConfigError(f"--sprt {key}: unknown key{suggestion(key, list(SPRT))}")
-    model = given.pop("model", SPRT["model"])
-    if model not in MODELS:
+    for key in given.keys() - _SPRT.keys():
+        raise ConfigError(f"--sprt {key}: unknown key{suggestion(key, list(_SPRT))}")
+    model = given.pop("model", _SPRT["model"])
+    if model not in _MODELS:
         raise ConfigError(
-            f"--sprt model: should be {' or '.join(MODELS)}, not {model!r}{nearest(model, MODELS)}"
+            f"--sprt model: should be {' or '.join(_MODELS)}, not {model!r}{nearest(model, _MODELS)}"
         )
-    numbers = {key: value for key, value in (SPRT | given).items() if key != "model"}
+    numbers = {key: value for key, value in (_SPRT | given).items() if key != "model"}
     for key, value in numbers.items():
         try:
             float(value)
@@ -136,7 +136,7 @@ def test_of(given: dict[str, str]) -> tuple[dict[str, float], "EloModel"]:
     return {key: float(value) for key, value in numbers.items()}, model
 
 
-def test_so_far(plan: "Plan") -> "Picture":
+def _test_so_far(plan: "Plan") -> "Picture":
     """Shows the test while it is played, with a likely range of the games that it needs."""
     from arena.cli.live import View
     from arena.tournament.compare import as_text, games_needed, ratio_line, trial_so_far

@@ -10,7 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
-MOST_ENTRIES, MOST_GAMES = 2000, 20_000  # that are looked at in a folder and in a run
+_MOST_ENTRIES, _MOST_GAMES = 2000, 20_000  # that are looked at in a folder and in a run
 
 
 def completer(words: Callable[[click.Context, str], Iterator[str]], or_files: bool = False) -> Completer:
@@ -27,13 +27,13 @@ def completer(words: Callable[[click.Context, str], Iterator[str]], or_files: bo
     return complete
 
 
-def games_here(context: click.Context, incomplete: str) -> Iterator[str]:
+def _games_here(context: click.Context, incomplete: str) -> Iterator[str]:
     from arena.games import names
 
     return iter(names())
 
 
-def options_here(context: click.Context, incomplete: str) -> Iterator[str]:
+def _options_here(context: click.Context, incomplete: str) -> Iterator[str]:
     """KEY=VALUE for all options of the game."""
     from arena.config.text import yaml_word
     from arena.games import find
@@ -45,72 +45,72 @@ def options_here(context: click.Context, incomplete: str) -> Iterator[str]:
         yield from (f"{key}={yaml_word(value)}" for value in option.values)
 
 
-def languages(context: click.Context, incomplete: str) -> Iterator[str]:
+def _languages(context: click.Context, incomplete: str) -> Iterator[str]:
     from arena.programs.kits import LANGUAGES
 
     return iter(LANGUAGES)
 
 
-def bots_of_run(context: click.Context, incomplete: str) -> Iterator[str]:
+def _bots_of_run(context: click.Context, incomplete: str) -> Iterator[str]:
     """The names of the bots of the run that was typed before, as far as its first games tell."""
     from arena.tournament.runs.store import Store
 
     runs = context.params.get("run") or context.params["runs"]
     with Store(runs if isinstance(runs, Path) else runs[0]) as store:
-        yield from sorted({name for game in islice(store.games(), MOST_GAMES) for name in game.bots})
+        yield from sorted({name for game in islice(store.games(), _MOST_GAMES) for name in game.bots})
 
 
-def entries(incomplete: str, *folders: str) -> Iterator[Path]:
+def _entries(incomplete: str, *folders: str) -> Iterator[Path]:
     """The files in the folder that is being typed, or, if none is, in the current one and in `folders`."""
     typed = incomplete.rpartition("/")[0] or ("/" if incomplete.startswith("/") else "")
     for folder in (typed,) if typed else (".", *folders):
-        yield from sorted(Path(folder).glob("*"))[:MOST_ENTRIES]
+        yield from sorted(Path(folder).glob("*"))[:_MOST_ENTRIES]
 
 
-def bots_here(context: click.Context, incomplete: str) -> Iterator[str]:
+def _bots_here(context: click.Context, incomplete: str) -> Iterator[str]:
     from arena.programs.bot import is_bot
 
-    return (str(path) for path in entries(incomplete, "bots") if is_bot(path))
+    return (str(path) for path in _entries(incomplete, "bots") if is_bot(path))
 
 
-def players_here(context: click.Context, incomplete: str) -> Iterator[str]:
+def _players_here(context: click.Context, incomplete: str) -> Iterator[str]:
     yield "human"
-    yield from bots_here(context, incomplete)
+    yield from _bots_here(context, incomplete)
 
 
-def runs_here(context: click.Context, incomplete: str) -> Iterator[str]:
-    return (str(path) for path in entries(incomplete, "runs") if path.suffix == ".db")
+def _runs_here(context: click.Context, incomplete: str) -> Iterator[str]:
+    return (str(path) for path in _entries(incomplete, "runs") if path.suffix == ".db")
 
 
-def views_here(context: click.Context, incomplete: str) -> Iterator[str]:
+def _views_here(context: click.Context, incomplete: str) -> Iterator[str]:
     """The views, as the first word; then runs."""
     from arena.show.tables.views import VIEWS
 
     if not context.params.get("words"):
         yield from VIEWS
-    yield from runs_here(context, incomplete)
+    yield from _runs_here(context, incomplete)
 
 
-def ratings_here(context: click.Context, incomplete: str) -> Iterator[str]:
+def _ratings_here(context: click.Context, incomplete: str) -> Iterator[str]:
     from arena.tournament.formats.config import RATING_KEYS
 
     return (f"{key}=" for key in RATING_KEYS)
 
 
-def plans_here(context: click.Context, incomplete: str) -> Iterator[str]:
-    found = entries(incomplete, "tournaments")
+def _plans_here(context: click.Context, incomplete: str) -> Iterator[str]:
+    found = _entries(incomplete, "tournaments")
     yield from (str(path) for path in found if path.suffix in (".yaml", ".yml") and path.name != "bot.yaml")
     yield "quickstart"  # that comes with the arena
 
 
 ENGINE_NAMES = completer(lambda context, incomplete: iter(("local", "dask")))
-GAMES = completer(games_here)
-LANGUAGES = completer(languages)
-OPTIONS = completer(options_here)
-BOTS = completer(bots_here, or_files=True)
-PLAYERS = completer(players_here, or_files=True)
-RUNS = completer(runs_here, or_files=True)
-VIEWS_OR_RUNS = completer(views_here, or_files=True)
-RATINGS = completer(ratings_here)
-PLANS = completer(plans_here, or_files=True)
-BOTS_OF_RUN = completer(bots_of_run)
+GAMES = completer(_games_here)
+LANGUAGES = completer(_languages)
+OPTIONS = completer(_options_here)
+BOTS = completer(_bots_here, or_files=True)
+PLAYERS = completer(_players_here, or_files=True)
+RUNS = completer(_runs_here, or_files=True)
+VIEWS_OR_RUNS = completer(_views_here, or_files=True)
+RATINGS = completer(_ratings_here)
+PLANS = completer(_plans_here, or_files=True)
+BOTS_OF_RUN = completer(_bots_of_run)

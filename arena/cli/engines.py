@@ -13,15 +13,15 @@ from arena.cli.base import usable_cores
 from arena.cli.completion import ENGINE_NAMES
 from arena.config.document import ConfigError, nearest
 
-ENGINES = ("local", "dask")
+_ENGINES = ("local", "dask")
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.programs.sandbox.policy import Sandbox
     from arena.tournament.engine.interface import OpenEngine
     from arena.tournament.formats.plan import Plan
 
-CROWD = 2  # games at a time for each core, above which a note says so
-EXTRA = "pip install 'arena[cluster]'"
+_CROWD = 2  # games at a time for each core, above which a note says so
+_EXTRA = "pip install 'arena[cluster]'"
 
 
 @dataclass(frozen=True)
@@ -39,15 +39,15 @@ class Place:
     @property
     def scheduler(self) -> str | None:
         """The address of a Dask scheduler; None if the games are played on this machine."""
-        return self.engine if self.engine not in ENGINES else None
+        return self.engine if self.engine not in _ENGINES else None
 
 
-def engine(context: click.Context, option: click.Option, text: str) -> str:
+def _engine(context: click.Context, option: click.Option, text: str) -> str:
     """A callback that parses the name of an engine, or the address of a scheduler."""
-    if text in ENGINES or ":" in text:
+    if text in _ENGINES or ":" in text:
         return text
     raise click.BadParameter(
-        f"should be local, dask, or an address such as tcp://host:8786, not {text!r}{nearest(text, ENGINES)}"
+        f"should be local, dask, or an address such as tcp://host:8786, not {text!r}{nearest(text, _ENGINES)}"
     )
 
 
@@ -56,7 +56,7 @@ ENGINE = click.option(
     default="local",
     show_default=True,
     metavar="local|dask|ADDRESS",
-    callback=engine,
+    callback=_engine,
     shell_complete=ENGINE_NAMES,
     help="Play by processes of this machine, by a Dask cluster on it, or by the cluster of the Dask"
     " scheduler at this ADDRESS.",
@@ -80,7 +80,7 @@ def opened(
         yield partial(Local, jobs=jobs, sandbox=sandbox), sandbox
         return
     if not find_spec("distributed"):
-        raise ConfigError(f"--engine dask needs Dask: {EXTRA}")
+        raise ConfigError(f"--engine dask needs Dask: {_EXTRA}")
     from arena.tournament.engine.dask_cluster import open_engine
     from arena.tournament.engine.dask_connection import Cluster, Rules
 
@@ -93,7 +93,7 @@ def opened(
 def crowd_note(place: Place) -> str:
     """A note if far more games are played at a time than this machine has cores, "" if not."""
     jobs, cores = place.jobs or 0, usable_cores()
-    if jobs <= CROWD * cores:
+    if jobs <= _CROWD * cores:
         return ""
     return f"{jobs} at a time on {cores} cores is slower than {cores}: each needs a process and its own bots"
 

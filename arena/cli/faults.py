@@ -16,8 +16,8 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.referee.record import Summary
     from arena.tournament.runs.store import Store
 
-MOST_GAMES = 1000  # with faults that are read at the end of a run
-MOST_LINES = 20
+_MOST_GAMES = 1000  # with faults that are read at the end of a run
+_MOST_LINES = 20
 
 SeatFaults = dict[int, Counter[str]]
 """The number of faults of each kind, by seat."""
@@ -42,7 +42,7 @@ def print_faults(run: Path) -> None:
     with Store(run) as store:
         total = store.faults()
         faulty = (game for game in store.games() if game.faults) if total else ()
-        for game in nsmallest(MOST_GAMES, faulty, key=fixture_order):
+        for game in nsmallest(_MOST_GAMES, faulty, key=fixture_order):
             for seat, kinds in seat_faults(store, game, range(len(game.bots))).items():
                 for kind, count in kinds.items():
                     key = (game.bots[seat], kind)
@@ -50,12 +50,12 @@ def print_faults(run: Path) -> None:
                     first.setdefault(key, command_line("replay", run, game.id, "--seat", seat_name(seat)))
     if not total:
         return
-    part = f" (here those of {MOST_GAMES} games)" if counts.total() < total else ""
-    say(f"{total} faults{part}; each command shows the first game with such a fault:")
-    for (bot, kind), count in counts.most_common(MOST_LINES):
-        say(f"  {bot} {kind} {count}: {first[bot, kind]}")
-    say(f"all games with faults: {command_line('list', run, '--only', 'faults')}")
+    part = f" (here those of {_MOST_GAMES} games)" if counts.total() < total else ""
+    _say(f"{total} faults{part}; each command shows the first game with such a fault:")
+    for (bot, kind), count in counts.most_common(_MOST_LINES):
+        _say(f"  {bot} {kind} {count}: {first[bot, kind]}")
+    _say(f"all games with faults: {command_line('list', run, '--only', 'faults')}")
 
 
-def say(line: str) -> None:
+def _say(line: str) -> None:
     click.echo(printable(line), err=True)

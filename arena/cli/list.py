@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 )
 @FORMAT
 @command
-def list_games(run: Path, bot: str | None, only: str | None, form: str) -> None:
+def _list_games(run: Path, bot: str | None, only: str | None, form: str) -> None:
     """List the games of a RUN, or of a BOT in it.
 
     BOT is a name, or one version of a changed bot: NAME@VERSION.
@@ -41,7 +41,7 @@ def list_games(run: Path, bot: str | None, only: str | None, form: str) -> None:
     if only in ("won", "lost") and bot is None:
         raise click.UsageError(f"--only {only} needs a BOT after the RUN")
     with Store(run) as store:
-        print_games(run, games_that_fit(store, bot, only), form)
+        _print_games(run, games_that_fit(store, bot, only), form)
 
 
 class Listed(NamedTuple):
@@ -83,10 +83,10 @@ def games_that_fit(store: "Store", bot: str | None, only: str | None) -> Iterato
                 yield Listed(number, name(game.bots, game.fingerprints), game, found_faults)
 
 
-def print_games(run: Path, games: Iterable[Listed], form: str) -> None:
+def _print_games(run: Path, games: Iterable[Listed], form: str) -> None:
     """A line for each game, and below it one for each seat whose faults were asked for."""
     if form == "json":
-        print_json(games)
+        _print_json(games)
         return
     listed = 0
     for listed, (number, names, game, found) in enumerate(games, 1):  # noqa: B007
@@ -102,7 +102,7 @@ def print_games(run: Path, games: Iterable[Listed], form: str) -> None:
         click.echo("no games", err=True)
 
 
-def print_json(games: Iterable[Listed]) -> None:
+def _print_json(games: Iterable[Listed]) -> None:
     """The list as JSON, a game at a time: a run may have a million."""
     separator = "["
     for number, _, game, _ in games:

@@ -27,7 +27,7 @@ class View:
     games: tuple[float, float] | None = None
 
 
-NOTHING = View()
+_NOTHING = View()
 
 Picture = Callable[[Progress, bool], View]
 """Renders a run. The second argument is true for a log, which has no place for more than a line."""
@@ -78,7 +78,7 @@ class Watch:
         self._clock, self._cpu_time = clock, cpu_time
         self._began = clock()
         self._next = self._again = self._began + pause
-        self._view = NOTHING
+        self._view = _NOTHING
         self._last: Progress | None = None
 
     @contextmanager
@@ -95,7 +95,7 @@ class Watch:
         if now < self._next:
             return
         if now >= self._again:
-            before, is_first = self._cpu_time(), self._view is NOTHING
+            before, is_first = self._cpu_time(), self._view is _NOTHING
             self._view = self._picture(progress)
             cost = 0 if is_first else self._cpu_time() - before  # the first one imports the ratings
             self._again = now + max(self._pause, SHARE * cost)
@@ -126,13 +126,13 @@ def headline(progress: Progress, seconds: float, games: tuple[float, float] | No
 
 def span(low: float, high: float) -> str:
     """A range of durations, given in seconds, each in one unit: 8 to 25 min, 40 s to 2 min."""
-    (first, unit), (last, last_unit) = rounded(low), rounded(high)
+    (first, unit), (last, last_unit) = _rounded(low), _rounded(high)
     if unit != last_unit:
         return f"{first} {unit} to {last} {last_unit}"
     return f"{first} to {last} {unit}" if first < last else f"{last} {unit}"
 
 
-def rounded(seconds: float) -> tuple[int, str]:
+def _rounded(seconds: float) -> tuple[int, str]:
     """A duration in the unit in which it is below 100, or in days."""
     for size, unit in ((1, "s"), (60, "min"), (3600, "h")):
         if seconds < 99.5 * size:

@@ -15,9 +15,9 @@ from arena.programs.sandbox import policy
 from arena.programs.sandbox.linux import cgroup, landlock, procfs, seccomp
 from arena.referee.conditions import Limits
 
-SECCOMP = "apt-get install libseccomp2"
-CGROUPS = Path("/sys/fs/cgroup")
-TOOLS = {  # compilers and interpreters for bots, with their Debian packages
+_SECCOMP = "apt-get install libseccomp2"
+_CGROUPS = Path("/sys/fs/cgroup")
+_TOOLS = {  # compilers and interpreters for bots, with their Debian packages
     "cc": "gcc",
     "c++": "g++",
     "python3": "python3",
@@ -44,24 +44,24 @@ class Feature:
 
 def examine() -> Iterator[Feature]:
     """All features of this machine."""
-    yield Feature("system", f"{platform.system()} {platform.release()} {platform.machine()}", linux())
+    yield Feature("system", f"{platform.system()} {platform.release()} {platform.machine()}", _linux())
     yield Feature("python", f"{platform.python_version()} ({sys.executable}), {python_build()}")
     yield Feature("arena", f"{arena.__version__}, {arena_build()}")
-    cores = len(os.sched_getaffinity(0)) if linux() else os.cpu_count()
+    cores = len(os.sched_getaffinity(0)) if _linux() else os.cpu_count()
     yield Feature("cores", f"{cores}, {cpu_model()}")
-    yield from examine_sandbox()
-    yield examine_cgroup()
-    yield examine_file("/proc/self/schedstat", "schedstat", "fair clocks", "a kernel with CONFIG_SCHEDSTATS")
-    yield examine_file("/proc/self/smaps_rollup", "memory", "shared memory counts once", "Linux 4.14")
-    if linux():
+    yield from _examine_sandbox()
+    yield _examine_cgroup()
+    yield _examine_file("/proc/self/schedstat", "schedstat", "fair clocks", "a kernel with CONFIG_SCHEDSTATS")
+    yield _examine_file("/proc/self/smaps_rollup", "memory", "shared memory counts once", "Linux 4.14")
+    if _linux():
         words = "a bot's processes are found" if procfs.LISTS_CHILDREN else "those of a bot are not found"
         advice = "" if procfs.LISTS_CHILDREN else "a kernel with CONFIG_PROC_CHILDREN"
         yield Feature("processes", words, procfs.LISTS_CHILDREN, advice)
-    for tool, package in TOOLS.items():
-        yield examine_tool(tool, package)
+    for tool, package in _TOOLS.items():
+        yield _examine_tool(tool, package)
 
 
-def examine_tool(tool: str, package: str) -> Feature:
+def _examine_tool(tool: str, package: str) -> Feature:
     """A compiler or interpreter. A proxy of rustup works in builds if rustup knows which toolchain to use."""
     path = shutil.which(tool)
     if not path:
@@ -72,12 +72,12 @@ def examine_tool(tool: str, package: str) -> Feature:
     return Feature(tool, program)
 
 
-def examine_sandbox() -> Iterator[Feature]:
+def _examine_sandbox() -> Iterator[Feature]:
     """The tier that `sandbox: auto` chooses here, and what the tier `bubblewrap` is built on."""
     chosen, reason = policy.choose(Limits()), policy.bubblewrap_problem()
     words = chosen.summary.removeprefix("sandbox: ").partition("; not promised")[0]
     yield Feature("sandbox", words, not reason)
-    if linux():
+    if _linux():
         bwrap = shutil.which("bwrap")
         number = ".".join(map(str, policy.version(bwrap))) if bwrap else "not found"
         advice = policy.INSTALL if reason.endswith(policy.INSTALL) else policy.userns_advice()
@@ -88,23 +88,23 @@ def examine_sandbox() -> Iterator[Feature]:
         words = f"version {abi}" if abi else "none"
         yield Feature("landlock", words, good, "" if good else "Linux 6.12, and landlock among lsm= at boot")
         good = seccomp.load() is not None
-        yield Feature("seccomp", seccomp.LIBRARY if good else "not found", good, SECCOMP if not good else "")
+        yield Feature("seccomp", seccomp.LIBRARY if good else "not found", good, _SECCOMP if not good else "")
         advice = policy.userns_advice(default="")
         yield Feature("user namespaces", "restricted" if advice else "allowed", not advice, advice)
 
 
-def examine_cgroup() -> Feature:
+def _examine_cgroup() -> Feature:
     """Which control groups there are. If they are delegated, each sandbox gets one of its own."""
     if group := cgroup.claim():
         return Feature("cgroup", f"v2, delegated: {group}")
-    if (CGROUPS / "cgroup.controllers").is_file():
+    if (_CGROUPS / "cgroup.controllers").is_file():
         return Feature("cgroup", "v2, not delegated to us", False, f"{cgroup.DELEGATE} arena run ...")
-    if (CGROUPS / "unified" / "cgroup.procs").is_file():
+    if (_CGROUPS / "unified" / "cgroup.procs").is_file():
         return Feature("cgroup", "v1 has the controllers, v2 is beside it")
-    return Feature("cgroup", "v1" if CGROUPS.is_dir() and any(CGROUPS.iterdir()) else "none")
+    return Feature("cgroup", "v1" if _CGROUPS.is_dir() and any(_CGROUPS.iterdir()) else "none")
 
 
-def examine_file(path: str, name: str, use: str, advice: str) -> Feature:
+def _examine_file(path: str, name: str, use: str, advice: str) -> Feature:
     """Whether the kernel provides a file with values that are not 0."""
     try:
         good = any(word not in (b"0", b"0\n") for word in Path(path).read_bytes().split(b" "))
@@ -113,5 +113,5 @@ def examine_file(path: str, name: str, use: str, advice: str) -> Feature:
     return Feature(name, f"{use}: {'yes' if good else 'no'}", good, "" if good else advice)
 
 
-def linux() -> bool:
+def _linux() -> bool:
     return sys.platform == "linux"

@@ -9,7 +9,7 @@ from arena.cli.completion import GAMES, LANGUAGES
 from arena.config.text import list_words
 
 
-def list_languages(context: click.Context, option: click.Option, wanted: bool) -> None:
+def _list_languages(context: click.Context, option: click.Option, wanted: bool) -> None:
     """A callback that prints a table of the languages, and ends the command."""
     if not wanted or context.resilient_parsing:
         return
@@ -37,7 +37,7 @@ def list_languages(context: click.Context, option: click.Option, wanted: bool) -
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=list_languages,
+    callback=_list_languages,
     help="List the languages, and what this machine lacks for them.",
 )
 @command

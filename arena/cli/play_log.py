@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.programs.sandbox.client import SupervisorClient
     from arena.referee.record import Record
 
-KINDS = {"<": "read", ">": "wrote", "#": "stderr", "!": "note"}  # in JSON, by the sign in text
+_KINDS = {"<": "read", ">": "wrote", "#": "stderr", "!": "note"}  # in JSON, by the sign in text
 
 
 class GameLog:
@@ -35,7 +35,7 @@ class GameLog:
         ms = round((now - self._began) * 1000, 1)
         try:
             if self._form == "json":
-                click.echo(json.dumps({"ms": ms, "seat": seat, "kind": KINDS[sign], "text": text}))
+                click.echo(json.dumps({"ms": ms, "seat": seat, "kind": _KINDS[sign], "text": text}))
             else:
                 click.echo(f"{ms:9.1f} {seat} {sign} {printable(text)}".rstrip())
         except OSError:

@@ -30,7 +30,7 @@ def play_out(plan: "Plan", out: Path, place: Place, again: str, picture: "Callab
     from arena.tournament.runs.store import Store
     from arena.tournament.work_queue import VoidRun
 
-    check_place(plan, out)
+    _check_place(plan, out)
     try:
         with Store(out, writer=True) as store, opened(plan, place, say) as (open_engine, sandbox):
             began = store.facts.bots if store.count() else {}
@@ -38,8 +38,8 @@ def play_out(plan: "Plan", out: Path, place: Place, again: str, picture: "Callab
             games = store.played()
             total, played = schedule.size(plan, games), len(games)
             of = "" if total is None or played > total else f" of {total}"
-            say_wrapped(f"{plan.name}: {schedule.describe(plan)}")
-            say_wrapped(f"{out}: {played}{of} games played; {described(place)}")
+            _say_wrapped(f"{plan.name}: {schedule.describe(plan)}")
+            _say_wrapped(f"{out}: {played}{of} games played; {described(place)}")
             for line in schedule.changes(plan, began, games) if not plan.folder else ():
                 say(line)
             bots = plan.bots.values()
@@ -51,7 +51,7 @@ def play_out(plan: "Plan", out: Path, place: Place, again: str, picture: "Callab
             notes += [f"bot {name} sits out: {why}" for name, why in plan.skipped.items()]
             notes += [f"passed over: {each}" for each in plan.passed_over]
             for note in filter(None, notes):
-                say_wrapped(note)
+                _say_wrapped(note)
             with live.show(picture(plan)) as report:
                 if plan.format.folder:
                     ladder.run(plan, store, open_engine, report, say, sandbox)
@@ -66,7 +66,7 @@ def play_out(plan: "Plan", out: Path, place: Place, again: str, picture: "Callab
     return 0
 
 
-def check_place(plan: "Plan", out: Path) -> None:
+def _check_place(plan: "Plan", out: Path) -> None:
     """ConfigError: the run file, which has the secret, would be inside the folder of a bot."""
     parts = [part for bot in plan.bots.values() for part in bot.files]
     parts += [*plan.files, *([plan.folder] if plan.folder else [])]
@@ -81,7 +81,7 @@ def say(message: str) -> None:
     click.echo(message, err=True)
 
 
-def say_wrapped(message: str) -> None:
+def _say_wrapped(message: str) -> None:
     """`say`, with long lines wrapped between words on a terminal, which would break them anywhere."""
     if sys.stderr.isatty():
         columns = max(40, get_terminal_size().columns)

@@ -24,17 +24,17 @@ from arena.tournament.formats.plan import WAIT, Plan
 from arena.tournament.ladder import Entries
 from arena.tournament.run import Notify, unbuilt
 
-FIRST = 5  # line-ups that are printable
-MOST = 1000  # games that are searched for them
-TRIAL = 2.0  # seconds after which no game of the trial is started
+_FIRST = 5  # line-ups that are printable
+_MOST = 1000  # games that are searched for them
+_TRIAL = 2.0  # seconds after which no game of the trial is started
 LONGEST = 5.0  # seconds after which a game of the trial is stopped
-SECRET = "trial"  # the seed of the trial: bots must not see the deals of the run beforehand
-SEEDS = {
+_SECRET = "trial"  # the seed of the trial: bots must not see the deals of the run beforehand
+_SEEDS = {
     "drawn": "secret: drawn when the run begins",
     "secret": "secret: the seed of the plan",
     "guessable": WARNING,
 }
-BOTS = (
+_BOTS = (
     table.Column("bot", "name", is_bot=True),
     table.Column("author", "author", printable, is_left=True),
     table.Column("fingerprint", "fingerprint", is_left=True),
@@ -59,7 +59,7 @@ class Trial:
     unfinished: tuple[int, ...] = ()
 
 
-class TimeUp(BaseException):
+class _TimeUp(BaseException):
     """Raised in the middle of a game. A BaseException, so that no `except Exception` catches it."""
 
 
@@ -72,10 +72,10 @@ def with_entries(plan: Plan) -> Plan:
     return replace(plan, bots={name: bot_from_path(name, path, entries.shared) for name, (path, _) in found})
 
 
-def first_games(plan: Plan) -> Iterator[Fixture]:
+def _first_games(plan: Plan) -> Iterator[Fixture]:
     """The games that do not depend on results of other games; with a fixed seed if the plan has none."""
     if len(plan.bots) >= max(plan.seats):
-        seeded = replace(plan, seed=SECRET if plan.seed is None else plan.seed)
+        seeded = replace(plan, seed=_SECRET if plan.seed is None else plan.seed)
         due = dropwhile(lambda game: game is WAIT, schedule.due(seeded, {}))  # a ladder starts with one
         yield from takewhile(lambda game: game is not WAIT, due)
 
@@ -83,9 +83,9 @@ def first_games(plan: Plan) -> Iterator[Fixture]:
 def lineups(plan: Plan) -> list[tuple[str, ...]]:
     """The first line-ups, in the seating of their first games."""
     found: dict[frozenset[str], tuple[str, ...]] = {}
-    for game in islice(first_games(plan), MOST):
+    for game in islice(_first_games(plan), _MOST):
         found.setdefault(frozenset(game.bots), game.bots)
-        if len(found) == FIRST:
+        if len(found) == _FIRST:
             break
     return list(found.values())
 
@@ -106,7 +106,7 @@ def trial(plan: Plan, now: Callable[[], float] = monotonic, notify: Notify = pri
                 raise Unstarted(faults, plan.bots)
             if broken := broken | faults:
                 table.bots = sort_out(plan, broken, (), notify).bots
-            tried.append(play_some(size, table, 1 / len(sizes), now))
+            tried.append(_play_some(size, table, 1 / len(sizes), now))
     known = [(schedule.size(size) or 1, some) for size, some in zip(sizes, tried, strict=True) if some]
     if not known:
         return None
@@ -121,17 +121,17 @@ def trial(plan: Plan, now: Callable[[], float] = monotonic, notify: Notify = pri
     )
 
 
-def play_some(plan: Plan, table: Table, share: float, now: Callable[[], float]) -> Trial | None:
+def _play_some(plan: Plan, table: Table, share: float, now: Callable[[], float]) -> Trial | None:
     """Play games of one size for this share of the time."""
     games, faults, cut, began = 0, 0, 0, now()
     try:
-        with time_limit(LONGEST * share):
-            for game in first_games(plan):
-                faults += len(table.play(deal(game, SECRET, 0)).faults)
+        with _time_limit(LONGEST * share):
+            for game in _first_games(plan):
+                faults += len(table.play(deal(game, _SECRET, 0)).faults)
                 games += 1
-                if now() - began >= TRIAL * share:
+                if now() - began >= _TRIAL * share:
                     break
-    except TimeUp:
+    except _TimeUp:
         cut = 1
     seconds = now() - began
     unfinished = plan.seats if cut and not games else ()
@@ -139,11 +139,11 @@ def play_some(plan: Plan, table: Table, share: float, now: Callable[[], float]) 
 
 
 @contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
+def _time_limit(seconds: float) -> Iterator[None]:
     """Raise TimeUp in the block after this time; works only in the main thread."""
 
     def end(*_: object) -> None:
-        raise TimeUp
+        raise _TimeUp
 
     before = signal.signal(signal.SIGALRM, end)
     signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -190,7 +190,7 @@ def lines(about: dict[str, Any]) -> list[str]:
     """The preview as lines for a terminal."""
     options = ", ".join(f"{name} {yaml_word(value)}" for name, value in about["options"].items())
     clock = "clock: " + ", ".join(f"{name} {value:g} s" for name, value in about["clock"].items())
-    bots = text_grid(table.Table("bots", BOTS, about["bots"])).splitlines()
+    bots = text_grid(table.Table("bots", _BOTS, about["bots"])).splitlines()
     first = "the first line-ups, with an example seed:" if about["seed"] == "drawn" else "the first line-ups:"
     return [
         *folded(f"{about['plan']}: {about['what'][0]}"),
@@ -198,8 +198,8 @@ def lines(about: dict[str, Any]) -> list[str]:
         *folded(f"options: {options or 'the defaults of the game'}", "  "),
         *folded(clock, "  "),
         *folded(f"sandbox: {about['sandbox']}, at least {about['require']}", "  "),
-        *folded(f"limits: {format_limits(about['limits'])}", "  "),
-        *folded(SEEDS[about["seed"]], "  "),
+        *folded(f"limits: {_format_limits(about['limits'])}", "  "),
+        *folded(_SEEDS[about["seed"]], "  "),
         "",
         *bots,
         *(line for name, why in about["skipped"].items() for line in folded(f"{name} sits out: {why}")),
@@ -211,7 +211,7 @@ def lines(about: dict[str, Any]) -> list[str]:
     ]
 
 
-def format_limits(limits: dict[str, Any]) -> str:
+def _format_limits(limits: dict[str, Any]) -> str:
     """For example `memory 256 MB, processes 32, cpu 1200 s`."""
     sizes = {name: f"{limits[name] / MB:g} MB" for name in ("memory", "disk", "output")}
     values = {**limits, **sizes, "cpu": f"{limits['cpu']:g} s"}
@@ -222,7 +222,7 @@ def estimate(about: dict[str, Any]) -> str:
     """The estimated time, and what it is based on."""
     if not (tried := about["trial"]):
         return "no estimate of the time, as no games were tried"
-    at_a_time, basis = f"with {about['jobs']} at a time (estimate)", basis_of(tried)
+    at_a_time, basis = f"with {about['jobs']} at a time (estimate)", _basis_of(tried)
     if about["estimate"] is None:
         rate = about["jobs"] / tried["each"]
         about_as_many = "fewer than" if tried["unfinished"] else "about"
@@ -231,7 +231,7 @@ def estimate(about: dict[str, Any]) -> str:
     return f"{about_as_long} {duration(about['estimate'])} {at_a_time}: {basis}"
 
 
-def basis_of(tried: dict[str, Any]) -> str:
+def _basis_of(tried: dict[str, Any]) -> str:
     more = f" and part of {tried['cut']} more" if tried["cut"] else ""
     basis = f"{tried['games']} games{more} took {tried['seconds']:.1f} s at one table"
     if tried["unfinished"]:

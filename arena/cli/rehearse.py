@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.referee.rehearsal import Answer
     from arena.tournament.rehearse import Compared
 
-NOTE = "after a difference the bot still reads the recorded game, not its own"
+_NOTE = "after a difference the bot still reads the recorded game, not its own"
 
 
 @click.command()
@@ -40,14 +40,14 @@ def rehearse(run: Path, game: str, bot: Path, seat: str | None, files: tuple[Pat
         wanted = None if seat is None else seat_of(record, seat)
         number, asks = rehearse.rehearse(record, bot, wanted, files)
     if form == "json":
-        click.echo(json.dumps(to_json(record, bot, number, asks), indent=1))
+        click.echo(json.dumps(_to_json(record, bot, number, asks), indent=1))
     else:
-        for line in text(record, bot, number, asks):
+        for line in _text(record, bot, number, asks):
             click.echo(printable(line))
     return int(any(each.differs for each in asks))
 
 
-def to_json(record: "Record", path: Path, seat: int, asks: "Sequence[Compared]") -> dict[str, Any]:
+def _to_json(record: "Record", path: Path, seat: int, asks: "Sequence[Compared]") -> dict[str, Any]:
     from arena.rules import seat_name
 
     return {
@@ -59,8 +59,8 @@ def to_json(record: "Record", path: Path, seat: int, asks: "Sequence[Compared]")
             {
                 "id": each.part.id,
                 "text": each.part.text,
-                "then": answer_to_json(each.part.answer),
-                "now": answer_to_json(each.now),
+                "then": _answer_to_json(each.part.answer),
+                "now": _answer_to_json(each.now),
                 "stderr": each.stderr,
                 "differs": each.differs,
             }
@@ -69,7 +69,7 @@ def to_json(record: "Record", path: Path, seat: int, asks: "Sequence[Compared]")
     }
 
 
-def answer_to_json(answer: "Answer") -> dict[str, Any]:
+def _answer_to_json(answer: "Answer") -> dict[str, Any]:
     return {
         "answer": answer.word,
         "faults": [{"fault": kind, "words": detail} for kind, detail in answer.faults],
@@ -77,7 +77,7 @@ def answer_to_json(answer: "Answer") -> dict[str, Any]:
     }
 
 
-def text(record: "Record", path: Path, seat: int, asks: "Sequence[Compared]") -> Iterator[str]:
+def _text(record: "Record", path: Path, seat: int, asks: "Sequence[Compared]") -> Iterator[str]:
     """The first difference with all that the bot had just read, a line for each of the others."""
     from arena.rules import seat_name
 
@@ -87,29 +87,29 @@ def text(record: "Record", path: Path, seat: int, asks: "Sequence[Compared]") ->
     for number, (part, now, stderr) in enumerate(differences):
         kind = part.choice.kind if part.choice else ""
         if number:
-            yield f"ask {part.id} {kind}: then {brief(part.answer)}, now {brief(now)}"
+            yield f"ask {part.id} {kind}: then {_brief(part.answer)}, now {_brief(now)}"
             continue
         yield f"ask {part.id} {kind}:"
         yield from (f"  < {line}" for line in part.text.splitlines())
-        yield from (f"  then: {line}" for line in long(part.answer))
-        yield from (f"  now:  {line}" for line in long(now))
+        yield from (f"  then: {line}" for line in _long(part.answer))
+        yield from (f"  now:  {line}" for line in _long(now))
         yield from (f"  # {line}" for line in stderr.splitlines() if line.strip())
     earlier, _, last, _ = record.trace["sent"][seat]
     if unasked := last - earlier - len(asks):
         yield f"{unasked} more asks were not sent, because the process is gone"
     if differences:
         yield f"{len(differences)} of {len(asks)} answers differ"
-        yield NOTE
+        yield _NOTE
     else:
         yield f"all {len(asks)} answers are the same"
 
 
-def brief(answer: "Answer") -> str:
+def _brief(answer: "Answer") -> str:
     """The answer, or what was wrong with it."""
     return " and ".join(kind for kind, _ in answer.faults) or answer.word
 
 
-def long(answer: "Answer") -> Iterator[str]:
+def _long(answer: "Answer") -> Iterator[str]:
     if answer.seconds is not None and not answer.faults:
         yield f"{answer.word}  ({answer.seconds * 1000:.2f} ms)"
     yield from (f"{kind}: {detail}" for kind, detail in answer.faults)

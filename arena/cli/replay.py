@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.referee.record import Record
     from arena.tournament.runs.store import Store
 
-ID_LENGTH = 16  # of the id of a game
+_ID_LENGTH = 16  # of the id of a game
 
 
 @click.command()
@@ -47,16 +47,16 @@ def replay(run: Path, game: str | None, seat: str | None, at: int | None, form: 
     """
     if form == "input" and seat is None:
         raise click.UsageError("--format input needs --seat, whose bot read it")
-    in_full_screen = form is None and in_terminal()
+    in_full_screen = form is None and _in_terminal()
     if at and not in_full_screen:
         raise click.UsageError("--at needs a terminal, and no --format")
     with open_record(run, game) as record:
         if in_full_screen:
-            step_through(record, at or 1, seat)
+            _step_through(record, at or 1, seat)
         elif form == "stderr":
-            print_stderr(record, seat)
+            _print_stderr(record, seat)
         elif form == "input":
-            print_input(record, seat or "")
+            _print_input(record, seat or "")
         else:
             print_record(record, form or "text", seat, trace=True)
 
@@ -68,12 +68,12 @@ def open_record(run: Path, game: str | None) -> "Iterator[Record]":
     from arena.tournament.runs.store import Store
 
     with Store(run) as store:
-        id = find_game(store, game) if game else only_game(store)
+        id = _find_game(store, game) if game else _only_game(store)
         with store.reading(id):
             yield shown_record(store, id)
 
 
-def only_game(store: "Store") -> str:
+def _only_game(store: "Store") -> str:
     """The id of the only game of a run. ConfigError: it has none, or more."""
     ids = [game.id for game in islice(store.games(), 2)]
     if len(ids) != 1:
@@ -83,10 +83,10 @@ def only_game(store: "Store") -> str:
     return ids[0]
 
 
-def find_game(store: "Store", wanted: str) -> str:
+def _find_game(store: "Store", wanted: str) -> str:
     """The id of the game with this number, or whose id begins so. ConfigError: there is none, or several."""
     advice = f"games are numbered 1 to {store.last_number()}"
-    if wanted.isascii() and wanted.isdecimal() and len(wanted) < ID_LENGTH:
+    if wanted.isascii() and wanted.isdecimal() and len(wanted) < _ID_LENGTH:
         if id := store.id_of(int(wanted)):
             return id
         raise ConfigError(f"{store.path}: no game {wanted}; {advice}")
@@ -96,12 +96,12 @@ def find_game(store: "Store", wanted: str) -> str:
     return found[0]
 
 
-def in_terminal() -> bool:
+def _in_terminal() -> bool:
     """Whether a program can take the whole screen, and hear the keys."""
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
-def step_through(record: "Record", number: int, seat: str | None) -> None:
+def _step_through(record: "Record", number: int, seat: str | None) -> None:
     """Show the game in full screen, from this moment on. ConfigError: it has no such moment or seat."""
     from arena.tournament.runs.moments import moments_of
 
@@ -132,14 +132,14 @@ def print_record(record: "Record", form: str, seat: str | None = None, trace: bo
         click.echo(line)
 
 
-def print_input(record: "Record", seat: str) -> None:
+def _print_input(record: "Record", seat: str) -> None:
     """Print the bytes that the bot on a seat read, whatever the encoding of the terminal."""
     from arena.tournament.runs.bot_input import bot_input
 
     click.echo(bot_input(record, seat_of(record, seat)).encode(), nl=False)
 
 
-def print_stderr(record: "Record", seat: str | None) -> None:
+def _print_stderr(record: "Record", seat: str | None) -> None:
     """Print what the bots, or the bot on a seat, wrote to stderr."""
     from arena.tournament.runs import asks
 

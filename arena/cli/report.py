@@ -11,10 +11,10 @@ from arena.cli.completion import RUNS
 from arena.cli.progress import steps
 from arena.config.document import ConfigError
 
-MISSING = "arena report needs the package matplotlib (extra arena[report]): pip install 'matplotlib>=3.8'"
+_MISSING = "arena report needs the package matplotlib (extra arena[report]): pip install 'matplotlib>=3.8'"
 
 
-def game_count(context: click.Context, option: click.Option, text: str) -> float:
+def _game_count(context: click.Context, option: click.Option, text: str) -> float:
     """A callback that parses a number of games, `all` or `none`."""
     if text in ("all", "none"):
         return inf if text == "all" else 0
@@ -36,7 +36,7 @@ def game_count(context: click.Context, option: click.Option, text: str) -> float
     default="10000",
     show_default=True,
     metavar="N|all|none",
-    callback=game_count,
+    callback=_game_count,
     help="How many games get a page: those with faults, then the most unexpected, then the first.",
 )
 @click.option(
@@ -58,7 +58,7 @@ def report(
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "matplotlib":
             raise
-        raise ConfigError(MISSING) from None
+        raise ConfigError(_MISSING) from None
     try:
         with steps() as progress:
             write_site(

@@ -33,7 +33,7 @@ def reveal(run: Path, yes: bool) -> int:
         )
     missing = None
     if not facts.revealed:  # a copy of a closed run may be read-only
-        if not yes and not is_confirmed(run):
+        if not yes and not _is_confirmed(run):
             click.echo("nothing was changed", err=True)
             return 1
         with Store(run, writer=True) as store:
@@ -45,7 +45,7 @@ def reveal(run: Path, yes: bool) -> int:
     return 0
 
 
-def is_confirmed(run: Path) -> bool:
+def _is_confirmed(run: Path) -> bool:
     """The answer to the question, which stderr shows: stdout may be a file. ConfigError: no terminal."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise ConfigError(

@@ -16,10 +16,10 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.show.tables.report import Report
 
 
-WORD = click.Path(readable=False)  # a text: as a path, ./los would be los
+_WORD = click.Path(readable=False)  # a text: as a path, ./los would be los
 
 
-class TableCommand(click.Command):
+class _TableCommand(click.Command):
     """Its help ends with the list of views, which is read only then."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -29,9 +29,9 @@ class TableCommand(click.Command):
             formatter.write_dl([(f"{name}{view.argument}", view.summary) for name, view in VIEWS.items()])
 
 
-@click.command(cls=TableCommand)
+@click.command(cls=_TableCommand)
 @click.argument(
-    "words", nargs=-1, required=True, metavar="[VIEW] RUN...", type=WORD, shell_complete=VIEWS_OR_RUNS
+    "words", nargs=-1, required=True, metavar="[VIEW] RUN...", type=_WORD, shell_complete=VIEWS_OR_RUNS
 )
 @TABLE_FORMAT
 @click.option(
@@ -59,13 +59,13 @@ def table(
     RUNS are run files, or CSV and PGN files with results; several are merged. A run file with the name of a
     view is written ./NAME.
     """
-    view, runs = split_view(words)
+    view, runs = _split_view(words)
     if not runs:
         raise click.UsageError("Missing argument 'RUN...'.")
     show_table(view, runs, form, rating, None if bots is None else bots.split(","), merge_anyway, by_size)
 
 
-def split_view(words: Sequence[str]) -> tuple[str, list[Path]]:
+def _split_view(words: Sequence[str]) -> tuple[str, list[Path]]:
     """The view that the first word names, by default the standings, and the files.
 
     ConfigError: the word is neither a view nor a file.
@@ -110,12 +110,12 @@ def show_table(
         next_is("rating the bots")
         for report in reports:
             rate_now(report)
-            check_seats(report, chosen.get("seats"))
+            _check_seats(report, chosen.get("seats"))
         next_is("making the table")
         click.echo(render(tables_of(view, reports), form, " ".join(path.name for path in runs)))
 
 
-def check_seats(report: "Report", wanted: str | None) -> None:
+def _check_seats(report: "Report", wanted: str | None) -> None:
     """ConfigError: the effects of seats are wanted in the fit, and the games do not tell them."""
     from arena.show.tables.notes import UNKNOWN_SEATS, sizes_of
 

@@ -36,8 +36,8 @@ class MachineError(Exception):
 _ADAPTERS: "dict[type, TypeAdapter[Any]]" = {}
 """What checks values against a model, by the model; each takes some milliseconds to make."""
 
-MAX_BYTES = 2**20  # of a file; PyYAML takes about half a minute for it
-MAX_VALUES = 100_000  # an alias counts as all that it stands for: a few lines could name billions of values
+_MAX_BYTES = 2**20  # of a file; PyYAML takes about half a minute for it
+_MAX_VALUES = 100_000  # an alias counts as all that it stands for: a few lines could name billions of values
 
 
 class Document:
@@ -46,7 +46,7 @@ class Document:
     At most `max_bytes` of the file are read. One that the user has named may be a pipe, others are `regular`.
     """
 
-    def __init__(self, path: Path, max_bytes: int = MAX_BYTES, regular: bool = False):
+    def __init__(self, path: Path, max_bytes: int = _MAX_BYTES, regular: bool = False):
         self.path = path
         self._places: dict[tuple[Any, ...], Place] = {}
         self._values = 0
@@ -59,14 +59,14 @@ class Document:
             reason = getattr(error, "strerror", None) or "not UTF-8 text"
             raise ConfigError(f"{path}: cannot be read: {reason}") from None
         except yaml.MarkedYAMLError as error:
-            place = place_of(error.problem_mark) if error.problem_mark else START
+            place = _place_of(error.problem_mark) if error.problem_mark else _START
             raise ConfigError(f"{path}:{place}: not YAML: {error.problem}") from None
         except yaml.YAMLError as error:
             raise ConfigError(f"{path}: not YAML: {str(error).splitlines()[0]}") from None
         except RecursionError:
             raise ConfigError(f"{path}: lists and keys are nested too deeply") from None
         if not isinstance(self.data, dict):
-            raise ConfigError(f"{path}:{START}: should be keys and values, one `key: value` a line")
+            raise ConfigError(f"{path}:{_START}: should be keys and values, one `key: value` a line")
 
     def _read(self, max_bytes: int, regular: bool) -> str:
         with open_regular(self.path) if regular else self.path.open("rb") as file:
@@ -80,7 +80,7 @@ class Document:
         while known and known not in self._places:
             known = known[:-1]
         key = ": ".join(str(part) for part in path)
-        return ": ".join(filter(None, [f"{self.path}:{self._places.get(known, START)}", key]))
+        return ": ".join(filter(None, [f"{self.path}:{self._places.get(known, _START)}", key]))
 
     def error(self, path: Sequence[Any], message: str) -> ConfigError:
         return ConfigError(f"{self.where(path)}: {message}")
@@ -100,26 +100,26 @@ class Document:
 
     def _first(self, error: "ValidationError", model: type) -> ConfigError:
         def position(each: Any) -> tuple[int, int, bool, int]:
-            known = self._known(located(each))
-            line, column = self._places.get(known, START)
+            known = self._known(_located(each))
+            line, column = self._places.get(known, _START)
             is_text = each["type"] == "string_type"  # of text or keys, the error about keys tells more
             return line, -len(known), is_text, column
 
         def is_unknown(each: Any) -> bool:
-            return SAID.get(each["type"]) == "unknown key"
+            return _SAID.get(each["type"]) == "unknown key"
 
         details = min(error.errors(), key=position)
-        path = self._known(located(details))
+        path = self._known(_located(details))
         if details["type"] == "missing":  # an unknown key beside it may be this one, misspelt
-            beside = [each for each in error.errors() if self._known(located(each))[:-1] == path]
+            beside = [each for each in error.errors() if self._known(_located(each))[:-1] == path]
             details = min(filter(is_unknown, beside), key=position, default=details)
-            path = self._known(located(details))
+            path = self._known(_located(details))
         if is_unknown(details):
-            names = keys_of(innermost(model, details["loc"][:-1]))
+            names = _keys_of(_innermost(model, details["loc"][:-1]))
             return self.error(path, f"unknown key{suggestion(str(path[-1]), names)}")
         if details["type"] == "missing":
             return self.error((*path, details["loc"][-1]), "is missing")
-        same = [each for each in error.errors() if self._known(located(each)) == path]
+        same = [each for each in error.errors() if self._known(_located(each)) == path]
         return self.error(path, explain(details, same))
 
     def _known(self, loc: Sequence[Any]) -> tuple[Any, ...]:
@@ -131,7 +131,7 @@ class Document:
         return path
 
     def _value(self, node: yaml.Node, path: tuple[Any, ...]) -> Any:
-        place = place_of(node.start_mark)
+        place = _place_of(node.start_mark)
         self._count(place)
         self._places.setdefault(path, place)
         if isinstance(node, yaml.MappingNode):
@@ -143,16 +143,16 @@ class Document:
 
     def _count(self, place: "Place") -> None:
         self._values += 1
-        if self._values > MAX_VALUES:
-            raise ConfigError(f"{self.path}:{place}: more than {MAX_VALUES} values, aliases written out")
+        if self._values > _MAX_VALUES:
+            raise ConfigError(f"{self.path}:{place}: more than {_MAX_VALUES} values, aliases written out")
 
     def _mapping(self, node: yaml.MappingNode, path: tuple[Any, ...]) -> dict[str, Any]:
-        self._count(place_of(node.start_mark))
+        self._count(_place_of(node.start_mark))
         result: dict[str, Any] = {}
         merged = self._merged(node, path)  # first, because the places of the node's own keys replace those
         for key_node, value_node in node.value:
-            place = place_of(key_node.start_mark)
-            if key_node.tag == MERGE:
+            place = _place_of(key_node.start_mark)
+            if key_node.tag == _MERGE:
                 continue
             if not isinstance(key_node, yaml.ScalarNode):
                 raise ConfigError(f"{self.path}:{place}: a key should be one word")
@@ -166,10 +166,10 @@ class Document:
     def _merged(self, node: yaml.MappingNode, path: tuple[Any, ...]) -> dict[str, Any]:
         """The values that `<<: *base` adds; of several bases the first takes precedence."""
         values: dict[str, Any] = {}
-        for given in reversed([value for key, value in node.value if key.tag == MERGE]):
+        for given in reversed([value for key, value in node.value if key.tag == _MERGE]):
             for base in reversed(given.value) if isinstance(given, yaml.SequenceNode) else [given]:
                 if not isinstance(base, yaml.MappingNode):
-                    place = place_of(given.start_mark)
+                    place = _place_of(given.start_mark)
                     raise ConfigError(f"{self.path}:{place}: <<: should name keys and values, such as *base")
                 values |= self._mapping(base, path)
         return values
@@ -179,7 +179,7 @@ class Document:
         if node.tag == "tag:yaml.org,2002:bool" and node.value.lower() not in ("true", "false"):
             raise self.error(
                 path,
-                f"{node.value!r} means {'true' if BOOLS[node.value.lower()] else 'false'} in YAML; "
+                f"{node.value!r} means {'true' if _BOOLS[node.value.lower()] else 'false'} in YAML; "
                 f"write true or false, or quote it: '{node.value}'",
             )
         try:
@@ -198,17 +198,17 @@ class Place(NamedTuple):
         return f"{self.line}:{self.column}"
 
 
-START = Place(1, 1)
+_START = Place(1, 1)
 
 
-def place_of(mark: yaml.Mark) -> Place:
+def _place_of(mark: yaml.Mark) -> Place:
     return Place(mark.line + 1, mark.column + 1)
 
 
-MERGE = "tag:yaml.org,2002:merge"
-QUOTED = re.compile("'([^']*)'")
+_MERGE = "tag:yaml.org,2002:merge"
+_QUOTED = re.compile("'([^']*)'")
 # What pydantic expected, by the types of its errors: as YAML calls it, with the numbers of its context.
-TYPES = {
+_TYPES = {
     "bool_type": "true or false",
     "int_type": "a whole number",
     "int_from_float": "a whole number",
@@ -221,7 +221,7 @@ TYPES = {
     "model_type": "keys and values",
     "dataclass_type": "keys and values",
 }
-BOUNDS = {
+_BOUNDS = {
     "greater_than": "more than {gt:.15g}",
     "greater_than_equal": "at least {ge:.15g}",
     "less_than": "less than {lt:.15g}",
@@ -230,19 +230,19 @@ BOUNDS = {
     "literal_error": "{expected}",
     "union_tag_invalid": "{expected_tags}",
 }
-LENGTHS = {
+_LENGTHS = {
     "too_short": "should have {min_length} or more values, not {actual_length}",
     "too_long": "should have {max_length} or fewer values, not {actual_length}",
 }
-SAID = {
+_SAID = {
     "missing": "is missing",
     "extra_forbidden": "unknown key",
     "unexpected_keyword_argument": "unknown key",
 }
-BOOLS = yaml.SafeLoader.bool_values
+_BOOLS = yaml.SafeLoader.bool_values
 
 
-def located(details: "ErrorDetails") -> tuple[Any, ...]:
+def _located(details: "ErrorDetails") -> tuple[Any, ...]:
     """Where the error is; that of a union is at the key which should tell its members apart."""
     key = details.get("ctx", {}).get("discriminator")
     return (*details["loc"], key.strip("'")) if key else details["loc"]
@@ -251,53 +251,53 @@ def located(details: "ErrorDetails") -> tuple[Any, ...]:
 def explain(details: "ErrorDetails", same: "Sequence[ErrorDetails]" = ()) -> str:
     """What is wrong with a value, and what would be right; `same` are all errors about this value."""
     kind, context, value = details["type"], dict(details.get("ctx", {})), details["input"]
-    if kind in SAID:
-        return SAID[kind]
-    if kind in TYPES:
-        kinds = dict.fromkeys(TYPES[each["type"]] for each in same or [details] if each["type"] in TYPES)
-        return f"should be {list_words(kinds, 'or')}{but_found(value)}"
-    if kind in LENGTHS:
-        return LENGTHS[kind].format(**context)
-    if kind not in BOUNDS:
+    if kind in _SAID:
+        return _SAID[kind]
+    if kind in _TYPES:
+        kinds = dict.fromkeys(_TYPES[each["type"]] for each in same or [details] if each["type"] in _TYPES)
+        return f"should be {list_words(kinds, 'or')}{_but_found(value)}"
+    if kind in _LENGTHS:
+        return _LENGTHS[kind].format(**context)
+    if kind not in _BOUNDS:
         message = str(context.get("error", details["msg"]))
         return message[:1].lower() + message[1:]
     if kind == "union_tag_invalid":  # as in a literal_error: 'a', 'b' or 'c'
         value = value[context["discriminator"].strip("'")]
         context["expected_tags"] = " or ".join(context["expected_tags"].rsplit(", ", 1))
-    expected = BOUNDS[kind].format(**context)
-    near = nearest(value, QUOTED.findall(expected)) if isinstance(value, str) else ""
-    return f"should be {expected}{but_found(value)}{near}"
+    expected = _BOUNDS[kind].format(**context)
+    near = nearest(value, _QUOTED.findall(expected)) if isinstance(value, str) else ""
+    return f"should be {expected}{_but_found(value)}{near}"
 
 
-def innermost(model: type, path: Sequence[Any]) -> type:
+def _innermost(model: type, path: Sequence[Any]) -> type:
     """The model at a path of keys."""
     for part in path:
-        if annotation := annotations_of(model).get(str(part)):
-            model = next(models_in(annotation), model)
+        if annotation := _annotations_of(model).get(str(part)):
+            model = next(_models_in(annotation), model)
     return model
 
 
-def keys_of(model: type) -> list[str]:
+def _keys_of(model: type) -> list[str]:
     """The keys that a dataclass or a pydantic model has."""
-    return list(annotations_of(model))
+    return list(_annotations_of(model))
 
 
-def annotations_of(model: type) -> dict[str, Any]:
+def _annotations_of(model: type) -> dict[str, Any]:
     if is_dataclass(model):
         return {each.name: each.type for each in fields(model)}
     found: Any = getattr(model, "model_fields", {})
     return {name: each.annotation for name, each in found.items()}
 
 
-def models_in(annotation: Any) -> Iterator[type]:
+def _models_in(annotation: Any) -> Iterator[type]:
     """The models that a type annotation such as `dict[str, str | BotKeys]` names."""
-    if isinstance(annotation, type) and annotations_of(annotation):
+    if isinstance(annotation, type) and _annotations_of(annotation):
         yield annotation
     for part in get_args(annotation):
-        yield from models_in(part)
+        yield from _models_in(part)
 
 
-def but_found(value: object) -> str:
+def _but_found(value: object) -> str:
     """The value that was found, truncated, to end a message with."""
     name = {type(None): "nothing", dict: "keys and values", list: "a list"}.get(type(value))
     return f", not {name or (yaml_word(value) if isinstance(value, bool) else repr(value)[:60])}"

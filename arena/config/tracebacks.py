@@ -7,30 +7,30 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
-ERROR = re.compile(
+_ERROR = re.compile(
     r"(Exception in thread |Caused by: |Uncaught )?[\w.$:/]*(Error|Exception|Interrupt)\b"
     r"|(panic|fatal error): |.*\bpanicked at |.*\(\w*(Error|Exception)\)$|syntax error "
 )
-PLACE = re.compile(r'File "([^"]+)", line (\d+)|([^\s()\'"]+\.\w+):(\d+)| at (\S+) line (\d+)')
-LIBRARY = re.compile(r"node:|java\.base/|<frozen |/lib/(python|ruby|node|perl)|/rustc/|/go/src/")
-PYTHON = "Traceback (most recent call last):"
-LONGEST = 500  # characters of a line that are looked at: the patterns take quadratic time
-NEAR = 4  # lines above an error in which its place is looked for: Node quotes the source line between them
+_PLACE = re.compile(r'File "([^"]+)", line (\d+)|([^\s()\'"]+\.\w+):(\d+)| at (\S+) line (\d+)')
+_LIBRARY = re.compile(r"node:|java\.base/|<frozen |/lib/(python|ruby|node|perl)|/rustc/|/go/src/")
+_PYTHON = "Traceback (most recent call last):"
+_LONGEST = 500  # characters of a line that are looked at: the patterns take quadratic time
+_NEAR = 4  # lines above an error in which its place is looked for: Node quotes the source line between them
 
 
 def cause(stderr: str) -> str:
     """The error with its place, such as `bot.js:3: TypeError: …`; or else the last line, or ""."""
-    lines = [line[:LONGEST] for line in stderr.splitlines() if line.strip()]
+    lines = [line[:_LONGEST] for line in stderr.splitlines() if line.strip()]
     if not lines:
         return ""
     at = error_index(lines)
     error = lines[at].strip()
     if error.endswith(":"):  # a panic of Rust
         error = " ".join([error, *(line.strip() for line in lines[at + 1 : at + 2])])
-    if not PLACE.search(error):
-        above = lines[:at] if PYTHON in lines else lines[max(0, at - NEAR) : at]
+    if not _PLACE.search(error):
+        above = lines[:at] if _PYTHON in lines else lines[max(0, at - _NEAR) : at]
         for line in (*reversed(above), *lines[at + 1 :]):
-            if (found := PLACE.search(line)) and not LIBRARY.search(line):
+            if (found := _PLACE.search(line)) and not _LIBRARY.search(line):
                 file, number = filter(None, found.groups())
                 return f"{PurePath(file).name}:{number}: {error}"
     return error
@@ -38,5 +38,5 @@ def cause(stderr: str) -> str:
 
 def error_index(lines: Sequence[str]) -> int:
     """Which of the lines has the error; the last one if none looks like it."""
-    found = [number for number, line in enumerate(lines) if ERROR.match(line)]
-    return found[-1] if found and PYTHON not in lines else len(lines) - 1
+    found = [number for number, line in enumerate(lines) if _ERROR.match(line)]
+    return found[-1] if found and _PYTHON not in lines else len(lines) - 1

@@ -15,9 +15,9 @@ from pydantic import BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema
 KEYS = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
 MB = 2**20
-TIME_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
-SIZE_UNITS = {"K": 2**10, "M": MB, "G": 2**30}
-WEEK = "10080m"
+_TIME_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
+_SIZE_UNITS = {"K": 2**10, "M": MB, "G": 2**30}
+_WEEK = "10080m"
 MOST = 10_000_000  # of what is counted: a run of as many games takes weeks
 
 
@@ -26,7 +26,7 @@ def seconds(value: object) -> float:
     found = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m)", value) if isinstance(value, str) else None
     if not found:
         raise ValueError(f"should be a time such as 500ms, 1s or 2m, not {value!r}")
-    return float(found[1]) * TIME_UNITS[found[2]]
+    return float(found[1]) * _TIME_UNITS[found[2]]
 
 
 def size_of(value: object) -> int:
@@ -34,10 +34,10 @@ def size_of(value: object) -> int:
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([KMG])", value) if isinstance(value, str) else None
     if not found:
         raise ValueError(f"should be a size such as 512K, 256M or 1G, not {value!r}")
-    return int(min(float(found[1]), 2.0**60) * SIZE_UNITS[found[2]])  # the cap keeps the number finite
+    return int(min(float(found[1]), 2.0**60) * _SIZE_UNITS[found[2]])  # the cap keeps the number finite
 
 
-def bounded(read: Callable[[object], float], low: str, high: str, value: object) -> float:
+def _bounded(read: Callable[[object], float], low: str, high: str, value: object) -> float:
     """A time or a size within these bounds. The system calls cannot take larger numbers."""
     if not read(low) <= (found := read(value)) <= read(high):
         raise ValueError(f"should be from {low} to {high}, not {value}")
@@ -46,24 +46,26 @@ def bounded(read: Callable[[object], float], low: str, high: str, value: object)
 
 def move_time(value: object) -> float:
     """A time limit for an answer, in seconds."""
-    return bounded(seconds, "1ms", WEEK, value)
+    return _bounded(seconds, "1ms", _WEEK, value)
 
 
-def between(read: Callable[[object], float], low: str, high: str) -> BeforeValidator:
-    return BeforeValidator(partial(bounded, read, low, high))
+def _between(read: Callable[[object], float], low: str, high: str) -> BeforeValidator:
+    return BeforeValidator(partial(_bounded, read, low, high))
 
 
-def text(pattern: str, *examples: str) -> WithJsonSchema:
+def _text(pattern: str, *examples: str) -> WithJsonSchema:
     return WithJsonSchema({"type": "string", "pattern": pattern, "examples": list(examples)})
 
 
-TIME = text(r"^\d+(\.\d+)?(ms|s|m)$", "500ms", "1s", "2m")
-SIZE = text(r"^\d+(\.\d+)?[KMG]$", "512K", "256M", "1G")
-MoveTime = Annotated[float, BeforeValidator(move_time), TIME]
-TimeOrNone = Annotated[float, between(seconds, "0s", WEEK), TIME]
-CpuTime = Annotated[float, between(seconds, "1s", WEEK), TIME]
-MemorySize = Annotated[int, between(size_of, "16M", "1024G"), SIZE]  # an interpreter does not start with less
-FileSize = Annotated[int, between(size_of, "1M", "1024G"), SIZE]
+_TIME = _text(r"^\d+(\.\d+)?(ms|s|m)$", "500ms", "1s", "2m")
+_SIZE = _text(r"^\d+(\.\d+)?[KMG]$", "512K", "256M", "1G")
+MoveTime = Annotated[float, BeforeValidator(move_time), _TIME]
+TimeOrNone = Annotated[float, _between(seconds, "0s", _WEEK), _TIME]
+CpuTime = Annotated[float, _between(seconds, "1s", _WEEK), _TIME]
+MemorySize = Annotated[
+    int, _between(size_of, "16M", "1024G"), _SIZE
+]  # an interpreter does not start with less
+FileSize = Annotated[int, _between(size_of, "1M", "1024G"), _SIZE]
 Count = Annotated[int, Field(strict=True, ge=1, le=MOST)]
 MoreThanZero = Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)]
 Switch = Annotated[bool, Strict()]

@@ -18,8 +18,8 @@ GAMES: Mapping[str, Game] = MappingProxyType(
 )
 """The games of the arena itself."""
 
-GROUP = "arena.games"  # the entry points by which other packages offer a `Game`
-COMMENT = re.compile(r"<!--.*?-->\n", re.S)  # how the tests play the transcript below it
+_GROUP = "arena.games"  # the entry points by which other packages offer a `Game`
+_COMMENT = re.compile(r"<!--.*?-->\n", re.S)  # how the tests play the transcript below it
 
 INSTALLED: dict[str, Game] = {}
 """The games of other packages that were loaded so far."""
@@ -30,12 +30,12 @@ def find(name: str) -> Game | None:
     if name in GAMES:
         return GAMES[name]
     if name not in INSTALLED:
-        for entry in entry_points(group=GROUP, name=name):
-            INSTALLED[name] = load(entry)
+        for entry in entry_points(group=_GROUP, name=name):
+            INSTALLED[name] = _load(entry)
     return INSTALLED.get(name)
 
 
-def load(entry: EntryPoint) -> Game:
+def _load(entry: EntryPoint) -> Game:
     """Load the game of another package. ConfigError: it cannot be imported, or is no game of this name."""
     what = f"the game {entry.name} cannot be loaded from {entry.value}"
     try:
@@ -65,7 +65,7 @@ def loadable() -> tuple[list[Game], list[str]]:
 
 def names() -> list[str]:
     """The names of all games, those of other packages last."""
-    others = sorted(entry.name for entry in entry_points(group=GROUP))
+    others = sorted(entry.name for entry in entry_points(group=_GROUP))
     return list(dict.fromkeys([*GAMES, *others]))
 
 
@@ -75,7 +75,7 @@ def page(game: Game) -> str:
     path = folder / f"{game.name}.md" if folder else None
     if not path or not path.is_file():
         return f"{game.name} has no page: there is no {path or 'file of its rules'}."
-    return COMMENT.sub("", path.read_text(encoding="utf-8"))
+    return _COMMENT.sub("", path.read_text(encoding="utf-8"))
 
 
 def folder_of(game: Game) -> Path | None:

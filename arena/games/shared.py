@@ -14,11 +14,11 @@ def starter_option(seats: int, rulings: str) -> Option:
         "random",
         f"who begins; winner: of the game before, in a series ({rulings})",
         ("random", "winner", *SEAT_NAMES[:seats]),
-        applies=is_starter,
+        applies=_is_starter,
     )
 
 
-def is_starter(value: object, seats: int) -> bool:
+def _is_starter(value: object, seats: int) -> bool:
     return value in ("random", "winner") or value in SEAT_NAMES[:seats]
 
 

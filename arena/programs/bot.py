@@ -32,20 +32,20 @@ NAMING = (
     "and begins with a letter or a digit"
 )
 MANIFEST = "bot.yaml"
-MAX_MANIFEST_BYTES = 2**16
+_MAX_MANIFEST_BYTES = 2**16
 HUMAN = "human"  # stands for a person in place of a path
-COMPILED = (".c", ".cc", ".cpp", ".cs", ".go", ".hs", ".java", ".kt", ".rs", ".zig")
+_COMPILED = (".c", ".cc", ".cpp", ".cs", ".go", ".hs", ".java", ".kt", ".rs", ".zig")
 
 
-Seats = Annotated[int, Strict()]
+_Seats = Annotated[int, Strict()]
 
 
-class GameKeys(BaseModel):
+class _GameKeys(BaseModel):
     """What a `bot.yaml` says about one of its games."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    seats: Seats | list[Seats] | None = None
+    seats: _Seats | list[_Seats] | None = None
     options: dict[str, Any] = {}
 
     @field_validator("seats", mode="before")
@@ -56,7 +56,7 @@ class GameKeys(BaseModel):
         return value
 
 
-class Manifest(BaseModel):
+class _Manifest(BaseModel):
     """The keys of a `bot.yaml`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -64,7 +64,7 @@ class Manifest(BaseModel):
     name: str | None = None
     author: str | None = None
     version: str | int | None = None
-    games: list[str] | dict[str, GameKeys | None] | None = None
+    games: list[str] | dict[str, _GameKeys | None] | None = None
     build: list[str] | None = None
     run: list[str]
     files: list[str] | None = None
@@ -102,13 +102,13 @@ class Support:
     options: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
 
 
-def support_of(keys: GameKeys | None) -> Support:
-    keys = keys or GameKeys()
+def _support_of(keys: _GameKeys | None) -> Support:
+    keys = keys or _GameKeys()
     seats = [keys.seats] if isinstance(keys.seats, int) else keys.seats or []
-    return Support(tuple(seats), {name: several(value) for name, value in keys.options.items()})
+    return Support(tuple(seats), {name: _several(value) for name, value in keys.options.items()})
 
 
-def several(value: object) -> tuple[object, ...]:
+def _several(value: object) -> tuple[object, ...]:
     return tuple(value) if isinstance(value, list) else (value,)
 
 
@@ -166,7 +166,7 @@ def why_no_bot(path: Path) -> str:
         return ""
     if name == MANIFEST:
         return "the bot is its folder"
-    if path.suffix in COMPILED:
+    if path.suffix in _COMPILED:
         return f"has to be compiled; make a folder with a {MANIFEST}"
     unknown = f", and {path.suffix} is no known language" if path.suffix else ""
     return f"not executable{unknown}; chmod +x if it is a bot"
@@ -196,11 +196,11 @@ def bot_from_path(name: str | None, path: Path, shared: Sequence[Shared] | None 
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
         raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', error)}") from None
     if folder:
-        return bot_from_folder(name, path, shared)
+        return _bot_from_folder(name, path, shared)
     if not file:
         raise ConfigError(f"{path}: {'is not a file or folder' if path.exists() else 'no such bot'}")
     interpreter = INTERPRETERS.get(path.suffix)
-    if path.suffix in COMPILED:
+    if path.suffix in _COMPILED:
         raise ConfigError(f"{path}: has to be compiled; make a folder with a bot.yaml, see bots/README.md")
     if not interpreter and not os.access(path, os.X_OK):
         raise ConfigError(
@@ -227,11 +227,11 @@ def with_shared(bot: Bot, shared: Sequence[Shared] | None) -> Bot:
     return replace(bot, fingerprint=made, files=(*bot.files, *(each.path for each in shared)))
 
 
-def bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | None) -> Bot:
+def _bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | None) -> Bot:
     if (folder / MANIFEST).is_file() and not is_in(real(folder / MANIFEST), [folder]):
         raise ConfigError(f"{folder / MANIFEST}: is a link to a file outside the folder of the bot")
-    document = Document(folder / MANIFEST, MAX_MANIFEST_BYTES, regular=True)
-    manifest = document.check(Manifest)
+    document = Document(folder / MANIFEST, _MAX_MANIFEST_BYTES, regular=True)
+    manifest = document.check(_Manifest)
     files = files_of(folder)
     if manifest.files is not None and shared is not None:
         try:
@@ -239,7 +239,7 @@ def bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | N
         except ConfigError as error:
             raise document.error(("files",), str(error)) from None
     try:
-        command, installed = command_of_entry(manifest, folder, shared)
+        command, installed = _command_of_entry(manifest, folder, shared)
     except ConfigError as error:
         raise document.error(("run",), str(error)) from None
     games = manifest.games or {}
@@ -249,7 +249,7 @@ def bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | N
         folder,
         fingerprint(files, manifest.run, folder),
         manifest.author or "",
-        {name: support_of(games[name] if isinstance(games, dict) else None) for name in games},
+        {name: _support_of(games[name] if isinstance(games, dict) else None) for name in games},
         tuple(manifest.build or ()),
         (folder,),
         installed=installed,
@@ -258,8 +258,8 @@ def bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | N
     return with_shared(bot, shared)
 
 
-def command_of_entry(
-    manifest: Manifest, folder: Path, shared: Sequence[Shared] | None
+def _command_of_entry(
+    manifest: _Manifest, folder: Path, shared: Sequence[Shared] | None
 ) -> tuple[tuple[str, ...], tuple[Path, ...]]:
     """The command of a bot.yaml, with its program resolved, and the installed programs that it may use."""
     if shared is None:
@@ -289,14 +289,14 @@ def bot_from_command(
     resolved = resolve([command[0], *normal], folder)  # a box has no `missing` in `missing/../bot.py`
     own = tuple(Path(os.path.normpath(path)) for path in files)
     if shared is None:
-        installed = installed_programs(resolved[0], folder, own)
+        installed = _installed_programs(resolved[0], folder, own)
     else:
         installed = granted(command, folder, [folder, *(each.path for each in shared)])
     check_script(resolved, folder, below)
     return Bot(name, resolved, folder, fingerprint(files, command), files=own, installed=installed)
 
 
-def installed_programs(program: str, folder: Path, files: Sequence[Path]) -> tuple[Path, ...]:
+def _installed_programs(program: str, folder: Path, files: Sequence[Path]) -> tuple[Path, ...]:
     """The installed programs of a command of the organiser: not a file that lies alone, or with the plan."""
     found = with_interpreter(Path(program))
     return tuple(path for path in found if path not in files or installation(path, [folder]) != path)

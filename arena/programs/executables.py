@@ -15,16 +15,16 @@ from arena.config.document import ConfigError
 from arena.config.regular import open_regular
 
 INTERPRETERS = {".py": sys.executable, ".sh": "sh", ".js": "node", ".rb": "ruby", ".pl": "perl"}
-PATH_QUERIES = {  # options with which an interpreter prints its own path
+_PATH_QUERIES = {  # options with which an interpreter prints its own path
     "python": ("-c", "import sys; print(sys.executable)"),
     "node": ("-p", "process.execPath"),
     "ruby": ("-e", "puts RbConfig.ruby"),
     "perl": ("-e", "print $^X"),
 }
-SHELL = re.compile(r"(?:^|[/ ])(?:ba|da|a|k|z)?sh(?: |$)")  # in a first line, or a path
-BOM = "begins with a byte order mark (BOM); UTF-8 needs none"
-BEGINNING = 2**16  # bytes of a script that are looked at
-CRLF = r"its lines end with \r\n, as on Windows; they should end with \n"
+_SHELL = re.compile(r"(?:^|[/ ])(?:ba|da|a|k|z)?sh(?: |$)")  # in a first line, or a path
+_BOM = "begins with a byte order mark (BOM); UTF-8 needs none"
+_BEGINNING = 2**16  # bytes of a script that are looked at
+_CRLF = r"its lines end with \r\n, as on Windows; they should end with \n"
 
 
 def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[str, ...]:
@@ -51,7 +51,7 @@ def resolve_shim(program: str) -> str:
     Shims are slow scripts, and neither they nor rustup find their versions without the home of the user.
     """
     path, folder = Path(program), None
-    options = next((each for name, each in PATH_QUERIES.items() if path.name.startswith(name)), ())
+    options = next((each for name, each in _PATH_QUERIES.items() if path.name.startswith(name)), ())
     if is_rustup_proxy(path):
         # Not in a folder whose rust-toolchain.toml would choose another toolchain, or have it installed.
         query, folder = [str(path.with_name("rustup")), "which", path.name], "/"
@@ -94,11 +94,11 @@ def interpreter_line(script: Path) -> str:
     """The first line of a script if it begins with `#!`, else "". ConfigError: the system cannot read it."""
     first = beginning(script, 256).split(b"\n")[0]
     if first.startswith(BOM_UTF8 + b"#!"):
-        raise ConfigError(f"{script}: {BOM}")
+        raise ConfigError(f"{script}: {_BOM}")
     if not first.startswith(b"#!"):
         return ""
     if first.endswith(b"\r"):
-        raise ConfigError(f"{script}: {CRLF}")
+        raise ConfigError(f"{script}: {_CRLF}")
     return first.decode(errors="replace").strip()
 
 
@@ -115,14 +115,14 @@ def check_script(command: Sequence[str], folder: Path, below: Path = Path("/")) 
         if not Path(os.path.realpath(script)).is_relative_to(below):
             continue
         interpreter = interpreter_line(script) if script == folder / program else program
-        data = beginning(script, BEGINNING)
+        data = beginning(script, _BEGINNING)
         if data.startswith((BOM_UTF16_BE, BOM_UTF16_LE)):
             raise ConfigError(f"{script}: is UTF-16 text; it should be UTF-8")
-        if SHELL.search(interpreter):  # other languages read both
+        if _SHELL.search(interpreter):  # other languages read both
             if data.startswith(BOM_UTF8):
-                raise ConfigError(f"{script}: {BOM}")
+                raise ConfigError(f"{script}: {_BOM}")
             if 2 * data.count(b"\r\n") > data.count(b"\n"):  # binary data may follow a script
-                raise ConfigError(f"{script}: {CRLF}")
+                raise ConfigError(f"{script}: {_CRLF}")
 
 
 def beginning(file: Path, size: int) -> bytes:

@@ -13,22 +13,22 @@ from arena.config.regular import open_regular
 
 BUILD_FOLDER = "build"  # for the output of a build, which is not part of the fingerprint
 NOT_HASHED = {BUILD_FOLDER, "__pycache__"}
-MAX_FILES = 10_000  # files and folders of an entry
-MAX_DEPTH = 50
-MAX_BYTES = 2**30  # of all its files, by their lengths: the holes of a sparse file are hashed, too
+_MAX_FILES = 10_000  # files and folders of an entry
+_MAX_DEPTH = 50
+_MAX_BYTES = 2**30  # of all its files, by their lengths: the holes of a sparse file are hashed, too
 
 
 def files_of(folder: Path, left_out: Collection[str] = NOT_HASHED) -> list[Path]:
     """All files of an entry without the output of its build, sorted. ConfigError: there are too many."""
     files, seen, depth = [], 0, len(folder.parts)
     for above, folders, names in os.walk(folder):
-        if len(Path(above).parts) - depth > MAX_DEPTH:
-            raise ConfigError(f"{folder}: has folders that are more than {MAX_DEPTH} deep")
+        if len(Path(above).parts) - depth > _MAX_DEPTH:
+            raise ConfigError(f"{folder}: has folders that are more than {_MAX_DEPTH} deep")
         folders[:] = [name for name in folders if name not in left_out]
         seen += len(folders) + len(names)
-        if seen > MAX_FILES:
+        if seen > _MAX_FILES:
             raise ConfigError(
-                f"{folder}: has more than {MAX_FILES} files and folders, outside {BUILD_FOLDER}/"
+                f"{folder}: has more than {_MAX_FILES} files and folders, outside {BUILD_FOLDER}/"
             )
         files += [path for name in names if name not in left_out and is_hashed(path := Path(above, name))]
     return sorted(files)
@@ -43,31 +43,31 @@ def is_hashed(path: Path) -> bool:
     return stat.S_ISREG(mode) or stat.S_ISLNK(mode)
 
 
-def check_size(files: Iterable[Path], entry: Path, follow_links: bool) -> None:
+def _check_size(files: Iterable[Path], entry: Path, follow_links: bool) -> None:
     """ConfigError: the files of an entry are too large to be hashed, or cannot be read."""
     try:
         size = sum(path.stat(follow_symlinks=follow_links).st_size for path in files)
     except OSError as error:
         raise ConfigError(f"{entry}: cannot be read: {error.strerror}") from None
-    if size > MAX_BYTES:
-        raise ConfigError(f"{entry}: has more than {MAX_BYTES // 2**30} GB of files")
+    if size > _MAX_BYTES:
+        raise ConfigError(f"{entry}: has more than {_MAX_BYTES // 2**30} GB of files")
 
 
 def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | None = None) -> str:
     """A hash of files and command that does not depend on their location. ConfigError: one cannot be read."""
     follow_links = folder is None
-    check_size(files, folder or Path(*files[:1]), follow_links)
+    _check_size(files, folder or Path(*files[:1]), follow_links)
     total = sha256("\0".join(command).encode())
     for path in files:
         name = path.relative_to(folder) if folder else Path(path.name)
         try:
-            total.update(f"\n{name.as_posix()}\n".encode() + digest(path, follow_links))
+            total.update(f"\n{name.as_posix()}\n".encode() + _digest(path, follow_links))
         except OSError as error:
             raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
     return total.hexdigest()[:16]
 
 
-def digest(path: Path, follow_links: bool) -> bytes:
+def _digest(path: Path, follow_links: bool) -> bytes:
     """A hash of a file; or of a link itself in an untrusted folder, as its target is not one of its files."""
     if path.is_symlink() and not follow_links:
         return sha256(os.fsencode(path.readlink())).digest()

@@ -15,26 +15,26 @@ from arena.config.document import ConfigError
 from arena.programs.executables import interpreter_line, resolve, resolve_shim, shebang, shebang_words
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32")
-LIBRARIES = ("lib", "lib64", "libexec")  # beside bin, in an installation
-OUTSIDE = {  # what programs whose paths begin so need outside `SYSTEM`
+_LIBRARIES = ("lib", "lib64", "libexec")  # beside bin, in an installation
+_OUTSIDE = {  # what programs whose paths begin so need outside `SYSTEM`
     "/usr/lib/jvm/": "/etc/java*",
     "/usr/share/kotlin/": "/etc/java*",
     "/usr/bin/mono": "/etc/mono",
     "/usr/bin/mcs": "/etc/mono",
     "/usr/bin/ghc": "/var/lib/ghc",
 }
-NOT_SHARED = "is neither of the bot nor of the system; the plan, or --files, has to share it"
-MAX_LINKS = 40  # that Linux follows, too
+_NOT_SHARED = "is neither of the bot nor of the system; the plan, or --files, has to share it"
+_MAX_LINKS = 40  # that Linux follows, too
 
 
 def programs(command: Sequence[str]) -> list[Path]:
     """The programs that a command names by their paths, and the interpreter if the first is a script."""
-    words = [*command, *interpreter(Path(command[0]))]
+    words = [*command, *_interpreter(Path(command[0]))]
     found = [Path(os.path.abspath(path)) for word in words if "/" in word and (path := shutil.which(word))]
     return list(dict.fromkeys(found))
 
 
-def interpreter(program: Path) -> list[str]:
+def _interpreter(program: Path) -> list[str]:
     """The interpreter of a script; empty if the program is no script, or its interpreter is not installed."""
     try:
         return list(shebang(program)[:1])
@@ -48,7 +48,7 @@ def granted(command: Sequence[str], folder: Path, own: Sequence[Path]) -> tuple[
     `own` are the entry and the files shared with it. ConfigError: the command needs a program elsewhere.
     """
     program = Path(resolve(command, folder, built=True)[0])
-    found = granted_by_word(command[0], program, own)
+    found = _granted_by_word(command[0], program, own)
     return (*found, *granted_by_shebang(program, own)) if is_in(real(program), own) else found
 
 
@@ -60,22 +60,22 @@ def granted_by_shebang(script: Path, own: Sequence[Path]) -> tuple[Path, ...]:
     except (ConfigError, IndexError):  # no script, or one that will not start
         return ()
     try:
-        return granted_by_word(words[0], program, own)
+        return _granted_by_word(words[0], program, own)
     except ConfigError as error:
         raise ConfigError(f"{script}: its first line: {error}") from None
 
 
-def granted_by_word(word: str, program: Path, own: Sequence[Path]) -> tuple[Path, ...]:
+def _granted_by_word(word: str, program: Path, own: Sequence[Path]) -> tuple[Path, ...]:
     """The same for one word of an entry, which stands for `program`."""
     if "/" not in word:
         return with_interpreter(program)
     place = in_real_folder(program)
-    if in_system(place) or is_python_of_environment(place, own[1:]):
+    if in_system(place) or _is_python_of_environment(place, own[1:]):
         return with_interpreter(place)
-    found = found_on_path(place)
+    found = _found_on_path(place)
     seen = (*own, *map(Path, SYSTEM), *required_paths(found))
     if not (is_in(place, seen) and is_in(real(place), seen)):
-        raise ConfigError(f"{word}: {NOT_SHARED}")
+        raise ConfigError(f"{word}: {_NOT_SHARED}")
     return found
 
 
@@ -84,28 +84,28 @@ def with_interpreter(program: Path) -> tuple[Path, ...]:
     return tuple(programs([str(program)]))
 
 
-def found_on_path(program: Path) -> tuple[Path, ...]:
+def _found_on_path(program: Path) -> tuple[Path, ...]:
     """The program on the arena's own $PATH that this path leads to, as in a virtual environment of an entry.
 
     The entry could use it by its name as well.
     """
-    names = [path.name for path in links(program)]
+    names = [path.name for path in _links(program)]
     found = [resolve_shim(path) for name in dict.fromkeys(names) if (path := shutil.which(name))]
     same = [path for path in (sys.executable, *found) if real(Path(path)) == real(program)]
     return with_interpreter(Path(same[0])) if same else ()
 
 
-def is_python_of_environment(program: Path, shared: Sequence[Path]) -> bool:
+def _is_python_of_environment(program: Path, shared: Sequence[Path]) -> bool:
     """Whether it is the interpreter of a shared virtual environment, from which a link leads to another."""
     environment = program.parent.parent
     named = program.name.startswith("python") and (environment / "pyvenv.cfg").is_file()
     return named and is_in(environment, shared)
 
 
-def links(program: Path) -> list[Path]:
+def _links(program: Path) -> list[Path]:
     """A program, what it is a link to, and so on, to the program itself; without links of the system."""
     found = [program]
-    while found[-1].is_symlink() and not in_system(found[-1]) and len(found) < MAX_LINKS:
+    while found[-1].is_symlink() and not in_system(found[-1]) and len(found) < _MAX_LINKS:
         found.append(Path(os.path.normpath(real(found[-1].parent) / found[-1].readlink())))
     return [*found, real(program)]
 
@@ -119,13 +119,13 @@ def required_paths(
     """
     found = []
     for program in installed:
-        for path in links(program):
+        for path in _links(program):
             if not is_in(path, bots) and not is_in(real(path), bots):
                 found.append(installation(path, bots))
         if str(program) == sys.executable:
             found += [Path(sys.prefix), Path(sys.base_prefix)]
     for program in (*installed, *(programs(command) if command else ())):
-        for beginning, needs in OUTSIDE.items():
+        for beginning, needs in _OUTSIDE.items():
             if str(real(program)).startswith(beginning):
                 found += Path("/").glob(needs.lstrip("/"))
     return [path for path in dict.fromkeys(found) if path.exists()]
@@ -136,7 +136,7 @@ def installation(program: Path, bots: Sequence[Path] = ()) -> Path:
     folder = program.parent
     private = folder.parent in (Path("/"), Path.home(), Path.home() / ".local", *Path.home().parents)
     private = private or any(file.is_relative_to(folder.parent) for file in bots)
-    is_installed = folder.name == "bin" and any((folder.parent / name).is_dir() for name in LIBRARIES)
+    is_installed = folder.name == "bin" and any((folder.parent / name).is_dir() for name in _LIBRARIES)
     return folder.parent if is_installed and not private else program
 
 

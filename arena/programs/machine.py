@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 MEMORY_LIMIT = Path("/sys/fs/cgroup/memory.max")  # of a container
-HOT = "arena.rules.match"  # one of the modules that a compiled build has as extensions
+_HOT = "arena.rules.match"  # one of the modules that a compiled build has as extensions
 
 
 def cpu_model() -> str:
@@ -49,7 +49,7 @@ def free_memory() -> int:
 
 def is_compiled() -> bool:
     """Whether the modules that every ask passes through are compiled extensions."""
-    spec = find_spec(HOT)
+    spec = find_spec(_HOT)
     return bool(spec and spec.origin and spec.origin.endswith(tuple(EXTENSION_SUFFIXES)))
 
 

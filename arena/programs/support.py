@@ -17,17 +17,17 @@ def supported(bot: Bot, game: Game) -> Support:
     for size in support.seats:
         if size not in game.seats:
             message = f"{game.name} has {game.seats[0]} to {game.seats[-1]} seats, not {size}"
-            raise error(bot, (game.name, "seats"), message)
+            raise _error(bot, (game.name, "seats"), message)
     for name, values in support.options.items():
         place = (game.name, "options", name)
         if name not in game.options:
-            raise error(bot, place, f"unknown option{suggestion(name, list(game.options))}")
+            raise _error(bot, place, f"unknown option{suggestion(name, list(game.options))}")
         option = game.options[name]
         if not values:
-            raise error(bot, place, f"should be {option.describe()}, or a list of these")
+            raise _error(bot, place, f"should be {option.describe()}, or a list of these")
         for value in values:
             if not option.allows(value):
-                raise error(bot, place, f"should be {option.describe()}, not {value!r}")
+                raise _error(bot, place, f"should be {option.describe()}, not {value!r}")
     return support
 
 
@@ -36,7 +36,7 @@ def games_of(bot: Bot) -> list[Game]:
     try:
         return [find_game(name) for name in bot.games]
     except ConfigError as unknown:
-        raise error(bot, (), str(unknown)) from None
+        raise _error(bot, (), str(unknown)) from None
 
 
 def refuse_unsupported(bot: Bot, game: Game, seats: Iterable[int], options: Mapping[str, Any]) -> None:
@@ -44,25 +44,25 @@ def refuse_unsupported(bot: Bot, game: Game, seats: Iterable[int], options: Mapp
     if not bot.games:
         return
     if game.name not in bot.games:
-        raise error(bot, (), f"does not support {game.name}, only {list_words(bot.games)}")
+        raise _error(bot, (), f"does not support {game.name}, only {list_words(bot.games)}")
     support = supported(bot, game)
     for size in seats:
         if support.seats and size not in support.seats:
-            raise error(
+            raise _error(
                 bot, (game.name, "seats"), f"does not support {size} seats, only {list_words(support.seats)}"
             )
     for name, values in support.options.items():
-        if not any(same(options[name], value) for value in values):
+        if not any(_same(options[name], value) for value in values):
             known = list_words(map(yaml_word, values))
             only = f"does not support {name}={yaml_word(options[name])}, only {known}"
-            raise error(bot, (game.name, "options", name), only)
+            raise _error(bot, (game.name, "options", name), only)
 
 
-def same(one: object, other: object) -> bool:
+def _same(one: object, other: object) -> bool:
     return one == other and type(one) is type(other)  # 1 is not true
 
 
-def error(bot: Bot, path: tuple[str, ...], message: str) -> ConfigError:
+def _error(bot: Bot, path: tuple[str, ...], message: str) -> ConfigError:
     """The error with its place in the bot.yaml, which is read again for that."""
     manifest = Path(bot.folder / MANIFEST)
     try:

@@ -10,8 +10,8 @@ from arena.rating.estimate import ELO, Ratings
 from arena.rating.outcome import OutcomeArrays
 from arena.rating.settings import Settings
 
-FAR = 1e5  # Elo; no solution is farther from all opponents
-HALVINGS = 60  # bisection steps, as many as the precision of a float allows
+_FAR = 1e5  # Elo; no solution is farther from all opponents
+_HALVINGS = 60  # bisection steps, as many as the precision of a float allows
 
 
 def bounds(
@@ -23,12 +23,12 @@ def bounds(
     # with the opponent that is hardest to beat: to win all is no more likely than to win this one. Solves Π
     # σ(±(x - R_j)) = .025 over these opponents, whose Elo R_j is kept.
     return [
-        bound(arrays, ratings, settings, bot, 1 if score == 1 else -1) if score in (0, 1) else None
+        _bound(arrays, ratings, settings, bot, 1 if score == 1 else -1) if score in (0, 1) else None
         for bot, score in enumerate(scores)
     ]
 
 
-def bound(
+def _bound(
     arrays: Sequence[OutcomeArrays], ratings: Ratings, settings: Settings, bot: int, sign: int
 ) -> float:
     """The lower bound (sign 1) of a bot that won every game, or the upper one (-1) of one that lost all."""
@@ -45,8 +45,8 @@ def bound(
 
 def solve(increasing: Callable[[float], float], target: float, elos: Floats) -> float:
     """The Elo at which an increasing function of Elo is the target, given the Elo of the opponents."""
-    low, high = float(elos.min()) - FAR, float(elos.max()) + FAR
-    for _ in range(HALVINGS):
+    low, high = float(elos.min()) - _FAR, float(elos.max()) + _FAR
+    for _ in range(_HALVINGS):
         x = (low + high) / 2
         low, high = (x, high) if increasing(x) < target else (low, x)
     return low

@@ -12,7 +12,7 @@ from arena.rating.ranges import superiority
 from arena.rating.settings import Settings
 from arena.rating.standings import Field, rate_all
 
-VERSION = re.compile("(.+)@[0-9a-f]{6}")  # the name of an old version
+_VERSION = re.compile("(.+)@[0-9a-f]{6}")  # the name of an old version
 
 
 @dataclass(frozen=True)
@@ -59,15 +59,15 @@ def changes(field: Field, outcomes: Iterable[Outcome]) -> Iterator[list[Change]]
     """For each bot that was changed its versions, in the order of their first games, the current one last."""
     versions: dict[str, list[str]] = {}
     for name in dict.fromkeys(name for outcome in outcomes for name in outcome.bots if name in field.names):
-        old = VERSION.fullmatch(name)
+        old = _VERSION.fullmatch(name)
         versions.setdefault(old[1] if old else name, []).append(name)
     for base, names in sorted(versions.items()):
         names.sort(key=lambda name: name == base)
         if len(names) > 1:
-            yield gains(field, names)
+            yield _gains(field, names)
 
 
-def gains(field: Field, versions: Sequence[str]) -> list[Change]:
+def _gains(field: Field, versions: Sequence[str]) -> list[Change]:
     """The gain of each version over the one before; `versions` are from first to last."""
     ratings, errors = field.ratings, difference_errors(field.ratings, field.settings)
     better, gained = superiority(ratings), differences(ratings)

@@ -14,7 +14,7 @@ from arena.rating.pairs import Pair, holm, p_value, pairs_met
 from arena.rating.settings import Settings
 from arena.rating.standings import Field
 
-LEAST_EXPECTED = 5.0  # wins and losses of a pair; with fewer, its part of G² is not from chi square
+_LEAST_EXPECTED = 5.0  # wins and losses of a pair; with fewer, its part of G² is not from chi square
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,9 @@ def transitivity(field: Field) -> Transitivity | None:
         chi_square_tail(statistic, freedom) if freedom > 0 else None,
         tuple(
             tuple(field.names[bot] for bot in cycle)
-            for cycle in cycles(pairs, len(field.names), field.settings)
+            for cycle in _cycles(pairs, len(field.names), field.settings)
         ),
-        {field.names[bot]: score for bot, score in copeland(pairs).items()},
+        {field.names[bot]: score for bot, score in _copeland(pairs).items()},
     )
 
 
@@ -62,7 +62,7 @@ def misfit(pairs: Sequence[Pair]) -> tuple[float, int]:
     pairs = [pair for pair in pairs if _is_expected_often(pair, 0.5)]  # others are left out by any fit
     while True:
         try:
-            parts = [_fit(part) for part in strong_parts(pairs)]
+            parts = [_fit(part) for part in _strong_parts(pairs)]
         except np.linalg.LinAlgError:  # in a chain of many bots far apart, out of numerical reach
             return 0.0, 0
         kept = [pair for pair, chance in chain(*parts) if _is_expected_often(pair, chance)]
@@ -80,7 +80,7 @@ def misfit(pairs: Sequence[Pair]) -> tuple[float, int]:
     return float(total / effect) if effect else 0.0, len(pairs) - (len(bots) - len(parts))
 
 
-def strong_parts(pairs: Sequence[Pair]) -> list[list[Pair]]:
+def _strong_parts(pairs: Sequence[Pair]) -> list[list[Pair]]:
     """The pairs within each strong component of the bots that they link."""
     bots, ends = np.unique([(pair.one, pair.two) for pair in pairs], return_inverse=True)
     ends = ends.reshape(-1, 2)
@@ -107,10 +107,10 @@ def _fit(pairs: Sequence[Pair]) -> list[tuple[Pair, float]]:
 
 
 def _is_expected_often(pair: Pair, chance: float) -> bool:
-    return int(pair.games.sum()) * min(chance, 1 - chance) >= LEAST_EXPECTED
+    return int(pair.games.sum()) * min(chance, 1 - chance) >= _LEAST_EXPECTED
 
 
-def copeland(pairs: Sequence[Pair]) -> dict[int, float]:
+def _copeland(pairs: Sequence[Pair]) -> dict[int, float]:
     """The number of rivals that each bot has beaten over all games, half on equal points (Copeland 1951)."""
     scores: dict[int, float] = {}
     for pair in pairs:
@@ -120,7 +120,7 @@ def copeland(pairs: Sequence[Pair]) -> dict[int, float]:
     return dict(sorted(scores.items()))
 
 
-def cycles(pairs: Sequence[Pair], size: int, settings: Settings) -> list[list[int]]:
+def _cycles(pairs: Sequence[Pair], size: int, settings: Settings) -> list[list[int]]:
     """Sets of three or more bots, by number, in which each is beaten by another of the set."""
     # An edge is a pair whose score differs significantly from one half, with Holm's correction.
     rejected = holm([p_value(pair, 0.5) for pair in pairs], 1 - settings.confidence)

@@ -5,7 +5,7 @@ import numpy as np
 from arena.rating.arrays import Floats, Ints
 
 MANY = 1000  # parameters from which conjugate gradients are faster
-EXACT = 1e-9  # of a step, relative to the slope
+_EXACT = 1e-9  # of a step, relative to the slope
 MOST_PRODUCTS = 300  # of a matrix and a vector; a direct solution then takes no longer
 NO_ESTIMATE = "these games and this prior lead to no estimate"
 
@@ -21,7 +21,7 @@ def newton_step(curvature: Floats, slope: Floats) -> Floats:
     step, rest = np.zeros(len(slope)), slope.copy()
     along = towards = scale * rest
     size = rest @ towards
-    enough = EXACT**2 * size
+    enough = _EXACT**2 * size
     for _ in range(MOST_PRODUCTS):
         if size <= enough:
             return step

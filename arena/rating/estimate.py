@@ -57,7 +57,7 @@ def rate(
     for label in np.unique(pool):
         bots = np.flatnonzero(pool == label)
         pool_arrays = select(arrays, bots, size)
-        parts.append((bots, rate_pool(pool_arrays, strong[bots], bots == anchor, settings)))
+        parts.append((bots, _rate_pool(pool_arrays, strong[bots], bots == anchor, settings)))
     if len(parts) == 1:
         return parts[0][1]
     whole: dict[str, Any] = {"strong": strong, "pool": pool}
@@ -91,7 +91,7 @@ def select(arrays: Sequence[OutcomeArrays], bots: Ints, size: int) -> list[Outco
     ]
 
 
-def rate_pool(arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, settings: Settings) -> Ratings:
+def _rate_pool(arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, settings: Settings) -> Ratings:
     """The ratings of the bots of one pool. `anchor` (K,) marks the anchor, if it is here."""
     # Within a strong component the sandwich estimator holds. Between components only the curvature is known,
     # most of it from the virtual opponent. The curvature is also used if all groups ended alike, or if a bot
@@ -115,16 +115,16 @@ def rate_pool(arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, sett
     varied = robust - np.outer(shared, shared) / max(freedom, 1)  # without what all groups have in common
     same, same_pair = (each <= NEGLIGIBLE for each in deviations(varied, weights))
     # From here on `se` (K,) is of each bot against the weighted mean, `spread` (K, K) of each difference.
-    robust, own = by_own_groups(robust, groups, freedom)
+    robust, own = _by_own_groups(robust, groups, freedom)
     se, spread = deviations(robust, weights)
-    pair_freedom = satterthwaite(deviations(robust, np.full(size, 1 / size))[0], own, freedom)
+    pair_freedom = _satterthwaite(deviations(robust, np.full(size, 1 / size))[0], own, freedom)
     # A bot with a single group has no variance between groups.
     single: Bools = (groups < 2) & (freedom > 0)
     rough: Bools = ~connected[:, weights > 0].all(axis=1) | ((same | single) & (weights < 1))
     rough_pair = ~connected | same_pair | single[:, None] | single
     # The curvature counts each seed group as one game: the most cautious answer to how alike its games are.
     if rough.any() or (rough_pair & ~np.eye(size, dtype=bool)).any():
-        curvature = deviations(inverse_by_group(arrays, fitted, prior), weights)
+        curvature = deviations(_inverse_by_group(arrays, fitted, prior), weights)
         se, spread = np.where(rough, curvature[0], se), np.where(rough_pair, curvature[1], spread)
     # The difference to the anchor is a difference of two bots, so its degrees of freedom are those of the
     # pair.
@@ -147,7 +147,7 @@ def rate_pool(arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, sett
     )
 
 
-def by_own_groups(robust: Floats, groups: Ints, freedom: int) -> tuple[Floats, Floats]:
+def _by_own_groups(robust: Floats, groups: Ints, freedom: int) -> tuple[Floats, Floats]:
     """The covariance (K, K) and the degrees of freedom (K,) of the bots, corrected for their own groups."""
     # A bot that played m groups has an error that is estimated from m of them, however many others there are.
     # So its variance gets the factor m/(m-1) if this is more than the factor G/(G-p) of all, and m - 1
@@ -160,7 +160,7 @@ def by_own_groups(robust: Floats, groups: Ints, freedom: int) -> tuple[Floats, F
     return robust * np.outer(factor, factor), np.minimum(own, freedom).astype(float)
 
 
-def satterthwaite(se: Floats, freedom: Floats, most: int) -> Floats:
+def _satterthwaite(se: Floats, freedom: Floats, most: int) -> Floats:
     """Degrees of freedom (K, K) of the differences of bots, from the errors and the freedom (K,) of each."""
     # (v₁ + v₂)² / (v₁²/f₁ + v₂²/f₂) for the variances v, rounded down (Satterthwaite 1946, Biometrics 2:110).
     variance = np.maximum(se, NEGLIGIBLE) ** 2
@@ -188,7 +188,7 @@ class Fit:
         return sandwich(inverse, scores(self.model, arrays, self.found.at), groups, free)
 
 
-def inverse_by_group(arrays: Sequence[OutcomeArrays], fitted: Fit, prior: float) -> Floats:
+def _inverse_by_group(arrays: Sequence[OutcomeArrays], fitted: Fit, prior: float) -> Floats:
     """The inverse of the curvature (K, K) if each seed group counts as one game: its games may be alike."""
     # Each game gets the weight 1 / (games of its group), so that the games of a group add up to one.
     played = np.bincount(np.concatenate([games.group for games in arrays]))

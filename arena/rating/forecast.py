@@ -17,12 +17,12 @@ from statistics import NormalDist
 
 from arena.rating.sprt import EVERY
 
-SHARE = 0.8  # of the probability is in the range, as much before it as after it
-OVERSHOOT = 0.583  # standard deviations between two looks
-SPREAD = 2.0  # of the drift before the first group, in distances from elo0 to elo1
-DRIFTS = [NormalDist().inv_cdf((step + 0.5) / 15) for step in range(15)]  # in standard deviations
-IMAGES = range(-6, 7)
-LARGEST = 700.0  # an exponent that exp can still take
+_SHARE = 0.8  # of the probability is in the range, as much before it as after it
+_OVERSHOOT = 0.583  # standard deviations between two looks
+_SPREAD = 2.0  # of the drift before the first group, in distances from elo0 to elo1
+_DRIFTS = [NormalDist().inv_cdf((step + 0.5) / 15) for step in range(15)]  # in standard deviations
+_IMAGES = range(-6, 7)
+_LARGEST = 700.0  # an exponent that exp can still take
 
 
 def groups_left(llr: float, groups: int, variance: float, bounds: tuple[float, float]) -> tuple[float, float]:
@@ -31,19 +31,19 @@ def groups_left(llr: float, groups: int, variance: float, bounds: tuple[float, f
     `llr` is the ratio so far, and `variance` that of one group, above 0. The number of the next look and the
     end of the games are not taken into account.
     """
-    overshoot = OVERSHOOT * sqrt(EVERY * variance)
+    overshoot = _OVERSHOOT * sqrt(EVERY * variance)
     lower, upper = bounds[0] - overshoot, bounds[1] + overshoot
-    known = groups + 1 / (SPREAD**2 * variance)
-    drifts = [llr / known + error * sqrt(variance / known) for error in DRIFTS]
+    known = groups + 1 / (_SPREAD**2 * variance)
+    drifts = [llr / known + error * sqrt(variance / known) for error in _DRIFTS]
 
     def remaining(more: float) -> float:
         """The probability that the test goes on after so many more groups."""
         return sum(still_inside(llr - lower, upper - lower, d, variance, more) for d in drifts) / len(drifts)
 
-    return time_until(remaining, (1 + SHARE) / 2), time_until(remaining, (1 - SHARE) / 2)
+    return _time_until(remaining, (1 + _SHARE) / 2), _time_until(remaining, (1 - _SHARE) / 2)
 
 
-def time_until(remaining: Callable[[float], float], probability: float) -> float:
+def _time_until(remaining: Callable[[float], float], probability: float) -> float:
     """The time when `remaining`, which falls from 1 to 0, reaches a probability; to 1 % or half a group."""
     low, high = 0.0, 1.0
     while remaining(high) > probability:
@@ -65,15 +65,17 @@ def still_inside(start: float, width: float, drift: float, variance: float, time
         return still_inside(width - start, width, -drift, variance, time)
     spread, tilt = sqrt(variance * time), drift / variance
     total = 0.0
-    for image in IMAGES:
+    for image in _IMAGES:
         for sign, source in ((1, start), (-1, -start)):
             shift = source - 2 * image * width  # where this image starts
-            inside = below((width - shift - drift * time) / spread) - below((-shift - drift * time) / spread)
+            inside = _below((width - shift - drift * time) / spread) - _below(
+                (-shift - drift * time) / spread
+            )
             if inside > 0:
-                total += sign * inside * exp(min(LARGEST, tilt * (shift - start)))
+                total += sign * inside * exp(min(_LARGEST, tilt * (shift - start)))
     return min(1.0, max(0.0, total))
 
 
-def below(z: float) -> float:
+def _below(z: float) -> float:
     """The distribution function of the normal distribution."""
     return erfc(-z / sqrt(2)) / 2

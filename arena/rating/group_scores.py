@@ -19,7 +19,7 @@ from math import copysign, cosh, inf, log, log10, sinh, sqrt
 from arena.rating.distributions import t_quantile
 
 CELLS = (0.0, 0.25, 0.5, 0.75, 1.0)  # the scores of a pair of games
-DIGITS = 9  # of a score: rounding makes sums of thirds equal in any order
+_DIGITS = 9  # of a score: rounding makes sums of thirds equal in any order
 NORMALIZED = 800 / log(10) / sqrt(2)  # normalized Elo per standard deviation of a group score
 
 
@@ -48,7 +48,7 @@ class GroupScores:
 
     def add(self, score: float) -> None:
         """Count the score of a group. ValueError: it is not from 0 to 1."""
-        rounded = round(float(score), DIGITS)
+        rounded = round(float(score), _DIGITS)
         if not 0 <= rounded <= 1:
             raise ValueError(f"a group score should be from 0 to 1, not {score}")
         self.counts[rounded] += 1

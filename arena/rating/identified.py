@@ -22,9 +22,9 @@ from arena.rating.logit import CELLS, LONGEST, Model, Stages, count_stages, deri
 from arena.rating.outcome import OutcomeArrays
 
 STEPS = 100  # of Newton's method at most
-SHORT = 0.1  # nats; a shorter step is followed by shorter ones. An infinite effect moves further in each
-FAR = 7  # nats; effects so large are infinite: they would need millions of games
-ROUNDING = 1e-9  # relative to the largest eigenvalue
+_SHORT = 0.1  # nats; a shorter step is followed by shorter ones. An infinite effect moves further in each
+_FAR = 7  # nats; effects so large are infinite: they would need millions of games
+_ROUNDING = 1e-9  # relative to the largest eigenvalue
 
 
 def identifiable_model(
@@ -38,7 +38,7 @@ def identifiable_model(
     while True:
         model = Model(method, len(strong), tuple(sorted(sizes)))
         stages = count_stages(model, arrays)
-        comparable = list(within_components(stages, strong))
+        comparable = list(_within_components(stages, strong))
         unknown = _confounded(comparable, model, strong) or _infinite(comparable, model, strong, start)
         # Without the effects that the games do not tell, others may be told: so all are looked at again.
         if not unknown:
@@ -46,7 +46,7 @@ def identifiable_model(
         sizes -= unknown
 
 
-def within_components(stages: Iterable[Stages], strong: Ints) -> Iterator[Stages]:
+def _within_components(stages: Iterable[Stages], strong: Ints) -> Iterator[Stages]:
     """The stages among the members that are in the strong component of the winner."""
     # The others lose all such stages: with infinitely large differences between components, only these
     # remain.
@@ -72,7 +72,7 @@ def _confounded(stages: Iterable[Stages], model: Model, strong: Ints) -> set[int
     seats = np.concatenate([pair[:, :, -1] for pair in pairs]) - model.bots
     solutions = _solutions(bots, np.maximum(seats, -1), sum(model.seat_counts), strong)
     blocks = zip(model.seat_counts, model.blocks[1:, model.bots :].astype(bool), strict=True)
-    return {size for size, block in blocks if np.ptp(solutions[block], axis=0).max() > sqrt(ROUNDING)}
+    return {size for size, block in blocks if np.ptp(solutions[block], axis=0).max() > sqrt(_ROUNDING)}
 
 
 def _solutions(bots: Ints, seats: Ints, count: int, strong: Ints) -> Floats:
@@ -99,7 +99,7 @@ def _solutions(bots: Ints, seats: Ints, count: int, strong: Ints) -> Floats:
         equations = strengths[one] - strengths[two] - _strengths_needed(where, count)
         total += equations.T @ equations
     values, vectors = np.linalg.eigh(total)
-    return np.asarray(vectors[:, values <= ROUNDING * max(values[-1], 1)], np.float64)
+    return np.asarray(vectors[:, values <= _ROUNDING * max(values[-1], 1)], np.float64)
 
 
 def _strengths_needed(seats: Ints, count: int) -> Floats:
@@ -127,13 +127,13 @@ def _infinite(stages: Sequence[Stages], model: Model, strong: Ints, start: Float
         except np.linalg.LinAlgError:
             break
         longest = np.abs(step).max()
-        if longest < SHORT:  # the steps to come are shorter still
+        if longest < _SHORT:  # the steps to come are shorter still
             return set()
         at = at + step * LONGEST / max(longest, LONGEST)
-        if np.abs(at[effects]).max() > FAR:
+        if np.abs(at[effects]).max() > _FAR:
             break
     return {
         size
         for size, block in zip(model.seat_counts, model.blocks[1:].astype(bool), strict=True)
-        if np.abs(at[block]).max() > FAR / 2
+        if np.abs(at[block]).max() > _FAR / 2
     }

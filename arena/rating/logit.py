@@ -24,8 +24,8 @@ from arena.rating.outcome import OutcomeArrays, unique_lines
 
 STEPS = 1000  # of Newton's method at most; ten are enough, except for long chains of one-sided results
 LONGEST = 2  # nats; longer steps are shortened to this
-SMALL, NEARLY = 1e-9, 1e-6  # nats; a step that ends the fit, and one that does if the steps do not shrink
-NEAR = 1e-2  # nats; a longer step after all others means that the maximum is out of reach
+_SMALL, _NEARLY = 1e-9, 1e-6  # nats; a step that ends the fit, and one that does if the steps do not shrink
+_NEAR = 1e-2  # nats; a longer step after all others means that the maximum is out of reach
 CELLS = 2**22  # numbers in memory at once
 
 
@@ -167,12 +167,12 @@ def maximise(stages: Sequence[Stages], model: Model, prior: float, start: Floats
         step = equations.newton_step(curvature, slope)
         longest = np.abs(step).max()
         at = at + step * LONGEST / max(longest, LONGEST)
-        if converged := bool(longest < SMALL or (longest < NEARLY and longest >= before)):
+        if converged := bool(longest < _SMALL or (longest < _NEARLY and longest >= before)):
             break
         before = longest
     # A step that is still long after so many leads away without end: all that one side of the games won.
     # (`not <` is true for NaN, too.)
-    if not longest < NEAR:
+    if not longest < _NEAR:
         raise np.linalg.LinAlgError(equations.NO_ESTIMATE)
     return Maximum(at, curvature, converged)
 
@@ -191,7 +191,7 @@ def derivatives(stages: Sequence[Stages], model: Model, prior: float, at: Floats
     for part in stages:
         for index, won in _chunks(part):
             columns, depth = np.ascontiguousarray(index.transpose(2, 1, 0)), index.shape[2]
-            weight, chance = won.sum(axis=1), chances(at[columns].sum(axis=0))
+            weight, chance = won.sum(axis=1), _chances(at[columns].sum(axis=0))
             # A member has one or two parameters (bot, seat), which have the same slope. Each pair of members
             # is taken once and the matrix transposed at the end; so what is on the diagonal counts half.
             for member, points in enumerate(won.T):
@@ -252,7 +252,7 @@ def scores(model: Model, arrays: Sequence[OutcomeArrays], at: Floats) -> Iterato
         utility = at[np.ascontiguousarray(index.transpose(2, 1, 0))].sum(axis=0)
         residual = np.zeros(utility.shape)
         for members, shares in METHODS[model.method](games.places):
-            expected = sum(shares) * chances(utility[list(members)])
+            expected = sum(shares) * _chances(utility[list(members)])
             residual[list(members)] += np.array(shares)[:, None] - expected
         for each in range(index.shape[2]):
             yield np.repeat(games.group, games.size), index[:, :, each].ravel(), residual.T.ravel()
@@ -269,7 +269,7 @@ def links(stages: Sequence[Stages], bots: int) -> Bools:
     return found
 
 
-def chances(utility: Floats) -> Floats:
+def _chances(utility: Floats) -> Floats:
     """The probability of each member to win its stage (k, m), from the utilities; a column is a stage."""
     if len(utility) == 2:  # the same, faster
         first = logistic(utility[0] - utility[1])

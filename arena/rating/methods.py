@@ -9,7 +9,7 @@ from itertools import combinations
 from math import comb
 from typing import NamedTuple
 
-MOST_TIED = 10  # seats that share a place: Plackett-Luce makes up to 2**10 stages of them
+_MOST_TIED = 10  # seats that share a place: Plackett-Luce makes up to 2**10 stages of them
 
 
 class Stage(NamedTuple):
@@ -23,7 +23,7 @@ class Stage(NamedTuple):
     shares: tuple[float, ...]
 
 
-def pairs(places: tuple[int, ...]) -> list[Stage]:
+def _pairs(places: tuple[int, ...]) -> list[Stage]:
     """A stage of two for every pair of seats (Bradley & Terry 1952, Biometrika 39:324)."""
     # A tie is half a win. Each has the weight 3/(n+1): among equal bots, the variance of a score is then what
     # the curvature says.
@@ -34,7 +34,7 @@ def pairs(places: tuple[int, ...]) -> list[Stage]:
     ]
 
 
-def plackett_luce(places: tuple[int, ...]) -> list[Stage]:
+def _plackett_luce(places: tuple[int, ...]) -> list[Stage]:
     """A stage for each place: the winner is chosen from all, the second from the rest, and so on."""
     # (Plackett 1975, Appl. Statist. 24:193.) All orders of tied bots are equally likely, and the
     # log-likelihood is averaged over them. So each set of k of t tied bots, with all bots that finished
@@ -43,9 +43,9 @@ def plackett_luce(places: tuple[int, ...]) -> list[Stage]:
     for place in sorted(set(places)):
         tied = [position for position, other in enumerate(places) if other == place]
         behind = tuple(position for position, other in enumerate(places) if other > place)
-        if len(tied) > MOST_TIED:
+        if len(tied) > _MOST_TIED:
             raise ValueError(
-                f"{len(tied)} seats share place {place}; plackett-luce allows at most {MOST_TIED}"
+                f"{len(tied)} seats share place {place}; plackett-luce allows at most {_MOST_TIED}"
             )
         for left in range(len(tied), 0, -1):
             weight = 1 / comb(len(tied), left)
@@ -55,7 +55,7 @@ def plackett_luce(places: tuple[int, ...]) -> list[Stage]:
     return [stage for stage in stages if len(stage.members) > 1]
 
 
-def winner(places: tuple[int, ...]) -> list[Stage]:
+def _winner(places: tuple[int, ...]) -> list[Stage]:
     """One stage: the winner is chosen from all. Bots that share the first place share the win."""
     first = places.count(1)
     shares = (1 / first,) * first + (0.0,) * (len(places) - first)
@@ -63,7 +63,7 @@ def winner(places: tuple[int, ...]) -> list[Stage]:
 
 
 METHODS: Mapping[str, Callable[[tuple[int, ...]], list[Stage]]] = {
-    "pairs": pairs,
-    "plackett-luce": plackett_luce,
-    "winner": winner,
+    "pairs": _pairs,
+    "plackett-luce": _plackett_luce,
+    "winner": _winner,
 }

@@ -21,12 +21,12 @@ from arena.rating.arrays import Floats, Ints
 from arena.rating.outcome import OutcomeArrays
 
 RESAMPLES = 500
-DIGITS = 6  # of a payoff; what differs by less is equal, so that the linear program has numbers of one scale
-TOLERANCES = (1e-9, 1e-8, 1e-7)  # of the linear program, which for some payoffs has no solution by the first
-SURE = 1e-4  # mass, or lost score, that tells for sure on which side a bot is
-RANK = 1e-8  # share of the largest singular value; smaller ones are 0
-EXPLOITED = 5e-7  # most that a bot may score against the masses above one half: half of a last digit
-LEAST = 1e-12  # mass of a bot that has any; keeps its logarithm finite
+_DIGITS = 6  # of a payoff; what differs by less is equal, so that the linear program has numbers of one scale
+_TOLERANCES = (1e-9, 1e-8, 1e-7)  # of the linear program, which for some payoffs has no solution by the first
+_SURE = 1e-4  # mass, or lost score, that tells for sure on which side a bot is
+_RANK = 1e-8  # share of the largest singular value; smaller ones are 0
+_EXPLOITED = 5e-7  # most that a bot may score against the masses above one half: half of a last digit
+_LEAST = 1e-12  # mass of a bot that has any; keeps its logarithm finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +92,7 @@ class PairResults:
         weight, cells = weights[self.group], self.size**2
         won, met = (np.bincount(self.cell, weight * part, cells) for part in (self.points, self.met))
         share = np.divide(won, met, out=np.full(cells, 0.5), where=met > 0) - 0.5
-        upper: Floats = np.round(share, DIGITS).reshape(self.size, self.size)
+        upper: Floats = np.round(share, _DIGITS).reshape(self.size, self.size)
         return upper - upper.T
 
 
@@ -126,14 +126,14 @@ def equilibrium(payoffs: Floats) -> Floats:
     if not size:
         return np.empty(0)
     one = np.eye(size)
-    for tolerance in TOLERANCES:
+    for tolerance in _TOLERANCES:
         found = linprog(  # of p and u: the largest sum of u, where u ≤ p - A p and u ≤ SURE
             np.repeat([0, -1], size),
             A_ub=np.block([[payoffs, np.zeros((size, size))], [payoffs - one, one]]),
             b_ub=np.zeros(2 * size),
             A_eq=np.repeat([[1, 0]], size, axis=1),
             b_eq=[1],
-            bounds=[(0, 1)] * size + [(0, SURE)] * size,
+            bounds=[(0, 1)] * size + [(0, _SURE)] * size,
             options=dict.fromkeys(["primal_feasibility_tolerance", "dual_feasibility_tolerance"], tolerance),
         )
         if found.success:
@@ -144,22 +144,22 @@ def equilibrium(payoffs: Floats) -> Floats:
     played = start > -payoffs @ start
     inside, others = payoffs[np.ix_(played, played)], payoffs[np.ix_(~played, played)]
     mass = np.zeros(size)
-    mass[played] = most_entropy(start[played], inside, others)
-    chosen: Floats = mass if (payoffs @ mass).max() < EXPLOITED else start
+    mass[played] = _most_entropy(start[played], inside, others)
+    chosen: Floats = mass if (payoffs @ mass).max() < _EXPLOITED else start
     total: float = chosen.sum()
     return chosen / total
 
 
-def most_entropy(start: Floats, inside: Floats, others: Floats) -> Floats:
+def _most_entropy(start: Floats, inside: Floats, others: Floats) -> Floats:
     """The p with the largest entropy of all p > 0 with the sum of `start`, inside p = 0, and others p ≤ 0."""
-    free: Floats = null_space(np.vstack([inside, np.ones(len(start))]), rcond=RANK)
+    free: Floats = null_space(np.vstack([inside, np.ones(len(start))]), rcond=_RANK)
     if not free.size:
         return start
     limits = np.vstack([np.eye(len(start)), -others])
     base, slope = limits @ start, limits @ free
 
     def at(y: Floats) -> Floats:
-        return np.maximum(start + free @ y, LEAST)
+        return np.maximum(start + free @ y, _LEAST)
 
     found = minimize(
         lambda y: at(y) @ np.log(at(y)),

@@ -66,17 +66,17 @@ def opponents(field: Field, bot: str) -> list[Opponent]:
 
 def all_opponents(field: Field, bots: Iterable[str]) -> dict[str, list[Opponent]]:
     """The rows of `opponents` for each of these bots that has played, by name; faster than one by one."""
-    results = *head_to_head(field.arrays, len(field.names)), *duel_results(field.arrays, len(field.names))
+    results = *head_to_head(field.arrays, len(field.names)), *_duel_results(field.arrays, len(field.names))
     expected, better = expected_scores(field.ratings), superiority(field.ratings)
     numbers = {name: number for number, name in enumerate(field.names)}
     return {
-        bot: rows_against(field, own, *(matrix[own] for matrix in (*results, expected, better)))
+        bot: _rows_against(field, own, *(matrix[own] for matrix in (*results, expected, better)))
         for bot in bots
         if (own := numbers.get(bot)) is not None
     }
 
 
-def rows_against(
+def _rows_against(
     field: Field,
     own: int,
     points: Floats,
@@ -102,7 +102,7 @@ def rows_against(
             losses=int(lost[others].sum()),
             score=scored / total,
             expected=float(weights @ expected[others]) / total,
-            performance=performance(elo, weights, scored),
+            performance=_performance(elo, weights, scored),
             los=None if len(others) > 1 or isnan(los[others[0]]) else float(los[others[0]]),
         )
 
@@ -112,14 +112,14 @@ def rows_against(
     return [*rows, row("", faced)] if len(rows) > 1 else rows
 
 
-def performance(elo: Floats, meetings: Floats, points: float) -> float | None:
+def _performance(elo: Floats, meetings: Floats, points: float) -> float | None:
     """The Elo that would be expected to score these points; None if all or none of the points were won."""
     if not 0 < points < meetings.sum():
         return None
     return solve(lambda x: float(meetings @ logistic((x - elo) / ELO)), points, elo)
 
 
-def duel_results(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Ints, Ints, Ints]:
+def _duel_results(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Ints, Ints, Ints]:
     """The wins, draws and losses of the row's bot against the column's in games of two, each (K, K)."""
     won, drawn = np.zeros((2, size, size), np.int64)
     for games in arrays:

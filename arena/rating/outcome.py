@@ -87,7 +87,7 @@ def in_order(
         [*places.T, group, *bots.T, *seats.T],
         [*[end] * size, most, *[span] * size, *[table] * size],
     )
-    order = np.lexsort(keys(columns, spans)[::-1])
+    order = np.lexsort(_keys(columns, spans)[::-1])
     places, bots, seats, group = places[order], bots[order], seats[order], group[order]
     edges = np.flatnonzero((places[1:] != places[:-1]).any(axis=1)) + 1
     starts = [0, *edges.tolist()] if count else []
@@ -118,7 +118,7 @@ def unique_numbers(numbers: Ints) -> Ints:
     return ordered[np.r_[True, ordered[1:] != ordered[:-1]]]
 
 
-def keys(columns: Sequence[Ints], spans: Sequence[int]) -> list[Ints]:
+def _keys(columns: Sequence[Ints], spans: Sequence[int]) -> list[Ints]:
     """The columns packed into as few as fit 63 bits, in order; the numbers of a column are below its span."""
     packed: list[Ints] = []
     room = 0
@@ -135,12 +135,12 @@ def keys(columns: Sequence[Ints], spans: Sequence[int]) -> list[Ints]:
 def unique_lines(columns: Sequence[Ints], spans: Sequence[int]) -> tuple[Ints, Ints]:
     """The distinct lines of these columns, sorted: the index of one of each, and the number of each line."""
     if prod(spans) <= max(4096, 4 * len(columns[0])):  # faster than sorting, unless it is mostly empty
-        (key,) = keys(columns, spans)
+        (key,) = _keys(columns, spans)
         index = np.full(prod(spans), -1)
         index[key] = np.arange(len(key))
         present = index >= 0
         return index[present], (np.cumsum(present) - 1)[key]
-    packed = keys(columns, spans)
+    packed = _keys(columns, spans)
     if len(packed) == 1:
         _, first, number = np.unique(packed[0], return_index=True, return_inverse=True)
         return first, number

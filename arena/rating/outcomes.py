@@ -102,19 +102,19 @@ def to_arrays(outcomes: Iterable[Outcome]) -> tuple[list[str], list[OutcomeArray
     arrays = []
     for (size, table), numbers in sorted(by_size.items()):
         here = np.flatnonzero(np.isin(seats, numbers)) if len(by_size) > 1 else slice(None)
-        line_ups = lookup([[bots[bot] for bot in whole.seats[number][0]] for number in numbers], numbers)
+        line_ups = _lookup([[bots[bot] for bot in whole.seats[number][0]] for number in numbers], numbers)
         places = [number for number, (each, _) in enumerate(whole.results) if len(each) == size]
-        finished = lookup([whole.results[number][0] for number in places], places)
+        finished = _lookup([whole.results[number][0] for number in places], places)
         left = None
         if table > size:
             kept = [seated[1] for number in numbers if (seated := whole.seats[number][1])]
-            left = lookup(kept, numbers)[seats[here]]
+            left = _lookup(kept, numbers)[seats[here]]
         seated_bots, ended = line_ups[seats[here]], finished[results[here]]
         arrays += in_order(seated_bots, ended, number_of[group[here]], table, left)
     return names, arrays
 
 
-def lookup(lines: Sequence[Sequence[int]], numbers: Sequence[int]) -> Ints:
+def _lookup(lines: Sequence[Sequence[int]], numbers: Sequence[int]) -> Ints:
     """An array with these lines at these numbers, and 0 elsewhere."""
     found = np.zeros((max(numbers) + 1, len(lines[0])), np.int64)
     found[numbers] = lines

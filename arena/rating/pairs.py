@@ -17,7 +17,7 @@ from arena.rating.opponents import expected_scores
 from arena.rating.outcome import OutcomeArrays
 from arena.rating.standings import Field
 
-NEGLIGIBLE = 1e-9  # a standard error; if it is smaller, all groups ended alike
+_NEGLIGIBLE = 1e-9  # a standard error; if it is smaller, all groups ended alike
 
 
 @dataclass(frozen=True)
@@ -99,14 +99,14 @@ def p_value(pair: Pair, expected: float) -> float:
     if groups < 2 or score == expected:
         return 1.0
     error = sqrt(pair.squared_residuals(score) * groups / (groups - 1)) / count
-    if error < NEGLIGIBLE:
-        return hoeffding(score, expected, groups) if expected != 0.5 else 0.5 ** (groups - 1)
+    if error < _NEGLIGIBLE:
+        return _hoeffding(score, expected, groups) if expected != 0.5 else 0.5 ** (groups - 1)
     p = 1 - t_probability(abs(score - expected) / error, groups - 1)
     is_extreme = (score - expected) * (expected - 0.5) > 0
-    return max(p, hoeffding(score, expected, groups)) if is_extreme else p
+    return max(p, _hoeffding(score, expected, groups)) if is_extreme else p
 
 
-def hoeffding(score: float, expected: float, groups: int) -> float:
+def _hoeffding(score: float, expected: float, groups: int) -> float:
     """An upper bound of the probability of a mean score that is so far from the expected one."""
     # It holds for any independent scores from 0 to 1 (Hoeffding 1963, JASA 58:13, theorem 1).
     if not 0 < expected < 1:

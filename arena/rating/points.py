@@ -8,7 +8,7 @@ import numpy as np
 from arena.rating.arrays import Floats, Ints
 from arena.rating.outcome import OutcomeArrays
 
-DIGITS = 9  # of points; sums of shares that are equal, such as thirds, shall be equal
+_DIGITS = 9  # of points; sums of shares that are equal, such as thirds, shall be equal
 
 
 def head_to_head(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Floats, Floats]:
@@ -32,26 +32,26 @@ def contest_columns(
     arrays: Sequence[OutcomeArrays], size: int, scale: Sequence[float]
 ) -> dict[str, list[Any]]:
     """The columns of `Standing` that a contest counts, each with a value for each bot."""
-    won, drawn, lost = duels(arrays, size)
+    won, drawn, lost = _duels(arrays, size)
     meetings = head_to_head(arrays, size)
     for matrix in meetings:
         np.fill_diagonal(matrix, 0)  # a bot that meets itself proves nothing
     results, met = meetings
-    points = prize_points(arrays, size, scale)
+    points = _prize_points(arrays, size, scale)
     return {
         "wins": won.tolist(),
         "draws": drawn.tolist(),
         "losses": lost.tolist(),
         "drawn": [float(d / n) if n else None for d, n in zip(drawn, won + drawn + lost, strict=True)],
         "points": points.tolist(),
-        "direct": direct_encounters(points, results, met),
-        "sonneborn_berger": np.round(results @ points, DIGITS).tolist(),
-        "buchholz": np.round(met @ points, DIGITS).tolist(),
-        "net": winnings(arrays, size).tolist(),
+        "direct": _direct_encounters(points, results, met),
+        "sonneborn_berger": np.round(results @ points, _DIGITS).tolist(),
+        "buchholz": np.round(met @ points, _DIGITS).tolist(),
+        "net": _winnings(arrays, size).tolist(),
     }
 
 
-def duels(arrays: Sequence[OutcomeArrays], size: int) -> Ints:
+def _duels(arrays: Sequence[OutcomeArrays], size: int) -> Ints:
     """The numbers of wins, draws and losses of each bot in games of two seats (3, K)."""
     counts = np.zeros((3, size), np.int64)
     for games in arrays:
@@ -61,7 +61,7 @@ def duels(arrays: Sequence[OutcomeArrays], size: int) -> Ints:
     return counts
 
 
-def by_position(arrays: Sequence[OutcomeArrays], size: int, values: Sequence[Sequence[float]]) -> Floats:
+def _by_position(arrays: Sequence[OutcomeArrays], size: int, values: Sequence[Sequence[float]]) -> Floats:
     """The sum for each bot (K,) of what its positions are worth; `values` has it for each array."""
     total = np.zeros(size)
     for games, worth in zip(arrays, values, strict=True):
@@ -70,7 +70,7 @@ def by_position(arrays: Sequence[OutcomeArrays], size: int, values: Sequence[Seq
     return total
 
 
-def prize_points(arrays: Sequence[OutcomeArrays], size: int, scale: Sequence[float]) -> Floats:
+def _prize_points(arrays: Sequence[OutcomeArrays], size: int, scale: Sequence[float]) -> Floats:
     """The points of each bot (K,).
 
     `scale` has the points for places 1, 2, …; later places get none, and bots that share a place get the mean
@@ -78,7 +78,7 @@ def prize_points(arrays: Sequence[OutcomeArrays], size: int, scale: Sequence[flo
     1, ½ or 0 with two seats.
     """
     values = [position_points(games.places, scale) for games in arrays]
-    return np.round(by_position(arrays, size, values), DIGITS)
+    return np.round(_by_position(arrays, size, values), _DIGITS)
 
 
 def position_points(places: Sequence[int], scale: Sequence[float]) -> list[float]:
@@ -91,16 +91,16 @@ def position_points(places: Sequence[int], scale: Sequence[float]) -> list[float
     ]
 
 
-def winnings(arrays: Sequence[OutcomeArrays], size: int) -> Floats:
+def _winnings(arrays: Sequence[OutcomeArrays], size: int) -> Floats:
     """The mean winnings of each bot (K,) in a game if each seat stakes 1 and the winners share the stakes."""
-    games_of = by_position(arrays, size, [[1] * games.size for games in arrays])
+    games_of = _by_position(arrays, size, [[1] * games.size for games in arrays])
     values = [
         [games.size / games.places.count(1) * (place == 1) - 1 for place in games.places] for games in arrays
     ]
-    return by_position(arrays, size, values) / np.maximum(games_of, 1)
+    return _by_position(arrays, size, values) / np.maximum(games_of, 1)
 
 
-def direct_encounters(points: Floats, results: Floats, met: Floats) -> list[float | None]:
+def _direct_encounters(points: Floats, results: Floats, met: Floats) -> list[float | None]:
     """The mean score of each bot against the bots with the same points; None without such meetings."""
     tied = points[:, None] == points
     scored, played = (results * tied).sum(axis=1), (met * tied).sum(axis=1)

@@ -16,9 +16,9 @@ from arena.rating.distributions import MOST_FREEDOM, t_below, t_quantiles
 from arena.rating.estimate import Ratings
 from arena.rating.settings import Settings
 
-LEAST_SPREAD = 1e-6  # Elo; avoids division by 0
-DRAWS = 1_000, 10_000  # of the estimates, at least and at most
-PAIRS = 100_000_000  # differences in all draws together, unless there are many bots
+_LEAST_SPREAD = 1e-6  # Elo; avoids division by 0
+_DRAWS = 1_000, 10_000  # of the estimates, at least and at most
+_PAIRS = 100_000_000  # differences in all draws together, unless there are many bots
 MOST_SIMULATED = 2000  # bots; the time grows with the third power of their number
 
 
@@ -31,7 +31,7 @@ def superiority(ratings: Ratings) -> Floats:
 def superiorities(ratings: Ratings, one: Ints, two: Ints) -> Floats:
     """The likelihood of superiority of the bots `one` over the bots `two`, by number; NaN if unknown."""
     difference = ratings.elo[one] - ratings.elo[two]
-    spread = np.maximum(ratings.spread[one, two], LEAST_SPREAD)
+    spread = np.maximum(ratings.spread[one, two], _LEAST_SPREAD)
     return t_below(difference / spread, ratings.spread_freedom[one, two])
 
 
@@ -51,7 +51,7 @@ def surely_better(ratings: Ratings, settings: Settings) -> Bools:
             both_tails = 1 - 2 * NormalDist().cdf(-critical)
             freedom = ratings.spread_freedom[cells]
             needed = t_quantiles(both_tails, np.where(freedom > MOST_FREEDOM, np.inf, freedom))
-            surely[cells] = elo[:, None] - elo > needed * np.maximum(spread, LEAST_SPREAD)
+            surely[cells] = elo[:, None] - elo > needed * np.maximum(spread, _LEAST_SPREAD)
     return surely
 
 
@@ -72,8 +72,8 @@ def critical_value(spread: Floats, confidence: float) -> float:
     # are 0 now, and the errors are computed again from what is left.
     covariance = root @ root
     own = np.diag(covariance)
-    errors = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, LEAST_SPREAD**2))
-    draws = int(np.clip(PAIRS // size**2, *DRAWS))
+    errors = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, _LEAST_SPREAD**2))
+    draws = int(np.clip(_PAIRS // size**2, *_DRAWS))
     estimates = root @ np.random.default_rng(1).standard_normal((size, draws))
     # One bot after the other: all differences of all draws at once would take much memory.
     largest: Floats = np.zeros(draws)

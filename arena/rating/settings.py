@@ -11,8 +11,8 @@ if TYPE_CHECKING:  # imports numpy, which the reader of a plan does not need
     from arena.rating.arrays import Ints
 
 PRIOR = 0.5  # wins, and losses, of each bot against the virtual opponent
-MOST_PLACES = 10  # that a contest gives points for
-KEYS = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+_MOST_PLACES = 10  # that a contest gives points for
+_KEYS = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
 # Beyond a million, differences of Elo get lost in rounding.
 Elo = Annotated[float, Field(strict=True, ge=-1e6, le=1e6, allow_inf_nan=False)]
@@ -23,7 +23,7 @@ Weight = Annotated[float, Field(strict=True, ge=0, le=1e6)]
 class Anchor:
     """A bot whose Elo is fixed. The Elo of all others is relative to it."""
 
-    __pydantic_config__ = KEYS
+    __pydantic_config__ = _KEYS
 
     bot: Annotated[str, Field(strict=True)]
     """Its name."""
@@ -35,7 +35,7 @@ class Anchor:
 class Settings:
     """How ratings are computed."""
 
-    __pydantic_config__ = KEYS
+    __pydantic_config__ = _KEYS
 
     method: Literal[tuple(METHODS)] = "pairs"  # type: ignore[valid-type]  # known at run time
     """What counts: all pairs of bots, the order of the places, or, for contests of wins, the winner alone."""
@@ -53,7 +53,7 @@ class Settings:
     """Whether games with a forfeit count."""
     ranges: Literal["simultaneous", "pairwise"] = "simultaneous"
     """Whether all ranges of ranks hold together, or each comparison holds by itself."""
-    points: Annotated[tuple[Weight, ...], Field(max_length=MOST_PLACES)] = ()
+    points: Annotated[tuple[Weight, ...], Field(max_length=_MOST_PLACES)] = ()
     """Points for places 1, 2, …, such as [10, 6, 3, 1]; by default the share of opponents beaten."""
     order: Literal["elo", "points"] = "elo"
     """What the standings are ranked by."""

@@ -65,7 +65,7 @@ class Tallied:
         if ratio:
             error = quantile * sqrt(self.variance)
             return max(0.0, value - error), value + error
-        return wilson(value, self.independent, quantile)
+        return _wilson(value, self.independent, quantile)
 
     @property
     def independent(self) -> float:
@@ -76,7 +76,7 @@ class Tallied:
         return min(self.of, value * (1 - value) / self.variance)
 
 
-def wilson(share: float, chances: float, quantile: float) -> tuple[float, float]:
+def _wilson(share: float, chances: float, quantile: float) -> tuple[float, float]:
     """Wilson's interval of a share that was counted in so many independent chances (JASA 1927, 22:209)."""
     z = quantile * quantile / chances
     middle = (share + z / 2) / (1 + z)

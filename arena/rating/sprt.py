@@ -17,10 +17,10 @@ from typing import Literal
 
 from arena.rating.group_scores import CELLS, NORMALIZED, GroupScores, score_of
 
-FIRST, EVERY = 32, 8  # groups before the first look, and between looks; earlier looks make more errors
+_FIRST, EVERY = 32, 8  # groups before the first look, and between looks; earlier looks make more errors
 UNSEEN = 1e-3  # groups: the count of a score in CELLS that was not seen; other scores are possible once seen
-FARTHEST = {"logistic": 2000, "normalized": 500}  # from 0, of a difference between which a test may decide
-STEPS, CLOSE = 100, 1e-11  # of the search for a t value: rounds at most, and the error at which it ends
+_FARTHEST = {"logistic": 2000, "normalized": 500}  # from 0, of a difference between which a test may decide
+STEPS, _CLOSE = 100, 1e-11  # of the search for a t value: rounds at most, and the error at which it ends
 
 EloModel = Literal["logistic", "normalized"]
 
@@ -53,7 +53,7 @@ class Sprt:
     elo_model: EloModel = "logistic"
 
     def __post_init__(self) -> None:
-        farthest = FARTHEST[self.elo_model]
+        farthest = _FARTHEST[self.elo_model]
         if not -farthest <= self.elo0 < self.elo1 <= farthest:
             raise ValueError(
                 f"elo0 should be below elo1, both at most {farthest} from 0, not {self.elo0} and {self.elo1}"
@@ -77,9 +77,11 @@ class Sprt:
         # small count: without it, a hypothesis beyond all scores seen would have a likelihood of 0.
         weights = dict(sorted({**dict.fromkeys(CELLS, UNSEEN), **seen.counts}.items()))
         if self.elo_model == "logistic":
-            under0, under1 = (with_mean(weights, score_of(elo, seen.level)) for elo in (self.elo0, self.elo1))
+            under0, under1 = (
+                _with_mean(weights, score_of(elo, seen.level)) for elo in (self.elo0, self.elo1)
+            )
         else:
-            under0, under1 = (with_t_value(weights, elo / NORMALIZED) for elo in (self.elo0, self.elo1))
+            under0, under1 = (_with_t_value(weights, elo / NORMALIZED) for elo in (self.elo0, self.elo1))
         return sum(w * log(f0 / f1) for w, f0, f1 in zip(weights.values(), under0, under1, strict=True))
 
     def variance(self, seen: GroupScores) -> float:
@@ -132,22 +134,22 @@ class Trial:
 
 def is_look(groups: int) -> bool:
     """Whether the test looks at its ratio after so many groups; only a look can decide."""
-    return groups >= FIRST and (groups - FIRST) % EVERY == 0
+    return groups >= _FIRST and (groups - _FIRST) % EVERY == 0
 
 
 def next_look(groups: int) -> int:
     """The number of groups at the first look after so many groups."""
-    return max(FIRST, groups + EVERY - (groups - FIRST) % EVERY)
+    return max(_FIRST, groups + EVERY - (groups - _FIRST) % EVERY)
 
 
-def with_mean(weights: Mapping[float, float], mean: float) -> list[float]:
+def _with_mean(weights: Mapping[float, float], mean: float) -> list[float]:
     """p̂/p for each score: its share among those seen, by the share under the hypothesis."""
     # The hypothesis is that of a mean from 0 to 1, with the most likely shares p that have it.
-    return factors(list(weights.values()), [score - mean for score in weights])
+    return _factors(list(weights.values()), [score - mean for score in weights])
 
 
-def with_t_value(weights: Mapping[float, float], t: float) -> list[float]:
-    """p̂/p for each score, as in `with_mean`, for the hypothesis (mean - ½)/(standard deviation) = t."""
+def _with_t_value(weights: Mapping[float, float], t: float) -> list[float]:
+    """p̂/p for each score, as in `_with_mean`, for the hypothesis (mean - ½)/(standard deviation) = t."""
     # With b = score - ½ and τ = t/√(1 + t²) the condition is E b = τ r, where r² = E b². Its Lagrange
     # equations say that p are the most likely shares with E d = 0, where d = b - τ (r² + b²)/2r. For another
     # r such shares have E b² ≠ r². E b² is at most r² at r = ½, and above r² where r is so small that only
@@ -155,7 +157,7 @@ def with_t_value(weights: Mapping[float, float], t: float) -> list[float]:
     # be several, of small and of large r; the better one of those found from the r of the scores and from ½
     # is taken.
     if not t:  # a mean of ½, whatever the deviation
-        return with_mean(weights, 0.5)
+        return _with_mean(weights, 0.5)
     counts, leads = list(weights.values()), [score - 0.5 for score in weights]
     total, cosine = sum(counts), 1 / sqrt(1 + t * t)
     tau = t * cosine
@@ -172,9 +174,9 @@ def with_t_value(weights: Mapping[float, float], t: float) -> list[float]:
         # `gap` is how far the r that follows from r is from it, and 0 at a solution.
         low, high, step, gap = least, 0.5, 0.0, 0.0
         for _ in range(STEPS):
-            found = factors(counts, [b - tau * (r * r + b * b) / (2 * r) for b in leads])
+            found = _factors(counts, [b - tau * (r * r + b * b) / (2 * r) for b in leads])
             before, gap = gap, root_mean_square(w / f for w, f in zip(counts, found, strict=True)) - r
-            if min(abs(gap), high - low) < CLOSE:
+            if min(abs(gap), high - low) < _CLOSE:
                 break
             low, high = (r, high) if gap > 0 else (low, r)
             step = step * gap / (before - gap) if (before - gap) * step > 0 else gap
@@ -188,7 +190,7 @@ def with_t_value(weights: Mapping[float, float], t: float) -> list[float]:
     return min(map(search, starts), key=lambda found: sum(map(mul, counts, map(log, found))))
 
 
-def factors(counts: Sequence[float], deviations: Sequence[float]) -> list[float]:
+def _factors(counts: Sequence[float], deviations: Sequence[float]) -> list[float]:
     """The factor f = 1 + x d of each deviation d, with x such that f > 0 and Σ w d/f = 0 for the counts w."""
     # The shares w/f are then the most likely ones with a mean deviation of 0. There are deviations on both
     # sides of 0, so the sum falls from ∞ to -∞ as x goes from pole to pole. Newton's method finds the zero; a

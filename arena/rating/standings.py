@@ -158,7 +158,7 @@ def standings(field: Field) -> list[Standing]:
         "freedom": [int(freedom) if np.isfinite(freedom) else None for freedom in ratings.freedom],
         "error": [*map(none_if_nan, ratings.error)],
     }
-    columns |= tally(field) | rank(ratings, field.settings)
+    columns |= tally(field) | _rank(ratings, field.settings)
     columns |= contest_columns(field.arrays, len(field.names), field.settings.points)
     columns["bound"] = [
         None if name == field.anchor else bound
@@ -168,18 +168,18 @@ def standings(field: Field) -> list[Standing]:
     ]
     columns["forfeits"] = [field.forfeits.get(name, {}) for name in field.names]
     columns["without"] = [field.without.get(name) for name in field.names]
-    columns["flags"] = flags(columns["score"], ratings.rough, columns["groups"], ratings.pool != field.main)
+    columns["flags"] = _flags(columns["score"], ratings.rough, columns["groups"], ratings.pool != field.main)
     rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
     sizes = Counter(ratings.pool.tolist())
     blocks = [(label != field.main, -sizes[label], label) for label in ratings.pool.tolist()]
     found = [Standing(**row) for row in rows]
     if field.settings.order == "points":
-        return rank_by_points(found)
+        return _rank_by_points(found)
     ordered = sorted(zip(blocks, found, strict=True), key=lambda pair: (pair[0], pair[1].rank, pair[1].bot))
     return [row for _, row in ordered]
 
 
-def rank_by_points(rows: Iterable[Standing]) -> list[Standing]:
+def _rank_by_points(rows: Iterable[Standing]) -> list[Standing]:
     """The rows ranked by points; ties are broken by direct encounters, Sonneborn-Berger, Buchholz."""
 
     def ties(row: Standing) -> tuple[float, ...]:
@@ -228,7 +228,7 @@ def wins_by_position(games: OutcomeArrays) -> Bools:
     return won
 
 
-def rank(ratings: Ratings, settings: Settings) -> dict[str, list[Any]]:
+def _rank(ratings: Ratings, settings: Settings) -> dict[str, list[Any]]:
     """The columns of `Standing` that compare bots: rank (equal bots share one), rank range, superiority."""
     # Each pool has its own ranks.
     elo, pool = np.round(ratings.elo, 6), ratings.pool
@@ -248,7 +248,7 @@ def rank(ratings: Ratings, settings: Settings) -> dict[str, list[Any]]:
     }
 
 
-def flags(scores: Sequence[float], rough: Bools, groups: Sequence[int], other_pool: Bools) -> list[str]:
+def _flags(scores: Sequence[float], rough: Bools, groups: Sequence[int], other_pool: Bools) -> list[str]:
     """The flags of each bot except `C`; see `Standing`."""
     return [
         ">" * (score == 1) + "<" * (score == 0) + "~" * bool(rough[bot])

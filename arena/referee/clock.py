@@ -5,9 +5,9 @@ from typing import final
 
 from arena.referee.conditions import TimeControl
 
-MIN_EXTENSION_S = 0.001  # of a deadline
-SLACK_S = 1.0  # by which an answer may exceed its limit in wall time, however busy the machine is
-START_FACTOR = 3  # the same for a start, as a multiple of the limit: many bots may start at once
+_MIN_EXTENSION_S = 0.001  # of a deadline
+_SLACK_S = 1.0  # by which an answer may exceed its limit in wall time, however busy the machine is
+_START_FACTOR = 3  # the same for a start, as a multiple of the limit: many bots may start at once
 
 
 @final
@@ -60,7 +60,7 @@ class Clock:
         self._unbanked = self.move if limit is None else inf
         self.limit = limit = min(self.move + self.bank, self.game_left) if limit is None else limit
         self._started, self.deadline = now, now + limit
-        self._hard_deadline = now + (limit + SLACK_S if self._unbanked < inf else START_FACTOR * limit)
+        self._hard_deadline = now + (limit + _SLACK_S if self._unbanked < inf else _START_FACTOR * limit)
         return limit
 
     def has_run_out(self, now: float, usage: TimeUsage | None = None) -> bool:
@@ -70,7 +70,7 @@ class Clock:
         left = 0.0 if usage is None else self.limit - usage.charged
         if left <= 0 or now >= self._hard_deadline:
             return True
-        self.deadline = min(now + max(left, MIN_EXTENSION_S), self._hard_deadline)
+        self.deadline = min(now + max(left, _MIN_EXTENSION_S), self._hard_deadline)
         return False
 
     def stop(self, now: float, usage: TimeUsage | None = None) -> float:

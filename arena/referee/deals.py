@@ -19,8 +19,8 @@ from typing import Any
 from arena.config.document import ConfigError
 from arena.referee.fixture import Fixture, in_order, to_json
 
-RANDOM = re.compile(r"[0-9a-fA-F]{32,}")  # such as `openssl rand -hex 16` prints
-MIN_DIFFERENT_DIGITS = 8  # of 28 million texts of 32 random hexadecimal digits, one has fewer
+_RANDOM = re.compile(r"[0-9a-fA-F]{32,}")  # such as `openssl rand -hex 16` prints
+_MIN_DIFFERENT_DIGITS = 8  # of 28 million texts of 32 random hexadecimal digits, one has fewer
 
 
 def derive(secret: str, label: str) -> bytes:
@@ -39,15 +39,15 @@ def deal(fixture: Fixture, secret: str, attempt: int) -> Fixture:
     # All games of a seed group share the seed of the deal. Each bot has its own seed in each game. A new
     # version of a bot changes all of these seeds, because its author may know the cards of the earlier games.
     label = f"deal/{fixture.game}/{attempt}/{fixture.lineup}/{fixture.group}"
-    return fixture.with_deal(attempt, derive(secret, label).hex()[:32], bot_seeds(secret, fixture, attempt))
+    return fixture.with_deal(attempt, derive(secret, label).hex()[:32], _bot_seeds(secret, fixture, attempt))
 
 
 def deal_alone(fixture: Fixture, seed: str) -> Fixture:
     """The fixture of a game outside a run, with its deal, whose seed is `seed` itself."""
-    return fixture.with_deal(fixture.attempt, seed, bot_seeds(seed, fixture))
+    return fixture.with_deal(fixture.attempt, seed, _bot_seeds(seed, fixture))
 
 
-def bot_seeds(secret: str, fixture: Fixture, attempt: int = 0) -> tuple[int, ...]:
+def _bot_seeds(secret: str, fixture: Fixture, attempt: int = 0) -> tuple[int, ...]:
     """The `seed=` of each seat: the first eight bytes of its HMAC, big-endian, modulo 2^31."""
     head = f"bot/{fixture.game}/{attempt}/{fixture.rotation}"
     tail = f"{fixture.lineup}/{fixture.group}"
@@ -68,7 +68,7 @@ def check_seed(seed: str) -> str:
 
 def is_guessable(seed: str) -> bool:
     """Whether a seed may have less than 64 random bits, so that a bot could guess it and test the guess."""
-    return not RANDOM.fullmatch(seed) or len(set(seed.lower())) < MIN_DIFFERENT_DIGITS
+    return not _RANDOM.fullmatch(seed) or len(set(seed.lower())) < _MIN_DIFFERENT_DIGITS
 
 
 WARNING = "the seed can be guessed, and all deals computed from it (docs/fair-deals.md)"

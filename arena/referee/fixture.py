@@ -74,7 +74,7 @@ class Fixture:
     def json(self) -> str:
         """The fixture as JSON, with the keys of mappings sorted. An empty seed is left out."""
         shared = self._shared
-        own = {name: getattr(self, name) for name in (*SEATING, *DEAL) if name != "seed" or self.seed}
+        own = {name: getattr(self, name) for name in (*_SEATING, *_DEAL) if name != "seed" or self.seed}
         return f"{{{shared.head},{to_json(own)[1:-1]},{shared.tail}}}"
 
     @property
@@ -82,9 +82,9 @@ class Fixture:
         if self.position is not None or self.draws:
             return self._share()
         key = (*self.options.items(), self.game, self.version, self.conditions)
-        if key not in SHARED:
-            SHARED[key] = self._share()
-        return SHARED[key]
+        if key not in _SHARED:
+            _SHARED[key] = self._share()
+        return _SHARED[key]
 
     def _share(self) -> "Shared":
         head = {"game": self.game, "version": self.version, "options": in_order(self.options)}
@@ -109,8 +109,8 @@ def other_version(game: Game, version: object) -> str:
     return f"played by version {version} of {game.name}, and this arena has version {game.version}"
 
 
-SEATING = ("bots", "fingerprints", "run", "group", "lineup", "rotation")  # fields that differ between games
-DEAL = ("attempt", "seed", "bot_seeds")  # fields that `arena.referee.deals` sets
+_SEATING = ("bots", "fingerprints", "run", "group", "lineup", "rotation")  # fields that differ between games
+_DEAL = ("attempt", "seed", "bot_seeds")  # fields that `arena.referee.deals` sets
 
 
 class Shared(NamedTuple):
@@ -124,13 +124,13 @@ class Shared(NamedTuple):
     tail: str
 
 
-SHARED: dict[tuple[object, ...], Shared] = {}  # a cache
-ENCODER = json.JSONEncoder(separators=(",", ":"))
+_SHARED: dict[tuple[object, ...], Shared] = {}  # a cache
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 
 def to_json(value: Any) -> str:
     """JSON without spaces and in ASCII: equal values give equal bytes."""
-    return ENCODER.encode(value)
+    return _ENCODER.encode(value)
 
 
 def in_order(value: Any) -> Any:

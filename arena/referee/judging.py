@@ -8,7 +8,7 @@ their default, and their answers may still come. A line is judged in this order:
 1. With the id of an overdue ask, or without an id while one is overdue, it is the answer to that ask, and is
    ignored: a timed-out ask and its late answer are one fault (A2). So a late answer is never taken for the
    answer to the next ask.
-2. Without a pending ask, or with the id of no ask that waits, it is `early`. The pending ask still waits.
+2. Without a pending ask, or with the id of no ask that waits, it is `_early`. The pending ask still waits.
 3. It answers the pending ask. If the bot has used more time than it had, if the line is no text, or if it is
    not a legal answer, that is a fault, and the default is played (A1). It is not asked again (A3).
 
@@ -30,7 +30,7 @@ Reason = Callable[[Choice, str], str]
 """Which rule an illegal answer to the pending ask breaks; empty if none that the game can name."""
 
 
-def no_reason(choice: Choice, text: str) -> str:
+def _no_reason(choice: Choice, text: str) -> str:
     return ""
 
 
@@ -57,7 +57,7 @@ def judge(
     choice: Choice | None,
     overdue: Sequence[int] = (),
     is_late: bool = False,
-    reason: Reason = no_reason,
+    reason: Reason = _no_reason,
 ) -> Heard:
     """What a line is, if `id` and `choice` are the pending ask. `choice` is None if no ask is pending.
 
@@ -78,7 +78,7 @@ def judge(
         if number in overdue:
             return Heard(overdue=number)
     if choice is None or (number is not None and number != id):
-        return Heard(fault=line if isinstance(line, BadLine) else early(text))
+        return Heard(fault=line if isinstance(line, BadLine) else _early(text))
     if is_late:  # whatever it says
         return Heard(choice.default, too_late(choice))
     if isinstance(line, BadLine):
@@ -112,7 +112,7 @@ class Noise:
 # times, because these differ from run to run.
 
 
-def early(text: str) -> BadLine:
+def _early(text: str) -> BadLine:
     detail = f"said {quote(text)}, which nothing asked for; only one answer to each ask belongs on stdout"
     return BadLine("early", detail)
 

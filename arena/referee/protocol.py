@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from arena.config.text import CONTROL, quote, yaml_word
 from arena.rules import Choice, Game, Result, seat_name
 
-VERSION = 1
+_VERSION = 1
 MAX_LINE = 8192  # bytes, without the newline, in either direction
 MAX_IGNORED = 1000  # lines without an ask
 MAX_FLOOD = 2**20  # bytes without a newline
@@ -16,7 +16,7 @@ FaultKind = Literal[
     "late", "illegal", "early", "long", "flood", "garbled", "crashed", "memory", "processes", "unstarted"
 ]
 
-HINTS = {
+_HINTS = {
     "\0": "a zero byte is no text",
     "\r": "a line ends with \\n",
     "\x0b": "a line ends with \\n",
@@ -27,7 +27,7 @@ HINTS = {
     "\ufeff": "UTF-8 needs no byte order mark",
 }
 
-HELLO = Choice("hello", ("ok",), version=VERSION)
+HELLO = Choice("hello", ("ok",), version=_VERSION)
 READY = Choice("ready", ("ok",))
 
 
@@ -91,7 +91,7 @@ def read_text(line: bytes) -> str | BadLine:
     found = CONTROL.search(text)
     if not found:
         return text
-    hint = f" ({HINTS[found[0]]})" if found[0] in HINTS else ""
+    hint = f" ({_HINTS[found[0]]})" if found[0] in _HINTS else ""
     return BadLine("garbled", f"a line with control characters{hint}: {quote(read_answer(text)[1])}")
 
 

@@ -42,7 +42,7 @@ from arena.rules.chance import Chance
 from arena.rules.match import Match
 
 
-def reason_against(match: Match, seat: int, choice: Choice, text: str) -> str:
+def _reason_against(match: Match, seat: int, choice: Choice, text: str) -> str:
     """Which rule an illegal answer of a seat breaks."""
     return match.game.why_not(match.position, seat, choice, text)
 
@@ -70,7 +70,7 @@ class Referee(SeatKeeper):
         self._chance = chance
         self._opening = True  # waiting for `ready`
         # by seat; made of the match alone, as a cycle with the referee would be left to the garbage collector
-        self._reasons: list[Reason] = [partial(reason_against, match, seat) for seat in range(match.seats)]
+        self._reasons: list[Reason] = [partial(_reason_against, match, seat) for seat in range(match.seats)]
 
     def begin(self, now: float) -> list[Message]:
         """Open the game at every seat and ask whether it is ready."""

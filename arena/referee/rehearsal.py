@@ -16,7 +16,7 @@ from arena.referee.protocol import READY, BadLine, FaultKind
 from arena.referee.seat import Message, Send, Stop
 from arena.rules import Choice
 
-MOST_NOTED = 3  # faults of one answer
+_MOST_NOTED = 3  # faults of one answer
 
 Faults = tuple[tuple[FaultKind, str], ...]
 """Kinds and details."""
@@ -137,5 +137,5 @@ class Rehearsal:
     def _note(self, fault: BadLine) -> None:
         """A line too much is noted with the newest answer; of many the first are enough."""
         answer = self.answers[-1]
-        if len(answer.faults) < MOST_NOTED:
+        if len(answer.faults) < _MOST_NOTED:
             self.answers[-1] = answer._replace(faults=(*answer.faults, fault))

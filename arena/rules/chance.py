@@ -31,9 +31,9 @@ class Chance:
                 possible = ", ".join(outcomes)
                 raise ScriptError(f"draws: {purpose}: {scripted[k]} is impossible here; possible: {possible}")
             return scripted[k]
-        return outcomes[digest_number(f"{self.seed}/{purpose}/{k}") % len(outcomes)]
+        return outcomes[_digest_number(f"{self.seed}/{purpose}/{k}") % len(outcomes)]
 
 
-def digest_number(text: str) -> int:
+def _digest_number(text: str) -> int:
     """The first eight bytes of the SHA-256 of a text, as a big-endian number."""
     return int.from_bytes(sha256(text.encode()).digest()[:8], "big")

@@ -50,7 +50,7 @@ class Match(Generic[P]):
         step = self.step
         # `type is` and not isinstance: steps are final classes, and this is on the path of every answer.
         if type(step) is Ask:
-            reply = check_answers(step, reply)
+            reply = _check_answers(step, reply)
         elif type(step) is Draw:
             if reply not in step.outcomes:
                 raise ValueError(f"{reply!r} is not an outcome of {step.purpose}: {step.outcomes}")
@@ -68,7 +68,7 @@ class Match(Generic[P]):
 
     def digest(self) -> str:
         """The SHA-256 of the log and the result, as 64 hex digits: lines in UTF-8 that end with newlines."""
-        lines = [*log_lines(self.log), f"end {self.result}", ""]
+        lines = [*_log_lines(self.log), f"end {self.result}", ""]
         return sha256("\n".join(lines).encode()).hexdigest()
 
     def _advance(self, reply: Reply | None) -> None:
@@ -84,7 +84,7 @@ class Match(Generic[P]):
         except StopIteration as end:
             self.step, self.result = None, end.value
             # The rules may be from another package, so their result is checked like what comes from outside.
-            if problem := result_problem(end.value, self.seats):
+            if problem := _result_problem(end.value, self.seats):
                 raise RulesError(f"the rules of {self.game.name} end with {end.value}: {problem}") from None
 
     def _check_seats(self, seats: Any) -> None:
@@ -94,7 +94,7 @@ class Match(Generic[P]):
             raise ValueError(f"{seats!r} is not a tuple of seats, each once and in order")
 
 
-def result_problem(result: object, seats: int) -> str:
+def _result_problem(result: object, seats: int) -> str:
     """The problem of a value that should be a `Result`; "" if it is one."""
     if not isinstance(result, tuple) or len(result) != 2 or not isinstance(result[0], tuple):
         return "a result is a tuple of places, and a tuple of scores or None"
@@ -107,7 +107,7 @@ def result_problem(result: object, seats: int) -> str:
     return ""
 
 
-def check_answers(step: Ask, answers: Any) -> Answers:
+def _check_answers(step: Ask, answers: Any) -> Answers:
     """The answers to an ask, in the order of its choices unless it is a race. ValueError: they are wrong."""
     choices = step.choices
     if not isinstance(answers, dict) or len(answers) != len(choices):
@@ -121,7 +121,7 @@ def check_answers(step: Ask, answers: Any) -> Answers:
     return answers
 
 
-def log_lines(log: Log) -> list[str]:
+def _log_lines(log: Log) -> list[str]:
     """The lines of a log as text: one for each thing that was told, drawn, answered or forfeited."""
     # The digest of a game is made of these lines, so they must not change without a new version of all games.
     lines = []

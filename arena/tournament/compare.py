@@ -94,10 +94,10 @@ def state(plan: Plan[Config], trial: Trial) -> dict[str, Any]:
         "bounds": [round(bound, 4) for bound in trial.test.bounds],
         "groups": verdict.groups,
         "games": seen.groups * games_per_group(plan),
-        "elo": finite(elo),
-        "interval": [finite(end) for end in interval],
-        "normalized_elo": finite(nelo),
-        "normalized_interval": [finite(end) for end in normalized],
+        "elo": _finite(elo),
+        "interval": [_finite(end) for end in interval],
+        "normalized_elo": _finite(nelo),
+        "normalized_interval": [_finite(end) for end in normalized],
         "elo0": keys.elo0,
         "elo1": keys.elo1,
         "elo_model": keys.elo_model,
@@ -116,7 +116,7 @@ def as_text(plan: Plan[Config], trial: Trial) -> str:
     }[trial.verdict.better]
     name = "scores 0, <½, ½, >½, 1" if keys.against else "Ptnml(0-2)"
     counts = ", ".join(map(str, trial.seen.classes))
-    nelo = shown(normalized_difference(trial.seen), "nElo")
+    nelo = _shown(normalized_difference(trial.seen), "nElo")
     return f"{ratio_line(trial)}\n{nelo}, {name}: {counts}\n{answer}"
 
 
@@ -124,7 +124,7 @@ def ratio_line(trial: Trial) -> str:
     """The log-likelihood ratio with its bounds, the number of groups, and the difference in Elo."""
     (lower, upper), verdict = trial.test.bounds, trial.verdict
     ratio = f"LLR {verdict.llr:+.2f} ({lower:+.2f} to {upper:+.2f}), {verdict.groups} groups"
-    return f"{ratio}, {shown(difference(trial.seen), 'Elo')}"
+    return f"{ratio}, {_shown(difference(trial.seen), 'Elo')}"
 
 
 def games_needed(plan: Plan[Config], trial: Trial) -> tuple[float, float]:
@@ -139,11 +139,11 @@ def games_needed(plan: Plan[Config], trial: Trial) -> tuple[float, float]:
     return min(low, most) * size, min(high, most) * size
 
 
-def shown(found: Difference, unit: str) -> str:
+def _shown(found: Difference, unit: str) -> str:
     """A difference for people: +12 Elo (-3 to +27)."""
     elo, low, high = (f"{end:+.0f}".replace("inf", "∞") for end in found)
     return f"{elo} {unit} ({low} to {high})"
 
 
-def finite(number: float) -> float | None:
+def _finite(number: float) -> float | None:
     return round(number, 1) if math.isfinite(number) else None

@@ -53,7 +53,7 @@ def run(
         bots = playable(found, copies, failed, notify, sandbox, entries.shared, plan)
         current = replace(plan, bots=bots, teams=teams_of(bots) if plan.keeps_teams_apart else {})
         if len(set(current.teams.values() or bots)) < max(plan.seats):
-            reason = shortage(current, found)
+            reason = _shortage(current, found)
             notify(f"{plan.folder}: {reason}")
             waiting = tournament.Progress(current, plan.config.games, store.played(), fresh, faults, reason)
             while not entries.have_changed() and monotonic() < end:
@@ -79,7 +79,7 @@ def run(
                 failed[name] = bots[name].fingerprint
 
 
-def shortage(plan: Plan, entries: Collection[str]) -> str:
+def _shortage(plan: Plan, entries: Collection[str]) -> str:
     """Why a ladder waits: too few bots, or bots of too few authors."""
     bots = f"{len(plan.bots)} bots"
     if plan.teams:
@@ -121,7 +121,7 @@ class Entries:
                     bot = bot_from_path(None, path, self.shared)
                     read.append((bot.name, path, bot.fingerprint))
                 except (ConfigError, OSError) as error:  # perhaps it is still being written
-                    read.append((own_name(path), path, str(error)))
+                    read.append((_own_name(path), path, str(error)))
         return self._by_name(read)
 
     def _by_name(self, read: Sequence[tuple[str, Path, str]]) -> dict[str, tuple[Path, str]]:
@@ -133,14 +133,14 @@ class Entries:
         found: dict[str, tuple[Path, str]] = {}
         had = {path: name for name, (path, _) in self._known.items()}
         files = {each.name: each for _, each, _ in read}
-        order = sorted(read, key=lambda each: (own_name(each[1]) != each[0], had.get(each[1]) != each[0]))
+        order = sorted(read, key=lambda each: (_own_name(each[1]) != each[0], had.get(each[1]) != each[0]))
         for name, path, made in order:
             taken = name in found or files.get(name, path) != path
             found[path.name if taken else name] = path, made
         return dict(sorted(found.items()))
 
 
-def own_name(path: Path) -> str:
+def _own_name(path: Path) -> str:
     """The name of an entry that has no other."""
     return path.name if path.is_dir() else path.stem
 
@@ -185,7 +185,7 @@ def copied(name: str, path: Path, copies: Path, shared: Sequence[Shared] = ()) -
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
         if path.is_dir():
-            shutil.copytree(path, part / path.name, symlinks=True, ignore=not_hashed)
+            shutil.copytree(path, part / path.name, symlinks=True, ignore=_not_hashed)
         else:
             shutil.copy2(path, part)
         if bot_from_path(name, part / path.name, None).fingerprint != made:
@@ -204,7 +204,7 @@ def copied(name: str, path: Path, copies: Path, shared: Sequence[Shared] = ()) -
     )
 
 
-def not_hashed(folder: str, names: Iterable[str]) -> set[str]:
+def _not_hashed(folder: str, names: Iterable[str]) -> set[str]:
     """What is not copied with an entry: it is no part of the fingerprint."""
     paths = [Path(folder, name) for name in names]
     return {path.name for path in paths if path.name in NOT_HASHED or not (path.is_dir() or is_hashed(path))}

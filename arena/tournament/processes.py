@@ -24,12 +24,12 @@ from typing import Any, TypeVar
 from arena.config.document import MachineError
 from arena.programs.executables import describe_status
 
-T = TypeVar("T")
-R = TypeVar("R")
+_T = TypeVar("_T")
+_R = TypeVar("_R")
 
 INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-KILL_TIMEOUT_S = 10.0  # for a worker to end all that it has started
-POLL_S = 0.5  # a signal that comes just before a wait is noticed after this time
+_KILL_TIMEOUT_S = 10.0  # for a worker to end all that it has started
+_POLL_S = 0.5  # a signal that comes just before a wait is noticed after this time
 AHEAD = 2  # calls for each worker: one that it makes, and one in reserve
 
 End = Callable[[], None]
@@ -54,7 +54,7 @@ class Call:
         return self.value
 
 
-class Worker:
+class _Worker:
     """A process with its end of the pipe, and the calls that it has, in order.
 
     It is started with interrupts blocked and a safe path. It unblocks them when it ignores Ctrl-C. Its first
@@ -68,7 +68,7 @@ class Worker:
         context = multiprocessing.get_context("spawn")
         self.calls: deque[Call] = deque()
         self.pipe, other = context.Pipe()
-        self.process = context.Process(target=work, args=(other,), daemon=True)
+        self.process = context.Process(target=_work, args=(other,), daemon=True)
         self.process.start()
         other.close()
 
@@ -90,7 +90,7 @@ class Worker:
     def end(self) -> int | None:
         """End it at once; returns its exit status."""
         self.pipe.close()
-        self.process.join(KILL_TIMEOUT_S)
+        self.process.join(_KILL_TIMEOUT_S)
         if self.process.exitcode is None:
             self.process.kill()
             self.process.join()
@@ -104,8 +104,8 @@ class Workers:
     """
 
     def __init__(self, count: int, set_up: Callable[..., End] | None = None, *arguments: Any):
-        self._set_up, self._arguments = set_up or nothing_to_set_up, arguments
-        self._workers: list[Worker | None] = [None] * count
+        self._set_up, self._arguments = set_up or _nothing_to_set_up, arguments
+        self._workers: list[_Worker | None] = [None] * count
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Call:
         """Have a function called by the worker that has the fewest calls; functions are pickled by name."""
@@ -118,7 +118,7 @@ class Workers:
         busy = {worker.pipe: number for number, worker in enumerate(self._workers) if worker and worker.calls}
         ready: list[Any] = []
         while busy and not ready:  # a signal that came just before the wait takes effect between two of them
-            ready = wait(list(busy), POLL_S)
+            ready = wait(list(busy), _POLL_S)
         return [self._take(number) for pipe, number in busy.items() if pipe in ready]
 
     def result(self, call: Call) -> Any:
@@ -150,7 +150,7 @@ class Workers:
                 with safe_path():
                     multiprocessing.resource_tracker.ensure_running()  # first: its start unblocks signals
                     with interrupts_blocked():
-                        worker = self._workers[number] = Worker()
+                        worker = self._workers[number] = _Worker()
             except OSError as error:
                 raise MachineError(f"a process of the arena cannot be started: {error.strerror}") from None
             worker.tell(pickle.dumps((self._set_up, (number, *self._arguments))))
@@ -174,11 +174,11 @@ class Workers:
         return call
 
 
-def nothing_to_set_up(number: int) -> End:
+def _nothing_to_set_up(number: int) -> End:
     return lambda: None
 
 
-def parallel(function: Callable[[T], R], items: Iterable[T], jobs: int) -> Iterator[R]:
+def parallel(function: Callable[[_T], _R], items: Iterable[_T], jobs: int) -> Iterator[_R]:
     """The function of each item, in order. Items and results are pickled. One job needs no other process.
 
     An exception of the function is raised here, and ends the work. MachineError: a process died.
@@ -189,12 +189,12 @@ def parallel(function: Callable[[T], R], items: Iterable[T], jobs: int) -> Itera
     workers, running = Workers(jobs), deque[Call]()
     ended: set[Call] = set()
 
-    def first() -> R:
+    def first() -> _R:
         call = running.popleft()
         while call not in ended:
             ended.update(workers.completed())
         ended.remove(call)
-        value: R = call.result()
+        value: _R = call.result()
         return value
 
     at_once = True
@@ -212,7 +212,7 @@ def parallel(function: Callable[[T], R], items: Iterable[T], jobs: int) -> Itera
         workers.close(at_once)
 
 
-def work(pipe: Connection) -> None:
+def _work(pipe: Connection) -> None:
     """Make the calls that come through the pipe. It ignores Ctrl-C, which the parent handles."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
@@ -225,16 +225,16 @@ def work(pipe: Connection) -> None:
     set_up, arguments = pickle.loads(first)
     end = set_up(*arguments)
     calls: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    receiver = threading.Thread(target=receive, args=(pipe, calls, end), daemon=True)
+    receiver = threading.Thread(target=_receive, args=(pipe, calls, end), daemon=True)
     receiver.start()
     while call := calls.get():
         try:
-            pipe.send_bytes(answer(call))
+            pipe.send_bytes(_answer(call))
         except OSError:  # the parent is gone
             receiver.join()  # it ends this process
 
 
-def receive(pipe: Connection, calls: "queue.SimpleQueue[bytes]", end: End) -> None:
+def _receive(pipe: Connection, calls: "queue.SimpleQueue[bytes]", end: End) -> None:
     """Queue calls, so that the parent never waits to send one. Exit when the parent closes the pipe."""
     with suppress(EOFError, OSError):
         while True:
@@ -243,7 +243,7 @@ def receive(pipe: Connection, calls: "queue.SimpleQueue[bytes]", end: End) -> No
     os._exit(1)
 
 
-def answer(call: bytes) -> bytes:
+def _answer(call: bytes) -> bytes:
     """Make a call; returns its value, or its error with the traceback as a note."""
     try:
         function, arguments = pickle.loads(call)

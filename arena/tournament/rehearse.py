@@ -40,7 +40,7 @@ def rehearse(
     """
     check_has_ids(record)
     (bot,) = distinct_bots([path], files).values()
-    seat = seat_of(record, bot.name) if seat is None else seat
+    seat = _seat_of(record, bot.name) if seat is None else seat
     conditions = record.fixture.conditions
     sandbox = choose(conditions.limits)
     build([bot], sandbox)
@@ -50,10 +50,10 @@ def rehearse(
         if faults := table.greet(conditions.clock.start):
             raise Unstarted(faults, {bot.name: bot})
         player = table.rehearse(bot.name, rehearsal, conditions)
-        return seat, compare(rehearsal, player)
+        return seat, _compare(rehearsal, player)
 
 
-def seat_of(record: Record, name: str) -> int:
+def _seat_of(record: Record, name: str) -> int:
     bots = record.fixture.bots
     if bots.count(name) != 1:
         seats = ", ".join(f"{seat_name(seat)} {bot}" for seat, bot in enumerate(bots))
@@ -62,7 +62,7 @@ def seat_of(record: Record, name: str) -> int:
     return bots.index(name)
 
 
-def compare(rehearsal: Rehearsal, player: Player) -> list[Compared]:
+def _compare(rehearsal: Rehearsal, player: Player) -> list[Compared]:
     """What was asked, with the recorded answers and those of the player."""
     answers = list(rehearsal.answers)
     last = answers[-1]

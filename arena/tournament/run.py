@@ -45,16 +45,16 @@ OnProgress = Callable[[Progress], None]
 Notify = Callable[[str], None]
 """Shows a message to the user."""
 
-SECRET_BYTES = 32
+_SECRET_BYTES = 32
 
 
 def prepare(plan: Plan, store: Store) -> Plan:
     """The plan with the secret of the run and its exclusions. ConfigError: it is not the plan of the run."""
     excluded = plan.bots.keys() & store.facts.excluded.keys()
-    return replace(with_secret(plan, store), excluded=frozenset(excluded))
+    return replace(_with_secret(plan, store), excluded=frozenset(excluded))
 
 
-def with_secret(plan: Plan, store: Store) -> Plan:
+def _with_secret(plan: Plan, store: Store) -> Plan:
     """The plan with its seed, or with the secret of the run. ConfigError: it is not the plan of the run.
 
     A run that has games keeps its secret. A run without games gets a new one, unless the plan is the same.
@@ -66,17 +66,17 @@ def with_secret(plan: Plan, store: Store) -> Plan:
         same = replace(plan, seed=secret)
         if store.count():
             began = facts.plan or {}
-            refuse_skipped(store, began, plan)
-            refuse_changes(store, began, identity(same, facts))
+            _refuse_skipped(store, began, plan)
+            refuse_changes(store, began, _identity(same, facts))
             return same
-        if facts.plan == identity(same, facts) and not is_guessable(secret):
+        if facts.plan == _identity(same, facts) and not is_guessable(secret):
             return same
     elif secret is not None and store.count():
         raise ConfigError(f"{store.path}: the run began with another seed; use --out for a new run")
-    return plan if plan.seed is not None else replace(plan, seed=secrets.token_hex(SECRET_BYTES))
+    return plan if plan.seed is not None else replace(plan, seed=secrets.token_hex(_SECRET_BYTES))
 
 
-def identity(plan: Plan, facts: RunFacts) -> dict[str, Any]:
+def _identity(plan: Plan, facts: RunFacts) -> dict[str, Any]:
     """The identity of the plan that the run stores. With a focus, a run of any format keeps its format.
 
     A bot that has begun the run and is skipped now stays in it: its games count.
@@ -87,13 +87,13 @@ def identity(plan: Plan, facts: RunFacts) -> dict[str, Any]:
     return {**began, **now, "format": began["format"]} if focus and began else now
 
 
-def commit(plan: Plan, store: Store, sandbox: str) -> str:
+def _commit(plan: Plan, store: Store, sandbox: str) -> str:
     """Store plan and secret. Return the line to publish before the first game, "" if the seed is public.
 
     It also stores which version of the arena plays, in which sandbox, and who wrote the bots.
     A run commits itself once, to the plan and the bots with which it begins.
     """
-    facts, now = store.facts, identity(plan, store.facts)
+    facts, now = store.facts, _identity(plan, store.facts)
     session = Session(arena=__version__, sandbox=sandbox)
     if not store.count() and facts.plan != now:
         published = None if plan.is_open else commitment(now, plan.secret)
@@ -122,7 +122,7 @@ def unbuilt(plan: Plan, sandbox: Sandbox) -> dict[str, str]:
     return {name: f"build failed: {each.why}" for name, each in failed.items()}
 
 
-def opened(
+def _opened(
     open_engine: OpenEngine, plan: Plan, known: Collection[str], notify: Notify
 ) -> tuple[Plan, Engine]:
     """An engine that has built and started every bot, and the plan in which broken bots are marked.
@@ -134,13 +134,13 @@ def opened(
     try:
         return plan, open_engine(setup)
     except BrokenBots as error:
-        broken = accepted(error, plan, known, notify)
+        broken = _accepted(error, plan, known, notify)
     if broken:
         plan = sort_out(plan, broken, known, notify)
     return plan, open_engine(setup._replace(bots=plan.bots, excused=frozenset(plan.bots)))
 
 
-def accepted(error: BrokenBots, plan: Plan, known: Collection[str], notify: Notify) -> dict[str, str]:
+def _accepted(error: BrokenBots, plan: Plan, known: Collection[str], notify: Notify) -> dict[str, str]:
     """Why bots are broken, if the plan accepts that.
 
     Unstarted, ConfigError: the plan refuses them, and the run has no games or is a ladder. In a run that
@@ -159,7 +159,7 @@ def accepted(error: BrokenBots, plan: Plan, known: Collection[str], notify: Noti
     return {}
 
 
-def refuse_skipped(store: Store, began: Mapping[str, Any], plan: Plan) -> None:
+def _refuse_skipped(store: Store, began: Mapping[str, Any], plan: Plan) -> None:
     """ConfigError: a bot that began the run is skipped now, but the format has no games without it."""
     for name, why in plan.skipped.items():
         if name in began["bots"] and "bots" not in plan.format.extendable:
@@ -187,17 +187,17 @@ def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any
         # A key may be left out while it has its default.
         default = DEFAULTS.get(key, getattr(form.config, key, None) or None)
         before, value = began.get(key, default), now.get(key, default)
-        if before != value and not (key in form.extendable and has_grown(before, value)):
+        if before != value and not (key in form.extendable and _has_grown(before, value)):
             raise ConfigError(f"{store.path}: the run began with {key}: {before}, not {value}; {advice}")
 
 
-def has_grown(before: Any, value: Any) -> bool:
+def _has_grown(before: Any, value: Any) -> bool:
     if before is None or value is None:
         return False
     return set(before) < set(value) if isinstance(before, list) else before < value
 
 
-def announced(due: Due, plan: Plan, played: Mapping[str, Summary], notify: Notify) -> Due:
+def _announced(due: Due, plan: Plan, played: Mapping[str, Summary], notify: Notify) -> Due:
     """The games that are due; each new notice of the format is shown before the next of them."""
     shown: set[str] = set()
     for fixture in itertools.chain([WAIT], due):
@@ -227,16 +227,16 @@ def run(
     played = store.played()
     known = store.facts.bots if played else ()
     progress = Progress(plan, schedule.size(plan, played), played)
-    due = announced(schedule.due(plan, played), plan, played, notify)
+    due = _announced(schedule.due(plan, played), plan, played, notify)
     first = next(filter(None, due), None)  # a `WAIT` before the first game has nothing to wait for
     if not first:
         store.write_facts(replace(store.facts, rating=plan.run.rating, skipped=dict(plan.skipped)))
         return progress
     if store.facts.revealed:
         raise ConfigError(f"{store.path}: the run is closed, its secret was shown; use --out for a new run")
-    plan, engine = opened(open_engine, plan, known, notify)
+    plan, engine = _opened(open_engine, plan, known, notify)
     with closed_afterwards(engine):
-        if line := commit(plan, store, engine.sandbox):
+        if line := _commit(plan, store, engine.sandbox):
             notify(line)
         fixtures = itertools.chain([first], due)
         queue = WorkQueue(

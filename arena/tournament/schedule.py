@@ -43,10 +43,10 @@ def size(plan: Plan, played: Played = MappingProxyType({})) -> int | None:
     games = plan.format.size(plan)
     if games is None or plan.format.folder:  # a ladder counts all of its games
         return games
-    return games + sum(not is_current(plan, game) for game in played.values())
+    return games + sum(not _is_current(plan, game) for game in played.values())
 
 
-def is_current(plan: Plan, game: Summary) -> bool:
+def _is_current(plan: Plan, game: Summary) -> bool:
     """Whether all bots of a game are still in the plan, in these versions."""
     pairs = zip(game.bots, game.fingerprints, strict=True)
     return all(name in plan.bots and plan.bots[name].fingerprint == made for name, made in pairs)

@@ -31,7 +31,7 @@ from arena.rules.chance import ScriptError
 
 
 @dataclass(frozen=True, kw_only=True)
-class SetupKeys:
+class _SetupKeys:
     """The keys of a setup file; `protocol.md` explains them."""
 
     __pydantic_config__ = KEYS
@@ -82,7 +82,7 @@ def play_one(
         conditions=Conditions(clock=control, ponder=not people),
     )
     if setup:
-        fixture = set_up(fixture, game, Document(setup), given, seed)
+        fixture = _set_up(fixture, game, Document(setup), given, seed)
     for bot in bots.values():
         refuse_unsupported(bot, game, (len(bots),), fixture.options)
     fixture = replace(fixture, group=f"{' '.join(sorted(bots))} /{fixture.seed}")
@@ -116,23 +116,23 @@ def distinct_bots(
     bots: dict[str, Bot] = {}
     for path in paths:
         bot = human if human and path == Path(HUMAN) else bot_from_path(None, path, shared)
-        name = free_name(to_bot_name(bot.name), bots)
+        name = _free_name(to_bot_name(bot.name), bots)
         bots[name] = replace(bot, name=name)
     return bots
 
 
-def free_name(name: str, taken: Container[str]) -> str:
+def _free_name(name: str, taken: Container[str]) -> str:
     """The name, or the first of `name-2`, `name-3` and so on that is not taken."""
     endings = chain([""], (f"-{number}" for number in count(2)))
     names = (name[: MAX_NAME_LENGTH - len(ending)] + ending for ending in endings)
     return next(each for each in names if each not in taken)
 
 
-def set_up(
+def _set_up(
     fixture: Fixture, game: Game, document: Document, given: Mapping[str, Any], seed: str | None
 ) -> Fixture:
     """The fixture with the values of a setup file. Options and seed of the command line come first."""
-    keys = document.check(SetupKeys)
+    keys = document.check(_SetupKeys)
     if keys.game not in (None, game.name):
         raise document.error(("game",), f"this is a setup of {keys.game}, not of {game.name}")
     seats = len(fixture.bots)

@@ -7,11 +7,11 @@ from arena.referee.fixture import Fixture
 from arena.tournament.engine.interface import BATCH
 from arena.tournament.formats.plan import WAIT, Due
 
-LOOKAHEAD = 4  # batches per worker that are read ahead, to find games of the same rotation
-MOST_AHEAD = 100_000  # games that are read ahead for a large cluster
-SUSPECT = 2  # deaths of its workers after which a game is played alone
-GUILTY = 4  # and after which it is set aside
-MOST_SET_ASIDE = 20  # if more games kill their workers, it is not the games
+_LOOKAHEAD = 4  # batches per worker that are read ahead, to find games of the same rotation
+_MOST_AHEAD = 100_000  # games that are read ahead for a large cluster
+_SUSPECT = 2  # deaths of its workers after which a game is played alone
+_GUILTY = 4  # and after which it is set aside
+_MOST_SET_ASIDE = 20  # if more games kill their workers, it is not the games
 MAX_VOIDS = 3  # how often a seed group is played again, and failures in a row, before the run gives up
 
 
@@ -53,7 +53,7 @@ class WorkQueue:
         rotations go up and down, not round: those played last may still have their processes.
         """
         ready = self._ready
-        ahead = min(LOOKAHEAD * most * self.jobs, MOST_AHEAD)
+        ahead = min(_LOOKAHEAD * most * self.jobs, _MOST_AHEAD)
         while sum(map(len, ready.values())) < ahead and not (self._waiting or self.ended):
             try:
                 fixture = next(self._fixtures)
@@ -96,22 +96,22 @@ class WorkQueue:
         """
         for fixture in fixtures:
             self._deaths[fixture.id] += 1
-            if self._deaths[fixture.id] >= GUILTY and len(fixtures) == 1:
+            if self._deaths[fixture.id] >= _GUILTY and len(fixtures) == 1:
                 del self._in_flight[fixture.id]
                 self.set_aside.append(fixture)
-            elif self._deaths[fixture.id] >= SUSPECT:
+            elif self._deaths[fixture.id] >= _SUSPECT:
                 del self._in_flight[fixture.id]
                 self._alone.append(fixture)
             else:
                 self.give_back([fixture])
-        if len(self.set_aside) > MOST_SET_ASIDE:
+        if len(self.set_aside) > _MOST_SET_ASIDE:
             raise VoidRun(f"workers die again and again; {self.missing()}")
 
     def missing(self) -> str:
         """The games that were set aside, in a line."""
         names = ", ".join(f"{game.id} of {' '.join(game.bots)}" for game in self.set_aside)
         count = "1 game was" if len(self.set_aside) == 1 else f"{len(self.set_aside)} games were"
-        return f"{count} set aside, because each killed {GUILTY} workers: {names}"
+        return f"{count} set aside, because each killed {_GUILTY} workers: {names}"
 
     def proceed(self) -> None:
         """Read on after a `WAIT`. All games that were handed out must have been played."""

@@ -6,7 +6,7 @@ from arena.games.complots.position import TurnPosition, rivals
 from arena.games.complots.variant import P, Variant
 from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Draw, Tell, seat_name, seat_number
 
-PASS_OR_CHALLENGE = ("pass", "challenge")
+_PASS_OR_CHALLENGE = ("pass", "challenge")
 
 
 async def run_challenge_window(
@@ -14,8 +14,8 @@ async def run_challenge_window(
 ) -> tuple[bool, int | None]:
     """Let all others challenge a claim. Returns whether the claim stands, and the seat that challenged."""
     on, actor = SEAT_NAMES[claimant], SEAT_NAMES[action.actor]  # of a block, two seats
-    window = Choice("challenge", PASS_OR_CHALLENGE, on=on, claim=card, action=action.text, actor=actor)
-    challenger, _ = await first_to_speak(p, {seat: window for seat in rivals(p, claimant)})
+    window = Choice("challenge", _PASS_OR_CHALLENGE, on=on, claim=card, action=action.text, actor=actor)
+    challenger, _ = await _first_to_speak(p, {seat: window for seat in rivals(p, claimant)})
     if challenger is None:
         return True, None
     await Tell(ALL, f"challenge {seat_name(challenger)} {seat_name(claimant)} {card}")
@@ -40,7 +40,7 @@ async def run_block_window(p: P, variant: Variant[P], action: Action, seats: lis
         }
         if not windows:
             return False
-        blocker, word = await first_to_speak(p, windows)
+        blocker, word = await _first_to_speak(p, windows)
         if blocker is None:
             return False
         block = variant.announce(p, blocker, word.removeprefix("block:"))
@@ -54,7 +54,7 @@ async def run_block_window(p: P, variant: Variant[P], action: Action, seats: lis
         seats = [seat for seat in seats if seat != blocker]
 
 
-async def first_to_speak(p: TurnPosition, windows: dict[int, Choice]) -> tuple[int | None, str]:
+async def _first_to_speak(p: TurnPosition, windows: dict[int, Choice]) -> tuple[int | None, str]:
     """Ask these seats at once. Returns the seat that speaks first by `priority` (C30), and its answer.
 
     None and "pass", if all seats pass.

@@ -25,10 +25,10 @@ FIGURES = {
 
 
 def observe(log: Log) -> Iterator[Mark]:
-    return observe_claims(log, truths(log))
+    return observe_claims(log, _truths(log))
 
 
-def truths(log: Log) -> Iterator[bool]:
+def _truths(log: Log) -> Iterator[bool]:
     """For each claim of a game, in order, whether the claimant held the character at that moment."""
     hands: dict[int | None, list[str]] = {}
     for step, _ in log:
@@ -61,10 +61,10 @@ def observe_claims(log: Log, truths: Iterator[bool]) -> Iterator[Mark]:
             elif head == "refuted":
                 yield Mark("caught", seat_number(seat), 1, of=0)
         elif type(step) is Ask and isinstance(reply, dict):
-            yield from observe_answers(step, reply, true)
+            yield from _observe_answers(step, reply, true)
 
 
-def observe_answers(step: Ask, answers: Answers, true: bool) -> Iterator[Mark]:
+def _observe_answers(step: Ask, answers: Answers, true: bool) -> Iterator[Mark]:
     """The marks of the answers to an ask, if it was to challenge or to block; `true`: the claim was true."""
     kind = next(iter(step.choices.values())).kind  # all seats of an ask are asked the same question
     if kind == "block":

@@ -18,16 +18,16 @@ from arena.games.complots.variant import Cause, Variant
 from arena.rules import ALL, Choice, Game, Option, Options, Result, Tell, ask, seat_name
 
 
-async def rules(p: Position, options: Options) -> Result:
+async def _rules(p: Position, options: Options) -> Result:
     """Play one game: the deal, or a given position, and the turns. Returns places, without scores."""
     if any(p.hands):
         await resume(p)
     else:
         await deal(p)
-    return await play_turns(p, Classic())
+    return await play_turns(p, _Classic())
 
 
-class Classic(Variant[Position]):
+class _Classic(Variant[Position]):
     """The classic variant: a claim is a word; any card of the hand can prove it; lost cards lie face up."""
 
     def claims(self, p: Position, actor: int, usual: list[str]) -> list[str]:
@@ -59,7 +59,7 @@ class Classic(Variant[Position]):
         """Let a seat turn up a card of its choice (C40)."""
         hand = p.hands[seat]
         card = hand[0] if len(hand) == 1 else await ask(seat, Choice("lose", distinct(hand), cause=cause))
-        await turn_up(p, seat, card, cause)
+        await _turn_up(p, seat, card, cause)
 
     async def use_power(self, p: Position, actor: int, card: str, target: int | None) -> None:
         if target is not None:
@@ -69,14 +69,14 @@ class Classic(Variant[Position]):
 
     async def surrender(self, p: Position, seat: int) -> None:
         for card in tuple(p.hands[seat]):
-            await turn_up(p, seat, card, "forfeit")
+            await _turn_up(p, seat, card, "forfeit")
 
     async def end_turn(self, p: Position) -> None:
         """Pass the turn on, clockwise from the actor's seat, even if the actor just went out (C49)."""
         p.actor = rivals(p, p.actor)[0]
 
 
-async def turn_up(p: Position, seat: int, card: str, cause: Cause) -> None:
+async def _turn_up(p: Position, seat: int, card: str, cause: Cause) -> None:
     p.hands[seat].remove(card)
     p.lost[seat].append(card)
     await Tell(ALL, f"lose {seat_name(seat)} {card} cause={cause}")
@@ -93,7 +93,7 @@ GAME: Game[Position] = Game(
     },
     initial_position=initial_position,
     position_from_setup=position_from_setup,
-    rules=rules,
+    rules=_rules,
     view=view,
     figures=FIGURES,
     observe=observe,

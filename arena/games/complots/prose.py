@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from arena.rules import Prose
 
-POWERS = {
+_POWERS = {
     "duchess": "take 3 coins",
     "assassin": "pay 3 coins, and {} loses a card",
     "captain": "take 2 coins of {}",
@@ -28,9 +28,9 @@ def tell(news: str) -> str:
         case ["turn", number, seat]:
             return f"Turn {number}: {seat} is to act."
         case ["action", seat, action]:
-            return f"{seat} plays {action_words(action)}."
+            return f"{seat} plays {_action_words(action)}."
         case ["claim", seat, claim]:
-            return f"{seat} claims {action_words(claim)}."
+            return f"{seat} claims {_action_words(claim)}."
         case ["challenge", seat, claimant, card]:
             return f"{seat} challenges the {card} of {claimant}."
         case ["proven", seat, card]:
@@ -40,17 +40,17 @@ def tell(news: str) -> str:
         case ["block", seat, block]:
             return f"{seat} blocks with the {block.partition(':')[2]}."
         case ["blocked", seat, action, by]:
-            return f"{action_of(seat, action)} is blocked by {by.removeprefix('by=')}."
+            return f"{_action_of(seat, action)} is blocked by {by.removeprefix('by=')}."
         case ["lose", seat, card, cause]:
             return f"{seat} loses a card: {card} ({CAUSES[cause.removeprefix('cause=')]})."
         case ["out", seat, coins]:
-            return f"{seat} is out; {coin_words(coins.removeprefix('coins='))} to the treasury."
+            return f"{seat} is out; {_coin_words(coins.removeprefix('coins='))} to the treasury."
         case ["take", seat, coins]:
-            return f"{seat} takes {coin_words(coins)}."
+            return f"{seat} takes {_coin_words(coins)}."
         case ["pay", seat, coins]:
-            return f"{seat} pays {coin_words(coins)}."
+            return f"{seat} pays {_coin_words(coins)}."
         case ["steal", seat, target, coins]:
-            return f"{seat} takes {coin_words(coins)} of {target}."
+            return f"{seat} takes {_coin_words(coins)} of {target}."
         case ["exchange", seat, number]:
             return f"{seat} draws {number} from the Court and returns {number}."
         case ["exam", seat, target, "discard"]:
@@ -58,7 +58,7 @@ def tell(news: str) -> str:
         case ["exam", seat, target, _]:
             return f"{seat} sees a card of {target} and returns it."
         case ["fizzle", seat, action]:
-            return f"{action_of(seat, action)} has no target left."
+            return f"{_action_of(seat, action)} has no target left."
         case ["forfeit", seat]:
             return f"{seat} forfeits the game."
         case ["hand", *cards]:
@@ -79,11 +79,11 @@ def ask(kind: str, context: Mapping[str, str]) -> str:
         case "action":
             return "It is your turn. What do you do?"
         case "challenge" if of("actor") == of("on"):
-            return f"{of('on')} claims {action_words(context['action'])}. Do you challenge it?"
+            return f"{of('on')} claims {_action_words(context['action'])}. Do you challenge it?"
         case "challenge":
             return f"{of('on')} claims the {of('claim')} to block {of('actor')}. Do you challenge it?"
         case "block":
-            return f"{of('on')} plays {action_words(context['action'])}. Do you block it?"
+            return f"{of('on')} plays {_action_words(context['action'])}. Do you block it?"
         case "lose":
             return f"You lose a card by {CAUSES[context['cause']]}. Which one?"
         case "keep":
@@ -99,7 +99,7 @@ def option(kind: str, word: str) -> str:
     """The meaning of an option of an ask."""
     verb, _, rest = word.partition(":")
     if kind == "action":
-        return action_meaning(verb, rest)
+        return _action_meaning(verb, rest)
     if kind == "block" and verb == "block":
         return f"claim the {rest}"
     return {
@@ -110,7 +110,7 @@ def option(kind: str, word: str) -> str:
     }.get(word, "")
 
 
-def action_meaning(verb: str, target: str) -> str:
+def _action_meaning(verb: str, target: str) -> str:
     unclaimed = {
         "income": "take 1 coin",
         "aid": "take 2 coins; a duchess may block it",
@@ -120,10 +120,10 @@ def action_meaning(verb: str, target: str) -> str:
         return unclaimed[verb]
     if target == "draw":
         return "claim the inquisitor: draw 1 card from the Court, and return 1"
-    return f"claim the {verb}: {POWERS[verb].format(target)}"
+    return f"claim the {verb}: {_POWERS[verb].format(target)}"
 
 
-def action_words(action: str) -> str:
+def _action_words(action: str) -> str:
     """An action or a claim in words: `coup:p2` is "the Assassinat on p2"."""
     verb, _, target = action.partition(":")
     named = {"income": "income", "aid": "the foreign aid", "coup": "the Assassinat"}.get(verb, f"the {verb}")
@@ -132,14 +132,14 @@ def action_words(action: str) -> str:
     return f"{named} on {target}" if target else named
 
 
-def action_of(seat: str, action: str) -> str:
+def _action_of(seat: str, action: str) -> str:
     """An action with its actor in words: `captain:p1` of p4 is "The captain of p4 on p1"."""
     verb, _, target = action.partition(":")
     on = f" on {target}" if target not in ("", "draw") else ""
-    return f"The {action_words(verb).removeprefix('the ')} of {seat}{on}"
+    return f"The {_action_words(verb).removeprefix('the ')} of {seat}{on}"
 
 
-def coin_words(coins: str) -> str:
+def _coin_words(coins: str) -> str:
     return "1 coin" if coins == "1" else f"{coins} coins"
 
 
@@ -148,7 +148,7 @@ def cell(key: str, value: str) -> str:
     return " ".join(["[?]"] * int(value)) if key == "cards" else value.replace(",", ", ")
 
 
-SECTIONS = {
+_SECTIONS = {
     "draft": ("Set-up",),
     "action": ("A turn", "Actions", "Characters"),
     "challenge": ("Challenges",),
@@ -158,5 +158,5 @@ SECTIONS = {
     "show": ("Characters",),
     "exam": ("Characters",),
 }
-COLUMNS = ("coins", "cards", "lost", "hand")
-PROSE = Prose(tell=tell, ask=ask, option=option, cell=cell, columns=COLUMNS, sections=SECTIONS)
+_COLUMNS = ("coins", "cards", "lost", "hand")
+PROSE = Prose(tell=tell, ask=ask, option=option, cell=cell, columns=_COLUMNS, sections=_SECTIONS)

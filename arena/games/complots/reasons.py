@@ -4,7 +4,7 @@ from arena.games.complots.actions import ASSASSIN_COST, BLOCKED_BY, COUP_COST
 from arena.games.complots.position import CARDS, Position, TurnPosition, characters, rivals
 from arena.rules import SEAT_NAMES, Choice
 
-TARGETED = ("coup", "assassin", "captain")
+_TARGETED = ("coup", "assassin", "captain")
 
 
 def why_not(p: Position, seat: int, choice: Choice, word: str) -> str:
@@ -15,10 +15,10 @@ def why_not(p: Position, seat: int, choice: Choice, word: str) -> str:
     if choice.kind == "block":
         return why_no_block(choice, word, cast)
     if choice.kind == "keep":
-        return why_not_kept(choice, word)
+        return _why_not_kept(choice, word)
     if word not in CARDS or choice.kind not in ("draft", "lose", "show"):
         return ""
-    return f"you have no hidden {word}" if word in cast else absent(word)
+    return f"you have no hidden {word}" if word in cast else _absent(word)
 
 
 def why_no_action(p: TurnPosition, seat: int, word: str, cast: tuple[str, ...]) -> str:
@@ -29,18 +29,18 @@ def why_no_action(p: TurnPosition, seat: int, word: str, cast: tuple[str, ...]) 
     if verb == "contessa":
         return "the contessa only blocks"  # C13
     if verb in CARDS and verb not in cast:
-        return absent(verb)
+        return _absent(verb)
     if verb not in cast and verb not in ("income", "aid", "coup"):
         return ""
     must = p.options["must_coup_at"]
     if must != "none" and p.coins[seat] >= must and verb != "coup":
         return f"with {must} coins or more you must coup"  # C15
-    if verb not in TARGETED and not (verb == "inquisitor" and of != "draw"):
+    if verb not in _TARGETED and not (verb == "inquisitor" and of != "draw"):
         return f"{verb} has no target" if of in SEAT_NAMES else ""
-    return why_no_target(p, seat, verb, of) or too_expensive(p, seat, verb)
+    return _why_no_target(p, seat, verb, of) or _too_expensive(p, seat, verb)
 
 
-def why_no_target(p: TurnPosition, seat: int, verb: str, of: str) -> str:
+def _why_no_target(p: TurnPosition, seat: int, verb: str, of: str) -> str:
     """The rule on targets that an action at seat `of` breaks (C17, C20, C24); "" if none."""
     if not of:
         return f"name a target, as in {verb}:{SEAT_NAMES[rivals(p, seat)[0]]}"
@@ -58,7 +58,7 @@ def why_no_target(p: TurnPosition, seat: int, verb: str, of: str) -> str:
     return ""
 
 
-def too_expensive(p: TurnPosition, seat: int, verb: str) -> str:
+def _too_expensive(p: TurnPosition, seat: int, verb: str) -> str:
     """What an action costs, if the seat has too few coins (C16); "" if it has enough."""
     cost = {"coup": COUP_COST, "assassin": ASSASSIN_COST}.get(verb, 0)
     return f"{verb} costs {cost} coins, and you have {p.coins[seat]}" if p.coins[seat] < cost else ""
@@ -70,12 +70,12 @@ def why_no_block(choice: Choice, word: str, cast: tuple[str, ...]) -> str:
     if card == word or card not in CARDS:
         return ""
     if card not in cast:
-        return absent(card)
+        return _absent(card)
     verb = str(choice.context["action"]).partition(":")[0]
     return "" if card in BLOCKED_BY[verb] else f"{card} does not block {verb}"
 
 
-def why_not_kept(choice: Choice, word: str) -> str:
+def _why_not_kept(choice: Choice, word: str) -> str:
     """The rule that a set of cards to keep breaks: as many cards as before the exchange (C25)."""
     cards, number = word.split("+"), len(choice.default.split("+"))
     if not set(cards) <= set(CARDS):
@@ -85,5 +85,5 @@ def why_not_kept(choice: Choice, word: str) -> str:
     return "you do not hold these cards"
 
 
-def absent(card: str) -> str:
+def _absent(card: str) -> str:
     return f"there is no {card} in this game"  # C14

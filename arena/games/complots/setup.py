@@ -9,7 +9,7 @@ from arena.games.complots.position import Position, add_cards, characters, deck,
 from arena.games.shared import check_keys, choose_starter, list_of, seat_of
 from arena.rules import SEAT_NAMES, Ask, Choice, Draw, Options, PositionError
 
-COINS = 2  # of each player (C3)
+_COINS = 2  # of each player (C3)
 
 
 def initial_position(seats: int, options: Options) -> Position:
@@ -19,8 +19,8 @@ def initial_position(seats: int, options: Options) -> Position:
         options=options,
         hands=[[] for _ in range(seats)],
         lost=[[] for _ in range(seats)],
-        coins=[COINS] * seats,
-        treasury=initial_treasury(options, COINS * seats),
+        coins=[_COINS] * seats,
+        treasury=initial_treasury(options, _COINS * seats),
     )
 
 
@@ -29,7 +29,7 @@ async def deal(p: Position) -> None:
     p.actor = await choose_starter(p.seats, p.options)  # C6, C7
     if p.seats == 2:
         pay_coins(p, p.actor, 1)  # C3
-        await draft(p)
+        await _draft(p)
         return
     p.court = deck(p.seats, p.options["cast"])
     for seat in range(p.seats):
@@ -37,7 +37,7 @@ async def deal(p: Position) -> None:
         await tell_hand(p, seat)
 
 
-async def draft(p: Position) -> None:
+async def _draft(p: Position) -> None:
     """Deal each of two players a card of the third pack; let it pick one of its own pack in secret (C8)."""
     pack = characters(p.options["cast"])
     p.court = list(pack)
@@ -64,7 +64,7 @@ async def resume(p: Position) -> None:
 
 # Given positions
 
-BY_SEAT = ("hands", "lost", "coins")
+_BY_SEAT = ("hands", "lost", "coins")
 
 
 def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) -> Position:
@@ -73,15 +73,15 @@ def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) 
     With three players and more the Court is what the hands leave. With two it is the three cards of
     `court`, or drawn from the rest when the game begins. PositionError: an impossible position.
     """
-    check_keys(given, (*BY_SEAT, "turn", *(["court"] if seats == 2 else [])), BY_SEAT, seats)
+    check_keys(given, (*_BY_SEAT, "turn", *(["court"] if seats == 2 else [])), _BY_SEAT, seats)
     p = initial_position(seats, options)
     rest = deck(seats, options["cast"])
     for seat in range(seats):
-        place_cards(p, seat, given, rest)
+        _place_cards(p, seat, given, rest)
     if len(living(p)) < 2:
         raise PositionError(("hands",), "at least two players need a hidden card")
-    place_court(p, given.get("court", []), rest)
-    place_coins(p, given.get("coins", {}), COINS)
+    _place_court(p, given.get("court", []), rest)
+    place_coins(p, given.get("coins", {}), _COINS)
     p.actor = seat_of(given.get("turn", SEAT_NAMES[living(p)[0]]), ("turn",), seats)
     if not p.is_alive(p.actor):
         raise PositionError(("turn",), f"{SEAT_NAMES[p.actor]} is out")
@@ -89,11 +89,11 @@ def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) 
     return p
 
 
-def place_cards(p: Position, seat: int, given: Mapping[str, Any], rest: list[str]) -> None:
+def _place_cards(p: Position, seat: int, given: Mapping[str, Any], rest: list[str]) -> None:
     """Give a player the two cards of a given position, out of the `rest` of the deck."""
     name = SEAT_NAMES[seat]
     hand, lost = (
-        pick_cards(rest, given.get(key, {}).get(name, []), (key, name)) for key in ("hands", "lost")
+        _pick_cards(rest, given.get(key, {}).get(name, []), (key, name)) for key in ("hands", "lost")
     )
     add_cards(p.hands[seat], hand)
     p.lost[seat] += lost  # in the order in which they were lost
@@ -101,18 +101,18 @@ def place_cards(p: Position, seat: int, given: Mapping[str, Any], rest: list[str
         raise PositionError(("hands", name), f"{name} needs two cards in all, hidden or lost")
 
 
-def place_court(p: Position, court: object, rest: list[str]) -> None:
+def _place_court(p: Position, court: object, rest: list[str]) -> None:
     """Put the given cards into the Court; with more than two players it has all the `rest`."""
     if p.seats > 2:
         p.court = rest
         return
-    add_cards(p.court, pick_cards(rest, court, ("court",)))
+    add_cards(p.court, _pick_cards(rest, court, ("court",)))
     p.aside = rest
     if len(p.court) not in (0, 3):
         raise PositionError(("court",), "the Court of two players has three cards")
 
 
-def pick_cards(rest: list[str], cards: object, path: tuple[str, ...]) -> list[str]:
+def _pick_cards(rest: list[str], cards: object, path: tuple[str, ...]) -> list[str]:
     """Take these cards out of the `rest` of the deck. PositionError: one is not there."""
     picked: list[str] = list_of(cards, path)
     for card in picked:

@@ -26,10 +26,10 @@ async def play_turns(p: P, variant: Variant[P]) -> Result:
         if len(living(p)) <= 1 or p.turn == p.options["max_turns"]:
             return places(p), None
         with suppress(LastOneLeft):
-            await take_turn(p, variant)
+            await _take_turn(p, variant)
 
 
-async def take_turn(p: P, variant: Variant[P]) -> None:
+async def _take_turn(p: P, variant: Variant[P]) -> None:
     actor = p.actor
     p.turn += 1
     await Tell(ALL, f"turn {p.turn} {seat_name(actor)}")
@@ -38,14 +38,14 @@ async def take_turn(p: P, variant: Variant[P]) -> None:
     action = read_action(actor, variant.announce(p, actor, word))
     if action.verb in CARDS:
         await Tell(ALL, f"claim {seat_name(actor)} {action.text}")
-        await use_character(p, variant, action)
+        await _use_character(p, variant, action)
     else:
         await Tell(ALL, f"action {seat_name(actor)} {action.text}")
-        await use_coins(p, variant, action)
+        await _use_coins(p, variant, action)
     await variant.end_turn(p)
 
 
-async def use_coins(p: P, variant: Variant[P], action: Action) -> None:
+async def _use_coins(p: P, variant: Variant[P], action: Action) -> None:
     """Carry out an action without a claim: Revenu, Aide étrangère or Assassinat."""
     if action.verb == "income":
         await take(p, action.actor, 1)
@@ -56,7 +56,7 @@ async def use_coins(p: P, variant: Variant[P], action: Action) -> None:
         await take(p, action.actor, 2)
 
 
-async def use_character(p: P, variant: Variant[P], action: Action) -> None:
+async def _use_character(p: P, variant: Variant[P], action: Action) -> None:
     """Carry out the action of a character: challenge, cost, block, effect, in this order (C27)."""
     actor, card, target = action.actor, action.verb, action.target
     purse = 0 if target is None else p.coins[target]
@@ -69,10 +69,10 @@ async def use_character(p: P, variant: Variant[P], action: Action) -> None:
         may_block = challenger != target or p.options["block_after_own_failed_challenge"]  # C36
         if may_block and await run_block_window(p, variant, action, [target]):
             return
-    await take_effect(p, variant, action, purse)
+    await _take_effect(p, variant, action, purse)
 
 
-async def take_effect(p: P, variant: Variant[P], action: Action, purse: int) -> None:
+async def _take_effect(p: P, variant: Variant[P], action: Action, purse: int) -> None:
     """Carry out the effect of a character; `purse` is what the target had when it was named."""
     actor, card, target = action.actor, action.verb, action.target
     if card == "duchess":
@@ -80,7 +80,7 @@ async def take_effect(p: P, variant: Variant[P], action: Action, purse: int) -> 
     elif target is None:
         await variant.use_power(p, actor, card, None)
     elif card == "captain":
-        await steal(p, actor, target, purse)
+        await _steal(p, actor, target, purse)
     elif not p.is_alive(target):
         await Tell(ALL, f"fizzle {seat_name(actor)} {action.text}")  # C44, C46
     elif card == "assassin":
@@ -89,7 +89,7 @@ async def take_effect(p: P, variant: Variant[P], action: Action, purse: int) -> 
         await variant.use_power(p, actor, card, target)
 
 
-async def steal(p: TurnPosition, thief: int, target: int, purse: int) -> None:
+async def _steal(p: TurnPosition, thief: int, target: int, purse: int) -> None:
     """Move two coins from the target to the thief, or one if there is only one (C19)."""
     if p.is_alive(target):
         amount = min(2, p.coins[target])

@@ -24,7 +24,7 @@ FIGURES = {
 def observe(log: Log) -> Iterator[Mark]:
     """The marks of a finished game. Private talk is told to two seats; what the speaker is told counts."""
     makers: dict[str, int] = {}  # the seat that made each offer, by number
-    stage = Stage("")
+    stage = _Stage("")
     for step, reply in log:
         if type(step) is Ask and isinstance(reply, dict):
             for seat, word in reply.items():
@@ -33,16 +33,16 @@ def observe(log: Log) -> Iterator[Mark]:
         elif type(step) is Tell:
             head, *words = step.text.split()
             if head == "stage":
-                stage = Stage(step.text)
+                stage = _Stage(step.text)
             elif head in ("offer", "accept", "promise"):
                 speaker = seat_number(words[1])
                 if step.to in (ALL, speaker):
-                    yield from observe_talk(head, words, speaker, makers)
+                    yield from _observe_talk(head, words, speaker, makers)
             else:
-                yield from observe_ducats(head, words, stage)
+                yield from _observe_ducats(head, words, stage)
 
 
-def observe_talk(head: str, words: list[str], speaker: int, makers: dict[str, int]) -> Iterator[Mark]:
+def _observe_talk(head: str, words: list[str], speaker: int, makers: dict[str, int]) -> Iterator[Mark]:
     """The marks of news of the talk: `offer 7 p4 p2 …`, `accept 7 p2`, `promise 7 p2 broken …`."""
     number = words[0]
     if head == "offer":
@@ -54,7 +54,7 @@ def observe_talk(head: str, words: list[str], speaker: int, makers: dict[str, in
         yield Mark("kept", speaker, words[2] == "kept")
 
 
-def observe_ducats(head: str, words: list[str], stage: "Stage") -> Iterator[Mark]:
+def _observe_ducats(head: str, words: list[str], stage: "_Stage") -> Iterator[Mark]:
     """The marks of news of ducats and placements: `bribe p3 p2 4000`, `take p2 p3.priest 6000`."""
     if head == "income":
         yield Mark("bribe", seat_number(words[0]), 0, of=int(words[1]))
@@ -70,7 +70,7 @@ def observe_ducats(head: str, words: list[str], stage: "Stage") -> Iterator[Mark
             yield Mark("sold", seat_number(words[0]), stage.paid[winner] == most)
 
 
-class Stage:
+class _Stage:
     """The players in a stage, from the news that it begins, and what each has paid; seats are names."""
 
     def __init__(self, news: str):

@@ -27,29 +27,29 @@ from arena.rules import (
 )
 
 
-async def rules(p: Position, options: Options) -> Result:
+async def _rules(p: Position, options: Options) -> Result:
     """Play one game: all rounds and a final income. Returns places, and ducats as scores."""
     if p.starter is None:
         p.starter = await choose_starter(p.seats, options)  # I4
     else:
-        await resume(p)
+        await _resume(p)
     while p.turn < p.seats * options["rounds"]:
-        await take_turn(p)
+        await _take_turn(p)
     await close_book(p)
     await Tell(ALL, "final")
     for seat in range(p.seats):
-        await collect(p, seat)  # I8
-    return places(p, await RollCall())  # A6
+        await _collect(p, seat)  # I8
+    return _places(p, await RollCall())  # A6
 
 
-async def resume(p: Position) -> None:
+async def _resume(p: Position) -> None:
     """Begin from a given position: tell each seat its money."""
     for seat in range(p.seats):
         audience = ALL if p.options["show_money"] == "all" else seat
         await Tell(audience, f"money {seat_name(seat)} {p.money[seat]}")
 
 
-def places(p: Position, missing: tuple[int, ...]) -> Result:
+def _places(p: Position, missing: tuple[int, ...]) -> Result:
     """The places by ducats, equal ducats share (I9), `missing` seats are last (A4, A5); and the ducats."""
     worth = [-1 if seat in missing else p.money[seat] for seat in range(p.seats)]
     return tuple(1 + sum(other > own for other in worth) for own in worth), tuple(p.money)
@@ -58,28 +58,28 @@ def places(p: Position, missing: tuple[int, ...]) -> Result:
 # The turn (Déroulement du jeu)
 
 
-async def take_turn(p: Position) -> None:
+async def _take_turn(p: Position) -> None:
     p.turn += 1
     await Tell(ALL, f"turn {p.turn} {seat_name(p.owner)}")
     void = hopeless(p)
     if p.round > 1:  # I6
-        await collect(p, p.owner)
+        await _collect(p, p.owner)
     await place_candidates(p)
     if p.last_round:
         await settle_sending(p, [], [])
     else:
-        await send_advisors(p)
+        await _send_advisors(p)
     await settle_turn(p, void)
 
 
-async def collect(p: Position, seat: int) -> None:
+async def _collect(p: Position, seat: int) -> None:
     """1. Pay a seat the income of its advisors in opponents' castles, from the bank (I7)."""
     amount = income(p, seat)
     p.money[seat] += amount
     await Tell(ALL, f"income {seat_name(seat)} {amount}")
 
 
-async def send_advisors(p: Position) -> None:
+async def _send_advisors(p: Position) -> None:
     """3. Send two advisors to opponents' castles; the owner is asked one by one (I29, I30, I38)."""
     owner, reserve = p.owner, list(p.reserves[p.owner])
     if reserve:
@@ -119,7 +119,7 @@ GAME: Game[Position] = Game(
     },
     initial_position=initial_position,
     position_from_setup=position_from_setup,
-    rules=rules,
+    rules=_rules,
     view=view,
     figures=FIGURES,
     observe=observe,

@@ -101,14 +101,14 @@ def view(p: Position, seat: int | None) -> list[str]:
         if p.candidates[other]:
             line += " candidates=" + ",".join(map(str, in_order(p, other, p.candidates[other])))
         if p.reserves[other]:
-            line += " reserve=" + counts(p.reserves[other])
+            line += " reserve=" + _counts(p.reserves[other])
         if banned := [each.type for each in p.island if each.owner == other]:
-            line += " island=" + counts(banned)
+            line += " island=" + _counts(banned)
         if seat in (None, other) or p.options["show_money"] == "all":
             line += f" money={p.money[other]}"
         lines.append(line)
     return lines
 
 
-def counts(types: list[str]) -> str:
+def _counts(types: list[str]) -> str:
     return ",".join([f"{each}:{number}" for each in TYPES if (number := types.count(each))])

@@ -6,7 +6,7 @@ from urllib.parse import quote, unquote
 from arena.rules import Prose
 
 
-def tell(news: str) -> str:
+def _tell(news: str) -> str:
     """The news of an `event` or `secret` line as a sentence."""
     match news.split(" "):
         case ["starter", seat]:
@@ -17,29 +17,29 @@ def tell(news: str) -> str:
             return f"{seat} has an income of {amount}."
         case ["stage", seat, "internal", occupant, candidates, zones]:
             return (
-                f"Internal conflict at {seat}: {value(candidates)} against {value(occupant)} "
-                f"on zone {value(zones)}."
+                f"Internal conflict at {seat}: {_value(candidates)} against {_value(occupant)} "
+                f"on zone {_value(zones)}."
             )
         case ["stage", seat, "free", candidates, zones]:
-            return f"Free stage at {seat}: {value(candidates)} may be placed on zones {value(zones)}."
+            return f"Free stage at {seat}: {_value(candidates)} may be placed on zones {_value(zones)}."
         case ["stage", seat, stage, candidates, zones]:
-            return f"{stage.capitalize()} conflict at {seat}: {value(candidates)} for zones {value(zones)}."
+            return f"{stage.capitalize()} conflict at {seat}: {_value(candidates)} for zones {_value(zones)}."
         case ["offer", number, seat, to, terms]:
-            return f"Offer {number}, {seat} to {to}: {terms_words(terms)}."
+            return f"Offer {number}, {seat} to {to}: {_terms_words(terms)}."
         case ["promise", number, seat, verdict, term]:
-            return f"The promise of {seat} in offer {number} is {verdict}: {terms_words(term)}."
+            return f"The promise of {seat} in offer {number} is {verdict}: {_terms_words(term)}."
         case [("accept" | "reject") as verb, number, seat]:
             return f"{seat} {verb}s offer {number}."
         case ["request", seat, to, terms]:
-            return f"{seat} asks {to} for this: {terms_words(terms)}."
+            return f"{seat} asks {to} for this: {_terms_words(terms)}."
         case ["threat", seat, to, terms]:
-            return f"{seat} threatens {to}: {terms_words(terms)}."
+            return f"{seat} threatens {to}: {_terms_words(terms)}."
         case ["say", seat, to, text]:
             return f"{seat} to {to}: {' '.join(unquote(text).split())}"
         case ["bribe", seat, owner, amount, "by=bank", *advisor]:
-            return f"{seat} has no money: the bank pays {amount} to {owner}{for_advisor(advisor)}."
+            return f"{seat} has no money: the bank pays {amount} to {owner}{_for_advisor(advisor)}."
         case ["bribe", seat, owner, amount, *advisor]:
-            return f"{seat} pays {amount} to {owner}{for_advisor(advisor)}."
+            return f"{seat} pays {amount} to {owner}{_for_advisor(advisor)}."
         case ["lodge", seat, advisor, zone]:
             return f"{seat} places {advisor} on zone {zone}."
         case ["keep", seat, advisor, zone]:
@@ -60,21 +60,21 @@ def tell(news: str) -> str:
     return news
 
 
-def for_advisor(parts: list[str]) -> str:
+def _for_advisor(parts: list[str]) -> str:
     """The words " for p3.priest" of a bribe, if each advisor has one of its own; else ""."""
-    return f" for {value(parts[0])}" if parts else ""
+    return f" for {_value(parts[0])}" if parts else ""
 
 
-def value(part: str) -> str:
+def _value(part: str) -> str:
     """The value of `key=a,b` as a list."""
     return part.partition("=")[2].replace(",", ", ")
 
 
-def terms_words(terms: str) -> str:
-    return "; ".join(term_words(term) for term in terms.split(":"))
+def _terms_words(terms: str) -> str:
+    return "; ".join(_term_words(term) for term in terms.split(":"))
 
 
-def term_words(term: str) -> str:
+def _term_words(term: str) -> str:
     """A term of a message in words: `p2/next=writer@6000`."""
     by, slash, deed = term.rpartition("/")
     kind, equals, rest = deed.partition("=")
@@ -90,12 +90,12 @@ def term_words(term: str) -> str:
     return f"{by}: {said}" if slash else said
 
 
-def ask(kind: str, context: Mapping[str, str]) -> str:
+def _ask(kind: str, context: Mapping[str, str]) -> str:
     """The question of an ask, with the open offers."""
     of = context.get
     match kind:
         case "talk":
-            return "\n".join([talk_words(context), *offer_lines(context), "What do you say?"])
+            return "\n".join([_talk_words(context), *_offer_lines(context), "What do you say?"])
         case "bribe":
             what, zones = (context[key].replace(",", ", ") for key in ("for", "zones"))
             return f"How much do you pay to {of('to')} for {what} (zones: {zones})? You have {of('money')}."
@@ -111,7 +111,7 @@ def ask(kind: str, context: Mapping[str, str]) -> str:
     return f"Your {kind}?"
 
 
-def talk_words(context: Mapping[str, str]) -> str:
+def _talk_words(context: Mapping[str, str]) -> str:
     of = context.get
     about = f" for {context['for'].replace(',', ', ')}" if of("for") else ""
     if of("with"):
@@ -124,17 +124,17 @@ def talk_words(context: Mapping[str, str]) -> str:
     return f"{of('owner')} is about to decide the {of('stage')} stage."
 
 
-def offer_lines(context: Mapping[str, str]) -> list[str]:
+def _offer_lines(context: Mapping[str, str]) -> list[str]:
     """A sentence for each open offer to the seat that is asked."""
     own = [(each, context.get("with", "")) for each in context.get("offers", "").split(",") if each]
     found = [(number, by, terms) for each, by in own for number, _, terms in [each.partition(":")]]
     for each in filter(None, context.get("others", "").split(",")):
         number, by, terms = each.split(":", 2)
         found.append((number, by, terms))
-    return [f"Offer {number} of {by}: {terms_words(terms)}." for number, by, terms in found]
+    return [f"Offer {number} of {by}: {_terms_words(terms)}." for number, by, terms in found]
 
 
-def option(kind: str, word: str) -> str:
+def _option(kind: str, word: str) -> str:
     """The meaning of an option; "" if the word says it."""
     if kind == "talk":
         verb, _, number = word.partition(":")
@@ -144,7 +144,7 @@ def option(kind: str, word: str) -> str:
     return word.replace("@", " on zone ") if "@" in word else ""
 
 
-def cell(key: str, value: str) -> str:
+def _cell(key: str, value: str) -> str:
     """A value of the table in words. Types in reserve and on the island are cut short, as they are many."""
     if key in ("reserve", "island"):
         counts = [each.split(":") for each in value.split(",")]
@@ -152,7 +152,7 @@ def cell(key: str, value: str) -> str:
     return value.replace(",", ", ")
 
 
-def answer(typed: str) -> str:
+def _answer(typed: str) -> str:
     """The word for what was typed: `offer:p2:8000` for `offer p2 8000`."""
     verb, _, rest = typed.partition(" ")
     to, _, text = rest.strip().partition(" ")
@@ -161,14 +161,14 @@ def answer(typed: str) -> str:
     return ":".join(typed.split())
 
 
-OPEN = {
+_OPEN = {
     "offer": "offer p2 8000 writer@10000: an exchange, which p2 may accept",
     "promise": "promise p2 next=p2@6000: a gift, which p2 may accept",
     "request": "request p2 spare=p1: asks p2 for something",
     "threat": "threat p2 send=priest@p1: says what you will do",
     "say": "say p2 Good evening! (or: say all ...): free text",
 }
-SECTIONS = {
+_SECTIONS = {
     "talk": ("Messages", "Terms", "Answers"),
     "bribe": ("Bribes",),
     "place": ("Placing",),
@@ -176,12 +176,12 @@ SECTIONS = {
     "send": ("A turn",),
 }
 PROSE = Prose(
-    tell=tell,
-    ask=ask,
-    option=option,
-    cell=cell,
+    tell=_tell,
+    ask=_ask,
+    option=_option,
+    cell=_cell,
     columns=("castle", "candidates", "reserve", "island", "money"),
-    answer=answer,
-    open=OPEN,
-    sections=SECTIONS,
+    answer=_answer,
+    open=_OPEN,
+    sections=_SECTIONS,
 )

@@ -8,8 +8,10 @@ from arena.games.intrigue.words import read_deed
 from arena.games.shared import check_keys, list_of, seat_of
 from arena.rules import SEAT_NAMES, Options, PositionError, seat_number
 
-CAPITAL = 32000
-RICHEST = 100_000  # the most that a given position may give to one seat, so that every bribe fits an ask line
+_CAPITAL = 32000
+_RICHEST = (
+    100_000  # the most that a given position may give to one seat, so that every bribe fits an ask line
+)
 
 
 def initial_position(seats: int, options: Options) -> Position:
@@ -17,7 +19,7 @@ def initial_position(seats: int, options: Options) -> Position:
     return Position(
         seats,
         options,
-        money=[CAPITAL] * seats,
+        money=[_CAPITAL] * seats,
         castles=[{} for _ in range(seats)],
         candidates=[[] for _ in range(seats)],
         reserves=[[each for each in TYPES for _ in range(2)] for _ in range(seats)],
@@ -26,8 +28,8 @@ def initial_position(seats: int, options: Options) -> Position:
 
 # Given positions
 
-BY_SEAT = ("money", "castles", "candidates", "island", "reserve")
-KEYS = (*BY_SEAT, "round", "turn", "starter", "promises")
+_BY_SEAT = ("money", "castles", "candidates", "island", "reserve")
+_KEYS = (*_BY_SEAT, "round", "turn", "starter", "promises")
 
 
 def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) -> Position:
@@ -38,24 +40,24 @@ def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) 
     or on the island if the reserve is given. Then `round`, `turn` (the seat to move), `starter` (the
     seat that began), and `promises`, as `7 p4 p2 next=p1@6000`. PositionError: an impossible position.
     """
-    check_keys(given, KEYS, BY_SEAT, seats)
+    check_keys(given, _KEYS, _BY_SEAT, seats)
     p = initial_position(seats, options)
-    set_clock(p, given)
+    _set_clock(p, given)
     for seat, name in enumerate(SEAT_NAMES[:seats]):
-        own = {key: given[key][name] for key in BY_SEAT if name in given.get(key, {})}
-        p.money[seat] = amount_of(own.get("money", CAPITAL), ("money", name))
-        fill_castle(p, seat, own.get("castles", {}), ("castles", name))
+        own = {key: given[key][name] for key in _BY_SEAT if name in given.get(key, {})}
+        p.money[seat] = _amount_of(own.get("money", _CAPITAL), ("money", name))
+        _fill_castle(p, seat, own.get("castles", {}), ("castles", name))
         for word in list_of(own.get("candidates", []), ("candidates", name)):
-            p.candidates[seat].append(take_advisor(p, seat, word, ("candidates", name)))
+            p.candidates[seat].append(_take_advisor(p, seat, word, ("candidates", name)))
     for seat, name in enumerate(SEAT_NAMES[:seats]):
-        set_aside(p, seat, given.get("island", {}).get(name, []), given.get("reserve", {}).get(name))
+        _set_aside(p, seat, given.get("island", {}).get(name, []), given.get("reserve", {}).get(name))
     for word in list_of(given.get("promises", []), ("promises",)):
-        p.book.append(read_promise(p, word))
+        p.book.append(_read_promise(p, word))
         p.offers = max(p.offers, p.book[-1].offer)
     return p
 
 
-def set_clock(p: Position, given: Mapping[str, Any]) -> None:
+def _set_clock(p: Position, given: Mapping[str, Any]) -> None:
     """Set the turn and the starter of a given position. Without `starter:` it is the seat to move."""
     first, fixed = SEAT_NAMES[0], p.options["starter"]
     known = fixed if fixed in SEAT_NAMES[: p.seats] else given.get("turn", first)
@@ -68,7 +70,7 @@ def set_clock(p: Position, given: Mapping[str, Any]) -> None:
     p.turn = (number - 1) * p.seats + (mover - p.starter) % p.seats
 
 
-def fill_castle(p: Position, seat: int, given: object, path: tuple[str, ...]) -> None:
+def _fill_castle(p: Position, seat: int, given: object, path: tuple[str, ...]) -> None:
     if not isinstance(given, dict):
         raise PositionError(path, f"should be a mapping with keys of {', '.join(map(str, ZONES))}")
     castle = p.castles[seat]
@@ -77,13 +79,13 @@ def fill_castle(p: Position, seat: int, given: object, path: tuple[str, ...]) ->
         here = (*path, str(key))
         if zone is None:
             raise PositionError(here, f"no such zone; zones are {', '.join(map(str, ZONES))}")
-        advisor = take_advisor(p, seat, word, here)
+        advisor = _take_advisor(p, seat, word, here)
         if any(advisor.type == other.type for other in castle.values()):
             raise PositionError(here, f"a second {advisor.type} in the castle of {path[-1]} (I10)")
         castle[zone] = advisor
 
 
-def take_advisor(p: Position, castle: int, word: object, path: tuple[str, ...]) -> Advisor:
+def _take_advisor(p: Position, castle: int, word: object, path: tuple[str, ...]) -> Advisor:
     """Take the advisor that a word names out of its reserve. PositionError: it cannot go to this castle."""
     name, _, kind = str(word).partition(".")
     if name not in SEAT_NAMES[: p.seats] or kind not in TYPES:
@@ -97,7 +99,7 @@ def take_advisor(p: Position, castle: int, word: object, path: tuple[str, ...]) 
     return advisor
 
 
-def set_aside(p: Position, seat: int, island: object, reserve: object) -> None:
+def _set_aside(p: Position, seat: int, island: object, reserve: object) -> None:
     """Put the advisors of a seat that are in or beside no castle on the island and into its reserve."""
     name, left = SEAT_NAMES[seat], p.reserves[seat]
     for kind in list_of(island, ("island", name)):
@@ -116,7 +118,7 @@ def set_aside(p: Position, seat: int, island: object, reserve: object) -> None:
     p.reserves[seat] = sorted(kept, key=TYPES.index)
 
 
-def read_promise(p: Position, word: object) -> Promise:
+def _read_promise(p: Position, word: object) -> Promise:
     """A promise that is due at the promiser's next turn, from `<offer> <by> <to> next=<pK>@<zone>`."""
     names = SEAT_NAMES[: p.seats]
     try:
@@ -132,7 +134,7 @@ def read_promise(p: Position, word: object) -> Promise:
     return Promise(offer, by, to, promise, p.turn + 1 + wait)
 
 
-def amount_of(value: object, path: tuple[str, ...]) -> int:
-    if type(value) is not int or not 0 <= value <= RICHEST or value % NOTE:
-        raise PositionError(path, f"should be a multiple of {NOTE} from 0 to {RICHEST} (I16)")
+def _amount_of(value: object, path: tuple[str, ...]) -> int:
+    if type(value) is not int or not 0 <= value <= _RICHEST or value % NOTE:
+        raise PositionError(path, f"should be a multiple of {NOTE} from 0 to {_RICHEST} (I16)")
     return value

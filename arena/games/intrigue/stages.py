@@ -14,7 +14,7 @@ from arena.rules import ALL, Choice, Tell, ask, numbers, seat_name
 
 
 @dataclass
-class Stage:
+class _Stage:
     """A stage of a turn: the free stage, the external stage, or one internal conflict.
 
     `candidates` are in the order of A10. `zones` are the free zones, or in an internal conflict the one
@@ -32,25 +32,25 @@ class Stage:
 
     def is_open(self) -> bool:
         """Whether the owner has a choice: several advisors of a type, or several zones."""
-        kinds = [kind for _, kind in distinct(self.involved())]
+        kinds = [kind for _, kind in _distinct(self.involved())]
         return any(kinds.count(kind) * len(self.zones) > 1 for kind in kinds)
 
 
 async def place_candidates(p: Position) -> None:
     """Play the stages of a turn: free candidates, external conflicts, internal ones by value (I12, I32)."""
     owner, castle = p.owner, p.castles[p.owner]
-    free, external, internal = classify(p, owner)
+    free, external, internal = _classify(p, owner)
     if free:
-        stage = Stage("free", owner, free, free_zones(p, owner))
-        await play_stage(p, stage)
+        stage = _Stage("free", owner, free, _free_zones(p, owner))
+        await _play_stage(p, stage)
     if external:
-        stage = Stage("external", owner, external, free_zones(p, owner))
-        await play_stage(p, stage)
+        stage = _Stage("external", owner, external, _free_zones(p, owner))
+        await _play_stage(p, stage)
     for zone, candidates in internal.items():
-        await play_stage(p, Stage("internal", owner, candidates, [zone], castle[zone]))
+        await _play_stage(p, _Stage("internal", owner, candidates, [zone], castle[zone]))
 
 
-def classify(p: Position, owner: int) -> tuple[list[Advisor], list[Advisor], dict[int, list[Advisor]]]:
+def _classify(p: Position, owner: int) -> tuple[list[Advisor], list[Advisor], dict[int, list[Advisor]]]:
     """The free candidates, those in external conflicts, and those in internal ones by zone."""
     # They are told apart once, before anything is placed (I11, I24).
     castle, candidates = p.castles[owner], in_order(p, owner, p.candidates[owner])
@@ -69,31 +69,31 @@ def classify(p: Position, owner: int) -> tuple[list[Advisor], list[Advisor], dic
     )
 
 
-def free_zones(p: Position, owner: int) -> list[int]:
+def _free_zones(p: Position, owner: int) -> list[int]:
     return [zone for zone in ZONES if zone not in p.castles[owner]]
 
 
-async def play_stage(p: Position, stage: Stage) -> None:
+async def _play_stage(p: Position, stage: _Stage) -> None:
     """Play one stage: all bribes, then all placements, then the verdicts on promises (I14, I38)."""
-    words = [f"candidates={listed(stage.candidates)}", f"zones={listed(stage.zones)}"]
+    words = [f"candidates={_listed(stage.candidates)}", f"zones={_listed(stage.zones)}"]
     if stage.occupant:
         words.insert(0, f"occupant={stage.occupant}")
     await Tell(ALL, " ".join(["stage", seat_name(stage.owner), stage.kind, *words]))
-    for payer, advisors in payments(p, stage):
-        await bargain(p, stage, payer, advisors)
+    for payer, advisors in _payments(p, stage):
+        await _bargain(p, stage, payer, advisors)
     if stage.is_open():
-        await address_owner(p, {"stage": stage.kind, "zones": listed(stage.zones)})
+        await address_owner(p, {"stage": stage.kind, "zones": _listed(stage.zones)})
     chances = {zone: stage.involved() for zone in stage.zones}
     if stage.occupant:
-        await decide(p, stage, stage.occupant)
+        await _decide(p, stage, stage.occupant)
     elif stage.kind == "external":
-        await choose_winners(p, stage)
+        await _choose_winners(p, stage)
     else:
-        await lodge_freely(p, stage)
+        await _lodge_freely(p, stage)
     await settle_stage(p, chances)
 
 
-def payments(p: Position, stage: Stage) -> Iterator[tuple[int, list[Advisor]]]:
+def _payments(p: Position, stage: _Stage) -> Iterator[tuple[int, list[Advisor]]]:
     """The payers in order, with their advisors: a bribe of each player, or for each advisor (I15, I19-I23).
 
     Clockwise from the owner's left, or from the occupant, whose player pays first (I22).
@@ -107,9 +107,9 @@ def payments(p: Position, stage: Stage) -> Iterator[tuple[int, list[Advisor]]]:
             yield seat, advisors
 
 
-async def bargain(p: Position, stage: Stage, payer: int, advisors: list[Advisor]) -> None:
+async def _bargain(p: Position, stage: _Stage, payer: int, advisors: list[Advisor]) -> None:
     """Play one payment: talk, then a bribe, paid at once by the payer or the bank (I16, I17, I33)."""
-    keys = {"stage": stage.kind, "for": listed(advisors), "zones": listed(stage.zones)}
+    keys = {"stage": stage.kind, "for": _listed(advisors), "zones": _listed(stage.zones)}
     news = f"bribe {seat_name(payer)} {seat_name(stage.owner)}"
     await negotiate(p, payer, keys)
     if p.money[payer]:
@@ -131,54 +131,54 @@ async def bargain(p: Position, stage: Stage, payer: int, advisors: list[Advisor]
 # What the owner decides
 
 
-async def lodge_freely(p: Position, stage: Stage) -> None:
+async def _lodge_freely(p: Position, stage: _Stage) -> None:
     """Let the owner place every free candidate on any free zone (I13), in the order of types (I36)."""
     for advisor in sorted(stage.candidates, key=lambda each: TYPES.index(each.type)):
-        zones = tuple(str(zone) for zone in free_zones(p, stage.owner))
+        zones = tuple(str(zone) for zone in _free_zones(p, stage.owner))
         zone = await choose(stage.owner, Choice("place", zones, stage=stage.kind, advisor=advisor))
-        await lodge(p, stage.owner, advisor, int(zone))
+        await _lodge(p, stage.owner, advisor, int(zone))
 
 
-async def choose_winners(p: Position, stage: Stage) -> None:
+async def _choose_winners(p: Position, stage: _Stage) -> None:
     """Let the owner choose a winner of each type and its zone; the others go to the island (I13, I14)."""
     for kind in TYPES:
         rivals = [each for each in stage.candidates if each.type == kind]
         if not rivals:
             continue
-        options = [f"{each}@{zone}" for each in distinct(rivals) for zone in free_zones(p, stage.owner)]
+        options = [f"{each}@{zone}" for each in _distinct(rivals) for zone in _free_zones(p, stage.owner)]
         word = await choose(stage.owner, Choice("place", tuple(options), stage=stage.kind, type=kind))
         winner, _, zone = word.partition("@")
         chosen = next(each for each in rivals if str(each) == winner)
         rivals.remove(chosen)
-        await lodge(p, stage.owner, chosen, int(zone))
-        await banish(p, stage.owner, rivals)
+        await _lodge(p, stage.owner, chosen, int(zone))
+        await _banish(p, stage.owner, rivals)
 
 
-async def decide(p: Position, stage: Stage, occupant: Advisor) -> None:
+async def _decide(p: Position, stage: _Stage, occupant: Advisor) -> None:
     """Let the owner keep the occupant, or put one of the candidates in its place (I22)."""
     zone, owner, rivals = stage.zones[0], stage.owner, stage.involved()
-    options = tuple(str(each) for each in distinct(rivals))
+    options = tuple(str(each) for each in _distinct(rivals))
     word = await choose(owner, Choice("decide", options, stage=stage.kind, zone=zone))
     chosen = next(each for each in rivals if str(each) == word)
     if chosen == occupant:
         await Tell(ALL, f"keep {seat_name(owner)} {occupant} {zone}")
-        await banish(p, owner, stage.candidates)
+        await _banish(p, owner, stage.candidates)
         return
     p.candidates[owner].remove(chosen)
     p.castles[owner][zone] = chosen
     await Tell(ALL, f"take {seat_name(owner)} {chosen} {zone}")
     p.candidates[owner].append(occupant)
     rivals.remove(chosen)
-    await banish(p, owner, rivals)
+    await _banish(p, owner, rivals)
 
 
-async def lodge(p: Position, owner: int, advisor: Advisor, zone: int) -> None:
+async def _lodge(p: Position, owner: int, advisor: Advisor, zone: int) -> None:
     p.candidates[owner].remove(advisor)
     p.castles[owner][zone] = advisor
     await Tell(ALL, f"lodge {seat_name(owner)} {advisor} {zone}")
 
 
-async def banish(p: Position, owner: int, advisors: Iterable[Advisor]) -> None:
+async def _banish(p: Position, owner: int, advisors: Iterable[Advisor]) -> None:
     """Move advisors to the island, where they stay until the end (I25)."""
     for advisor in advisors:
         p.candidates[owner].remove(advisor)
@@ -186,9 +186,9 @@ async def banish(p: Position, owner: int, advisors: Iterable[Advisor]) -> None:
         await Tell(ALL, f"banish {seat_name(owner)} {advisor}")
 
 
-def listed(values: Iterable[object]) -> str:
+def _listed(values: Iterable[object]) -> str:
     return ",".join(map(str, values))
 
 
-def distinct(advisors: Iterable[Advisor]) -> list[Advisor]:
+def _distinct(advisors: Iterable[Advisor]) -> list[Advisor]:
     return list(dict.fromkeys(advisors))  # A10

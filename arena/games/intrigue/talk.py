@@ -16,7 +16,7 @@ from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Tell, seat_name
 Keys = Mapping[str, object]
 
 
-class Offer(NamedTuple):
+class _Offer(NamedTuple):
     """An offer or a promise that waits for its answer; `text` is all of its terms."""
 
     number: int
@@ -27,13 +27,13 @@ class Offer(NamedTuple):
 
 
 @dataclass
-class Talk:
+class _Talk:
     """One talk: the seats in it (`floor`), the keys of its asks, and the offers that are `open`."""
 
     p: Position
     floor: Floor
     keys: Keys
-    open: list[Offer] = field(default_factory=list)
+    open: list[_Offer] = field(default_factory=list)
 
 
 async def negotiate(p: Position, payer: int, keys: Keys) -> None:
@@ -42,45 +42,45 @@ async def negotiate(p: Position, payer: int, keys: Keys) -> None:
     press, rounds = p.options["press"], p.options["talk_rounds"]
     if press == 0:
         return
-    talk = Talk(p, Floor(p.seats, p.owner, payer, alone=press == 1), keys)
+    talk = _Talk(p, Floor(p.seats, p.owner, payer, alone=press == 1), keys)
     others = [seat for seat in clockwise(p, p.owner) if seat not in (payer, p.owner)]
     for number in range(1, rounds + 1):
         words = []
         for seats in ([payer], [p.owner], others)[: 2 if press == 1 else 3]:
-            words += await speak(talk, seats, round=f"{number}/{rounds}")
+            words += await _speak(talk, seats, round=f"{number}/{rounds}")
         if set(words) == {"pass"} and not p.options["private"]:  # an early end would tell of hidden words
             break
-    await take_answers(talk, [payer, p.owner, *others])
+    await _take_answers(talk, [payer, p.owner, *others])
 
 
 async def address_owner(p: Position, keys: Keys, placing: bool = True) -> None:
     """Talk before the owner decides or sends: a message of each seat, then the owner's answers (I38)."""
     if p.options["press"] < 2:
         return
-    talk = Talk(p, Floor(p.seats, p.owner, None, placing), keys)
-    await speak(talk, clockwise(p, p.owner)[1:])
-    await take_answers(talk, [p.owner])
+    talk = _Talk(p, Floor(p.seats, p.owner, None, placing), keys)
+    await _speak(talk, clockwise(p, p.owner)[1:])
+    await _take_answers(talk, [p.owner])
 
 
-async def speak(talk: Talk, seats: Iterable[int], **keys: object) -> list[str]:
+async def _speak(talk: _Talk, seats: Iterable[int], **keys: object) -> list[str]:
     """Ask these seats at once for a message or an answer, and tell all in this order. Returns the words."""
-    words = await Ask({seat: choice(talk, seat, forms(talk, seat), **keys) for seat in seats})
+    words = await Ask({seat: _choice(talk, seat, _forms(talk, seat), **keys) for seat in seats})
     for seat, word in words.items():
         talk.p.offers += 1  # also for a pass, so that numbers do not tell how much was said in private
-        await hear(talk, seat, word)
+        await _hear(talk, seat, word)
     return list(words.values())
 
 
-async def take_answers(talk: Talk, seats: Iterable[int]) -> None:
+async def _take_answers(talk: _Talk, seats: Iterable[int]) -> None:
     """Ask the seats with open offers for answers, one at a time, until they pass (I38)."""
     while asked := [seat for seat in seats if any(offer.to == seat for offer in talk.open)]:
-        words = await Ask({seat: choice(talk, seat, {}) for seat in asked})
+        words = await Ask({seat: _choice(talk, seat, {}) for seat in asked})
         for seat, word in words.items():
-            await hear(talk, seat, word)
+            await _hear(talk, seat, word)
         seats = [seat for seat in asked if words[seat] != "pass"]
 
 
-def forms(talk: Talk, seat: int) -> dict[str, Callable[[str], str]]:
+def _forms(talk: _Talk, seat: int) -> dict[str, Callable[[str], str]]:
     """The open words that a seat may say by the option `press`, each with its check."""
     press, private = talk.p.options["press"], talk.p.options["private"]
     verbs = ("offer", "promise", "request", "threat")[: 1 if press == 1 else 4]
@@ -90,7 +90,7 @@ def forms(talk: Talk, seat: int) -> dict[str, Callable[[str], str]]:
     return found
 
 
-def choice(talk: Talk, seat: int, open: Mapping[str, Callable[[str], str]], **keys: object) -> Choice:
+def _choice(talk: _Talk, seat: int, open: Mapping[str, Callable[[str], str]], **keys: object) -> Choice:
     """The choice of a seat in a talk: to pass, to answer an offer to it, or to say something new."""
     # If it can only answer, nothing is `open`. Then the ask names payer and owner to these two as well, so
     # that a bot that replies to `with=` by an offer of its own does not take it for such an ask.
@@ -114,7 +114,7 @@ def choice(talk: Talk, seat: int, open: Mapping[str, Callable[[str], str]], **ke
     return Choice("talk", tuple(options), open, **context)
 
 
-async def hear(talk: Talk, seat: int, word: str) -> None:
+async def _hear(talk: _Talk, seat: int, word: str) -> None:
     """Tell what a seat has said or answered, and note offers and promises."""
     p, (verb, _, rest) = talk.p, word.partition(":")
     if verb in ("accept", "reject"):
@@ -130,7 +130,7 @@ async def hear(talk: Talk, seat: int, word: str) -> None:
     elif verb != "pass":
         message = read_message(talk.floor, seat, word)
         if verb in ("offer", "promise"):
-            talk.open.append(Offer(p.offers, seat, *message))
+            talk.open.append(_Offer(p.offers, seat, *message))
             verb = f"offer {p.offers}"
         news = f"{verb} {seat_name(seat)} {seat_name(message.to)} {message.text}"
         await tell_both(p, seat, message.to, news)

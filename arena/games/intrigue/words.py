@@ -13,15 +13,15 @@ from arena.config.text import list_words, quote
 from arena.games.intrigue.position import TYPES, ZONES, Advisor
 from arena.rules import SEAT_NAMES, seat_name, seat_number
 
-MAX_PROMISES = 4  # of a message, beside the amount
-MAX_SHOWN = 20  # characters of a word in a message
-MAX_TEXT = 280  # characters of free text, however many bytes each takes
+_MAX_PROMISES = 4  # of a message, beside the amount
+_MAX_SHOWN = 20  # characters of a word in a message
+_MAX_TEXT = 280  # characters of free text, however many bytes each takes
 
-AMOUNT = re.compile("[1-9][0-9]{0,2}000")  # 1000 to 999000 (I16)
-TEXT = re.compile("(?:[!-$&-~]|%[0-9A-Fa-f]{2})+")  # printable ASCII, and bytes as %XX
+_AMOUNT = re.compile("[1-9][0-9]{0,2}000")  # 1000 to 999000 (I16)
+_TEXT = re.compile("(?:[!-$&-~]|%[0-9A-Fa-f]{2})+")  # printable ASCII, and bytes as %XX
 
 
-class WordError(ValueError):
+class _WordError(ValueError):
     """Raised for a word that breaks the grammar; the message says how."""
 
 
@@ -92,7 +92,7 @@ def message_problem(floor: Floor, seat: int, word: str) -> str:
     """The reason why a seat may not say a message; "" if it may."""
     try:
         read_message(floor, seat, word)
-    except WordError as error:
+    except _WordError as error:
         return str(error)
     return ""
 
@@ -102,91 +102,93 @@ def read_message(floor: Floor, seat: int, word: str) -> Message:
     verb, *parts = word.split(":")
     to = floor.partner(seat)
     if parts and re.fullmatch("p[0-9]+", parts[0]):
-        to = read_seat(parts.pop(0), floor.seats)
+        to = _read_seat(parts.pop(0), floor.seats)
         if to not in floor.hearers(seat):
-            raise WordError(f"it cannot be said to {seat_name(to)} now, only to {hearers(floor, seat)}")
+            raise _WordError(f"it cannot be said to {seat_name(to)} now, only to {_hearers(floor, seat)}")
     elif to is None:
-        raise WordError(f"behind {verb}: it should name the seat addressed, {hearers(floor, seat)}")
+        raise _WordError(f"behind {verb}: it should name the seat addressed, {_hearers(floor, seat)}")
     if not parts or parts == [""]:
-        raise WordError("it has no term")
-    terms = tuple([read_term(floor, verb, seat, to, part) for part in parts])
+        raise _WordError("it has no term")
+    terms = tuple([_read_term(floor, verb, seat, to, part) for part in parts])
     if any(term.deed.kind == "amount" for term in terms[1:]):
-        raise WordError("an amount should be the first term, and the only amount")
+        raise _WordError("an amount should be the first term, and the only amount")
     promises = sum(term.deed.kind != "amount" for term in terms)
-    if promises > MAX_PROMISES:
-        raise WordError(f"it has {promises} promises, and {MAX_PROMISES} is the most")
+    if promises > _MAX_PROMISES:
+        raise _WordError(f"it has {promises} promises, and {_MAX_PROMISES} is the most")
     for number, term in enumerate(terms):
         if (term.by, term.deed) in [(other.by, other.deed) for other in terms[:number]]:
-            raise WordError(f"it says {term.word!r} twice")
+            raise _WordError(f"it says {term.word!r} twice")
     return Message(to, ":".join(parts), terms)
 
 
-def hearers(floor: Floor, seat: int) -> str:
+def _hearers(floor: Floor, seat: int) -> str:
     """The seats that a seat may address, in words."""
     return " or ".join(map(seat_name, floor.hearers(seat)))
 
 
-def read_term(floor: Floor, verb: str, seat: int, to: int, part: str) -> Term:
+def _read_term(floor: Floor, verb: str, seat: int, to: int, part: str) -> Term:
     """The term of a message to a seat, from `8000`, `writer@10000`, `p2/send=writer@p1` and the like."""
     name, slash, word = part.rpartition("/")
     deed = read_deed(word, floor.seats, to)
     if deed.kind == "amount":
         if {seat, to} != {floor.owner, floor.payer}:
-            raise WordError(f"{word} is an amount, which only payer and owner can promise each other")
+            raise _WordError(f"{word} is an amount, which only payer and owner can promise each other")
         able = floor.payer
     elif deed.kind in ("stage", "turn"):
         if not floor.placing:
-            raise WordError(f"{word!r} cannot be promised: nothing more is placed in this turn")
+            raise _WordError(f"{word!r} cannot be promised: nothing more is placed in this turn")
         able = floor.owner
     else:
         able = None
     if slash:
-        by = read_seat(name, floor.seats)
+        by = _read_seat(name, floor.seats)
     else:
         by = able if able is not None else to if verb == "request" else seat
     if able not in (None, by):
-        raise WordError(f"{word!r} is for {seat_name(able)} to do, not for {seat_name(by)}")
+        raise _WordError(f"{word!r} is for {seat_name(able)} to do, not for {seat_name(by)}")
     makers = {"offer": (seat, to), "request": (to,)}.get(verb, (seat,))
     if by not in makers:
         names = " and ".join(map(seat_name, makers))
-        raise WordError(f"{word!r} is for {seat_name(by)} to do; this {verb} has terms of {names}")
+        raise _WordError(f"{word!r} is for {seat_name(by)} to do; this {verb} has terms of {names}")
     deed = read_deed(word, floor.seats, to if by == seat else seat)
     if deed.seat == by:
-        raise WordError(f"{word!r} is about an advisor of {seat_name(by)} in its own castle (I34)")
+        raise _WordError(f"{word!r} is about an advisor of {seat_name(by)} in its own castle (I34)")
     return Term(by, word, deed)
 
 
 def read_deed(word: str, seats: int, to: int) -> Deed:
     """The deed that a term without its promiser stands for, promised to a seat. WordError: it is no term."""
     if word.isdecimal():
-        if not AMOUNT.fullmatch(word):
-            raise WordError(f"{quote(word, MAX_SHOWN)} is no amount: a multiple of 1000 from 1000 to 999000")
+        if not _AMOUNT.fullmatch(word):
+            raise _WordError(
+                f"{quote(word, _MAX_SHOWN)} is no amount: a multiple of 1000 from 1000 to 999000"
+            )
         return Deed("amount", to, "", int(word))
     kind, equals, rest = word.partition("=") if "=" in word else ("stage", "", word)
     if kind in ("send", "spare"):
         some, at, castle = rest.rpartition("@")
         if at and some not in TYPES:
-            raise WordError(f"there is no type {quote(some, MAX_SHOWN)}, only {list_words(TYPES)}")
-        return Deed(kind, read_seat(castle, seats), some, 0)
+            raise _WordError(f"there is no type {quote(some, _MAX_SHOWN)}, only {list_words(TYPES)}")
+        return Deed(kind, _read_seat(castle, seats), some, 0)
     who, at, zone = rest.partition("@")
     if not at or (equals and kind not in ("turn", "next")):
         forms = "8000, writer@6000, turn=p1@6000, next=p1@6000, send=p1, spare=p1"
-        raise WordError(f"{quote(word, MAX_SHOWN)} is no term; terms are like {forms}")
+        raise _WordError(f"{quote(word, _MAX_SHOWN)} is no term; terms are like {forms}")
     if zone not in map(str, ZONES):
-        raise WordError(f"there is no zone {quote(zone, MAX_SHOWN)}, only {list_words(ZONES)}")
+        raise _WordError(f"there is no zone {quote(zone, _MAX_SHOWN)}, only {list_words(ZONES)}")
     if who in TYPES:
         return Deed(kind, to, who, int(zone))
     name, dot, some = who.partition(".")
     if dot and some not in TYPES:
-        raise WordError(f"there is no type {quote(some, MAX_SHOWN)}, only {list_words(TYPES)}")
+        raise _WordError(f"there is no type {quote(some, _MAX_SHOWN)}, only {list_words(TYPES)}")
     if not dot and name not in SEAT_NAMES:
-        raise WordError(f"{quote(who, MAX_SHOWN)} is no advisor; write it like writer, p1 or p1.writer")
-    return Deed(kind, read_seat(name, seats), some, int(zone))
+        raise _WordError(f"{quote(who, _MAX_SHOWN)} is no advisor; write it like writer, p1 or p1.writer")
+    return Deed(kind, _read_seat(name, seats), some, int(zone))
 
 
-def read_seat(name: str, seats: int) -> int:
+def _read_seat(name: str, seats: int) -> int:
     if name not in SEAT_NAMES[:seats]:
-        raise WordError(f"there is no seat {quote(name, MAX_SHOWN)}, only p1 to p{seats}")
+        raise _WordError(f"there is no seat {quote(name, _MAX_SHOWN)}, only p1 to p{seats}")
     return seat_number(name)
 
 
@@ -201,10 +203,10 @@ def text_problem(floor: Floor, private: bool, seat: int, word: str) -> str:
     if not private:
         names.append("all")
     if to not in names:
-        return f"{quote(to, MAX_SHOWN)} cannot be told anything, only {list_words(names)}"
+        return f"{quote(to, _MAX_SHOWN)} cannot be told anything, only {list_words(names)}"
     if not text:
         return "the text is empty"
-    if not TEXT.fullmatch(text):
+    if not _TEXT.fullmatch(text):
         return "the text should be ASCII, and everything else percent-encoded, such as %20 for a space"
     try:
         decoded = unquote_to_bytes(text).decode()
@@ -212,6 +214,6 @@ def text_problem(floor: Floor, private: bool, seat: int, word: str) -> str:
         return "the text is not UTF-8"
     if any(category(letter) == "Cc" for letter in decoded):
         return "the text has a control character"
-    if len(decoded) > MAX_TEXT:
-        return f"the text has {len(decoded)} characters, and {MAX_TEXT} is the most"
+    if len(decoded) > _MAX_TEXT:
+        return f"the text has {len(decoded)} characters, and {_MAX_TEXT} is the most"
     return ""

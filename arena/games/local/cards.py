@@ -22,11 +22,11 @@ def place(p: Position, seat: int, card: str) -> None:
 
 async def lose(p: Position, seat: int, cause: Cause, face_up: bool) -> None:
     """Let a seat lose a card of its choice: it goes to the cemetery."""
-    card = await choose(seat, Choice("lose", losable(p, seat), cause=cause))
+    card = await choose(seat, Choice("lose", _losable(p, seat), cause=cause))
     await bury(p, seat, card, cause, face_up)
 
 
-def losable(p: Position, seat: int) -> tuple[str, ...]:
+def _losable(p: Position, seat: int) -> tuple[str, ...]:
     """The cards that a seat may choose to lose: those of its hand, or with an empty hand the discard's."""
     placed = p.placed[seat]
     if placed and not placed.proven:  # L21: it still belongs to the hand
@@ -69,7 +69,7 @@ async def take_back(p: Position, actor: int) -> None:
     taken = [pile.pop() for _ in range(min(2, len(pile)))]
     p.hands[actor] = in_order([*p.hands[actor], *(each.card for each in taken)])
     await Tell(actor, f"taken {' '.join(each.card for each in taken)}")
-    number = cards_to_return(p, actor, len(taken))
+    number = _cards_to_return(p, actor, len(taken))
     offered = tuple("+".join(some) for some in permutations(p.hands[actor], number))
     answer = await choose(actor, Choice("return", offered, taken=",".join(each.card for each in taken)))
     for returned in answer.split("+"):  # the last one on top
@@ -81,7 +81,7 @@ async def take_back(p: Position, actor: int) -> None:
     await tell_hand(p, actor)
 
 
-def cards_to_return(p: Position, actor: int, taken: int) -> int:
+def _cards_to_return(p: Position, actor: int, taken: int) -> int:
     """The number of cards to return, by the option `local_ambassador`; usually as many as taken (XL7)."""
     counts = {"swap": taken, "literal_two": min(2, len(p.hands[actor])), "self_counts": 1}
     return counts[p.options["local_ambassador"]]

@@ -14,10 +14,10 @@ FIGURES = {
 
 
 def observe(log: Log) -> Iterator[Mark]:
-    return observe_claims(log, truths(log))
+    return observe_claims(log, _truths(log))
 
 
-def truths(log: Log) -> Iterator[bool]:
+def _truths(log: Log) -> Iterator[bool]:
     """For each claim of a game, in order, whether the card that was placed is the one that was claimed."""
     answers: dict[int, str] = {}
     for step, reply in log:

@@ -24,16 +24,16 @@ from arena.games.shared import choose_starter
 from arena.rules import Game, Option, Options, Result
 
 
-async def rules(p: Position, options: Options) -> Result:
+async def _rules(p: Position, options: Options) -> Result:
     """Play one game; no cards are dealt, as all players have the same five (L1). Returns places."""
     if not p.begun:
         p.actor = p.marker = await choose_starter(p.seats, options)  # L3: the marker stays there
     for seat in living(p):
         await tours.tell_hand(p, seat)
-    return await play_turns(p, Local())
+    return await play_turns(p, _Local())
 
 
-class Local(Variant[Position]):
+class _Local(Variant[Position]):
     """The local variant: a claim is a word and a card placed face down, which alone can prove it."""
 
     def claims(self, p: Position, actor: int, usual: list[str]) -> list[str]:
@@ -85,7 +85,7 @@ class Local(Variant[Position]):
         await tours.end_turn(p)
 
 
-SHARED = shared_options(4)
+_SHARED = shared_options(4)
 
 GAME: Game[Position] = Game(
     name="local",
@@ -93,8 +93,8 @@ GAME: Game[Position] = Game(
     summary="Complots with five known cards each, placed face down to claim.",
     seats=range(2, 5),
     options={
-        **SHARED,
-        "must_coup_at": replace(SHARED["must_coup_at"], values=("none",)),  # L5
+        **_SHARED,
+        "must_coup_at": replace(_SHARED["must_coup_at"], values=("none",)),  # L5
         "tours_per_round": Option(4, "tours of a manche, after which the discards come back (L4)", minimum=1),
         "assassin_special": Option(
             True, "the challenger of a true assassin takes the place of its target (L12)", (True, False)
@@ -107,7 +107,7 @@ GAME: Game[Position] = Game(
     },
     initial_position=initial_position,
     position_from_setup=position_from_setup,
-    rules=rules,
+    rules=_rules,
     view=view,
     figures=FIGURES,
     observe=observe,

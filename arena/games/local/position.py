@@ -61,10 +61,10 @@ def view(p: Position, seat: int | None) -> list[str]:
     treasury = "unlimited" if p.treasury is None else p.treasury
     table = f"table treasury={treasury} turn={p.turn} manche={p.manche} tour={p.tour + 1}"
     lines = [f"{table} marker={SEAT_NAMES[p.marker]}{acting(p)}"]
-    return lines + [seat_line(p, other, seat is None or seat == other) for other in range(p.seats)]
+    return lines + [_seat_line(p, other, seat is None or seat == other) for other in range(p.seats)]
 
 
-def seat_line(p: Position, seat: int, own: bool) -> str:
+def _seat_line(p: Position, seat: int, own: bool) -> str:
     """The `state` line of a seat: what is public, or with `own` all that its owner knows.
 
     `cards=` is the hand, with the placed card until it is proven (L21). Piles have their newest card last; a

@@ -6,7 +6,7 @@ from arena.games.complots import prose as complots
 from arena.rules import Prose
 
 
-def tell(news: str) -> str:
+def _tell(news: str) -> str:
     """The news of an `event` or `secret` line as a sentence."""
     match news.split(" "):
         case ["starter", seat]:
@@ -30,14 +30,14 @@ def tell(news: str) -> str:
     return complots.tell(news)
 
 
-def ask(kind: str, context: Mapping[str, str]) -> str:
+def _ask(kind: str, context: Mapping[str, str]) -> str:
     """The question of an ask."""
     if kind == "return":
         return "Which cards do you return to the discard? The last one lies on top."
     return complots.ask(kind, context)
 
 
-def option(kind: str, word: str) -> str:
+def _option(kind: str, word: str) -> str:
     """The meaning of an option; the card behind the `@` is placed."""
     claim, _, placed = word.partition("@")
     if kind == "return":
@@ -46,12 +46,12 @@ def option(kind: str, word: str) -> str:
     return f"{said}; place the {placed}" if placed else said
 
 
-SECTIONS = {
+_SECTIONS = {
     "action": ("A turn",),
     "challenge": ("Challenges",),
     "block": ("A turn", "Challenges"),
     "lose": ("Losing a card",),
     "return": ("The ambassador",),
 }
-COLUMNS = ("coins", "cards", "placed", "discard", "cemetery", "hand")
-PROSE = Prose(tell=tell, ask=ask, option=option, cell=complots.cell, columns=COLUMNS, sections=SECTIONS)
+_COLUMNS = ("coins", "cards", "placed", "discard", "cemetery", "hand")
+PROSE = Prose(tell=_tell, ask=_ask, option=_option, cell=complots.cell, columns=_COLUMNS, sections=_SECTIONS)

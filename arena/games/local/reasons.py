@@ -9,17 +9,17 @@ def why_not(p: Position, seat: int, choice: Choice, word: str) -> str:
     """The rule that a refused word breaks, in words for the seat; "" if the word has no meaning here."""
     public, at, card = word.partition("@")
     if choice.kind == "action":
-        return why_no_action(p, seat, public, OWN) or why_no_claim(p, seat, public, at, card)
+        return why_no_action(p, seat, public, OWN) or _why_no_claim(p, seat, public, at, card)
     if choice.kind == "block":
-        return why_no_block(choice, public, OWN) or why_no_claim(p, seat, public, at, card)
+        return why_no_block(choice, public, OWN) or _why_no_claim(p, seat, public, at, card)
     if choice.kind == "lose":
-        return why_not_lost(p, seat, word)
+        return _why_not_lost(p, seat, word)
     if choice.kind == "return":
-        return why_not_returned(p, seat, choice, word)
+        return _why_not_returned(p, seat, choice, word)
     return ""
 
 
-def why_no_claim(p: Position, seat: int, public: str, at: str, card: str) -> str:
+def _why_no_claim(p: Position, seat: int, public: str, at: str, card: str) -> str:
     """The rule on the card to place that a claim breaks (L6, L7, L22); "" if none."""
     verb = public.removeprefix("block:").partition(":")[0]
     if verb not in OWN:
@@ -35,7 +35,7 @@ def why_no_claim(p: Position, seat: int, public: str, at: str, card: str) -> str
     return ""
 
 
-def why_not_lost(p: Position, seat: int, word: str) -> str:
+def _why_not_lost(p: Position, seat: int, word: str) -> str:
     """The reason why a card cannot be lost (L19, L21); "" if the word is no card."""
     if word not in OWN:
         return ""
@@ -44,7 +44,7 @@ def why_not_lost(p: Position, seat: int, word: str) -> str:
     return f"you have no {word} to lose"
 
 
-def why_not_returned(p: Position, seat: int, choice: Choice, word: str) -> str:
+def _why_not_returned(p: Position, seat: int, choice: Choice, word: str) -> str:
     """The reason why cards cannot be returned: their number, or one is not in the hand (L22)."""
     cards, number = word.split("+"), len(choice.default.split("+"))
     if not set(cards) <= set(OWN):

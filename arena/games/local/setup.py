@@ -13,7 +13,7 @@ from arena.rules import SEAT_NAMES, Options, PositionError
 
 def initial_position(seats: int, options: Options) -> Position:
     """The position before the first turn: five cards each (L1)."""
-    each = coins_each(seats)
+    each = _coins_each(seats)
     return Position(
         seats=seats,
         options=options,
@@ -26,13 +26,13 @@ def initial_position(seats: int, options: Options) -> Position:
     )
 
 
-def coins_each(seats: int) -> int:
+def _coins_each(seats: int) -> int:
     return 1 if seats == 2 else 2  # L2
 
 
-PILES = ("discards", "shown", "lost", "buried")
-BY_SEAT = ("hands", *PILES, "coins")
-KEYS = (*BY_SEAT, "turn", "marker", "tour")
+_PILES = ("discards", "shown", "lost", "buried")
+_BY_SEAT = ("hands", *_PILES, "coins")
+_KEYS = (*_BY_SEAT, "turn", "marker", "tour")
 
 
 def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) -> Position:
@@ -43,30 +43,30 @@ def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) 
     from 1. Cards of a seat that are named nowhere are in its hand. PositionError: an impossible
     position.
     """
-    check_keys(given, KEYS, BY_SEAT, seats)
+    check_keys(given, _KEYS, _BY_SEAT, seats)
     p = initial_position(seats, options)
     p.begun = True
     for seat in range(seats):
-        place_cards(p, seat, given)
+        _place_cards(p, seat, given)
     if len(living(p)) < 2:
         raise PositionError(("lost",), "at least two players need a card")
-    place_coins(p, given.get("coins", {}), coins_each(seats))
+    place_coins(p, given.get("coins", {}), _coins_each(seats))
     p.marker = seat_of(given.get("marker", SEAT_NAMES[living(p)[0]]), ("marker",), seats)
     p.actor = seat_of(given.get("turn", SEAT_NAMES[tour_order(p)[0]]), ("turn",), seats)
     if not p.is_alive(p.actor):
         raise PositionError(("turn",), f"{SEAT_NAMES[p.actor]} is out")
-    p.tour = tour_of(given.get("tour", 1), options["tours_per_round"])
+    p.tour = _tour_of(given.get("tour", 1), options["tours_per_round"])
     p.fallen = [seat for seat in range(seats) if not p.is_alive(seat)]
     return p
 
 
-def place_cards(p: Position, seat: int, given: Mapping[str, Any]) -> None:
+def _place_cards(p: Position, seat: int, given: Mapping[str, Any]) -> None:
     """Move the given cards of a seat out of its hand; a given hand has to be what is left."""
     name = SEAT_NAMES[seat]
-    piles = {key: list_of(given.get(key, {}).get(name, []), (key, name)) for key in PILES}
+    piles = {key: list_of(given.get(key, {}).get(name, []), (key, name)) for key in _PILES}
     for key in ("discards", "lost", "buried"):
         for card in piles[key]:
-            take_from_hand(p, seat, card, (key, name))
+            _take_from_hand(p, seat, card, (key, name))
     for card in piles["shown"]:
         if card not in piles["discards"]:
             raise PositionError(("shown", name), f"{card!r} is not in the discard of {name}")
@@ -74,22 +74,22 @@ def place_cards(p: Position, seat: int, given: Mapping[str, Any]) -> None:
     p.cemeteries[seat] = [Pile(card, True) for card in piles["lost"]]
     p.cemeteries[seat] += [Pile(card, False) for card in piles["buried"]]
     if name in given.get("hands", {}):
-        check_hand(p.hands[seat], given["hands"][name], ("hands", name))
+        _check_hand(p.hands[seat], given["hands"][name], ("hands", name))
 
 
-def take_from_hand(p: Position, seat: int, card: object, path: tuple[str, ...]) -> None:
+def _take_from_hand(p: Position, seat: int, card: object, path: tuple[str, ...]) -> None:
     if card not in p.hands[seat]:
         raise PositionError(path, f"{card!r} is not a card of {SEAT_NAMES[seat]}, or is named twice")
     p.hands[seat].remove(card)
 
 
-def check_hand(left: list[str], wanted: object, path: tuple[str, ...]) -> None:
+def _check_hand(left: list[str], wanted: object, path: tuple[str, ...]) -> None:
     same = isinstance(wanted, list) and len(wanted) == len(left) and all(card in wanted for card in left)
     if not same:
         raise PositionError(path, f"cards that are nowhere else are in the hand: {', '.join(left)}")
 
 
-def tour_of(number: object, tours: int) -> int:
+def _tour_of(number: object, tours: int) -> int:
     if type(number) is not int or not 1 <= number <= tours:
         raise PositionError(("tour",), f"should be a whole number from 1 to {tours}")
     return number - 1

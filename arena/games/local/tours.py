@@ -13,26 +13,26 @@ async def end_turn(p: Position) -> None:
         if placed:
             p.discards[seat].append(Pile(placed.card, placed.proven))
             p.placed[seat] = None
-    later = [seat for seat in tour_order(p) if offset(p, seat) > offset(p, p.actor)]
+    later = [seat for seat in tour_order(p) if _offset(p, seat) > _offset(p, p.actor)]
     if later:
         p.actor = later[0]
         return
     p.tour += 1
     if p.tour == p.options["tours_per_round"]:
-        await end_manche(p)
+        await _end_manche(p)
     p.actor = tour_order(p)[0]
 
 
 def tour_order(p: Position) -> list[int]:
     """The living seats, clockwise from the marker (L4)."""
-    return sorted(living(p), key=lambda seat: offset(p, seat))
+    return sorted(living(p), key=lambda seat: _offset(p, seat))
 
 
-def offset(p: Position, seat: int) -> int:
+def _offset(p: Position, seat: int) -> int:
     return (seat - p.marker) % p.seats
 
 
-async def end_manche(p: Position) -> None:
+async def _end_manche(p: Position) -> None:
     """Return all discards to their owners' hands; cemeteries and coins stay (L24)."""
     p.tour, p.manche = 0, p.manche + 1
     await Tell(ALL, f"manche {p.manche}")

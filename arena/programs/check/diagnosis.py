@@ -12,7 +12,7 @@ FLUSH = (
     "flush after every answer: print(..., flush=True), fflush(stdout), System.out.flush(), $| = 1, "
     "$stdout.sync = true"
 )
-ENDLESS = 100  # lines after one ask
+_ENDLESS = 100  # lines after one ask
 LOOP = "read lines in a loop until stdin ends, and answer each ask; a process plays many games"
 
 
@@ -49,7 +49,7 @@ MEANING = {
     "unstarted": Diagnosis("not ready at the start of a game", "answer `ask <id> ready` with `<id> ok`"),
     "late": Diagnosis("no answer in time", "answer within the limit, the number after the kind of the ask"),
 }
-COMPUTING = Diagnosis(
+_COMPUTING = Diagnosis(
     "no answer in time; it was computing: an endless loop, or more work than the limit allows",
     "keep an eye on the clock, and answer before the limit: the number after the kind of the ask",
 )
@@ -60,17 +60,17 @@ WAITING = Diagnosis(
     "no answer in time; it was waiting, not computing",
     f"does it sleep, wait for another line, or not flush? {FLUSH}",
 )
-DEBUG = Diagnosis(
+_DEBUG = Diagnosis(
     "debug output on stdout, where only answers belong",
     "write debug output to stderr: print(..., file=sys.stderr), fprintf(stderr, ...), console.error(...)",
 )
-WRONG_ID = Diagnosis(
+_WRONG_ID = Diagnosis(
     "an answer with the wrong id", "begin the answer with the id of its ask: `ask 7 ...` gets `7 income`"
 )
-TWICE = Diagnosis(
+_TWICE = Diagnosis(
     "more than one answer to an ask", "write exactly one line for each line that begins with `ask`"
 )
-ENDED = Diagnosis("the process exited during a game, without an error", LOOP)
+_ENDED = Diagnosis("the process exited during a game, without an error", LOOP)
 LATER = Diagnosis(
     "a word of a later protocol upset it, where it plays well without",
     "ignore verbs, words and key=value pairs that you do not know: they will be added",
@@ -83,35 +83,35 @@ def diagnose(
     """`usage` is that of the answers of the game, `limit` the time for an answer, in seconds."""
     kind = fault.kind
     if kind in ("illegal", "early"):
-        return wrong_line(excerpt) or MEANING[kind]
+        return _wrong_line(excerpt) or MEANING[kind]
     if kind == "late":
         numbers = {read_answer(line.text)[0] for line in excerpt.answers}
         if numbers - {None, excerpt.id}:
-            return WRONG_ID
+            return _WRONG_ID
         late = [each for each in usage if each.wall >= limit and each.cpu]
         if any(each.cpu > (each.wall - each.wait) / 2 for each in late):
-            return COMPUTING
+            return _COMPUTING
         return WAITING if late else MEANING["late"]
     if kind == "crashed" and "status 0" in fault.detail and not stderr.strip():
-        return ENDED
+        return _ENDED
     if kind == "unstarted" and "exited with status 0" in fault.detail:
         return Diagnosis("the process exited before its first game", LOOP)
     return MEANING[kind]
 
 
-def wrong_line(excerpt: Excerpt) -> Diagnosis | None:
+def _wrong_line(excerpt: Excerpt) -> Diagnosis | None:
     """What the first line is that was no answer, if the other lines tell more than the fault does."""
     if not excerpt.wrong:
         return None
-    if len(excerpt.answers) > ENDLESS:
+    if len(excerpt.answers) > _ENDLESS:
         return MEANING["flood"]
     number, word = read_answer(excerpt.wrong[0].text)
     if number is not None and number in excerpt.earlier:
-        return TWICE
+        return _TWICE
     if number is not None and number != excerpt.id:
-        return WRONG_ID
+        return _WRONG_ID
     if not excerpt.is_answered:
         return None
     if word == read_answer(next(filter(excerpt.is_answer, excerpt.answers)).text)[1]:
-        return TWICE
-    return DEBUG
+        return _TWICE
+    return _DEBUG

@@ -25,23 +25,23 @@ from arena.referee.protocol import FaultKind
 from arena.referee.seat import Fault
 
 MOST_SECONDS = 60.0  # no game is started after this time
-EXTRA_SECONDS = 8.0  # none that does not count, or is only for another kind of ask
-MOST_FAULTY = 3  # no game is started after this many games with faults
-MOST_EXTRA = 16  # games for kinds of asks that have not come
+_EXTRA_SECONDS = 8.0  # none that does not count, or is only for another kind of ask
+_MOST_FAULTY = 3  # no game is started after this many games with faults
+_MOST_EXTRA = 16  # games for kinds of asks that have not come
 
-REPEAT = (
+_REPEAT = (
     "if games should repeat, seed random numbers with seed= of the game line, and keep nothing from "
     "earlier games"
 )
 Notify = Callable[[str], None]
 
 
-def silent(message: str) -> None:
+def _silent(message: str) -> None:
     pass
 
 
 def check_games(
-    bot: Bot, terms: Sequence[Terms], sandbox: Sandbox = LIMITS_ONLY, notify: Notify = silent
+    bot: Bot, terms: Sequence[Terms], sandbox: Sandbox = LIMITS_ONLY, notify: Notify = _silent
 ) -> list[Finding]:
     """All findings about a bot; it has been built. `notify` is told what is played."""
     notify("starts the bot")
@@ -52,12 +52,12 @@ def check_games(
             if any(found.verdict == "fault" for found in started):
                 return findings + started
             findings += started if not findings else []
-            found = GameCheck(table, bot, each, notify).run()
+            found = _GameCheck(table, bot, each, notify).run()
             findings += [replace(finding, game=each.game.name) for finding in found]
     return findings
 
 
-class GameCheck:
+class _GameCheck:
     """The check of a bot in one game."""
 
     def __init__(self, table: CheckTable, bot: Bot, terms: Terms, notify: Notify):
@@ -71,14 +71,14 @@ class GameCheck:
         due = self._trials.due()
         played: list[Played] = []
         for fixture in due:
-            if self._seconds > MOST_SECONDS or sum(bool(each.faults) for each in played) >= MOST_FAULTY:
+            if self._seconds > MOST_SECONDS or sum(bool(each.faults) for each in played) >= _MOST_FAULTY:
                 break
             played.append(self._play(fixture))
         skipped = len(due) - len(played)
-        missing = usual_kinds(self._terms) - kinds_of(played)
-        while missing and not skipped and len(played) < len(due) + MOST_EXTRA and self._may_go_on(played):
+        missing = usual_kinds(self._terms) - _kinds_of(played)
+        while missing and not skipped and len(played) < len(due) + _MOST_EXTRA and self._may_go_on(played):
             played.append(self._play(self._trials.fixture(self._terms.middle)))
-            missing -= kinds_of(played)
+            missing -= _kinds_of(played)
         yield self._games(played, skipped)
         yield from self._faults(played)
         yield self._times(played)
@@ -88,7 +88,9 @@ class GameCheck:
             words = f"no game came to these: {', '.join(sorted(missing))}"
             yield Finding("kinds", "note", words)
         else:
-            yield Finding("kinds", "ok", f"was asked every usual kind: {', '.join(sorted(kinds_of(played)))}")
+            yield Finding(
+                "kinds", "ok", f"was asked every usual kind: {', '.join(sorted(_kinds_of(played)))}"
+            )
         yield from self._again(played)
         yield self._later()
         yield from self._options()
@@ -101,7 +103,7 @@ class GameCheck:
         return monotonic() - self._began
 
     def _may_go_on(self, played: Sequence[Played]) -> bool:
-        return self._seconds < EXTRA_SECONDS and not any(each.faults for each in played)
+        return self._seconds < _EXTRA_SECONDS and not any(each.faults for each in played)
 
     def _play(self, fixture: Fixture, what: str = "", later: bool = False) -> Played:
         self._number += 1
@@ -177,7 +179,7 @@ class GameCheck:
             yield Finding("repeats", "ok", "a repeated game had the same answers")
         else:
             words = "a repeated game went differently"
-            yield Finding("repeats", "note", words, advice=REPEAT)
+            yield Finding("repeats", "note", words, advice=_REPEAT)
 
     def _later(self) -> Finding:
         """A game with words that this version of the protocol does not have."""
@@ -193,7 +195,7 @@ class GameCheck:
         upset: dict[str, tuple[Played, Fault]] = {}
         tried = 0
         for name, value in self._terms.others.items():
-            if self._seconds < EXTRA_SECONDS:
+            if self._seconds < _EXTRA_SECONDS:
                 tried += 1
                 played = self._play(self._trials.fixture(self._terms.middle, {name: value}))
                 if played.faults:
@@ -210,7 +212,7 @@ class GameCheck:
             )
 
 
-def kinds_of(played: Sequence[Played]) -> set[str]:
+def _kinds_of(played: Sequence[Played]) -> set[str]:
     """The kinds of asks that the bot was asked."""
     lines = (line.text for each in played for log in each.logs.values() for line in log if line.sent)
     return {line.split(" ")[2] for line in lines if line.startswith("ask ")} - {"hello", "ready"}

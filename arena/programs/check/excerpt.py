@@ -9,9 +9,9 @@ from arena.programs.play.recorder import Heard
 from arena.referee.protocol import read_answer
 from arena.referee.seat import Fault
 
-NEWS = 4  # lines of news shown before an ask
-ANSWERS = 6  # lines of the bot shown after it
-LONGEST = 300  # characters of a line that are shown
+_NEWS = 4  # lines of news shown before an ask
+_ANSWERS = 6  # lines of the bot shown after it
+_LONGEST = 300  # characters of a line that are shown
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,12 @@ class Excerpt:
         for line in [*self.news, *([self.ask] if self.ask else [])]:
             yield f"  < {line.text}"
         wrong = {id(line) for line in self.wrong}
-        for line in self.answers[:ANSWERS]:
+        for line in self.answers[:_ANSWERS]:
             after = f"  ({1000 * (line.at - self.ask.at):.0f} ms)" if self.ask else ""
-            said = cut(line.text, LONGEST)
+            said = cut(line.text, _LONGEST)
             yield f"{'!' if id(line) in wrong else ' '} > {said}{after}"
-        if len(self.answers) > ANSWERS:
-            yield f"! > ... and {len(self.answers) - ANSWERS} more lines"
+        if len(self.answers) > _ANSWERS:
+            yield f"! > ... and {len(self.answers) - _ANSWERS} more lines"
         if not self.answers and nothing:
             yield f"! > ({nothing})"
 
@@ -78,18 +78,18 @@ def excerpt_of(log: Sequence[Heard], fault: Fault | None) -> Excerpt:
     if not asks:
         return Excerpt([], None, [line for line in log[:end] if not line.sent])
     start = next((index for index in asks if log[index].text.split(" ")[1] == wanted), asks[-1])
-    here = excerpt_between(log, asks, start, end)
+    here = _excerpt_between(log, asks, start, end)
     if fault and fault.kind == "early" and not here.wrong and start > asks[0]:
         # It was told with the next ask, or was read together with the line before it.
         end, start = start, asks[asks.index(start) - 1]
-        return excerpt_between(log, asks, start, end)
+        return _excerpt_between(log, asks, start, end)
     return here
 
 
-def excerpt_between(log: Sequence[Heard], asks: Sequence[int], start: int, end: int) -> Excerpt:
+def _excerpt_between(log: Sequence[Heard], asks: Sequence[int], start: int, end: int) -> Excerpt:
     """The ask at `start`, the news that came with it, and the lines of the bot before `end`."""
     first = max([index + 1 for index in range(start) if not log[index].sent or index in asks], default=0)
-    news = [line for line in log[first:start] if not line.text.startswith("state ")][-NEWS:]
+    news = [line for line in log[first:start] if not line.text.startswith("state ")][-_NEWS:]
     states = [line for line in log[first:start] if line.text.startswith("state ")]
     earlier = frozenset(read_answer(line.text)[0] for line in log[:start] if not line.sent)
     return Excerpt([*news, *states], log[start], [line for line in log[start:end] if not line.sent], earlier)

@@ -25,7 +25,7 @@ class Finding:
 
     def plain(self) -> dict[str, Any]:
         """The finding as JSON values; what only some findings have is left out where it is empty."""
-        return {name: value for name, value in vars(self).items() if value or name in ALWAYS}
+        return {name: value for name, value in vars(self).items() if value or name in _ALWAYS}
 
 
-ALWAYS = ("check", "verdict", "words", "details")
+_ALWAYS = ("check", "verdict", "words", "details")

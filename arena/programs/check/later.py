@@ -4,18 +4,18 @@ The protocol grows by new words, `key=value` pairs and verbs, and promises that 
 a `secret` line are lists of cards and so on, to which nothing is added.
 """
 
-VERB = "later"
+_VERB = "later"
 
 
 def with_later_words(text: str) -> str:
     """Whole lines, each with more words, and before each ask of a game two lines that are new altogether."""
-    return "".join(f"{add_words(line)}\n" for line in text.split("\n")[:-1])
+    return "".join(f"{_add_words(line)}\n" for line in text.split("\n")[:-1])
 
 
-def add_words(line: str) -> str:
+def _add_words(line: str) -> str:
     verb = line.partition(" ")[0]
     if verb == "ask":
         head, _, options = line.partition(" : ")
-        news = f"{VERB} words of=tomorrow\nevent {VERB} p1 words of=tomorrow\n"
-        return f"{'' if ' hello ' in line else news}{head} {VERB}=1 : {options}"
-    return f"{line} {VERB}=1" if verb in ("game", "event", "state", "end") else line
+        news = f"{_VERB} words of=tomorrow\nevent {_VERB} p1 words of=tomorrow\n"
+        return f"{'' if ' hello ' in line else news}{head} {_VERB}=1 : {options}"
+    return f"{line} {_VERB}=1" if verb in ("game", "event", "state", "end") else line

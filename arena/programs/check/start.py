@@ -19,17 +19,17 @@ from arena.programs.play.table import silence
 from arena.referee.handshake import NO_ANSWER
 from arena.referee.protocol import hello_line, read_answer
 
-MOST_LINES = 15  # of the output of a compiler
-HELLO = "answer `ask 1 hello ...` with `1 ok`; a bot that answers every ask with its first option does that"
-STDERR = "write debug output to stderr"
+_MOST_LINES = 15  # of the output of a compiler
+_HELLO = "answer `ask 1 hello ...` with `1 ok`; a bot that answers every ask with its first option does that"
+_STDERR = "write debug output to stderr"
 
 
 def build_failure(bot: Bot, why: str, said: str) -> Finding:
     """The output of the compiler, as much as fits a screen."""
     command, lines = " ".join(bot.build), said.splitlines()
     words = f"{command} failed" if lines else f"{command} failed: {why}"
-    more = [f"... and {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
-    shown = tuple(f"  {line.expandtabs(4)}" for line in [*lines[:MOST_LINES], *more])
+    more = [f"... and {len(lines) - _MOST_LINES} more lines"] if len(lines) > _MOST_LINES else []
+    shown = tuple(f"  {line.expandtabs(4)}" for line in [*lines[:_MOST_LINES], *more])
     return Finding("builds", "fault", words, shown, f"fix what the compiler names; it runs in {bot.folder}")
 
 
@@ -47,12 +47,12 @@ def check_start(table: CheckTable, bot: Bot, limit: float) -> Iterator[Finding]:
         ]
         if early:
             words = f"wrote to stdout before its answer to hello, which is ignored: {early[0].text[:200]}"
-            yield Finding("starts", "note", words, advice=STDERR)
+            yield Finding("starts", "note", words, advice=_STDERR)
         return
     words, said = player.fault + silence(player), join_parts(player.take_stderr())
     wrote = [line.text for line in player.log if not line.sent]
     player.end()
-    advice = program_problem(bot)
+    advice = _program_problem(bot)
     if not advice and NO_ANSWER in words and not wrote:
         late = table.at_end_of_input(hello_line(1, limit) + "\n", QUIET_S, AFTER_S)
         if any(read_answer(line)[1].startswith("ok") for line in late):
@@ -60,25 +60,25 @@ def check_start(table: CheckTable, bot: Bot, limit: float) -> Iterator[Finding]:
                 f"{words.partition(',')[0].partition(';')[0]}; its answer came only when its stdin was closed"
             )
             advice = f"{FLUSH}; and read line by line, not all of stdin"
-    advice = advice or what_to_change(words, said)
+    advice = advice or _what_to_change(words, said)
     words += f"; it was started with: {' '.join(bot.command)}"
     yield Finding("starts", "fault", words, tuple(stderr_lines(said)), advice)
 
 
-def what_to_change(fault: str, stderr: str) -> str:
+def _what_to_change(fault: str, stderr: str) -> str:
     """Advice on a process that was not ready in time."""
     if "exited with status 0" in fault:
         return LOOP
     if "still computing" in fault:
         return "look for an endless loop, or answer hello before what takes long"
     if NO_ANSWER in fault:
-        return HELLO
+        return _HELLO
     if "lines, but not" in fault:
         return MEANING["flood"].advice
     return MEANING["crashed"].advice if stderr.strip() else ""
 
 
-def program_problem(bot: Bot) -> str:
+def _program_problem(bot: Bot) -> str:
     """What is wrong with the program itself, if it is one of the files of the bot."""
     program = Path(bot.command[0])
     if not program.is_relative_to(bot.folder) or not program.is_file():

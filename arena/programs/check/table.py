@@ -19,7 +19,7 @@ from arena.referee.fixture import Fixture
 from arena.referee.record import Record
 from arena.referee.seat import Fault
 
-HOUSE_BOTS = {
+_HOUSE_BOTS = {
     "complots": ("honest", "bluffer"),
     "local": ("local_honest", "local_bluffer"),
     "intrigue": ("intrigue_miser", "intrigue_broker"),
@@ -30,7 +30,7 @@ BOT = "bot"  # the name under which the bot plays
 def house_bots(game: str) -> dict[str, Bot]:
     """The opponents in a game, by name: a random bot, which plays every game, and bots of the checkout."""
     folder = kits.checkout() / "bots" / "python"
-    found = {name: folder / f"{name}.py" for name in HOUSE_BOTS.get(game, ())}
+    found = {name: folder / f"{name}.py" for name in _HOUSE_BOTS.get(game, ())}
     program = Path(opponent.__file__)
     command = (sys.executable, "-I", "-S", str(program))
     installed = (Path(sys.executable),)
@@ -95,9 +95,9 @@ class CheckTable(Table):
             return []
         try:
             player.write(text.encode())
-            lines_within(player, quiet)
+            _lines_within(player, quiet)
             player.dismiss()
-            return lines_within(player, after)
+            return _lines_within(player, after)
         finally:
             player.end()
 
@@ -120,7 +120,7 @@ class CheckTable(Table):
         return super()._restart(gone, limit)
 
 
-def lines_within(player: Player, seconds: float) -> list[str]:
+def _lines_within(player: Player, seconds: float) -> list[str]:
     """The lines that a process writes in this time, or until it ends."""
     found: list[str] = []
     end = monotonic() + seconds

@@ -15,7 +15,7 @@ from arena.referee.game_check.random_games import play
 from arena.rules import Ask, Game
 from arena.rules.match import Match
 
-RANDOM_GAMES = 12  # in which all usual kinds of asks occur
+_RANDOM_GAMES = 12  # in which all usual kinds of asks occur
 
 
 @dataclass(frozen=True)
@@ -52,20 +52,20 @@ def terms_of(bot: Bot, game: Game, given: Mapping[str, Any], conditions: Conditi
         if name not in given:
             values[name] = [value for value in declared if value != options[name]]
     options |= given
-    seats = sorted({size for size in support.seats or game.seats if fits(game, options, size)})
+    seats = sorted({size for size in support.seats or game.seats if _fits(game, options, size)})
     if not seats:
         raise ConfigError(f"no number of seats of {game.name} fits {', '.join(map(str, given.values()))}")
     terms = Terms(game, seats, options, conditions, values)
-    others = other_values(game, options, terms.middle)
+    others = _other_values(game, options, terms.middle)
     known = {*given, *support.options}
     return replace(terms, others={name: value for name, value in others if name not in known})
 
 
-def fits(game: Game, options: Mapping[str, Any], seats: int) -> bool:
+def _fits(game: Game, options: Mapping[str, Any], seats: int) -> bool:
     return all(game.options[name].applies(value, seats) for name, value in options.items())
 
 
-def other_values(game: Game, options: Mapping[str, Any], seats: int) -> Iterator[tuple[str, object]]:
+def _other_values(game: Game, options: Mapping[str, Any], seats: int) -> Iterator[tuple[str, object]]:
     """For each option except `starter`, which changes anyway: the last value that is not its present one."""
     for name, option in game.options.items():
         found = [value for value in option.values if value != options[name] and option.applies(value, seats)]
@@ -115,7 +115,7 @@ def usual_kinds(terms: Terms) -> set[str]:
         if isinstance(match.step, Ask):
             kinds.update(choice.kind for choice in match.step.choices.values())
 
-    for number in range(RANDOM_GAMES):
+    for number in range(_RANDOM_GAMES):
         seats = terms.seats[number % len(terms.seats)]
         play(terms.game, dict(terms.options), seats, f"kinds {number}", calm=0.0, watch=watch)
     return kinds

@@ -23,7 +23,7 @@ LANGUAGES = {
     "javascript": "JavaScript", "typescript": "TypeScript", "csharp": "C#", "ruby": "Ruby", "perl": "Perl",
     "lua": "Lua", "bash": "Bash", "haskell": "Haskell", "kotlin": "Kotlin",
 }  # fmt: skip
-OTHER_NAMES = {
+_OTHER_NAMES = {
     "c++": "cpp",
     "c#": "csharp",
     "js": "javascript",
@@ -47,17 +47,17 @@ class Strategy(NamedTuple):
     wanted: str = ""  # first words of options, the best first; chance decides between all others
 
 
-BLUFFING = Strategy(
+_BLUFFING = Strategy(
     "duchess assassin contessa captain ambassador inquisitor",
     "coup assassin captain duchess contessa block ambassador inquisitor aid income pass",
 )
-STRATEGIES = {"complots": BLUFFING, "local": BLUFFING, "intrigue": Strategy("", "pass 1000")}
+STRATEGIES = {"complots": _BLUFFING, "local": _BLUFFING, "intrigue": Strategy("", "pass 1000")}
 """For any other game the kits choose by chance."""
 
 
 def find_language(name: str) -> str:
     """ConfigError: there is no kit for this language."""
-    found = OTHER_NAMES.get(name.lower(), name.lower())
+    found = _OTHER_NAMES.get(name.lower(), name.lower())
     if found not in LANGUAGES:
         raise ConfigError(f"no kit for {name!r}{suggestion(found, list(LANGUAGES))}")
     return found
@@ -65,7 +65,7 @@ def find_language(name: str) -> str:
 
 def tools(language: str) -> list[str]:
     """The programs that build and run a kit."""
-    manifest = yaml.safe_load(filled(HERE / language / MANIFEST, {}).replace("@", ""))
+    manifest = yaml.safe_load(_filled(HERE / language / MANIFEST, {}).replace("@", ""))
     commands = [manifest.get("build", []), manifest["run"]]
     return list(dict.fromkeys(command[0] for command in commands if command and "/" not in command[0]))
 
@@ -90,26 +90,26 @@ def create(language: str, folder: Path, game: str) -> Path:
     strategy = STRATEGIES.get(game, Strategy())
     texts = {"NAME": name, "GAME": game, "CARDS": strategy.cards, "WANTED": strategy.wanted}
     (source,) = (path for path in (HERE / language).glob("[bB]ot.*") if path.name != MANIFEST)
-    manifest = {key: as_yaml(text) for key, text in (texts | {"AUTHOR": author()}).items()}
+    manifest = {key: _as_yaml(text) for key, text in (texts | {"AUTHOR": author()}).items()}
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise ConfigError(f"{folder}: has files already; name a new or an empty folder")
-        (folder / MANIFEST).write_text(filled(source.with_name(MANIFEST), manifest), encoding="utf-8")
-        (folder / source.name).write_text(filled(source, texts), encoding="utf-8")
+        (folder / MANIFEST).write_text(_filled(source.with_name(MANIFEST), manifest), encoding="utf-8")
+        (folder / source.name).write_text(_filled(source, texts), encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"{folder}: {error.strerror}") from None
     return folder / source.name
 
 
-def filled(file: Path, values: Mapping[str, str]) -> str:
+def _filled(file: Path, values: Mapping[str, str]) -> str:
     text = file.read_text(encoding="utf-8")
     for key, value in values.items():
         text = text.replace(f"@{key}@", value)
     return text
 
 
-def as_yaml(text: str) -> str:
+def _as_yaml(text: str) -> str:
     """A text as YAML reads it back: in quotes if it looks like a number, for example."""
     shown: str = yaml.safe_dump(text, allow_unicode=True)
     return shown.splitlines()[0]

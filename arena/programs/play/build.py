@@ -24,8 +24,8 @@ from arena.referee.conditions import Limits
 
 LIMITS = Limits(memory=2048 * MB, processes=256, cpu=600.0, disk=512 * MB)
 TIMEOUT_S = 300.0
-STAMP = ".fingerprint"  # the file in the build folder that says of which version of the bot it is
-SOURCE_LINE = re.compile(r"\s*\d*\s*\|")  # a line of source code, as gcc and rustc quote it
+_STAMP = ".fingerprint"  # the file in the build folder that says of which version of the bot it is
+_SOURCE_LINE = re.compile(r"\s*\d*\s*\|")  # a line of source code, as gcc and rustc quote it
 
 
 class BuildFailed(ConfigError):
@@ -48,19 +48,19 @@ def build(bots: Iterable[Bot], sandbox: Sandbox) -> None:
 def run_builds(bots: Iterable[Bot], sandbox: Sandbox) -> dict[str, BuildFailed]:
     """Run the builds that are due. Returns those that have failed, by the name of the bot."""
     bots = list(bots)
-    due = [bot for bot in bots if bot.build and not bot.broken and not is_built(bot)]
+    due = [bot for bot in bots if bot.build and not bot.broken and not _is_built(bot)]
     if not due:
         return {}
     with closing(SupervisorClient(replace(sandbox, limits=LIMITS).for_bots(bots))) as supervisor:
-        return {bot.name: failure for bot in due if (failure := try_to_build(bot, supervisor))}
+        return {bot.name: failure for bot in due if (failure := _try_to_build(bot, supervisor))}
 
 
-def try_to_build(bot: Bot, supervisor: SupervisorClient) -> BuildFailed | None:
+def _try_to_build(bot: Bot, supervisor: SupervisorClient) -> BuildFailed | None:
     """Build a bot unless another arena has just done so; returns the failure, or None."""
     try:
-        with lock(bot):
-            if not is_built(bot):
-                build_one(bot, supervisor)
+        with _lock(bot):
+            if not _is_built(bot):
+                _build_one(bot, supervisor)
     except BuildFailed as failure:
         return failure
     except ConfigError as error:  # its program is not on this machine, or not for this bot
@@ -71,7 +71,7 @@ def try_to_build(bot: Bot, supervisor: SupervisorClient) -> BuildFailed | None:
 
 
 @contextmanager
-def open_build_folder(bot: Bot) -> Iterator[int]:
+def _open_build_folder(bot: Bot) -> Iterator[int]:
     """Open the folder for what a build makes. OSError: there is none, or a link in its place."""
     # All that the arena does there is relative to it, and follows no link that an entry or a build has made.
     folder = os.open(bot.folder / BUILD_FOLDER, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
@@ -81,18 +81,18 @@ def open_build_folder(bot: Bot) -> Iterator[int]:
         os.close(folder)
 
 
-def is_built(bot: Bot) -> bool:
+def _is_built(bot: Bot) -> bool:
     """Whether this version of the bot was built: its program is there, and so is the stamp of its build."""
-    with suppress(OSError), open_build_folder(bot) as folder:  # a build may have taken away our rights
+    with suppress(OSError), _open_build_folder(bot) as folder:  # a build may have taken away our rights
         if Path(bot.command[0]).is_file():
             flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # it may be a FIFO
-            with open(os.open(STAMP, flags, dir_fd=folder), "rb") as file:  # or very long
+            with open(os.open(_STAMP, flags, dir_fd=folder), "rb") as file:  # or very long
                 return file.read(64) == bot.fingerprint.encode()
     return False
 
 
 @contextmanager
-def lock(bot: Bot) -> Iterator[None]:
+def _lock(bot: Bot) -> Iterator[None]:
     """Lock a bot against builds by other arenas. BuildFailed: another process keeps the lock for too long."""
     folder = os.open(bot.folder, os.O_RDONLY)
     end = time.monotonic() + TIMEOUT_S
@@ -110,11 +110,11 @@ def lock(bot: Bot) -> Iterator[None]:
         os.close(folder)
 
 
-def build_one(bot: Bot, supervisor: SupervisorClient) -> None:
+def _build_one(bot: Bot, supervisor: SupervisorClient) -> None:
     with suppress(FileExistsError):  # a folder, or something that is none, as the next line finds
         (bot.folder / BUILD_FOLDER).mkdir()
-    with open_build_folder(bot) as folder, suppress(FileNotFoundError, IsADirectoryError):
-        os.unlink(STAMP, dir_fd=folder)
+    with _open_build_folder(bot) as folder, suppress(FileNotFoundError, IsADirectoryError):
+        os.unlink(_STAMP, dir_fd=folder)
     with tempfile.TemporaryFile() as output, open(os.devnull, "rb") as nothing:
         descriptors = (nothing.fileno(), output.fileno(), output.fileno())
         command = resolve(bot.build, bot.folder)
@@ -129,21 +129,24 @@ def build_one(bot: Bot, supervisor: SupervisorClient) -> None:
         if status:
             output.seek(0)
             text = output.read(65536).decode(errors="replace")
-            raise BuildFailed(bot, first_lines(text) or describe_status(status), text)
+            raise BuildFailed(bot, _first_lines(text) or describe_status(status), text)
     if left:
         raise BuildFailed(bot, f"it has left {one_line(left[0])}")
     if not Path(bot.command[0]).is_file():
         raise BuildFailed(bot, f"it has not made {bot.command[0]}")
     try:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-        with open_build_folder(bot) as folder, open(os.open(STAMP, flags, 0o644, dir_fd=folder), "w") as file:
+        with (
+            _open_build_folder(bot) as folder,
+            open(os.open(_STAMP, flags, 0o644, dir_fd=folder), "w") as file,
+        ):
             file.write(bot.fingerprint)
     except OSError:
-        stamp = bot.folder / BUILD_FOLDER / STAMP
+        stamp = bot.folder / BUILD_FOLDER / _STAMP
         raise BuildFailed(bot, f"it has put something at {stamp}") from None
 
 
-def first_lines(text: str) -> str:
+def _first_lines(text: str) -> str:
     """The first lines of a compiler's output, in one line that is safe to show."""
-    lines = [line for line in text.splitlines() if line.strip() and not SOURCE_LINE.match(line)]
+    lines = [line for line in text.splitlines() if line.strip() and not _SOURCE_LINE.match(line)]
     return one_line(" | ".join(line[:200] for line in lines[:3]))

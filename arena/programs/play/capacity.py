@@ -15,13 +15,13 @@ from arena.programs.sandbox.linux import cgroup
 from arena.programs.sandbox.linux.rlimits import most_tasks
 
 USUAL = 64  # processes that a worker keeps in any case
-MOST = 256  # and if most of the memory is free
-FREE_SHARE = 0.5  # of the memory, which processes beyond the usual number leave to others
-DESCRIPTORS = 8  # of those that a worker may have, for each process: it has four open
-WORKER_TASKS = 6  # processes and threads of a worker, its supervisor, and a little more
-BOT_TASKS = 2  # of a bot: itself and a child or thread
-BOX_TASKS = 4  # and bubblewrap, outside and inside of the box
-V1 = "/sys/fs/cgroup/memory/memory."
+_MOST = 256  # and if most of the memory is free
+_FREE_SHARE = 0.5  # of the memory, which processes beyond the usual number leave to others
+_DESCRIPTORS = 8  # of those that a worker may have, for each process: it has four open
+_WORKER_TASKS = 6  # processes and threads of a worker, its supervisor, and a little more
+_BOT_TASKS = 2  # of a bot: itself and a child or thread
+_BOX_TASKS = 4  # and bubblewrap, outside and inside of the box
+_V1 = "/sys/fs/cgroup/memory/memory."
 
 
 def processes_to_keep(jobs: int, seats: int, boxed: bool) -> int:
@@ -30,13 +30,13 @@ def processes_to_keep(jobs: int, seats: int, boxed: bool) -> int:
     MachineError: the limit is too low for games of so many seats.
     """
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    kept = MOST if files == resource.RLIM_INFINITY else max(USUAL, min(MOST, files // DESCRIPTORS))
+    kept = _MOST if files == resource.RLIM_INFINITY else max(USUAL, min(_MOST, files // _DESCRIPTORS))
     if (most := most_tasks()) is None:
         return kept
-    used, each = tasks_of_user(), BOX_TASKS if boxed else BOT_TASKS
-    room = ((most - used) // jobs - WORKER_TASKS) // each - seats  # beside those of the game
+    used, each = tasks_of_user(), _BOX_TASKS if boxed else _BOT_TASKS
+    room = ((most - used) // jobs - _WORKER_TASKS) // each - seats  # beside those of the game
     if room < seats:
-        needed = jobs * (WORKER_TASKS + 2 * seats * each)
+        needed = jobs * (_WORKER_TASKS + 2 * seats * each)
         raise MachineError(
             f"this user may have {most} processes and threads (ulimit -u) and has {used}; {jobs} games of "
             f"{seats} seats at a time need {needed} more: raise the limit, or lower --jobs"
@@ -56,7 +56,7 @@ def tasks_of_user() -> int:
 
 def most_memory_is_free() -> bool:
     found = psutil.virtual_memory()
-    return min(found.available / found.total, free_in_groups()) > FREE_SHARE
+    return min(found.available / found.total, free_in_groups()) > _FREE_SHARE
 
 
 def free_in_groups() -> float:
@@ -64,12 +64,12 @@ def free_in_groups() -> float:
     # In a container the machine may have much more memory than the group.
     share, group = 1.0, cgroup.of("self")
     while os.path.exists(f"{group}/memory.max"):
-        share = min(share, free_in(f"{group}/memory.max", f"{group}/memory.current"))
+        share = min(share, _free_in(f"{group}/memory.max", f"{group}/memory.current"))
         group = os.path.dirname(group)
-    return min(share, free_in(f"{V1}limit_in_bytes", f"{V1}usage_in_bytes"))
+    return min(share, _free_in(f"{_V1}limit_in_bytes", f"{_V1}usage_in_bytes"))
 
 
-def free_in(limit: str, used: str) -> float:
+def _free_in(limit: str, used: str) -> float:
     try:
         return 1 - int(Path(used).read_text()) / int(Path(limit).read_text())
     except (OSError, ValueError, ZeroDivisionError):  # ValueError: the limit is "max"

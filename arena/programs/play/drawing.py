@@ -10,7 +10,7 @@ from arena.config.text import printable
 from arena.rules import seat_name
 from arena.rules.game import Prose
 
-NAME_WIDTH = 14  # of a seat in the table
+_NAME_WIDTH = 14  # of a seat in the table
 
 
 def draw_table(
@@ -20,7 +20,7 @@ def draw_table(
 
     `titles` has for each seat what stands beside its name, `marked` is the seat that stands out.
     """
-    rows = [(words[0], pairs(words[1:])) for words in (state.split(" ") for state in states)]
+    rows = [(words[0], _pairs(words[1:])) for words in (state.split(" ") for state in states)]
     names = [seat_name(seat) for seat in range(len(titles))]
     seats = [(name, cells) for name, cells in rows if name in names]
     for _, cells in filter(lambda row: row not in seats, rows):
@@ -29,7 +29,7 @@ def draw_table(
     keys = [*filter(found.__contains__, prose.columns)]
     keys += [key for key in found if key not in keys]
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=0, collapse_padding=True)
-    table.add_column("", no_wrap=True, max_width=NAME_WIDTH)
+    table.add_column("", no_wrap=True, max_width=_NAME_WIDTH)
     for key in keys:
         table.add_column(Text(printable(key)))
     for name, cells in seats:
@@ -40,6 +40,6 @@ def draw_table(
     yield table
 
 
-def pairs(words: Sequence[str]) -> dict[str, str]:
+def _pairs(words: Sequence[str]) -> dict[str, str]:
     """A mapping of `key=value` words; a word without `=` is a key with an empty value."""
     return {key: value for key, _, value in (word.partition("=") for word in words)}

@@ -13,7 +13,7 @@ from arena.programs.sandbox.client import SupervisorClient
 from arena.referee.protocol import MAX_LINE, BadLine, Lines
 
 MOST = 2**20  # bytes that are logged of what a bot writes to stdout, and as many of its stderr
-READ, WROTE, STDERR, NOTE = "<", ">", "#", "!"
+_READ, WROTE, STDERR, NOTE = "<", ">", "#", "!"
 
 Log = Callable[[str, str], None]
 """Takes one of these signs, and a line, which is untrusted text."""
@@ -36,19 +36,19 @@ class Tap:
         if lines and not lines[0] and self._unfinished:  # the end of a line that was logged
             del lines[0]
         for line in lines:
-            self._log(self._sign, cut(line))
+            self._log(self._sign, _cut(line))
         self._unfinished = bool(rest)
         if rest:
-            self._log(self._sign, cut(rest) + " (no newline)" * (self._sign == WROTE))
+            self._log(self._sign, _cut(rest) + " (no newline)" * (self._sign == WROTE))
         if self._left <= 0:
             self._log(NOTE, f"has written {MOST} bytes; the rest is not logged")
 
 
-def cut(line: str) -> str:
+def _cut(line: str) -> str:
     return line if len(line) <= MAX_LINE else f"{line[:MAX_LINE]} ... ({len(line)} characters)"
 
 
-class LoggedLines(Lines):
+class _LoggedLines(Lines):
     """Cuts what a bot writes into lines, and logs the bytes as they come."""
 
     def __init__(self, tap: Tap):
@@ -60,7 +60,7 @@ class LoggedLines(Lines):
         return super().feed(data)
 
 
-class LoggedStderr(Stderr):
+class _LoggedStderr(Stderr):
     """Keeps what a bot writes to stderr, and logs it as it comes."""
 
     def __init__(self, tap: Tap):
@@ -78,14 +78,14 @@ class LoggedPlayer(Player):
     def __init__(self, bot: Bot, supervisor: SupervisorClient, log: Log):
         super().__init__(bot, supervisor)
         self._log = log
-        self._lines = LoggedLines(Tap(log, WROTE))
-        self._stderr = LoggedStderr(Tap(log, STDERR))
+        self._lines = _LoggedLines(Tap(log, WROTE))
+        self._stderr = _LoggedStderr(Tap(log, STDERR))
         if self.fault:
             log(NOTE, self.fault)
 
     def write(self, data: bytes = b"") -> None:
         for line in data.decode().splitlines():
-            self._log(READ, line)
+            self._log(_READ, line)
         super().write(data)
 
     def end(self, grace: float = 0.0) -> None:

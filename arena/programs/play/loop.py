@@ -41,9 +41,9 @@ from arena.referee.referee import Referee
 from arena.referee.rehearsal import Rehearsal
 from arena.referee.seat import Message, Restart, Send
 
-SLICES = 16  # in the time per move: no poll is longer than one
-TOLERANCE = 0.001  # of the time per move: the error of a reading that serves several asks
-PROMPT_S = 0.001  # more than a poll takes that finds something at once
+_SLICES = 16  # in the time per move: no poll is longer than one
+_TOLERANCE = 0.001  # of the time per move: the error of a reading that serves several asks
+_PROMPT_S = 0.001  # more than a poll takes that finds something at once
 
 
 Session = Referee | Handshake | Rehearsal
@@ -69,7 +69,7 @@ class Loop:
         self.session, self.players, self._idle = session, players, idle
         self._restart, self._ponder = restart, ponder
         self._poller = select.poll()
-        self._slice = max(0.001, session.unmetered_below / SLICES)
+        self._slice = max(0.001, session.unmetered_below / _SLICES)
         self._arrived_by = 0.0  # see "Theory of operation" for these three
         self._polled_at = 0.0
         self._checked_at = 0.0
@@ -115,7 +115,7 @@ class Loop:
             timeout = 0.0
         events = self._poller.poll(timeout * 1000)
         now = monotonic()
-        if now - before < PROMPT_S < before - self._polled_at:
+        if now - before < _PROMPT_S < before - self._polled_at:
             # The loop was busy since the last poll, and this one found something at once: it may have been
             # written at any time since then. The earliest moment is in favour of the bot.
             self._arrived_by = self._polled_at
@@ -185,7 +185,7 @@ class Loop:
                     player.sent += 1
                     # The bot may run as soon as the line is in its pipe, before this process goes on. So its
                     # CPU time is read before the write; the wall time counts from the end of the write.
-                    player.meter.start(self.session.unmetered_below * TOLERANCE)
+                    player.meter.start(self.session.unmetered_below * _TOLERANCE)
                     self._send(player, message.text.encode())
                     player.meter.started = monotonic()
                     # Only an ask wakes a paused player: it reads its news together with the next ask.

@@ -36,7 +36,7 @@ from arena.programs.sandbox.linux import cgroup, procfs
 from arena.referee.clock import TimeUsage
 
 CORES = os.cpu_count() or 1
-NANO = 1e-9
+_NANO = 1e-9
 
 
 class Meter:
@@ -59,8 +59,8 @@ class Meter:
         self._marked = False  # the last reading was made for the next ask, before a pause
         self._busiest = pid  # the thread whose waiting time counts; the id of the main thread is the PID
         # Both files stay open, because to open one takes longer than to read it.
-        self._schedstat = open_or_none(f"/proc/{pid}/schedstat")
-        self._cpu_stat = open_or_none(f"{group}/cpu.stat") if group else -1
+        self._schedstat = _open_or_none(f"/proc/{pid}/schedstat")
+        self._cpu_stat = _open_or_none(f"{group}/cpu.stat") if group else -1
 
     def close(self) -> None:
         for descriptor in (self._schedstat, self._cpu_stat):
@@ -79,7 +79,7 @@ class Meter:
                 with suppress(OSError, IndexError):
                     computed[task] = int(procfs.read(f"/proc/{self.pid}/task/{task}/schedstat").split()[0])
         busiest = max(computed, key=computed.__getitem__, default="")
-        if busiest and (descriptor := open_or_none(f"/proc/{self.pid}/task/{busiest}/schedstat")) >= 0:
+        if busiest and (descriptor := _open_or_none(f"/proc/{self.pid}/task/{busiest}/schedstat")) >= 0:
             os.close(self._schedstat)
             self._schedstat, self._busiest = descriptor, int(busiest)
             with suppress(OSError, IndexError):  # what the new thread waited before now does not count
@@ -130,7 +130,7 @@ class Meter:
         except OSError:  # it has exited
             return TimeUsage(wall)
         try:
-            wait = (self._delay() - self._run_delay) * NANO
+            wait = (self._delay() - self._run_delay) * _NANO
         except (OSError, IndexError):  # the thread has exited
             wait = 0.0
             self.choose_thread()
@@ -141,7 +141,7 @@ class Meter:
         return TimeUsage(wall, cpu, min(wait, wall))  # a wait that is over may have begun before the ask
 
 
-def open_or_none(path: str) -> int:
+def _open_or_none(path: str) -> int:
     """A descriptor, or -1 if there is no such file."""
     try:
         return os.open(path, os.O_RDONLY | os.O_CLOEXEC)

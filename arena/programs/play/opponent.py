@@ -3,7 +3,7 @@
 import sys
 
 
-def play() -> None:
+def _play() -> None:
     """Play games until stdin ends."""
     state = 1
     for line in sys.stdin:
@@ -17,4 +17,4 @@ def play() -> None:
 
 
 if __name__ == "__main__":
-    play()
+    _play()

@@ -51,7 +51,7 @@ class Player:
         try:
             self._process = SandboxedProcess(supervisor, bot)
         except OSError as error:
-            self.fault = f"cannot be started: {error.strerror or error}{missing_interpreter(bot)}"
+            self.fault = f"cannot be started: {error.strerror or error}{_missing_interpreter(bot)}"
         else:
             self.stdin, self.out, self.err = self._process.stdin, self._process.out, self._process.err
             self._most_written = self._process.limits.output
@@ -193,7 +193,7 @@ class Player:
                 process.close()
 
 
-def missing_interpreter(bot: Bot) -> str:
+def _missing_interpreter(bot: Bot) -> str:
     """The reason why a script does not start, in parentheses; "" if its interpreter is there."""
     # The system says only that there is no such file, also if it is the interpreter that is missing. The path
     # is left out, because it differs between machines.

@@ -20,7 +20,7 @@ class SandboxedProcess:
     def __init__(self, supervisor: SupervisorClient, bot: Bot):
         self._supervisor, self.limits = supervisor, supervisor.sandbox.limits
         try:
-            theirs, (self.stdin, self.out, self.err) = open_pipes()
+            theirs, (self.stdin, self.out, self.err) = _open_pipes()
         except OSError as error:
             raise SupervisorLost(f"this machine has no room for more pipes: {error}") from None
         try:
@@ -88,7 +88,7 @@ class SandboxedProcess:
             self.stdin = -1
 
 
-def open_pipes() -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+def _open_pipes() -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     """Open pipes for stdin, stdout and stderr. Returns the ends of the bot, then ours, which do not block."""
     into, stdin = os.pipe()
     from_out, out = os.pipe()

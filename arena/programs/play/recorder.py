@@ -12,7 +12,7 @@ from arena.programs.play.player import Player
 from arena.programs.sandbox.client import SupervisorClient
 from arena.referee.protocol import BadLine
 
-MOST_LINES = 200  # kept after a line to the bot: it may write without end
+_MOST_LINES = 200  # kept after a line to the bot: it may write without end
 
 
 class Heard(NamedTuple):
@@ -30,7 +30,7 @@ class RecordedPlayer(Player):
     def __init__(self, bot: Bot, supervisor: SupervisorClient, change: Callable[[str], str] | None = None):
         super().__init__(bot, supervisor)
         self.log: list[Heard] = []
-        self._room = MOST_LINES
+        self._room = _MOST_LINES
         self.change = change
 
     def begin_game(self) -> None:
@@ -44,7 +44,7 @@ class RecordedPlayer(Player):
                 text = self.change(text)
             now = monotonic()
             self.log.extend([Heard(True, line, now) for line in text.split("\n")[:-1]])
-            self._room = MOST_LINES
+            self._room = _MOST_LINES
             data = text.encode()
         super().write(data)
 

@@ -27,8 +27,8 @@ from arena.referee.rehearsal import Rehearsal
 from arena.referee.seat import Fault, Message
 from arena.rules.chance import Chance
 
-LOOKS, LOOK_S = 5, 0.004  # at what a silent process does: one that computes may pause between two
-PlayerKey = tuple[str, int, int, int]
+_LOOKS, _LOOK_S = 5, 0.004  # at what a silent process does: one that computes may pause between two
+_PlayerKey = tuple[str, int, int, int]
 """What a process plays: a bot, which of its seats if it has several, a rotation, and an attempt."""
 
 
@@ -64,7 +64,7 @@ class Table:
         self.sandbox = sandbox.for_bots(bots.values())
         self._most_kept = most_kept
         self._kept = min(USUAL, self._most_kept)  # processes for later games, at present
-        self._players: dict[PlayerKey, Player] = {}
+        self._players: dict[_PlayerKey, Player] = {}
         self._supervisor: SupervisorClient | None = None
 
     def __enter__(self) -> "Table":
@@ -233,10 +233,10 @@ def silence(player: Player) -> str:
     """What a process does that is alive but has not answered hello, to end a message with; "" if unknown."""
     if not (player.fault.startswith(NO_ANSWER) and player.is_alive) or player.is_paused:
         return ""
-    for _ in range(LOOKS):
+    for _ in range(_LOOKS):
         if player.is_computing:
             return "; it was still computing: an endless loop, or a slow start"
-        sleep(LOOK_S)
+        sleep(_LOOK_S)
     if not player.fault.endswith(" s"):  # it has written something else
         return "; it was waiting"
     return ", nor any other line; it was waiting: flush after every answer"

@@ -18,8 +18,8 @@ from arena.programs.play.drawing import draw_table
 from arena.referee.referee import Referee
 from arena.rules import Choice, seat_name
 
-MOST_LINES = 12  # of options; more than these stand in columns
-HELP = "Type a number or a word; ? explains, rules shows the rules, quit leaves."
+_MOST_LINES = 12  # of options; more than these stand in columns
+_HELP = "Type a number or a word; ? explains, rules shows the rules, quit leaves."
 
 
 class Terminal:
@@ -71,7 +71,7 @@ class Terminal:
         names = [f"{seat_name(seat)} {name}" for seat, name in enumerate(self._names)]
         names[self._seat] = f"{seat_name(self._seat)} (you)"
         self._print(f"{self._game.name}: {', '.join(names)}", "bold")
-        self._print(HELP, "dim")
+        self._print(_HELP, "dim")
 
     def _tell(self, news: str, style: str) -> None:
         if news.startswith("turn "):
@@ -157,7 +157,7 @@ class Terminal:
             if reason := choice.refusal(word) or match.game.why_not(match.position, self._seat, choice, word):
                 return reason
         if self._has_amounts:
-            return f"{text!r} is none of them: {amounts(choice.options)}"
+            return f"{text!r} is none of them: {_amounts(choice.options)}"
         return f"{text!r} is none of the options: type a number from 1 to {len(choice.options)}, or the word"
 
     @property
@@ -169,9 +169,9 @@ class Terminal:
         """Print the options, in columns if there are many; with `explained`, one a line with its meaning."""
         choice = self._choice
         if self._has_amounts:
-            return self._print(f"  {amounts(choice.options)}")
+            return self._print(f"  {_amounts(choice.options)}")
         numbered = [Text(f"{number:>3}  {option}") for number, option in enumerate(choice.options, 1)]
-        if len(numbered) > MOST_LINES and not explained:
+        if len(numbered) > _MOST_LINES and not explained:
             self._console.print(Columns(numbered, column_first=True, padding=(0, 2)))
         else:
             grid = Table.grid(padding=(0, 2))
@@ -191,7 +191,7 @@ class Terminal:
             self._print(f"     {self._prose.open.get(head, head)}")
         said = "  ".join(f"{key}={value}" for key, value in self._context.items())
         self._print(f"As a bot reads it: {choice.kind} {said}".rstrip(), "dim")
-        self._print(HELP, "dim")
+        self._print(_HELP, "dim")
 
     def _show_rules(self) -> None:
         """Print the sections of the rule page that the ask is about, or the whole page if none are named."""
@@ -208,9 +208,9 @@ class Terminal:
         self._console.print(Text(printable(text), style=style))
 
 
-def amounts(options: Sequence[str]) -> str:
+def _amounts(options: Sequence[str]) -> str:
     """A text with all the options, or with the first and the last if there are many."""
-    return ", ".join(options if len(options) <= MOST_LINES else (*options[:3], "...", options[-1]))
+    return ", ".join(options if len(options) <= _MOST_LINES else (*options[:3], "...", options[-1]))
 
 
 def section(page: str, heading: str) -> str:

@@ -9,7 +9,7 @@ from arena.programs.play.player import Player
 from arena.programs.play.stderr import join_parts
 from arena.referee.referee import Referee
 
-VERSIONS = {
+_VERSIONS = {
     "arena": arena.__version__,
     "python": platform.python_version(),
     "machine": f"{sys.platform} {platform.machine()}",
@@ -31,5 +31,5 @@ def trace(referee: Referee, players: Sequence[Player], seconds: float) -> dict[s
         "sent": [state.sent() for state in referee.seats],
         "stderr": {seat: join_parts(parts) for seat, parts in said.items()},
         "stderr_asks": {seat: [(ask, len(text)) for ask, text in parts] for seat, parts in said.items()},
-        **VERSIONS,
+        **_VERSIONS,
     }

@@ -24,12 +24,12 @@ from arena.programs.sandbox.linux.rlimits import most_tasks
 from arena.programs.sandbox.policy import Sandbox
 from arena.programs.sandbox.supervisor.messages import Reply, Request, StartRequest, Violation
 
-ROOT = str(Path(arena.__file__).parent.parent)
-SUPERVISOR = "arena.programs.sandbox.supervisor.main"
-PROGRAM = f"import sys; sys.path.append(sys.argv.pop(1)); from {SUPERVISOR} import main; main()"
-REPLY_TIMEOUT_S = 60.0
+_ROOT = str(Path(arena.__file__).parent.parent)
+_SUPERVISOR = "arena.programs.sandbox.supervisor.main"
+PROGRAM = f"import sys; sys.path.append(sys.argv.pop(1)); from {_SUPERVISOR} import main; main()"
+_REPLY_TIMEOUT_S = 60.0
 SHORTAGE_TIMEOUT_S = 20.0  # for which a start is retried if the machine is short of something
-SHORTAGES = {errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE}
+_SHORTAGES = {errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE}
 
 
 class SupervisorLost(MachineError):
@@ -40,7 +40,7 @@ class Shortage(SupervisorLost):
     """Raised if the machine, or the limits of this user, have no room for another process."""
 
 
-def user_limit() -> str:
+def _user_limit() -> str:
     """The largest number of processes of this user, to end a message with; "" without a limit."""
     most = most_tasks()
     return f" (ulimit -u: a user may have {most} processes and threads)" if most else ""
@@ -71,7 +71,7 @@ class SupervisorClient:
         arguments = [str(theirs.fileno()), str(lock), self._folder, limits, group]
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", PROGRAM, ROOT, *arguments, "boxed" * sandbox.boxed],
+                [sys.executable, "-I", "-S", "-c", PROGRAM, _ROOT, *arguments, "boxed" * sandbox.boxed],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=(theirs.fileno(), lock),
@@ -103,10 +103,10 @@ class SupervisorClient:
             }
         end = time.monotonic() + SHORTAGE_TIMEOUT_S
         while "error" in (reply := self._call({"start": request}, descriptors)):
-            if reply["errno"] not in SHORTAGES:
+            if reply["errno"] not in _SHORTAGES:
                 raise OSError(reply["errno"], reply["error"])
             if time.monotonic() > end:
-                limit = user_limit() if reply["errno"] == errno.EAGAIN else ""
+                limit = _user_limit() if reply["errno"] == errno.EAGAIN else ""
                 raise Shortage(f"this machine cannot start another process: {reply['error']}{limit}")
             time.sleep(0.05)
         pid = reply["pid"]
@@ -136,7 +136,7 @@ class SupervisorClient:
 
         It has `grace` seconds to exit by itself. A status below 0 is a signal, as in `subprocess`.
         """
-        status = self._call({"end": pid, "grace": grace}, timeout=REPLY_TIMEOUT_S + grace)["status"]
+        status = self._call({"end": pid, "grace": grace}, timeout=_REPLY_TIMEOUT_S + grace)["status"]
         if status is not None and 128 < status <= 128 + signal.NSIG and self.sandbox.boxed:
             return 128 - status  # how bwrap reports the signal that has killed its program
         return status
@@ -173,7 +173,7 @@ class SupervisorClient:
             self._socket.shutdown(socket.SHUT_RDWR)
 
     def _call(
-        self, request: Request, descriptors: Sequence[int] = (), timeout: float = REPLY_TIMEOUT_S
+        self, request: Request, descriptors: Sequence[int] = (), timeout: float = _REPLY_TIMEOUT_S
     ) -> Reply:
         """The reply to a request. SupervisorLost: there is none within `timeout` seconds."""
         self._socket.settimeout(timeout)

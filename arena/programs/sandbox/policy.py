@@ -22,13 +22,13 @@ from arena.referee.conditions import Limits
 
 Tier = Literal["limits", "bubblewrap"]
 
-MIN_VERSION = (0, 8)  # of bubblewrap: the first with --disable-userns
+_MIN_VERSION = (0, 8)  # of bubblewrap: the first with --disable-userns
 INSTALL = "apt-get install bubblewrap"
-ETC = ("/etc/alternatives", "/etc/ld.so.cache")  # needed to find programs and libraries
-ETC_IN_LIMITS = ("passwd", "group", "nsswitch.conf", "localtime", "ssl/openssl.cnf", "perl")
-DEVICES = ("null", "zero", "urandom")
-LINKS = {"random": "urandom", "fd": "/proc/self/fd", "shm": "/tmp"}
-LINKS |= {name: f"/proc/self/fd/{number}" for number, name in enumerate(("stdin", "stdout", "stderr"))}
+_ETC = ("/etc/alternatives", "/etc/ld.so.cache")  # needed to find programs and libraries
+_ETC_IN_LIMITS = ("passwd", "group", "nsswitch.conf", "localtime", "ssl/openssl.cnf", "perl")
+_DEVICES = ("null", "zero", "urandom")
+_LINKS = {"random": "urandom", "fd": "/proc/self/fd", "shm": "/tmp"}
+_LINKS |= {name: f"/proc/self/fd/{number}" for number, name in enumerate(("stdin", "stdout", "stderr"))}
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Sandbox:
             word for path in self.reachable(bot, command) for word in ("--ro-bind", str(path), str(path))
         ]
         binds += [word for path in writable for word in ("--bind", str(path), str(path))]
-        box = box_options(self.limits.disk, [*binds, "--dir", str(bot.folder)])
+        box = _box_options(self.limits.disk, [*binds, "--dir", str(bot.folder)])
         return [self.bwrap, *box, "--chdir", str(bot.folder), "--", *rlimits.command_in_box(command)]
 
     def reachable(self, bot: Bot, command: Sequence[str]) -> list[Path]:
@@ -118,8 +118,8 @@ class Sandbox:
         system = [
             path for path in SYSTEM if os.path.exists(path) and not os.path.realpath(path).startswith("/usr/")
         ]
-        etc = [f"/etc/{name}" for name in ETC_IN_LIMITS]
-        return [*system, *ETC, *etc, "/proc", "/sys", *map(str, self.reachable(bot, command))]
+        etc = [f"/etc/{name}" for name in _ETC_IN_LIMITS]
+        return [*system, *_ETC, *etc, "/proc", "/sys", *map(str, self.reachable(bot, command))]
 
     def path(self, bot: Bot, command: Sequence[str]) -> str:
         """The $PATH of a bot: in a box not the user's own, which names folders that are not there."""
@@ -130,7 +130,7 @@ class Sandbox:
         return ":".join([*own, others])
 
 
-def box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
+def _box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
     """The options of bubblewrap: only the system can be read, and only /tmp can be written."""
     # `/` is a tmpfs without a size limit, so it is made read-only at the end. Every mount costs time at each
     # start, so there are few: `/dev` is a plain folder, and its `shm` is /tmp. `/proc` is read-only, because
@@ -138,13 +138,13 @@ def box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
     # `/proc/1` is bwrap. The supervisor adds `UNSHARE` and the filter, which forbids new user namespaces
     # faster than --disable-userns.
     system = []
-    for path in (*SYSTEM, *ETC):
+    for path in (*SYSTEM, *_ETC):
         if os.path.islink(path):
             system += ["--symlink", os.readlink(path), path]
         elif os.path.exists(path):
             system += ["--ro-bind", path, path]
-    devices = [word for name in DEVICES for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")]
-    devices += [word for name, target in LINKS.items() for word in ("--symlink", target, f"/dev/{name}")]
+    devices = [word for name in _DEVICES for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")]
+    devices += [word for name, target in _LINKS.items() for word in ("--symlink", target, f"/dev/{name}")]
     closed = () if seccomp.load() else ("--disable-userns",)
     return [
         "--die-with-parent", "--new-session", "--cap-drop", "ALL", *closed,
@@ -162,9 +162,9 @@ def bubblewrap_problem() -> str:
     if not bwrap:
         return f"bubblewrap is not installed: {INSTALL}"
     number = version(bwrap)
-    if number < MIN_VERSION:
+    if number < _MIN_VERSION:
         return f"bubblewrap {'.'.join(map(str, number))} is too old, 0.8 is needed: {INSTALL}"
-    command = [bwrap, *UNSHARE, *box_options(2**20), "--", "/bin/sh", "-c", ":"]
+    command = [bwrap, *UNSHARE, *_box_options(2**20), "--", "/bin/sh", "-c", ":"]
     done = subprocess.run(command, capture_output=True, text=True, env={}, stdin=subprocess.DEVNULL)
     if done.returncode == 0:
         return ""

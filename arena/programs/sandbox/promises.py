@@ -29,34 +29,40 @@ class Promise:
     boxes: str = ""
 
 
-P: Level = "prevented"
-D: Level = "detected"
-N: Level = "not promised"
+_P: Level = "prevented"
+_D: Level = "detected"
+_N: Level = "not promised"
 PROMISES = (
-    Promise("read files of the user or other bots", "reading files", (P, P, P), "landlock"),
-    Promise("write anywhere but to its own $TMPDIR", "writing files", (P, P, P), "landlock 3"),
-    Promise("change modes, owners, times of files", "changing files", (P, P, P), "seccomp", boxes="seccomp"),
-    Promise("change modes of files in its build", "modes in builds", (N, P, P)),
-    Promise("leave set-ID files, devices or sockets", "privileged files", (P, P, P)),
-    Promise("use the network", "network", (P, P, P), "seccomp"),
-    Promise("signal or trace other processes", "signals", (P, P, P), "landlock 6"),
-    Promise("see other processes", "sight of processes", (N, P, P)),
-    Promise("use up signals, timers or watches", "signals and timers", (N, P, P), boxes="prlimit, seccomp"),
-    Promise("gain rights or make namespaces", "rights", (P, P, P), "seccomp"),
-    Promise("leave processes behind", "leftovers", (P, P, P), "children"),
-    Promise("use too much memory", "memory", (D, D, P), "children"),
-    Promise("hide memory that it uses", "hidden memory", (N, N, P)),
-    Promise("start too many processes or threads", "processes", (D, D, P), "children"),
-    Promise("fill the disk", "disk", (D, P, P)),
-    Promise("hide files that it uses", "hidden files", (N, P, P)),
-    Promise("write to stdout or stderr without end", "output", (D, D, D)),
-    Promise("answer later than its limits allow", "late answers", (D, D, D)),
-    Promise("compute in children off the clock", "time of children", (D, D, D), "children"),
-    Promise("compute in children on more cores", "children on more cores", (N, N, D)),
-    Promise("talk by locks, watches or signals", "locks", (P, P, P), "landlock 6, seccomp", boxes="seccomp"),
-    Promise("talk by caches, futexes or load", "covert channels", (N, N, N)),
-    Promise("slow down others by load", "load", (N, N, N)),
-    Promise("break out by a hole in the kernel", "kernel holes", (N, N, N)),
+    Promise("read files of the user or other bots", "reading files", (_P, _P, _P), "landlock"),
+    Promise("write anywhere but to its own $TMPDIR", "writing files", (_P, _P, _P), "landlock 3"),
+    Promise(
+        "change modes, owners, times of files", "changing files", (_P, _P, _P), "seccomp", boxes="seccomp"
+    ),
+    Promise("change modes of files in its build", "modes in builds", (_N, _P, _P)),
+    Promise("leave set-ID files, devices or sockets", "privileged files", (_P, _P, _P)),
+    Promise("use the network", "network", (_P, _P, _P), "seccomp"),
+    Promise("signal or trace other processes", "signals", (_P, _P, _P), "landlock 6"),
+    Promise("see other processes", "sight of processes", (_N, _P, _P)),
+    Promise(
+        "use up signals, timers or watches", "signals and timers", (_N, _P, _P), boxes="prlimit, seccomp"
+    ),
+    Promise("gain rights or make namespaces", "rights", (_P, _P, _P), "seccomp"),
+    Promise("leave processes behind", "leftovers", (_P, _P, _P), "children"),
+    Promise("use too much memory", "memory", (_D, _D, _P), "children"),
+    Promise("hide memory that it uses", "hidden memory", (_N, _N, _P)),
+    Promise("start too many processes or threads", "processes", (_D, _D, _P), "children"),
+    Promise("fill the disk", "disk", (_D, _P, _P)),
+    Promise("hide files that it uses", "hidden files", (_N, _P, _P)),
+    Promise("write to stdout or stderr without end", "output", (_D, _D, _D)),
+    Promise("answer later than its limits allow", "late answers", (_D, _D, _D)),
+    Promise("compute in children off the clock", "time of children", (_D, _D, _D), "children"),
+    Promise("compute in children on more cores", "children on more cores", (_N, _N, _D)),
+    Promise(
+        "talk by locks, watches or signals", "locks", (_P, _P, _P), "landlock 6, seccomp", boxes="seccomp"
+    ),
+    Promise("talk by caches, futexes or load", "covert channels", (_N, _N, _N)),
+    Promise("slow down others by load", "load", (_N, _N, _N)),
+    Promise("break out by a hole in the kernel", "kernel holes", (_N, _N, _N)),
 )
 
 
@@ -64,14 +70,14 @@ def on_this_machine() -> Iterator[Promise]:
     """The promises that this machine can keep; what it has no support for is "not promised"."""
     for promise in PROMISES:
         limits, bubblewrap, cgroup = promise.levels
-        if not all(map(is_available, promise.needs.split(", "))):
-            limits = N
-        if not all(map(is_available, promise.boxes.split(", "))):
-            bubblewrap = cgroup = N
+        if not all(map(_is_available, promise.needs.split(", "))):
+            limits = _N
+        if not all(map(_is_available, promise.boxes.split(", "))):
+            bubblewrap = cgroup = _N
         yield replace(promise, levels=(limits, bubblewrap, cgroup))
 
 
-def is_available(part: str) -> bool:
+def _is_available(part: str) -> bool:
     """Whether this machine has what a promise relies on, such as `landlock 6` or `prlimit`; "" is nothing."""
     name, _, version = part.partition(" ")
     found = {"": True, "children": procfs.LISTS_CHILDREN, "seccomp": seccomp.load() is not None}
@@ -82,4 +88,4 @@ def is_available(part: str) -> bool:
 def not_promised(column: str) -> list[str]:
     """The short names of the threats against which a tier does nothing on this machine."""
     index = COLUMNS.index(column)
-    return [promise.short for promise in on_this_machine() if promise.levels[index] == N]
+    return [promise.short for promise in on_this_machine() if promise.levels[index] == _N]

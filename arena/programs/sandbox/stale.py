@@ -19,8 +19,8 @@ from arena.programs.sandbox.linux.folders import remove
 from arena.programs.sandbox.linux.signals import send
 
 PREFIX = "arena-"
-FRESH, LOCK, PIDS, GROUP = "new", "lock", "pids", "group"
-BOOT = Path("/proc/sys/kernel/random/boot_id")
+FRESH, LOCK, PIDS, _GROUP = "new", "lock", "pids", "group"
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
 def create_folder() -> tuple[str, int]:
@@ -44,7 +44,7 @@ def create_folder() -> tuple[str, int]:
 def choose_group(folder: str, above: str) -> str:
     """The path for a supervisor's control group below `above`. It is noted in the folder."""
     path = os.path.join(above, os.path.basename(folder))
-    Path(folder, GROUP).write_text(path)
+    Path(folder, _GROUP).write_text(path)
     return path
 
 
@@ -67,15 +67,15 @@ def clean_up_folder(folder: Path) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if os.read(lock, 100) == boot_id():
             with contextlib.suppress(FileNotFoundError):  # nothing was started
-                kill_listed(folder / PIDS)
+                _kill_listed(folder / PIDS)
         with contextlib.suppress(FileNotFoundError):  # it has no group
-            cgroup.remove((folder / GROUP).read_text())
+            cgroup.remove((folder / _GROUP).read_text())
         remove(str(folder))
     finally:
         os.close(lock)
 
 
-def kill_listed(pids: Path) -> None:
+def _kill_listed(pids: Path) -> None:
     """Kill the processes in a list of a supervisor, those in their sessions, and all descendants."""
     # A PID may have been used again: an entry counts only if the process was started at the noted time.
     births = {int(pid): int(birth) for pid, birth in re.findall(r"^(\d+) (\d+)$", pids.read_text(), re.M)}
@@ -91,4 +91,4 @@ def kill_listed(pids: Path) -> None:
 
 def boot_id() -> bytes:
     """The id of this boot of the machine. PIDs and start times of another boot mean nothing."""
-    return BOOT.read_bytes() if BOOT.exists() else b""
+    return _BOOT.read_bytes() if _BOOT.exists() else b""

@@ -16,10 +16,10 @@ from arena.rules.match import Match, reply_from_json, reply_to_json
 WORDS = {"", " ", "nonsense", "pass pass", "p1", "None", "p99:p99@@", "a+b", "1e3", "-1", "é", "x" * MAX_LINE}
 """Answers that a bot may give at any time, and that no game expects."""
 
-MOST_STEPS = 20_000  # a game with more is taken for one that never ends
-FIRST_STEPS = 3  # of each game, at which answers are checked; later ones at random
-MOST_REASON = 200  # characters of the reason against a word
-LONGEST = 1e6  # seconds: a time that makes an ask line as long as it can get
+_MOST_STEPS = 20_000  # a game with more is taken for one that never ends
+_FIRST_STEPS = 3  # of each game, at which answers are checked; later ones at random
+_MOST_REASON = 200  # characters of the reason against a word
+_LONGEST = 1e6  # seconds: a time that makes an ask line as long as it can get
 
 
 class Wrong(Exception):
@@ -29,11 +29,11 @@ class Wrong(Exception):
 def ends(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
     """A seat that never answers plays the first option of everything (A1), and the game ends all the same."""
     for calm, how in ((1.0, "if all seats are silent"), (0.0, "with random answers")):
-        play(game, options, seats, seed, calm=calm, watch=Steps(how).count)
+        play(game, options, seats, seed, calm=calm, watch=_Steps(how).count)
     yield from ()
 
 
-class Steps:
+class _Steps:
     """Counts the steps of a game. Wrong: there are too many."""
 
     def __init__(self, how: str):
@@ -41,8 +41,8 @@ class Steps:
 
     def count(self, match: Match) -> None:
         self._number += 1
-        if self._number > MOST_STEPS:
-            raise Wrong(f"{self._how}, the game has not ended after {MOST_STEPS} steps")
+        if self._number > _MOST_STEPS:
+            raise Wrong(f"{self._how}, the game has not ended after {_MOST_STEPS} steps")
 
 
 def repeats(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
@@ -87,7 +87,7 @@ def lines(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
                     problems.append(f"seat {seat} is asked, but there are {seats} seats")
                     continue
                 state = [f"state {line}" for line in game.view(match.position, seat)]
-                check([*state, ask_line(10**9, choice, LONGEST, LONGEST, LONGEST)])
+                check([*state, ask_line(10**9, choice, _LONGEST, _LONGEST, _LONGEST)])
 
     def check(texts: list[str]) -> None:
         problems.extend(f"not one line of text: {text[:80]!r}" for text in texts if not text.isprintable())
@@ -110,17 +110,17 @@ def answers(game: Game, options: Options, seats: int, seed: str) -> Iterator[str
         step = match.step
         if isinstance(step, Ask):
             words.update(word for choice in step.choices.values() for word in choice.options)
-        if dice.random() < 0.05 or len(match.replies) < FIRST_STEPS:
+        if dice.random() < 0.05 or len(match.replies) < _FIRST_STEPS:
             if isinstance(step, Ask):
-                check_options(match, step)
-                check_reasons(match, step, words)
-            check_refusals(match, words)
+                _check_options(match, step)
+                _check_reasons(match, step, words)
+            _check_refusals(match, words)
 
     play(game, options, seats, seed, watch=watch)
     yield from ()
 
 
-def check_options(match: Match, step: Ask) -> None:
+def _check_options(match: Match, step: Ask) -> None:
     """Wrong: something is wrong with the options of an ask."""
     choices = step.choices
     defaults = {seat: choice.default for seat, choice in choices.items()}
@@ -133,32 +133,32 @@ def check_options(match: Match, step: Ask) -> None:
             match.copy().reply(defaults | {seat: option})
 
 
-def check_reasons(match: Match, step: Ask, words: set[str]) -> None:
+def _check_reasons(match: Match, step: Ask, words: set[str]) -> None:
     """Wrong: the reason against a word is not a short line, or to ask for it changes the game."""
-    before = Snapshot(match)
+    before = _Snapshot(match)
     for seat, choice in step.choices.items():
         for word in sorted(words - set(choice.options)):
             why = match.game.why_not(match.position, seat, choice, word)
-            if not isinstance(why, str) or not why.isprintable() or len(why) > MOST_REASON:
+            if not isinstance(why, str) or not why.isprintable() or len(why) > _MOST_REASON:
                 raise Wrong(f"the reason against {word!r} should be a short line: {why!r}")
     if before.differs():
         raise Wrong(f"why_not changes the position at {step}")
 
 
-def check_refusals(match: Match, words: set[str]) -> None:
+def _check_refusals(match: Match, words: set[str]) -> None:
     """Words that were options at some other time, misspelt options, and answers from the wrong seats.
 
     Wrong: `Match.reply` accepts one, or the match does not stay as it was.
     """
-    step, before = match.step, Snapshot(match)
-    for reply in wrong_replies(match, words):
-        if accepts(match, reply):
+    step, before = match.step, _Snapshot(match)
+    for reply in _wrong_replies(match, words):
+        if _accepts(match, reply):
             raise Wrong(f"{reply!r} should be refused by {step}")
     if before.differs():
         raise Wrong(f"a refused answer to {match.step} changes the game")
 
 
-class Snapshot:
+class _Snapshot:
     """What a match is like, to compare with what it is later. A position that has no `==` is left out."""
 
     def __init__(self, match: Match):
@@ -174,7 +174,7 @@ class Snapshot:
         return self._state != (match.step, match.digest(), len(match.replies))
 
 
-def accepts(match: Match, reply: Reply) -> bool:
+def _accepts(match: Match, reply: Reply) -> bool:
     try:
         match.reply(reply)
     except ValueError:
@@ -182,7 +182,7 @@ def accepts(match: Match, reply: Reply) -> bool:
     return True
 
 
-def wrong_replies(match: Match, words: set[str]) -> Iterator[Reply]:
+def _wrong_replies(match: Match, words: set[str]) -> Iterator[Reply]:
     step = match.step
     if isinstance(step, Draw):
         yield from sorted(words - set(step.outcomes))

@@ -8,7 +8,7 @@ from arena.referee.game_check import checks, prose, secrets
 from arena.referee.game_check.random_games import Options, configurations, line_ups
 from arena.rules import SEAT_NAMES, Game
 
-MOST_PROBLEMS = 3  # of one check; it ends with these
+_MOST_PROBLEMS = 3  # of one check; it ends with these
 
 Check = Callable[[Game, Options, int, str], Iterator[str]]
 
@@ -42,7 +42,7 @@ def examine(game: Game, games_each: int) -> Iterator[Verdict]:
     if declared.problems:
         return
     for name, (check, sound) in CHECKS.items():
-        problems = list(found(game, check, games_each))
+        problems = list(_found(game, check, games_each))
         yield Verdict(name, sound, problems)
         if problems and check is checks.ends:
             return  # other checks might never end
@@ -64,20 +64,20 @@ def declaration(game: Game) -> Iterator[str]:
             yield f"option {name}: its default {option.default!r} fits no number of seats"
 
 
-def found(game: Game, check: Check, games_each: int) -> Iterator[str]:
+def _found(game: Game, check: Check, games_each: int) -> Iterator[str]:
     """The first problems that a check finds, each with the game in which it is."""
     count = 0
     for changes in configurations(game):
         for options, seats, seed in line_ups(game, changes, games_each):
             where = ", ".join([f"{seats} seats", *(f"{key}={value}" for key, value in changes.items())])
-            for problem in attempt(check, game, options, seats, seed):
+            for problem in _attempt(check, game, options, seats, seed):
                 yield f"{problem} [{where}]"
                 count += 1
-                if count == MOST_PROBLEMS:
+                if count == _MOST_PROBLEMS:
                     return
 
 
-def attempt(check: Check, game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
+def _attempt(check: Check, game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
     try:
         yield from check(game, options, seats, seed)
     except checks.Wrong as problem:

@@ -71,12 +71,12 @@ def play(
             match.reply(tuple(missing))
         else:
             may_be_missing.update(step.choices)
-            match.reply(random_answers(step, dice, calm))
+            match.reply(_random_answers(step, dice, calm))
     watch(match)
     return match
 
 
-def random_answers(step: Ask, dice: Random, calm: float) -> dict[int, str]:
+def _random_answers(step: Ask, dice: Random, calm: float) -> dict[int, str]:
     """An answer from every seat asked, in any order where it is a race."""
     order = list(step.choices)
     if step.race:

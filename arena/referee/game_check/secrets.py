@@ -10,10 +10,10 @@ from arena.referee.game_check.random_games import Options, play
 from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Draw, Game, Reply, RollCall, Tell, seat_name
 from arena.rules.match import Match
 
-World = tuple[str, str, list[str], list[str]]
+_World = tuple[str, str, list[str], list[str]]
 
 
-class Leak(Wrong):
+class _Leak(Wrong):
     """A seat can tell two worlds apart that differ only in what it must not know."""
 
 
@@ -32,7 +32,7 @@ def draws(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
         others = [outcome for outcome in draw.outcomes if outcome != match.replies[k]]
         outcomes = match.replies[k], dice.choice(others or [str(match.replies[k])])
         worlds = [
-            until_asked(Match(game, options, seats, match.replies[:k]), [outcome, *match.replies[k + 1 :]])
+            _until_asked(Match(game, options, seats, match.replies[:k]), [outcome, *match.replies[k + 1 :]])
             for outcome in outcomes
         ]
         here, there = worlds
@@ -41,14 +41,16 @@ def draws(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
         since = next(number for number, entry in enumerate(match.log) if entry[0] is draw)
         for seat in set(range(seats)) - {draw.to}:
             try:
-                told = may_tell_apart(here, there, seat, since)
-                if not told and shown(here, seat) != shown(there, seat):
-                    raise Leak(f"{seat_name(seat)} sees {difference(shown(here, seat), shown(there, seat))}")
-            except Leak as leak:
+                told = _may_tell_apart(here, there, seat, since)
+                if not told and _shown(here, seat) != _shown(there, seat):
+                    raise _Leak(
+                        f"{seat_name(seat)} sees {_difference(_shown(here, seat), _shown(there, seat))}"
+                    )
+            except _Leak as leak:
                 yield f"drawn is {outcomes[0]} or {outcomes[1]}, hidden from {seat_name(seat)}: {leak}"
 
 
-def until_asked(match: Match, replies: Sequence[Reply]) -> Match | None:
+def _until_asked(match: Match, replies: Sequence[Reply]) -> Match | None:
     """Go on with these outcomes until a seat is asked; None if one of them is not left."""
     for reply in replies:
         if isinstance(match.step, Ask | None):
@@ -59,21 +61,21 @@ def until_asked(match: Match, replies: Sequence[Reply]) -> Match | None:
     return match
 
 
-def heard(match: Match, seat: int, since: int = 0) -> list[str]:
+def _heard(match: Match, seat: int, since: int = 0) -> list[str]:
     """The news that a seat has heard, from an entry of the log on."""
     return [step.text for step, _ in match.log[since:] if isinstance(step, Tell) and step.to in (ALL, seat)]
 
 
-def shown(match: Match, seat: int) -> World | None:
+def _shown(match: Match, seat: int) -> _World | None:
     """The ask to a seat, the state with it, and the reasons against other words; None if it is not asked."""
     if not isinstance(match.step, Ask) or seat not in match.step.choices:
         return None
     choice = match.step.choices[seat]
     view = match.game.view(match.position, seat)
-    return choice.kind, choice.tail, view, reasons(match, seat, choice, view)
+    return choice.kind, choice.tail, view, _reasons(match, seat, choice, view)
 
 
-def reasons(match: Match, seat: int, choice: Choice, view: Sequence[str]) -> list[str]:
+def _reasons(match: Match, seat: int, choice: Choice, view: Sequence[str]) -> list[str]:
     """Why words are refused that a seat may make of what it reads."""
     parts = {part for option in choice.options for part in re.split("[:@+]", option)}
     aimed = {f"{part}:{name}" for part in parts for name in SEAT_NAMES[: match.seats]}
@@ -81,7 +83,7 @@ def reasons(match: Match, seat: int, choice: Choice, view: Sequence[str]) -> lis
     return [match.game.why_not(match.position, seat, choice, word) for word in sorted(words)]
 
 
-def difference(here: World | None, there: World | None) -> str:
+def _difference(here: _World | None, there: _World | None) -> str:
     """The first part of what is shown that differs."""
     if here is None or there is None:
         return "that it is asked, or is not"
@@ -92,13 +94,13 @@ def difference(here: World | None, there: World | None) -> str:
     return "no difference"
 
 
-def may_tell_apart(here: Match, there: Match, seat: int, since: int) -> bool:
+def _may_tell_apart(here: Match, there: Match, seat: int, since: int) -> bool:
     """Whether a seat has heard different news in two worlds. Leak: by other news than `reveals` names."""
-    both = zip_longest(heard(here, seat, since), heard(there, seat, since), fillvalue="silence")
+    both = zip_longest(_heard(here, seat, since), _heard(there, seat, since), fillvalue="silence")
     for first, second in both:
         if first != second:
             if not {first.split()[0], second.split()[0]} <= here.game.reveals:
-                raise Leak(
+                raise _Leak(
                     f"{seat_name(seat)} hears {first!r} or {second!r}, which no news in `reveals` tells"
                 )
             return True
@@ -117,49 +119,49 @@ def equal_news(game: Game, options: Options, seats: int, seed: str) -> Iterator[
     worlds: tuple[Match, Match] | None = Match(game, options, seats), Match(game, options, seats)
     try:
         while worlds:
-            compare_worlds(*worlds, seat)
-            worlds = None if worlds[0].step is None else next_worlds(*worlds, seat, dice)
-    except Leak as leak:
+            _compare_worlds(*worlds, seat)
+            worlds = None if worlds[0].step is None else _next_worlds(*worlds, seat, dice)
+    except _Leak as leak:
         yield f"{leak}, but what it has heard before is equal"
 
 
-def compare_worlds(here: Match, there: Match, seat: int) -> None:
+def _compare_worlds(here: Match, there: Match, seat: int) -> None:
     name = seat_name(seat)
-    if heard(here, seat) != heard(there, seat) or type(here.step) is not type(there.step):
-        raise Leak(f"{name} can tell from the course of the game what was drawn")
-    if shown(here, seat) != shown(there, seat):
-        raise Leak(f"{name} sees {difference(shown(here, seat), shown(there, seat))}")
+    if _heard(here, seat) != _heard(there, seat) or type(here.step) is not type(there.step):
+        raise _Leak(f"{name} can tell from the course of the game what was drawn")
+    if _shown(here, seat) != _shown(there, seat):
+        raise _Leak(f"{name} sees {_difference(_shown(here, seat), _shown(there, seat))}")
     if isinstance(here.step, Ask) and isinstance(there.step, Ask):
         kinds = [
             {other: choice.kind for other, choice in step.choices.items()} for step in (here.step, there.step)
         ]
         if kinds[0] != kinds[1]:
-            raise Leak(f"{name} can tell from which seats are asked: {kinds[0]} or {kinds[1]}")
+            raise _Leak(f"{name} can tell from which seats are asked: {kinds[0]} or {kinds[1]}")
 
 
-def next_worlds(here: Match, there: Match, seat: int, dice: Random) -> tuple[Match, Match] | None:
+def _next_worlds(here: Match, there: Match, seat: int, dice: Random) -> tuple[Match, Match] | None:
     """Both worlds one step on, by replies that tell the seat no difference if a few tries find any.
 
     None when the rules tell it a difference.
     """
     since = len(here.log)
     for _ in range(6):
-        replies = replies_for_both(here, there, seat, dice)
+        replies = _replies_for_both(here, there, seat, dice)
         if replies is None:
             return None
         for world, reply in zip((here, there), replies, strict=True):
             world.reply(reply)
-        if not may_tell_apart(here, there, seat, since):
+        if not _may_tell_apart(here, there, seat, since):
             return here, there
-        here, there = one_reply_back(here), one_reply_back(there)  # a copy before each step would cost more
+        here, there = _one_reply_back(here), _one_reply_back(there)  # a copy before each step would cost more
     return None
 
 
-def one_reply_back(match: Match) -> Match:
+def _one_reply_back(match: Match) -> Match:
     return Match(match.game, match.options, match.seats, match.replies[:-1], match.given)
 
 
-def replies_for_both(here: Match, there: Match, seat: int, dice: Random) -> tuple[Reply, Reply] | None:
+def _replies_for_both(here: Match, there: Match, seat: int, dice: Random) -> tuple[Reply, Reply] | None:
     """What only others learn is drawn apart; all else is equal where it can be, None where it has to be."""
     step, twin = here.step, there.step
     if isinstance(step, Draw) and isinstance(twin, Draw):

@@ -11,7 +11,7 @@ from arena.show.pages.site import Site
 from arena.show.tables.behaviour import BOT, figure_columns
 from arena.show.tables.table import Table
 
-MOST = 40  # bots in the chart
+_MOST = 40  # bots in the chart
 
 
 def pages(site: Site) -> Iterator[Page]:
@@ -30,22 +30,22 @@ def pages(site: Site) -> Iterator[Page]:
             {
                 "game": game.name,
                 "figures": game.figures,
-                "chart": site.write_chart(behaviour_chart(game, {bot: known[bot] for bot in order[:MOST]})),
-                "table": behaviour_table(site, game, known),
-                "left": max(0, len(order) - MOST),
+                "chart": site.write_chart(_behaviour_chart(game, {bot: known[bot] for bot in order[:_MOST]})),
+                "table": _behaviour_table(site, game, known),
+                "left": max(0, len(order) - _MOST),
             }
         )
-    yield Page("behaviour.html", "Behaviour", "behaviour.html", {"sections": sections, "most": MOST})
+    yield Page("behaviour.html", "Behaviour", "behaviour.html", {"sections": sections, "most": _MOST})
 
 
-def behaviour_table(site: Site, game: Game, known: Mapping[str, Profile]) -> Table:
+def _behaviour_table(site: Site, game: Game, known: Mapping[str, Profile]) -> Table:
     rows = [
         {"bot": bot, **{name: each.value for name, each in figures.items()}} for bot, figures in known.items()
     ]
     return site.linked(Table("behaviour", [BOT, *figure_columns(game)], rows, f"Figures of {game.name}"))
 
 
-def behaviour_chart(game: Game, known: Mapping[str, Profile]) -> Chart:
+def _behaviour_chart(game: Game, known: Mapping[str, Profile]) -> Chart:
     """A panel for each figure; in each panel a point with its interval for each bot."""
     with figure(0.8 + 0.24 * len(known)) as (drawn, axes):
         axes.remove()

@@ -15,9 +15,9 @@ from arena.show.tables.table import Table
 from arena.show.tables.views import OPPONENTS
 
 MOST = 25  # opponents in the chart, those met most often
-TICK = 0.25  # half the length of a tick, as a share of the height of a row
-RIGHT = 0.3  # inches right of the axes
-LETTER = 0.085  # inches: the width of a character of a label, at most
+_TICK = 0.25  # half the length of a tick, as a share of the height of a row
+_RIGHT = 0.3  # inches right of the axes
+_LETTER = 0.085  # inches: the width of a character of a label, at most
 
 
 @dataclass(frozen=True)
@@ -48,24 +48,24 @@ class BotCharts:
 
 def draw(drawing: BotDrawing) -> BotCharts:
     return BotCharts(
-        opponents_chart(drawing) if drawing.opponents else None,
-        {game: profile_chart(drawing, game, *each) for game, each in drawing.profiles.items()},
+        _opponents_chart(drawing) if drawing.opponents else None,
+        {game: _profile_chart(drawing, game, *each) for game, each in drawing.profiles.items()},
     )
 
 
-def opponents_chart(drawing: BotDrawing) -> Chart:
+def _opponents_chart(drawing: BotDrawing) -> Chart:
     """The score against each opponent, with a line to it from the score that the Elo expects."""
     most = sorted(drawing.opponents, key=lambda row: -row.meetings)[:MOST]
     rows = [row for row in drawing.opponents if row in most]
     height = 0.8 + 0.23 * len(rows)
     with figure(height) as (drawn, axes):
-        place_axes(drawn, axes, height, [short(row.bot) for row in rows])
+        _place_axes(drawn, axes, height, [short(row.bot) for row in rows])
         for number, row in enumerate(rows):
             colour = SERIES[0] if row.score >= row.expected else SERIES[1]
             ends = [row.expected, row.score]
             axes.plot(ends, [number] * 2, "-o", color=colour, markevery=[1], markersize=5)
-        draw_ticks(axes, [(row.expected, number) for number, row in enumerate(rows)], INK)
-        in_percent(axes, len(rows), [short(row.bot) for row in rows])
+        _draw_ticks(axes, [(row.expected, number) for number, row in enumerate(rows)], INK)
+        _in_percent(axes, len(rows), [short(row.bot) for row in rows])
         axes.set_xlabel("score", fontsize=9)
         svg = svg_of(drawn)
     return Chart(
@@ -76,7 +76,7 @@ def opponents_chart(drawing: BotDrawing) -> Chart:
     )
 
 
-def profile_chart(
+def _profile_chart(
     drawing: BotDrawing, game: str, own: Profile, others: Mapping[str, Sequence[float]]
 ) -> Chart:
     """A row for each figure: a band over all other bots, a tick for each of them, and this bot.
@@ -90,13 +90,13 @@ def profile_chart(
         scales[name] = max([*others[name], value or 0, *(interval or ())]) or 1.0
     names = [f"{name} (to {scales[name]:.2g})" if name in drawing.ratios else name for name in own]
     with figure(height) as (drawn, axes):
-        place_axes(drawn, axes, height, names)
+        _place_axes(drawn, axes, height, names)
         for row, (name, scale) in enumerate(scales.items()):
             if field := [each / scale for each in others[name]]:
                 axes.barh([row], [max(field) - min(field)], 0.5, min(field), color=RULE)
-                draw_ticks(axes, [(each, row) for each in field], MUTED)
+                _draw_ticks(axes, [(each, row) for each in field], MUTED)
             draw_value(axes, row, own[name].scaled(scale), SERIES[1], 6)
-        in_percent(axes, len(own), names)
+        _in_percent(axes, len(own), names)
         svg = svg_of(drawn)
     return Chart(
         f"bot-{drawing.slug}-{game}",
@@ -106,21 +106,21 @@ def profile_chart(
     )
 
 
-def draw_ticks(axes: Axes, points: Sequence[tuple[float, int]], colour: str) -> None:
+def _draw_ticks(axes: Axes, points: Sequence[tuple[float, int]], colour: str) -> None:
     """A short vertical line at each point, all in one path: a marker for each takes ten times the space."""
     x = [place for at, _ in points for place in (at, at, nan)]
-    y = [place for _, row in points for place in (row - TICK, row + TICK, nan)]
+    y = [place for _, row in points for place in (row - _TICK, row + _TICK, nan)]
     axes.plot(x, y, color=colour, linewidth=1, solid_capstyle="butt")
 
 
-def place_axes(drawn: Figure, axes: Axes, height: float, labels: Sequence[str]) -> None:
+def _place_axes(drawn: Figure, axes: Axes, height: float, labels: Sequence[str]) -> None:
     """Leave room for the labels. An adaptive layout measures all texts, which takes most of the time."""
     drawn.set_layout_engine("none")
-    width, left = drawn.get_figwidth(), 0.2 + LETTER * max(map(len, labels))
-    axes.set_position((left / width, 0.5 / height, (width - left - RIGHT) / width, 1 - 0.6 / height))
+    width, left = drawn.get_figwidth(), 0.2 + _LETTER * max(map(len, labels))
+    axes.set_position((left / width, 0.5 / height, (width - left - _RIGHT) / width, 1 - 0.6 / height))
 
 
-def in_percent(axes: Axes, rows: int, names: Sequence[str]) -> None:
+def _in_percent(axes: Axes, rows: int, names: Sequence[str]) -> None:
     """A scale from 0 to 100 %, and a row for each name."""
     axes.set_xlim(-0.02, 1.02)
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100 %"])

@@ -13,7 +13,7 @@ from arena.show.tables.behaviour import figure_text
 from arena.show.tables.standings import COLUMNS
 from arena.show.tables.table import Column, Link, Table, share
 
-FACTS = (
+_FACTS = (
     "rank", "range", "elo", "error", "games", "groups", "score", "first", "net", "mean_place", "opponents",
     "results", "forfeits", "without",
 )  # fmt: skip
@@ -21,7 +21,7 @@ FACTS = (
 
 def standing_table(row: Standing) -> Table:
     """The row of the bot in the standings."""
-    columns = [COLUMNS[name] for name in FACTS if COLUMNS[name].cell(row)]
+    columns = [COLUMNS[name] for name in _FACTS if COLUMNS[name].cell(row)]
     return Table("standing", columns, [row], "In the standings")
 
 
@@ -46,7 +46,7 @@ def notable_row(records: Records, notable: Notable) -> NotableRow:
     )
 
 
-PROFILE = (
+_PROFILE = (
     Column("figure", "figure", is_left=True),
     Column("value", "value"),
     Column("95 % interval", "interval"),
@@ -62,7 +62,7 @@ def profile_table(game: Game, own: Profile, others: Mapping[str, Sequence[float]
         low_to_high = " to ".join(map(text, interval)) if interval else "-"
         spread = f"{text(min(span))} to {text(max(span))}" if span else "-"
         rows.append({"figure": name, "value": text(value), "interval": low_to_high, "others": spread})
-    return Table("profile", PROFILE, rows, f"Figures of {game.name}")
+    return Table("profile", _PROFILE, rows, f"Figures of {game.name}")
 
 
 def place_table(counts: Mapping[int, Counter[int]]) -> Table:

@@ -22,14 +22,14 @@ from arena.show.pages.times import answer_times, times_table
 from arena.show.tables.views import changes_table, opponents_table
 from arena.tournament.processes import parallel
 
-PARALLEL = 8  # bots; with fewer, starting processes takes longer than drawing
+_PARALLEL = 8  # bots; with fewer, starting processes takes longer than drawing
 
 
 def pages(site: Site) -> Iterator[Page]:
     if not (records := site.records):
         return
-    bots, rows = Bots(site, records), site.report.rows
-    jobs = site.jobs if len(rows) >= PARALLEL else 1
+    bots, rows = _Bots(site, records), site.report.rows
+    jobs = site.jobs if len(rows) >= _PARALLEL else 1
     drawn = parallel(draw, (bots.drawing(row.bot) for row in rows), jobs)
     for number, (row, charts) in enumerate(zip(rows, drawn, strict=True), 1):
         for chart in charts.all:
@@ -38,7 +38,7 @@ def pages(site: Site) -> Iterator[Page]:
         yield Page(site.bot_paths[row.bot], row.bot, "bot.html", bots.context(row, charts), is_listed=False)
 
 
-class Bots:
+class _Bots:
     """What the pages of the bots show, collected once for all of them."""
 
     def __init__(self, site: Site, records: Records):
@@ -46,8 +46,8 @@ class Bots:
         field, outcomes = site.report.field, site.report.source.outcomes
         self._slugs = site.slugs
         self._opponents = all_opponents(field, self._slugs)
-        self._times, self._places = answer_times(records), places(records)
-        self._fingerprints, self._said = fingerprints(records), said_of_bots(site.runs)
+        self._times, self._places = answer_times(records), _places(records)
+        self._fingerprints, self._said = _fingerprints(records), said_of_bots(site.runs)
         self._changes = {change.bot: each for each in changes(field, outcomes) for change in each}
         self._games: dict[str, Game] = {}
         self._profiles: dict[str, dict[str, Profile]] = {}
@@ -58,7 +58,7 @@ class Bots:
 
     def drawing(self, bot: str) -> BotDrawing:
         profiles = {
-            game: (known[bot], others(known, bot))
+            game: (known[bot], _others(known, bot))
             for game, known in self._profiles.items()
             if bot in known and any(each.value is not None for each in known[bot].values())
         }
@@ -93,12 +93,12 @@ class Bots:
         profiles = []
         for name, chart in charts.profiles.items():
             game, known = self._games[name], self._profiles[name]
-            table = profile_table(game, known[bot], others(known, bot))
+            table = profile_table(game, known[bot], _others(known, bot))
             profiles.append({"game": name, "chart": chart, "table": table, "figures": game.figures})
         return {**found, "profiles": profiles}
 
 
-def others(known: Mapping[str, Profile], bot: str) -> dict[str, list[float]]:
+def _others(known: Mapping[str, Profile], bot: str) -> dict[str, list[float]]:
     """The values of all other bots for each figure."""
     rest = [figures for other, figures in known.items() if other != bot]
     return {
@@ -106,7 +106,7 @@ def others(known: Mapping[str, Profile], bot: str) -> dict[str, list[float]]:
     }
 
 
-def places(records: Records) -> dict[str, dict[int, Counter[int]]]:
+def _places(records: Records) -> dict[str, dict[int, Counter[int]]]:
     """For each bot and number of seats, how often it finished at each place."""
     found: dict[str, dict[int, Counter[int]]] = {}
     for played in records.games:
@@ -116,7 +116,7 @@ def places(records: Records) -> dict[str, dict[int, Counter[int]]]:
     return found
 
 
-def fingerprints(records: Records) -> dict[str, list[str]]:
+def _fingerprints(records: Records) -> dict[str, list[str]]:
     """The fingerprints with which each bot of the standings played."""
     found: dict[str, dict[str, None]] = {}
     for played in records.games:

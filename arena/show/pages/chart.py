@@ -34,7 +34,7 @@ COLOURS = {
 }
 SERIES = tuple(value for name, value in COLOURS.items() if re.fullmatch(r"c\d", name))
 INK, MUTED, RULE = COLOURS["ink"], COLOURS["muted"], COLOURS["rule"]
-STYLE: dict[Any, Any] = {
+_STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",  # text stays text: it can be searched, and read aloud
     "svg.hashsalt": "arena",  # the same ids each time
     "text.parse_math": False,  # a $ in the name of a bot is a $
@@ -56,10 +56,10 @@ STYLE: dict[Any, Any] = {
     "axes.facecolor": "none",
     "savefig.transparent": True,
 }
-WIDTH = 5.6  # inches
-UNUSED = r"<metadata>.*?</metadata>|<style.*?</style>"  # a style sheet would apply to the whole page
-LONGEST = 24  # characters of a name in a chart
-SMALLEST, LARGEST = 0.88, 1.4  # CSS pixels for a point: text of 10 to 15 px; a wider chart scrolls
+_WIDTH = 5.6  # inches
+_UNUSED = r"<metadata>.*?</metadata>|<style.*?</style>"  # a style sheet would apply to the whole page
+_LONGEST = 24  # characters of a name in a chart
+_SMALLEST, _LARGEST = 0.88, 1.4  # CSS pixels for a point: text of 10 to 15 px; a wider chart scrolls
 
 
 @dataclass(frozen=True)
@@ -86,15 +86,15 @@ class Chart:
             body = body.replace(colour, f"var(--{name})")
         body = re.sub(r'\bid="', f'id="{self.name}-', body)
         body = re.sub(r'(url\(|href=")#', rf"\1#{self.name}-", body)
-        size = f"min-width: {SMALLEST * points:.0f}px; max-width: {LARGEST * points:.0f}px"
+        size = f"min-width: {_SMALLEST * points:.0f}px; max-width: {_LARGEST * points:.0f}px"
         head = f'<svg role="img" aria-label="{escape(self.alt)}" class="chart" style="{size}"'
-        return Markup(re.sub(UNUSED, "", body.replace("<svg", head, 1), flags=re.S))
+        return Markup(re.sub(_UNUSED, "", body.replace("<svg", head, 1), flags=re.S))
 
 
 @contextmanager
-def figure(height: float, width: float = WIDTH) -> Iterator[tuple[Figure, Axes]]:
+def figure(height: float, width: float = _WIDTH) -> Iterator[tuple[Figure, Axes]]:
     """A figure of this size in inches with one pair of axes, in the style of all charts."""
-    with mpl.rc_context(STYLE):
+    with mpl.rc_context(_STYLE):
         found = Figure(figsize=(width, height), layout="constrained")
         yield found, found.add_subplot()
 
@@ -102,7 +102,7 @@ def figure(height: float, width: float = WIDTH) -> Iterator[tuple[Figure, Axes]]
 def short(name: str) -> str:
     """A name as a chart shows it; the table has it in full. Names often differ at the end."""
     name = printable(name)
-    return name if len(name) <= LONGEST else f"{name[: LONGEST // 2]}…{name[-(LONGEST // 2 - 1) :]}"
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST // 2]}…{name[-(_LONGEST // 2 - 1) :]}"
 
 
 def draw_intervals(

@@ -24,7 +24,7 @@ from arena.tournament.runs.moments import Moment, moments_of
 from arena.tournament.runs.store import Store
 
 MOST_EXAMPLES = 3  # of each kind of fault of a bot
-LONGEST = 300  # characters of stderr that are quoted
+_LONGEST = 300  # characters of stderr that are quoted
 
 
 class Task(NamedTuple):
@@ -134,14 +134,14 @@ def collect(chunk: Chunk) -> Collected:
                 record = shown_record(store, task.played.game.id)
                 record = record if chunk.shows_stderr else record.without_stderr()
                 with store.reading(task.played.game.id):
-                    add_record(found, task, record, chunk.out)
+                    _add_record(found, task, record, chunk.out)
     finally:
         gc.enable()
         gc.collect()
     return found
 
 
-def add_record(found: Collected, task: Task, record: Record, out: Path) -> None:
+def _add_record(found: Collected, task: Task, record: Record, out: Path) -> None:
     """Add a game, and write its data if it gets a page. One that cannot be replayed has only faults."""
     if record.fixture.id != task.played.game.id:  # the file was edited
         found.unshown[task.at] = f"the record is that of game {record.fixture.id}"
@@ -149,20 +149,20 @@ def add_record(found: Collected, task: Task, record: Record, out: Path) -> None:
     moments: list[Moment] = []
     try:
         game = game_of(record)
-        moments, log = replayed(game, record, task.facts is not None)
+        moments, log = _replayed(game, record, task.facts is not None)
         add_game(found.tallies.setdefault(game.name, {}), game, task.played.names, record, log)
-        add_slowest(found, task, record, moments)
+        _add_slowest(found, task, record, moments)
     except ConfigError as error:
         found.unshown[task.at] = str(error)
     if record.faults:
-        add_faults(found, task, record, moments)
+        _add_faults(found, task, record, moments)
     if task.facts is not None and task.at not in found.unshown:
-        found.measured[task.at] = measured(record)
+        found.measured[task.at] = _measured(record)
         script = game_script(record, task.played.names, task.facts, moments)
         (out / f"{record.fixture.id}.js").write_text(script, encoding="utf-8")
 
 
-def replayed(game: Game, record: Record, has_page: bool) -> tuple[list[Moment], Log]:
+def _replayed(game: Game, record: Record, has_page: bool) -> tuple[list[Moment], Log]:
     """The moments of a game, none if it gets no page, and its log. ConfigError: it does not replay."""
     if not has_page:
         return [], log_of(game, record) if game.figures else []
@@ -170,7 +170,7 @@ def replayed(game: Game, record: Record, has_page: bool) -> tuple[list[Moment], 
     return list(moments_of(record, match)), match.log
 
 
-def measured(record: Record) -> Measured:
+def _measured(record: Record) -> Measured:
     answers = sum(len(reply) for reply in record.replies if isinstance(reply, dict))
     faults = [0] * len(record.fixture.bots)
     for fault in record.faults:
@@ -178,7 +178,7 @@ def measured(record: Record) -> Measured:
     return Measured(answers, record.trace.get("seconds"), tuple(faults))
 
 
-def add_faults(found: Collected, task: Task, record: Record, moments: Sequence[Moment]) -> None:
+def _add_faults(found: Collected, task: Task, record: Record, moments: Sequence[Moment]) -> None:
     """Add the faults of a game. Each fault is a moment of its own, in the same order.
 
     Only the first fault of each bot and kind becomes an example.
@@ -190,23 +190,23 @@ def add_faults(found: Collected, task: Task, record: Record, moments: Sequence[M
         key = task.played.names[seat], kind
         error = cause(wrote.get(seat_name(seat), "")) if kind in ("crashed", "unstarted") else ""
         moment = at[number] if at else None
-        example = FaultExample(task.at, seat, detail, quote(error, LONGEST) if error else "", moment)
+        example = FaultExample(task.at, seat, detail, quote(error, _LONGEST) if error else "", moment)
         one = Faults(1) if key in seen else Faults(1, 1, [example])
         found.faults.setdefault(key, Faults()).merge(one)
         seen.add(key)
 
 
-def add_slowest(found: Collected, task: Task, record: Record, moments: Sequence[Moment]) -> None:
+def _add_slowest(found: Collected, task: Task, record: Record, moments: Sequence[Moment]) -> None:
     """Keep the slowest answer of each bot; of several equally slow ones the first."""
     for seat, spent in enumerate(record.trace.get("microseconds", ())):
         bot, worst = task.played.names[seat], max(spent, default=0)
         known = found.slowest.get(bot)
         if worst > (known.microseconds if known else 0):
-            moment = moment_of(moments, seat, spent.index(worst)) if moments else None
+            moment = _moment_of(moments, seat, spent.index(worst)) if moments else None
             found.slowest[bot] = Slowest(worst, task.at, moment)
 
 
-def moment_of(moments: Sequence[Moment], seat: int, ask: int) -> int:
+def _moment_of(moments: Sequence[Moment], seat: int, ask: int) -> int:
     """The moment, from 0, of a seat's answer to this ask. Ask 0 is `ready`, before all moments."""
     answers = [
         number

@@ -12,8 +12,8 @@ from arena.tournament.runs.facts import RunFacts
 from arena.tournament.runs.sources import is_results
 from arena.tournament.runs.store import Store
 
-NAMED = ("run", "game", "version", "options", "format", "clock", "limits", "bots", "seats")
-UNITS = {"memory": 2**20, "disk": 2**20, "output": 2**20}  # of limits, shown in MiB
+_NAMED = ("run", "game", "version", "options", "format", "clock", "limits", "bots", "seats")
+_UNITS = {"memory": 2**20, "disk": 2**20, "output": 2**20}  # of limits, shown in MiB
 
 
 class Run(NamedTuple):
@@ -29,8 +29,8 @@ def run_of(path: Path) -> Run:
     if is_results(path):
         return Run(path.name, [("Results", "from a file without records of the games")], None)
     with Store(path) as store, reading(f"{path}: the facts about the run"):
-        facts = [*facts_of(store.facts), ("Pages written by", f"arena {__version__}")]
-        return Run(path.name, facts, bots_of(store.facts))
+        facts = [*_facts_of(store.facts), ("Pages written by", f"arena {__version__}")]
+        return Run(path.name, facts, _bots_of(store.facts))
 
 
 def said_of_bots(paths: Iterable[Path]) -> dict[str, str]:
@@ -45,30 +45,30 @@ def said_of_bots(paths: Iterable[Path]) -> dict[str, str]:
     return found
 
 
-def facts_of(facts: RunFacts) -> Iterator[tuple[str, str]]:
+def _facts_of(facts: RunFacts) -> Iterator[tuple[str, str]]:
     plan = facts.plan
     if plan is None:  # single games that were recorded
         return
     yield "Game", f"{plan['game']}, version {plan['version']} of its rules"
-    yield "Options", listed(plan["options"])
+    yield "Options", _listed(plan["options"])
     yield "Seats", ", ".join(map(str, plan["seats"]))
     yield "Format", plan["format"]
-    yield "Clock", listed({key: f"{value:g} s" for key, value in plan["clock"].items() if value})
-    yield "Other conditions", listed({key: value for key, value in plan.items() if key not in NAMED})
+    yield "Clock", _listed({key: f"{value:g} s" for key, value in plan["clock"].items() if value})
+    yield "Other conditions", _listed({key: value for key, value in plan.items() if key not in _NAMED})
     limits = plan.get("limits", {})
     sessions = [f"arena {each.arena}, sandbox {each.sandbox}" for each in facts.sessions]
     yield "Played with", "; ".join(sessions)
-    yield "Limits of a bot", listed({key: with_unit(key, value) for key, value in limits.items()})
+    yield "Limits of a bot", _listed({key: _with_unit(key, value) for key, value in limits.items()})
     rating = {key: value for key, value in asdict(facts.rating).items() if value not in (None, ())}
-    yield "Ratings", listed(rating)
-    yield "Seeds", seeds(facts)
+    yield "Ratings", _listed(rating)
+    yield "Seeds", _seeds(facts)
     if facts.commitment:
         yield "Commitment", facts.commitment
     if facts.revealed:
         yield "Secret", str(facts.secret)
 
 
-def seeds(facts: RunFacts) -> str:
+def _seeds(facts: RunFacts) -> str:
     if facts.open_seed:
         return "from the seed of the plan, which anyone may know; so there is no commitment"
     if facts.revealed:
@@ -78,7 +78,7 @@ def seeds(facts: RunFacts) -> str:
     return "from a secret that is not published yet; the commitment is the SHA-256 of it and the plan"
 
 
-def bots_of(facts: RunFacts) -> Table:
+def _bots_of(facts: RunFacts) -> Table:
     """The bots of the plan with their versions, and why some have no place in the standings."""
     out = {bot: f"excluded: {why}" for bot, why in facts.excluded.items()}
     out |= {bot: f"sits out: {why}" for bot, why in facts.skipped.items()}
@@ -96,21 +96,21 @@ def bots_of(facts: RunFacts) -> Table:
     return Table("bots", headings, rows, "Versions of the bots")
 
 
-def listed(values: Mapping[str, Any]) -> str:
+def _listed(values: Mapping[str, Any]) -> str:
     return (
-        ", ".join(f"{key} {plain(value)}" for key, value in values.items() if value is not None) or "default"
+        ", ".join(f"{key} {_plain(value)}" for key, value in values.items() if value is not None) or "default"
     )
 
 
-def plain(value: Any) -> str:
+def _plain(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        return " ".join(f"{key} {plain(each)}" for key, each in value.items())
-    return " ".join(map(plain, value)) if isinstance(value, list | tuple) else str(value)
+        return " ".join(f"{key} {_plain(each)}" for key, each in value.items())
+    return " ".join(map(_plain, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def with_unit(key: str, value: Any) -> str:
-    if key in UNITS:
-        return f"{value / UNITS[key]:g} MiB"
+def _with_unit(key: str, value: Any) -> str:
+    if key in _UNITS:
+        return f"{value / _UNITS[key]:g} MiB"
     return f"{value:g} s" if key == "cpu" else str(value)

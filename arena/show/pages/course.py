@@ -10,19 +10,19 @@ from arena.show.tables.render import csv_text
 from arena.show.tables.report import Report
 from arena.show.tables.views import changes_table, course_table
 
-PARTS = 20
-MOST = 12  # bots with a name and a colour
-FAINT = 40  # bots with a line
-LABEL = 0.25  # inches from one label to the next
+_PARTS = 20
+_MOST = 12  # bots with a name and a colour
+_FAINT = 40  # bots with a line
+_LABEL = 0.25  # inches from one label to the next
 
 
 def pages(site: Site) -> Iterator[Page]:
     """The page; none if there are too few seed groups for two points."""
     report = site.report
     points = []
-    for point in course(report.source.outcomes, report.settings, PARTS):
+    for point in course(report.source.outcomes, report.settings, _PARTS):
         points.append(point)
-        site.progress("course", len(points), PARTS)
+        site.progress("course", len(points), _PARTS)
     if len(points) < 2:
         return
     found = [row for rows in changes(report.field, report.source.outcomes) for row in rows]
@@ -33,8 +33,8 @@ def pages(site: Site) -> Iterator[Page]:
         {
             "chart": site.write_chart(course_chart(report, points)),
             "changes": site.linked(changes_table(found)) if found else None,
-            "named": MOST,
-            "left_out": max(0, len(report.rows) - MOST),
+            "named": _MOST,
+            "left_out": max(0, len(report.rows) - _MOST),
         },
     )
 
@@ -42,15 +42,15 @@ def pages(site: Site) -> Iterator[Page]:
 def course_chart(report: Report, points: Sequence[Checkpoint]) -> Chart:
     """The first bots in colour, with names at the ends of their lines; others in grey, without names."""
     bots = [row.bot for row in report.rows if row.bot in points[-1].elo]
-    named = bots[:MOST]
+    named = bots[:_MOST]
     height = max(2.6, 0.3 * len(named) + 1.2)
     with figure(height) as (drawn, axes):
-        for bot in bots[MOST:FAINT]:
-            axes.plot(*line(points, bot), color=RULE, lw=1)
+        for bot in bots[_MOST:_FAINT]:
+            axes.plot(*_line(points, bot), color=RULE, lw=1)
         for number, bot in enumerate(named):
-            axes.plot(*line(points, bot), color=SERIES[number % len(SERIES)], lw=1.8)
+            axes.plot(*_line(points, bot), color=SERIES[number % len(SERIES)], lw=1.8)
         low, high = axes.get_ylim()
-        last, gap = points[-1].groups, LABEL * (high - low) / height
+        last, gap = points[-1].groups, _LABEL * (high - low) / height
         ends = apart({bot: points[-1].elo[bot] for bot in named}, gap)
         for number, bot in enumerate(named):
             colour = SERIES[number % len(SERIES)]
@@ -71,7 +71,7 @@ def course_chart(report: Report, points: Sequence[Checkpoint]) -> Chart:
     return Chart("course", alt, svg, csv_text([course_table(report, points)]))
 
 
-def line(points: Sequence[Checkpoint], bot: str) -> tuple[list[int], list[float]]:
+def _line(points: Sequence[Checkpoint], bot: str) -> tuple[list[int], list[float]]:
     known = [point for point in points if bot in point.elo]
     return [point.groups for point in known], [point.elo[bot] for point in known]
 

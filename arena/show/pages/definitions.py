@@ -14,10 +14,10 @@ from arena.show.tables.explain import SECTIONS, explanation
 
 
 def pages(site: Site) -> Iterator[Page]:
-    yield Page(DEFINITIONS, "Definitions", "definitions.html", {"text": html(explanation())})
+    yield Page(DEFINITIONS, "Definitions", "definitions.html", {"text": _html(explanation())})
 
 
-def html(markdown: str) -> Markup:
+def _html(markdown: str) -> Markup:
     """A page of the documentation as HTML, without its title. Sections, and columns in lists, have ids."""
     columns = [column for section in SECTIONS.values() for column in section if column.heading]
     parser = MarkdownIt("js-default", {"linkify": False})  # HTML in the text is shown as text
@@ -30,7 +30,7 @@ def html(markdown: str) -> Markup:
     items = (place for place, token in enumerate(tokens) if token.type == "list_item_open")
     defined: set[str] = set()  # views share columns
     for place in items:
-        if columns and first_code(tokens[place + 2]) == columns[0].heading:
+        if columns and _first_code(tokens[place + 2]) == columns[0].heading:
             column = columns.pop(0)
             if column.anchor not in defined:
                 tokens[place].attrSet("id", column.anchor)
@@ -38,7 +38,7 @@ def html(markdown: str) -> Markup:
     return Markup(parser.renderer.render(tokens, parser.options, {}))
 
 
-def first_code(inline: Token) -> str:
+def _first_code(inline: Token) -> str:
     """The code that a text begins with; "" if it begins with something else."""
     first = inline.children[0] if inline.children else inline
     return first.content if first.type == "code_inline" else ""

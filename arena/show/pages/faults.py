@@ -12,7 +12,7 @@ from arena.show.pages.site import Site
 from arena.show.tables.commands import command_line
 from arena.show.tables.table import Column, Link, Table
 
-MOST_KINDS = 100  # pairs of a bot and a kind, those with most faults
+_MOST_KINDS = 100  # pairs of a bot and a kind, those with most faults
 KINDS = {
     "late": "no answer within the time limit",
     "illegal": "an answer that is not among the options",
@@ -52,11 +52,11 @@ def pages(site: Site) -> Iterator[Page]:
         return
     found = fault_kinds(records)
     context = {
-        "found": found[:MOST_KINDS],
-        "left": found[MOST_KINDS:],
+        "found": found[:_MOST_KINDS],
+        "left": found[_MOST_KINDS:],
         "total": sum(each.faults for each in found),
         "games": len(records.games),
-        "table": counts(site, found[:MOST_KINDS]),
+        "table": _counts(site, found[:_MOST_KINDS]),
         "kinds": {kind: KINDS[kind] for kind in KINDS if kind in {each.kind for each in found}},
     }
     yield Page("faults.html", "Faults", "faults.html", context)
@@ -65,19 +65,19 @@ def pages(site: Site) -> Iterator[Page]:
 def fault_kinds(records: Records, bot: str | None = None) -> list[FaultKind]:
     """The faults of all bots, or of one, the most frequent first."""
     found = [
-        fault_kind(records, name, kind, faults)
+        _fault_kind(records, name, kind, faults)
         for (name, kind), faults in records.collected.faults.items()
         if bot in (None, name)
     ]
     return sorted(found, key=lambda each: (-each.faults, each.bot, each.kind))
 
 
-def fault_kind(records: Records, bot: str, kind: str, faults: Faults) -> FaultKind:
-    examples = [shown_example(records, each) for each in faults.examples]
+def _fault_kind(records: Records, bot: str, kind: str, faults: Faults) -> FaultKind:
+    examples = [_shown_example(records, each) for each in faults.examples]
     return FaultKind(bot, kind, faults.count, faults.games, examples)
 
 
-def shown_example(records: Records, example: FaultExample) -> ShownExample:
+def _shown_example(records: Records, example: FaultExample) -> ShownExample:
     played, seat = records.games[example.at], seat_name(example.seat)
     return ShownExample(
         records.cell(example.at, example.moment),
@@ -88,7 +88,7 @@ def shown_example(records: Records, example: FaultExample) -> ShownExample:
     )
 
 
-COUNTS = (
+_COUNTS = (
     Column("bot", "bot", lambda cell: cell, is_bot=True),
     Column("kind", "kind", lambda cell: cell, is_left=True),
     Column("faults", "faults", "{:,}".format),
@@ -96,10 +96,10 @@ COUNTS = (
 )
 
 
-def counts(site: Site, found: Sequence[FaultKind]) -> Table:
+def _counts(site: Site, found: Sequence[FaultKind]) -> Table:
     """A row for each bot and kind."""
     rows = [
         {**each._asdict(), "kind": Link(f"faults.html#fault-{number}", each.kind)}
         for number, each in enumerate(found, 1)
     ]
-    return site.linked(Table("faults", COUNTS, rows, "Faults by bot and kind"))
+    return site.linked(Table("faults", _COUNTS, rows, "Faults by bot and kind"))

@@ -11,13 +11,13 @@ from arena.referee.record import Record
 from arena.tournament.runs.account import Answered, Ended, Faulted, Happening, Told, Wrote, game_of
 from arena.tournament.runs.moments import Moment, moments_of
 
-Value = TypeVar("Value", bound=Hashable)
+_Value = TypeVar("_Value", bound=Hashable)
 
 
-class Numbered(dict[Value, int]):
+class _Numbered(dict[_Value, int]):
     """Gives each value a number; equal values have the same one."""
 
-    def __missing__(self, value: Value) -> int:
+    def __missing__(self, value: _Value) -> int:
         self[value] = len(self)
         return self[value]
 
@@ -47,7 +47,7 @@ def game_data(record: Record, names: Sequence[str], moments: Iterable[Moment]) -
     each seat sees. What was said is a list of `[kind, seat, text, sentence]`, where `sentence` is the text
     for a person. An answer is `[kind, seat, text, sentence, ask, milliseconds, stderr]`.
     """
-    texts, tables = Numbered[str](), Numbered[tuple[str, ...]]()
+    texts, tables = _Numbered[str](), _Numbered[tuple[str, ...]]()
     fixture = record.fixture
     tell = game_of(record).prose.tell
 

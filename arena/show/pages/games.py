@@ -15,7 +15,7 @@ def pages(site: Site) -> Iterator[Page]:
     records = site.records
     if not records or not records.with_pages:
         return
-    listed = game_list(records)
+    listed = _game_list(records)
     site.write("games/list.js", f"arena.list({json.dumps(listed, separators=(',', ':'))});\n")
     unshown = records.collected.unshown
     yield Page(
@@ -33,7 +33,7 @@ def pages(site: Site) -> Iterator[Page]:
     )
 
 
-def game_list(records: Records) -> dict[str, Any]:
+def _game_list(records: Records) -> dict[str, Any]:
     """The games that have a page, in fixture order, for `static/games.js`.
 
     A game is `[run, number, id, bots, places, faults, answers, seconds]`, where `bots` are numbers in the

@@ -16,7 +16,7 @@ from arena.show.tables.standings import ELO_OF_ALL, standings
 from arena.show.tables.table import Table
 from arena.tournament.runs.sources import is_results
 
-CAPTION = (
+_CAPTION = (
     "The Elo of each bot and its interval. Bots whose intervals overlap a little may still differ "
     "significantly."
 )
@@ -35,22 +35,22 @@ def pages(site: Site) -> Iterator[Page]:
             "of_all": ELO_OF_ALL,
             "rounds": report.source.placings.rounds,
             "chart": site.write_chart(standings_chart(report)),
-            "caption": CAPTION
+            "caption": _CAPTION
             + (f" The first {MOST} bots; the CSV file has all." if len(report.rows) > MOST else ""),
-            "table": site.linked(without_empty_columns(standings(report))),
-            "notes": [*(note for note in notes(report) if note != basis), *unshown_note(site)],
+            "table": site.linked(_without_empty_columns(standings(report))),
+            "notes": [*(note for note in notes(report) if note != basis), *_unshown_note(site)],
             "runs": [run_of(path) for path in site.runs],
-            "commands": commands(site),
+            "commands": _commands(site),
         },
     )
 
 
-def without_empty_columns(table: Table) -> Table:
+def _without_empty_columns(table: Table) -> Table:
     filled = map(any, zip(*table.cells, strict=True))
     return replace(table, columns=[*compress(table.columns, filled)])
 
 
-def unshown_note(site: Site) -> list[str]:
+def _unshown_note(site: Site) -> list[str]:
     """Why some games are missing from the other pages, if they are."""
     if not site.records or not (unshown := site.records.collected.unshown):
         return []
@@ -59,7 +59,7 @@ def unshown_note(site: Site) -> list[str]:
     return [f"{count} cannot be replayed: the list of games, the times and the behaviour lack them; {why}"]
 
 
-def commands(site: Site) -> list[str]:
+def _commands(site: Site) -> list[str]:
     """The commands that show the same standings, and check each deal and result of the runs."""
     files = [Path(path.name) for path in site.runs]
     merged = ["--merge-anyway"] if site.report.source.mixed else []

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-LONGEST = 40  # characters of a name in a path
+_LONGEST = 40  # characters of a name in a path
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:
@@ -14,7 +14,7 @@ def slugs(names: Iterable[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:
-        plain = re.sub(r"[^a-z0-9_]+", "-", name.lower())[:LONGEST].strip("-") or "bot"
+        plain = re.sub(r"[^a-z0-9_]+", "-", name.lower())[:_LONGEST].strip("-") or "bot"
         slug, number = plain, 1
         while slug in taken:
             number += 1

@@ -9,7 +9,7 @@ from arena.rating.arrays import Floats, Ints
 from arena.rating.surprises import surprises
 from arena.tournament.runs.game_list import PlayedGame
 
-MOST = 3  # best and worst games of each bot
+_MOST = 3  # best and worst games of each bot
 
 
 class Notable(NamedTuple):
@@ -65,8 +65,8 @@ def notable_games(games: Sequence[PlayedGame], elo: Mapping[str, float]) -> dict
 
     return {
         bot: NotableGames(
-            taken(order[starts[number] : starts[number + 1]][::-1][:MOST], 1),
-            taken(order[starts[number] : starts[number + 1]][:MOST], -1),
+            taken(order[starts[number] : starts[number + 1]][::-1][:_MOST], 1),
+            taken(order[starts[number] : starts[number + 1]][:_MOST], -1),
         )
         for bot, number in numbers.items()
     }

@@ -10,7 +10,7 @@ from arena.show.tables.table import Column, Link
 
 STATIC = files("arena.show.pages") / "static"
 DEFINITIONS = "definitions.html"
-DEFINED = {column.anchor for columns in SECTIONS.values() for column in columns}
+_DEFINED = {column.anchor for columns in SECTIONS.values() for column in columns}
 
 
 class Page(NamedTuple):
@@ -28,7 +28,7 @@ class Page(NamedTuple):
 
 def definition(column: Column) -> str:
     """The definition of a column on the page of definitions; "" if it has none there."""
-    return f"{DEFINITIONS}#{column.anchor}" if column.heading and column.anchor in DEFINED else ""
+    return f"{DEFINITIONS}#{column.anchor}" if column.heading and column.anchor in _DEFINED else ""
 
 
 def render(page: Page, site: str, links: Sequence[Link]) -> str:

@@ -16,11 +16,11 @@ from arena.show.tables.report import Report
 from arena.show.tables.standings import BOT
 from arena.show.tables.table import Column, Table
 
-MOST = 40  # bots in the chart and in the table
-DEEPEST = 0.6  # how opaque the colour of a cell may be, so that its text can be read
-FULL = 0.3  # the difference of scores with the deepest colour
-MORE, LESS = SERIES[0], SERIES[1]
-CELL = 0.4  # inches
+_MOST = 40  # bots in the chart and in the table
+_DEEPEST = 0.6  # how opaque the colour of a cell may be, so that its text can be read
+_FULL = 0.3  # the difference of scores with the deepest colour
+_MORE, _LESS = SERIES[0], SERIES[1]
+_CELL = 0.4  # inches
 
 Tests = Mapping[tuple[int, int], PairTest]
 
@@ -41,14 +41,14 @@ def pages(site: Site) -> Iterator[Page]:
             "tested": len(tests),
             "marked": marked,
             "confidence": f"{100 * report.settings.confidence:g}",
-            "los": site.linked(matrix(report, "los", MOST)),
+            "los": site.linked(matrix(report, "los", _MOST)),
             "definition": definition(CELLS["los"]),
-            "cut": MOST if len(report.rows) > MOST else None,
+            "cut": _MOST if len(report.rows) > _MOST else None,
         },
     )
 
 
-def seen_from(tests: Tests, one: int, two: int) -> tuple[float, float, PairTest] | None:
+def _seen_from(tests: Tests, one: int, two: int) -> tuple[float, float, PairTest] | None:
     """The score of `one` against `two`, the expected score, and the test; None if they have not met."""
     test = tests.get((min(one, two), max(one, two)))
     if one == two or test is None:
@@ -58,16 +58,16 @@ def seen_from(tests: Tests, one: int, two: int) -> tuple[float, float, PairTest]
 
 def pairs_chart(report: Report, tests: Tests) -> Chart:
     """A heat map of the first bots. The CSV has all pairs that met."""
-    top = report.rows[:MOST]
+    top = report.rows[:_MOST]
     numbers = [report.field.names.index(row.bot) for row in top]
     size = len(top)
-    with figure(0.5 + CELL * 0.8 * size, 2.2 + CELL * size) as (drawn, axes):
+    with figure(0.5 + _CELL * 0.8 * size, 2.2 + _CELL * size) as (drawn, axes):
         for down, one in enumerate(numbers):
             for across, two in enumerate(numbers):
-                if found := seen_from(tests, one, two):
+                if found := _seen_from(tests, one, two):
                     score, expected, test = found
-                    depth = DEEPEST * min(1, abs(score - expected) / FULL)
-                    colour = MORE if score > expected else LESS
+                    depth = _DEEPEST * min(1, abs(score - expected) / _FULL)
+                    colour = _MORE if score > expected else _LESS
                     axes.add_patch(
                         Rectangle((across - 0.5, down - 0.5), 1, 1, color=colour, alpha=depth, lw=0)
                     )
@@ -95,10 +95,10 @@ def pairs_chart(report: Report, tests: Tests) -> Chart:
         f"Scores of {size} bots against each other, in per cent: rows against columns. Coloured where they "
         "differ from what the Elo expects; the CSV file has the numbers"
     )
-    return Chart("pairs", alt, svg, csv_text([pairs_table(report, tests)]))
+    return Chart("pairs", alt, svg, csv_text([_pairs_table(report, tests)]))
 
 
-PAIRS = (
+_PAIRS = (
     BOT,
     OPPONENT,
     Column("", "meetings score expected"),
@@ -108,7 +108,7 @@ PAIRS = (
 )
 
 
-def pairs_table(report: Report, tests: Tests) -> Table:
+def _pairs_table(report: Report, tests: Tests) -> Table:
     """A row for each pair that met, from the side of the bot that stands higher."""
     names, ratings = report.field.names, report.field.ratings
     values = {
@@ -120,10 +120,10 @@ def pairs_table(report: Report, tests: Tests) -> Table:
     met = [(one, two) if place[one] < place[two] else (two, one) for one, two in tests]
     rows = []
     for one, two in sorted(met, key=lambda pair: (place[pair[0]], place[pair[1]])):
-        if found := seen_from(tests, one, two):
+        if found := _seen_from(tests, one, two):
             score, expected, test = found
             results = {"meetings": test.meetings, "score": score, "expected": expected}
             tested = {"p": float(f"{test.p:.4g}"), "significant": int(test.is_significant)}
             numbers = {name: float(each[one, two]) for name, each in values.items()}
             rows.append({"bot": names[one], "opponent": names[two], **results, **tested, **numbers})
-    return Table("pairs", PAIRS, rows)
+    return Table("pairs", _PAIRS, rows)

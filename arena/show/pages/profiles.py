@@ -11,7 +11,7 @@ from arena.show.tables.render import csv_text
 from arena.show.tables.table import Column, Table
 from arena.tournament.runs.behaviour import Tallies
 
-CSV = (Column("", "bot figure value low high"),)
+_CSV = (Column("", "bot figure value low high"),)
 
 
 class Value(NamedTuple):
@@ -38,10 +38,10 @@ Profile = Mapping[str, Value]
 def profile(game: Game, tallies: Tallies, bot: str) -> Profile:
     """The figures of a bot in the order of the game."""
     counts = tallies[bot].figures
-    return {name: value_of(figure, counts.get(name, Tallied())) for name, figure in game.figures.items()}
+    return {name: _value_of(figure, counts.get(name, Tallied())) for name, figure in game.figures.items()}
 
 
-def value_of(figure: Figure, counts: Tallied) -> Value:
+def _value_of(figure: Figure, counts: Tallied) -> Value:
     return Value(counts.value, counts.interval(figure.ratio))
 
 
@@ -62,4 +62,4 @@ def csv_of(known: Mapping[str, Profile]) -> str:
         for name, (value, between) in figures.items()
         for interval in [between or (None, None)]
     ]
-    return csv_text([Table("figures", CSV, rows)])
+    return csv_text([Table("figures", _CSV, rows)])

@@ -82,14 +82,14 @@ def read_records(
     chosen = choose(games, notable, wanted.most)
     out.mkdir(parents=True, exist_ok=True)
     collected, done = Collected(), 0
-    for size, part in parallel_parts(chunks(games, chosen, out, wanted.stderr), jobs):
+    for size, part in _parallel_parts(_chunks(games, chosen, out, wanted.stderr), jobs):
         collected.merge(part)
         done += size
         progress("games", done, len(games))
     return Records(games, collected, notable)
 
 
-def parallel_parts(chunked: Iterable[Chunk], jobs: int) -> Iterator[tuple[int, Collected]]:
+def _parallel_parts(chunked: Iterable[Chunk], jobs: int) -> Iterator[tuple[int, Collected]]:
     """What was collected from each chunk of games, with the number of its games."""
     found = list(chunked)
     parts = parallel(collect, found, min(jobs, len(found)))
@@ -107,7 +107,7 @@ def choose(games: Sequence[PlayedGame], notable: Mapping[str, NotableGames], mos
     return sorted(islice(ordered, int(min(most, len(games)))))
 
 
-def chunks(
+def _chunks(
     games: Sequence[PlayedGame], chosen: Sequence[int], out: Path, shows_stderr: bool
 ) -> Iterator[Chunk]:
     """All games in chunks of one run. The page of a game links to those before and after it in `chosen`."""

@@ -14,14 +14,14 @@ from arena.show.tables.report import Report
 from arena.show.tables.table import Table
 from arena.show.tables.views import seats_table
 
-NARROWEST = 0.06  # the least share that is written into its part of a bar
-LIGHTEST, DARKEST = 0.06, 0.62  # how opaque the colours of the last and of the first place are
+_NARROWEST = 0.06  # the least share that is written into its part of a bar
+_LIGHTEST, _DARKEST = 0.06, 0.62  # how opaque the colours of the last and of the first place are
 
 
 def pages(site: Site) -> Iterator[Page]:
     report = site.report
     sizes = [
-        (size, site.write_chart(places_chart(size, counts)), seat_table(size, report))
+        (size, site.write_chart(places_chart(size, counts)), _seat_table(size, report))
         for size, counts in places_by_seat(report.field.arrays).items()
     ]
     effects = [row for row in report.seats if row.elo is not None]
@@ -35,10 +35,10 @@ def places_chart(size: int, counts: Ints) -> Chart:
     with figure(0.7 + 0.34 * size) as (drawn, axes):
         left = shares[:, 0] * 0
         for place in range(size):
-            depth = DARKEST - (DARKEST - LIGHTEST) * place / max(1, size - 1)
+            depth = _DARKEST - (_DARKEST - _LIGHTEST) * place / max(1, size - 1)
             axes.barh(range(size), shares[:, place], left=left, color=SERIES[0], alpha=depth, height=0.8)
             for seat, part in enumerate(shares[:, place]):
-                if part > NARROWEST:
+                if part > _NARROWEST:
                     middle = left[seat] + part / 2
                     axes.text(middle, seat, f"{part:.0%}", ha="center", va="center_baseline")
             left = left + shares[:, place]
@@ -75,7 +75,7 @@ def effects_chart(report: Report, rows: Sequence[SeatEffect]) -> Chart:
     )
 
 
-def seat_table(size: int, report: Report) -> Table:
+def _seat_table(size: int, report: Report) -> Table:
     """The seats of games of one size, without the column that says it."""
     found = seats_table(report, [row for row in report.seats if row.size == size])
     return replace(found, columns=found.columns[1:], caption=f"Seats of games of {size}")

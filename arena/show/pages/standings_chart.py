@@ -6,7 +6,7 @@ from arena.show.tables.report import Report
 from arena.show.tables.standings import standings
 
 MOST = 40  # bots in the chart
-ARROW = {"arrowstyle": "->", "color": SERIES[0], "lw": 1.5, "shrinkA": 0, "shrinkB": 0}
+_ARROW = {"arrowstyle": "->", "color": SERIES[0], "lw": 1.5, "shrinkA": 0, "shrinkB": 0}
 
 
 def standings_chart(report: Report) -> Chart:
@@ -18,7 +18,7 @@ def standings_chart(report: Report) -> Chart:
         for height, row in enumerate(top):
             if row.bound is not None:  # the interval of a perfect score has one end
                 beyond = row.elo + (row.elo - row.bound)
-                axes.annotate("", (beyond, height), (row.bound, height), arrowprops=ARROW)
+                axes.annotate("", (beyond, height), (row.bound, height), arrowprops=_ARROW)
                 axes.plot([row.bound, beyond], [height, height], "none")  # room for the arrow
                 axes.plot(row.bound, height, "|", markersize=7, color=SERIES[0])
         axes.set_xlabel(f"Elo, with {100 * report.settings.confidence:g} % confidence interval")

@@ -16,12 +16,12 @@ from arena.show.tables.grid import csv_text
 from arena.show.tables.table import Column, Table
 from arena.tournament.runs.behaviour import AnswerTimes
 
-MOST = 40  # bots in the chart
-BINS = 12  # of the histograms, for each power of ten
-SECONDS = EngFormatter("s")  # labels of the scale: 1 µs, 10 ms, 1 s, 100 s
-TALLEST = 0.85  # the height of a histogram, as a share of its row
+_MOST = 40  # bots in the chart
+_BINS = 12  # of the histograms, for each power of ten
+_SECONDS = EngFormatter("s")  # labels of the scale: 1 µs, 10 ms, 1 s, 100 s
+_TALLEST = 0.85  # the height of a histogram, as a share of its row
 # fmt: off
-COLUMNS = (
+_COLUMNS = (
     Column("answers", "answers", "{:,}".format, "answers with a recorded time, including the `ready` before "
         "each game"),
     TIMES["p50"],
@@ -41,10 +41,10 @@ def pages(site: Site) -> Iterator[Page]:
     order = [bot for bot in site.in_order(times) if times[bot].distribution()]
     if not order:
         return
-    shown, table = order[:MOST], times_table(records, {bot: times[bot] for bot in order})
+    shown, table = order[:_MOST], times_table(records, {bot: times[bot] for bot in order})
     context = {
-        "chart": site.write_chart(times_chart({bot: times[bot] for bot in shown})),
-        "table": site.linked(replace(table, columns=[BOT, *COLUMNS])),
+        "chart": site.write_chart(_times_chart({bot: times[bot] for bot in shown})),
+        "table": site.linked(replace(table, columns=[BOT, *_COLUMNS])),
         "left": len(order) - len(shown),
         "shown": len(shown),
         "lacking": not all(times[bot].distribution() for bot in times),
@@ -63,11 +63,11 @@ def answer_times(records: Records) -> dict[str, AnswerTimes]:
 
 def times_table(records: Records, times: Mapping[str, AnswerTimes]) -> Table:
     """A row for each bot."""
-    rows = [times_row(records, bot, each) for bot, each in times.items()]
-    return Table("times", COLUMNS, rows, "Times of answers in milliseconds")
+    rows = [_times_row(records, bot, each) for bot, each in times.items()]
+    return Table("times", _COLUMNS, rows, "Times of answers in milliseconds")
 
 
-def times_row(records: Records, bot: str, times: AnswerTimes) -> dict[str, object]:
+def _times_row(records: Records, bot: str, times: AnswerTimes) -> dict[str, object]:
     slowest, late = records.collected.slowest.get(bot), records.collected.faults.get((bot, "late"))
     return {
         "bot": bot,
@@ -83,13 +83,13 @@ def times_row(records: Records, bot: str, times: AnswerTimes) -> dict[str, objec
     }
 
 
-def times_chart(times: Mapping[str, AnswerTimes]) -> Chart:
+def _times_chart(times: Mapping[str, AnswerTimes]) -> Chart:
     """A histogram for each bot on a logarithmic scale; all are equally high."""
     spans = {bot: each.distribution() for bot, each in times.items()}
     limits = sorted({limit * 1e3 for each in times.values() for limit in each.limits})
-    low = floor(BINS * log10(min(span[0][0] for span in spans.values()))) - 1
-    high = ceil(BINS * log10(max([*limits, *(span[-1][0] for span in spans.values())]))) + 1
-    edges = 10 ** (np.arange(low, high + 1) / BINS)
+    low = floor(_BINS * log10(min(span[0][0] for span in spans.values()))) - 1
+    high = ceil(_BINS * log10(max([*limits, *(span[-1][0] for span in spans.values())]))) + 1
+    edges = 10 ** (np.arange(low, high + 1) / _BINS)
     middles = np.sqrt(edges[1:] * edges[:-1])
     data = []
     with figure(1.3 + 0.34 * len(times)) as (drawn, axes):
@@ -101,7 +101,7 @@ def times_chart(times: Mapping[str, AnswerTimes]) -> Chart:
                 for start, end, count in zip(edges[:-1], edges[1:], heights, strict=True)
                 if count
             ]
-            top = row + 0.4 - TALLEST * heights / heights.max()
+            top = row + 0.4 - _TALLEST * heights / heights.max()
             axes.fill_between(
                 middles, top, row + 0.4, where=heights > 0, color=SERIES[0], alpha=0.35, linewidth=0
             )
@@ -114,7 +114,7 @@ def times_chart(times: Mapping[str, AnswerTimes]) -> Chart:
             label = None if number else "limit"
             axes.axvline(limit, color=SERIES[1], linestyle="--", linewidth=1, label=label)
         axes.set_xscale("log")
-        axes.xaxis.set_major_formatter(lambda value, _: SECONDS(value / 1e3))
+        axes.xaxis.set_major_formatter(lambda value, _: _SECONDS(value / 1e3))
         axes.set_yticks([row + 0.4 for row in range(len(times))], [short(bot) for bot in times])
         axes.set_ylim(len(times) - 0.3, -0.6)
         axes.set_xlabel("time of an answer")

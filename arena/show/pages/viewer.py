@@ -7,25 +7,25 @@ from arena.games import GAMES, find, folder_of
 from arena.show.pages.page import Page
 from arena.show.pages.site import Site
 
-FOLDER = "static/games"
+_FOLDER = "static/games"
 
 
 def pages(site: Site) -> Iterator[Page]:
     """The page that shows any game: `game.html#ID/MOMENT/SEAT`."""
     if not site.records or not site.records.with_pages:
         return
-    drawn = drawings(site.records.collected.tallies)
+    drawn = _drawings(site.records.collected.tallies)
     for path in drawn:
-        site.write(f"{FOLDER}/{path.name}", path.read_text(encoding="utf-8"))
+        site.write(f"{_FOLDER}/{path.name}", path.read_text(encoding="utf-8"))
     names = [path.name for path in drawn]
     context = {
-        "styles": [f"{FOLDER}/{name}" for name in names if name.endswith(".css")],
-        "scripts": [f"{FOLDER}/{name}" for name in names if name.endswith(".js")],
+        "styles": [f"{_FOLDER}/{name}" for name in names if name.endswith(".css")],
+        "scripts": [f"{_FOLDER}/{name}" for name in names if name.endswith(".js")],
     }
     yield Page("game.html", "Game", "game.html", context, is_listed=False)
 
 
-def drawings(games: Iterable[str]) -> list[Path]:
+def _drawings(games: Iterable[str]) -> list[Path]:
     """The drawings of the tables of these games: `NAME.js` beside the rules, and `NAME.css` if there is one.
 
     Those of the arena's own games always come first, in order: that of `local` needs that of Complots.

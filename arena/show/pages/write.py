@@ -31,7 +31,7 @@ from arena.show.tables.report import Report, rate_now
 from arena.show.tables.table import Link
 from arena.tournament.runs.sources import is_results, load
 
-PAGES: tuple[Callable[[Site], Iterator[Page]], ...] = (
+_PAGES: tuple[Callable[[Site], Iterator[Page]], ...] = (
     index.pages,
     rounds.pages,
     pairs.pages,
@@ -47,7 +47,7 @@ PAGES: tuple[Callable[[Site], Iterator[Page]], ...] = (
 )
 """Each writes the charts of its pages and yields the pages; none if the site has no data for them."""
 
-ALL_GAMES = GamePages()
+_ALL_GAMES = GamePages()
 
 MARK = ".arena-report"  # lists the files of a report, in its folder
 NEW = ".arena-report-new"  # the folder of the new pages, until they are complete
@@ -58,7 +58,7 @@ def write_site(
     out: Path,
     title: str = "",
     merge: bool = False,
-    wanted: GamePages = ALL_GAMES,
+    wanted: GamePages = _ALL_GAMES,
     jobs: int = 1,
     progress: Progress = quiet,
 ) -> None:
@@ -78,13 +78,13 @@ def write_site(
         new = out / NEW
         remove(new)  # of a report that was killed
         try:
-            write_pages(runs, new, title, report, wanted, jobs, progress)
+            _write_pages(runs, new, title, report, wanted, jobs, progress)
             replace(out, new, mark)
         finally:
             remove(new)
 
 
-def write_pages(
+def _write_pages(
     runs: Sequence[Path],
     out: Path,
     title: str,
@@ -101,7 +101,7 @@ def write_pages(
         records = read_records(with_records, out / "games", elo, wanted, jobs, progress)
     name = title or " ".join(path.stem for path in runs)
     site = Site(name, runs, out, report, records, jobs, progress)
-    found = [page for pages in PAGES for page in pages(site)]
+    found = [page for pages in _PAGES for page in pages(site)]
     links = [Link(page.path, page.title) for page in found if page.is_listed]
     for page in found:
         site.write(page.path, render(page, site.name, links))
@@ -139,9 +139,9 @@ def replace(out: Path, new: Path, mark: TextIO) -> None:
 
     If this is killed, the list has all files that may be there.
     """
-    former = [file for file in mark.read().splitlines() if is_inside(file)]
+    former = [file for file in mark.read().splitlines() if _is_inside(file)]
     files = sorted(path.relative_to(new).as_posix() for path in new.rglob("*") if path.is_file())
-    note_files(mark, [*files, *former])
+    _note_files(mark, [*files, *former])
     for file in {*former} - {*files}:
         (out / file).unlink(missing_ok=True)
     for file in files:
@@ -150,15 +150,15 @@ def replace(out: Path, new: Path, mark: TextIO) -> None:
     for folder in {(out / file).parent for file in former} - {out}:
         with suppress(OSError):  # it has other files, or is gone
             folder.rmdir()
-    note_files(mark, files)
+    _note_files(mark, files)
 
 
-def is_inside(file: str) -> bool:
+def _is_inside(file: str) -> bool:
     """Whether a path leads into the folder that it is relative to. The list may have come with a clone."""
     return bool(file) and not file.startswith("/") and ".." not in Path(file).parts
 
 
-def note_files(mark: TextIO, files: Iterable[str]) -> None:
+def _note_files(mark: TextIO, files: Iterable[str]) -> None:
     mark.seek(0)
     mark.truncate()
     mark.write("".join(f"{file}\n" for file in files))

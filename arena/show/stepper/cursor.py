@@ -21,7 +21,7 @@ class Cursor:
     turns: list[int] = field(init=False)  # the number of the turn at each moment; 0 before the first
 
     def __post_init__(self) -> None:
-        self.turns = [*accumulate(int(begins_turn(moment)) for moment in self.moments)]
+        self.turns = [*accumulate(int(_begins_turn(moment)) for moment in self.moments)]
         self.look(self.seat)
 
     def said(self, at: int) -> list[Happening]:
@@ -75,5 +75,5 @@ class Cursor:
         return self.seat is None or event.seat in (None, self.seat)
 
 
-def begins_turn(moment: Moment) -> bool:
+def _begins_turn(moment: Moment) -> bool:
     return any(isinstance(each, Told) and each.begins_turn for each in moment.said)

@@ -21,9 +21,9 @@ from arena.show.stepper.words import MomentText
 from arena.tournament.runs.moments import Moment
 
 PAUSES = (4.0, 2.0, 1.0, 0.5, 0.25, 0.1)  # seconds for a moment while the game plays, by speed
-CONSOLE = Console()  # rich needs one to wrap texts
+_CONSOLE = Console()  # rich needs one to wrap texts
 HELP = "← → step  ↑ ↓ turn  f fault  space play  s seat  g go to  ? all keys  q quit"
-KEYS = """\
+_KEYS = """\
 → n enter       the next moment        ← b backspace   the one before
 ↓ page down     the next turn          ↑ page up       the turn before
 end             the end                home            the beginning
@@ -37,7 +37,7 @@ j k             scroll a table that is too tall
 q ctrl+c        quit                   ?               these keys"""
 
 
-class News(Widget):
+class _News(Widget):
     """The last events up to this moment, as many as there is room for; those of the moment are marked."""
 
     def __init__(self, cursor: Cursor, words: MomentText):
@@ -58,7 +58,7 @@ class News(Widget):
     def _wrapped(self, line: Text, width: int, is_now: bool) -> list[Text]:
         """A line with a mark if it belongs to this moment, continued further to the right."""
         indent = len(line.plain) - len(line.plain.lstrip()) + 2
-        first, *rest = line.wrap(CONSOLE, max(20, width - indent - 2)) or [line]
+        first, *rest = line.wrap(_CONSOLE, max(20, width - indent - 2)) or [line]
         more = [Text(" " * indent).append_text(each) for each in rest]
         mark = ("▌ ", "cyan") if is_now and line else ("  ", "")
         return [Text.assemble(mark, each) for each in (first, *more)]
@@ -113,7 +113,7 @@ class Stepper(App[None]):
         yield Static(id="title")
         with VerticalScroll(id="table", can_focus=False):
             yield Static(id="drawing")
-        yield News(self.cursor, self._words)
+        yield _News(self.cursor, self._words)
         yield Input(placeholder="a moment, as 17, or a turn, as t4", max_length=9)
         yield Static(Text(HELP), id="help")
 
@@ -130,7 +130,7 @@ class Stepper(App[None]):
         self.query_one("#title", Static).update(Text(title.ljust(self.size.width)))
         parts = draw_table(cursor.table, self._bots, self._words.prose, cursor.seat)
         self.query_one("#drawing", Static).update(Group(*parts))
-        self.query_one(News).refresh()
+        self.query_one(_News).refresh()
         self.query_one("#help", Static).update(Text(note or HELP))
 
     # What the keys do
@@ -175,7 +175,7 @@ class Stepper(App[None]):
         self._show()
 
     def action_keys(self) -> None:
-        self._show(KEYS)
+        self._show(_KEYS)
 
     # Play
 

@@ -31,7 +31,7 @@ class MomentText:
         """The lines of one moment; with `asked` an answer has its ask, too."""
         for event in said:
             if self.as_bots_read and isinstance(event, Told | Answered):
-                yield from protocol_lines(event)
+                yield from _protocol_lines(event)
             else:
                 yield from self._lines(event, asked)
 
@@ -39,19 +39,21 @@ class MomentText:
         seat = "" if event.seat is None else seat_name(event.seat)
         match event:
             case Told(_, None, text):
-                news, begins = one_line(self.prose.tell(text)), event.begins_turn
+                news, begins = _one_line(self.prose.tell(text)), event.begins_turn
                 yield from [Text(""), Text(news, "bold")] if begins else [Text(f"  {news}")]
             case Told(_, _, text):
-                yield Text(f"  {seat} alone: {one_line(self.prose.tell(text))}", "italic")
+                yield Text(f"  {seat} alone: {_one_line(self.prose.tell(text))}", "italic")
             case Faulted(_, _, kind, detail):
-                yield Text(f"  ! {seat} {one_line(f'{kind} {detail}')}", "bold red")
+                yield Text(f"  ! {seat} {_one_line(f'{kind} {detail}')}", "bold red")
             case Answered(choice=choice, word=word):
-                yield from stderr_lines(seat, event.stderr)
+                yield from _stderr_lines(seat, event.stderr)
                 if asked:
-                    yield Text(f"    {seat} is asked: {one_line(event.ask)}", "dim")
-                yield Text(f"    {seat} {one_line(choice.kind)}: {one_line(word)}").append(took(event), "dim")
+                    yield Text(f"    {seat} is asked: {_one_line(event.ask)}", "dim")
+                yield Text(f"    {seat} {_one_line(choice.kind)}: {_one_line(word)}").append(
+                    _took(event), "dim"
+                )
             case Wrote(_, _, text):
-                yield from stderr_lines(seat, text)
+                yield from _stderr_lines(seat, text)
             case Ended():
                 yield from self._result()
 
@@ -60,31 +62,31 @@ class MomentText:
         yield Text("The game is over.", "bold")
         for place, seat in sorted((place, seat) for seat, place in enumerate(self._places)):
             score = "" if self._scores is None else f", {self._scores[seat]}"
-            yield Text(f"{place}. {seat_name(seat)} {one_line(self._bots[seat])}{score}")
+            yield Text(f"{place}. {seat_name(seat)} {_one_line(self._bots[seat])}{score}")
 
 
-def protocol_lines(event: Told | Answered) -> Iterator[Text]:
+def _protocol_lines(event: Told | Answered) -> Iterator[Text]:
     """What the bots read (`<`) and wrote (`>`)."""
     seat = "all" if event.seat is None else seat_name(event.seat)
     if isinstance(event, Told):
-        yield Text(f"  {seat} < {event.kind} {one_line(event.text)}")
+        yield Text(f"  {seat} < {event.kind} {_one_line(event.text)}")
         return
-    yield from stderr_lines(seat, event.stderr)
-    yield Text(f"  {seat} < ask {one_line(event.ask)}")
-    yield Text(f"  {seat} > {one_line(event.word)}").append(took(event), "dim")
+    yield from _stderr_lines(seat, event.stderr)
+    yield Text(f"  {seat} < ask {_one_line(event.ask)}")
+    yield Text(f"  {seat} > {_one_line(event.word)}").append(_took(event), "dim")
 
 
-def took(answer: Answered) -> str:
+def _took(answer: Answered) -> str:
     return "" if answer.milliseconds is None else f"  ({answer.milliseconds:.2f} ms)"
 
 
-def stderr_lines(seat: str, text: str) -> Iterator[Text]:
+def _stderr_lines(seat: str, text: str) -> Iterator[Text]:
     found = [line.rstrip() for line in text.split("\n") if line.strip()]
     for line in found[:MOST_STDERR]:
-        yield Text(f"      {seat} stderr: {one_line(line)}", "yellow")
+        yield Text(f"      {seat} stderr: {_one_line(line)}", "yellow")
     if len(found) > MOST_STDERR:
         yield Text(f"      {seat} stderr: ... and {len(found) - MOST_STDERR} more lines", "dim yellow")
 
 
-def one_line(text: str) -> str:
+def _one_line(text: str) -> str:
     return printable(text.replace("\n", " "))

@@ -12,17 +12,17 @@ from arena.tournament.runs.behaviour import Behaviour, behaviour
 from arena.tournament.runs.game_list import records
 
 
-def ratio_text(value: float | None) -> str:
+def _ratio_text(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
-def share_text(value: float | None) -> str:
+def _share_text(value: float | None) -> str:
     return "-" if value is None else f"{value:.1%}"
 
 
 def figure_text(figure: Figure) -> Callable[[float | None], str]:
     """What writes a figure; `-` if there was no chance to do it."""
-    return ratio_text if figure.ratio else share_text
+    return _ratio_text if figure.ratio else _share_text
 
 
 def time_text(milliseconds: float | None) -> str:
@@ -37,7 +37,7 @@ TIMES = {
     "p99": Column(
         "p99", "p99", time_text, "99 % of the answers took at most this many milliseconds; both within 1 %"
     ),
-    "limit": Column("limit", "limit", share_text, "p99 as a share of the time per answer"),
+    "limit": Column("limit", "limit", _share_text, "p99 as a share of the time per answer"),
 }
 BOT = Column("bot", "bot", is_bot=True)
 
@@ -52,15 +52,15 @@ def behaviour_tables(report: Report) -> list[Table]:
     ConfigError: a game is not installed, or a file has no records.
     """
     tables = []
-    for name in sorted({record.fixture.game for _, record in played(report)}):
+    for name in sorted({record.fixture.game for _, record in _played(report)}):
         if not (game := find(name)):
             raise ConfigError(f"the game {name} is not installed")
-        rows = behaviour(game, (each for each in played(report) if each[1].fixture.game == name))
+        rows = behaviour(game, (each for each in _played(report) if each[1].fixture.game == name))
         tables.append(behaviour_table(game, rows))
     return tables or [Table("behaviour", [BOT, *TIMES.values()], [], empty="no games yet")]
 
 
-def played(report: Report) -> Iterator[tuple[Sequence[str], Record]]:
+def _played(report: Report) -> Iterator[tuple[Sequence[str], Record]]:
     """The records of the runs of a report with the names of their bots."""
     for names, record in records(report.runs):
         if report.size in (None, len(names)):

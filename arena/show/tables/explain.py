@@ -12,7 +12,7 @@ from arena.show.tables.notes import FLAGS
 from arena.show.tables.standings import EXACT
 from arena.show.tables.views import CHANGES, CONVERGED, COURSE, OPPONENTS, SEATS
 
-WIDTH = 96  # of the page, which is Markdown, too
+_WIDTH = 96  # of the page, which is Markdown, too
 SECTIONS = {
     "standings, wide, plot": EXACT,
     "los, head-to-head, difference, expected": tuple(CELLS.values()),
@@ -24,18 +24,18 @@ SECTIONS = {
     "behaviour": tuple(TIMES.values()),
 }
 """The columns of the views."""
-INTRODUCTION = (
+_INTRODUCTION = (
     "The heading of each column stands first, and the names of its values in CSV and JSON in parentheses. "
     "In the standings, columns that do not fit 80 characters are left out."
 )
 
 
-PAGES = ("README.md", "methods.md", "evidence.md")  # of arena.rating
+_PAGES = ("README.md", "methods.md", "evidence.md")  # of arena.rating
 
 
 def explanation() -> str:
     """The text that defines every number and gives its source, as Markdown: the pages one after the other."""
-    reading, *others = ((files("arena.rating") / name).read_text(encoding="utf-8") for name in PAGES)
+    reading, *others = ((files("arena.rating") / name).read_text(encoding="utf-8") for name in _PAGES)
     columns = "\n".join(["## The columns", "", *columns_page()])
     text = "\n".join([reading, columns, "", *(f"#{other}" for other in others)])
     text = re.sub(r"\]\(\w+\.md(#[\w-]+)\)", r"](\1)", text)
@@ -44,17 +44,17 @@ def explanation() -> str:
 
 def columns_page() -> Iterator[str]:
     """The columns of every view and the flags, as sections of Markdown."""
-    yield from wrap(INTRODUCTION, WIDTH)
+    yield from wrap(_INTRODUCTION, _WIDTH)
     for title, columns in SECTIONS.items():
         yield from ("", f"## Columns of {title}", "")
         for column in columns:
             names = ", ".join(f"`{name}`" for name in column.names.split())
             named = f"`{column.heading}`{names and f' ({names})'}" if column.heading else names
-            yield from item(f"{named}: {column.meaning}")
+            yield from _item(f"{named}: {column.meaning}")
     yield from ("", "## Flags", "")
     for flag, meaning in FLAGS.items():
-        yield from item(f"`{flag}`: {meaning}")
+        yield from _item(f"`{flag}`: {meaning}")
 
 
-def item(text: str) -> list[str]:
-    return wrap(f"- {text}.", WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+def _item(text: str) -> list[str]:
+    return wrap(f"- {text}.", _WIDTH, subsequent_indent="  ", break_on_hyphens=False)

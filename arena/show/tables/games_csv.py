@@ -23,11 +23,11 @@ def csv_games(store: Store) -> str:
     lines: list[tuple[Any, ...]] = []
     for game in games:
         with store.reading(game.id):
-            lines += csv_lines(to_outcome(game, name, plan), shown_record(store, game.id))
+            lines += _csv_lines(to_outcome(game, name, plan), shown_record(store, game.id))
     return csv_text(lines, (*COLUMNS, *MORE_COLUMNS))
 
 
-def csv_lines(outcome: Outcome, record: Record) -> Iterator[tuple[Any, ...]]:
+def _csv_lines(outcome: Outcome, record: Record) -> Iterator[tuple[Any, ...]]:
     fixture, trace, (_, scores) = record.fixture, record.trace, record.result
     options = option_words(fixture.options.items())
     about_game = (len(record.replies), trace.get("seconds"), fixture.seed, options)

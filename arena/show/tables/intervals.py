@@ -15,8 +15,8 @@ from arena.show.tables.table import margin, whole
 
 MOST = 40  # bots: the best ones
 WIDEST = 120  # columns: on a wider line it is hard to find the name of a bot
-LONGEST = 24  # columns of a name
-BETWEEN_TICKS = 10  # columns, at least
+_LONGEST = 24  # columns of a name
+_BETWEEN_TICKS = 10  # columns, at least
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Signs:
 
 
 UNICODE = Signs(("├", "┤"), "─", "●", "◆", "◀▶", "┊", "…", "±")
-ASCII = Signs(("[", "]"), "-", "o", "#", "<>", ":", "...", "+-")
+_ASCII = Signs(("[", "]"), "-", "o", "#", "<>", ":", "...", "+-")
 
 
 def terminal() -> Console:
@@ -46,19 +46,19 @@ def terminal() -> Console:
 
 def draw(report: Report, console: Console) -> str:
     """The intervals as text, with colours if the terminal has them and in ASCII if it is none."""
-    signs = UNICODE if console.is_terminal and not console.options.ascii_only else ASCII
+    signs = UNICODE if console.is_terminal and not console.options.ascii_only else _ASCII
     with console.capture() as capture:
-        for line in lines(report, console.width, signs):
+        for line in _lines(report, console.width, signs):
             console.print(line, no_wrap=True, crop=False)
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
 
 
-def lines(report: Report, columns: int, signs: Signs) -> Iterator[Text]:
+def _lines(report: Report, columns: int, signs: Signs) -> Iterator[Text]:
     rows = report.rows[:MOST]
-    names = [cut(printable(row.bot), min(LONGEST, columns // 3), signs.more) for row in rows]
-    numbers = [number(row, signs) for row in rows]
+    names = [cut(printable(row.bot), min(_LONGEST, columns // 3), signs.more) for row in rows]
+    numbers = [_number(row, signs) for row in rows]
     left, right = max(map(width, names)), max(map(width, numbers))
-    axis = Axis.over(rows, max(BETWEEN_TICKS, columns - left - right - 4))
+    axis = _Axis.over(rows, max(_BETWEEN_TICKS, columns - left - right - 4))
     fixed = f"; {signs.fixed} is fixed" if any(row.error == 0 for row in rows) else ""
     yield Text(f"Elo with {100 * report.settings.confidence:g} % intervals{fixed}", "dim")
     yield Text(" " * (left + 2)).append(axis.labels(), "dim")
@@ -69,14 +69,14 @@ def lines(report: Report, columns: int, signs: Signs) -> Iterator[Text]:
         yield Text(f"{signs.more} and {rest} more; --bots shows those that it names", "dim")
 
 
-def number(row: Standing, signs: Signs) -> str:
+def _number(row: Standing, signs: Signs) -> str:
     """Elo and error, or the bound of a perfect score, as in the table."""
     if row.bound is not None:
         return margin(row.error, row.bound, row.elo)
     return whole(row.elo) + (f"{signs.error}{whole(row.error)}" if row.error else "")
 
 
-def ends(row: Standing) -> tuple[float, float]:
+def _ends(row: Standing) -> tuple[float, float]:
     """Where the interval of a bot begins and ends; that of a perfect score reaches at least to its Elo."""
     if row.bound is not None:
         return min(row.bound, row.elo), max(row.bound, row.elo)
@@ -84,7 +84,7 @@ def ends(row: Standing) -> tuple[float, float]:
 
 
 @dataclass(frozen=True)
-class Axis:
+class _Axis:
     """A scale of so many columns from `low` to `high`, with a tick at every multiple of `step`."""
 
     low: float
@@ -93,12 +93,12 @@ class Axis:
     columns: int
 
     @classmethod
-    def over(cls, rows: Sequence[Standing], columns: int) -> "Axis":
-        known = [end for row in rows for end in ends(row)]
+    def over(cls, rows: Sequence[Standing], columns: int) -> "_Axis":
+        known = [end for row in rows for end in _ends(row)]
         low, high = min(known), max(known)
         if high - low < 1:  # one bot, or all alike
             low, high = low - 50, high + 50
-        rough = (high - low) * BETWEEN_TICKS / columns
+        rough = (high - low) * _BETWEEN_TICKS / columns
         power = 10.0 ** floor(log10(rough))
         step = next(power * each for each in (1, 2, 5, 10) if power * each >= rough)
         return cls(low, high, max(step, 1), columns)
@@ -125,7 +125,7 @@ class Axis:
         cells = [" "] * self.columns
         for tick in self.ticks:
             cells[self.column(tick)] = signs.tick
-        first, last = map(self.column, ends(row))
+        first, last = map(self.column, _ends(row))
         if row.bound is not None:  # the interval of a perfect score has no other end
             won = row.bound <= row.elo
             first, last = (first, self.columns - 1) if won else (0, last)

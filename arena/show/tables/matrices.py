@@ -11,11 +11,11 @@ from arena.show.tables.report import Report
 from arena.show.tables.standings import BOT
 from arena.show.tables.table import Column, Table, likelihood, share, with_error
 
-NUMBER = Column("#", "number", meaning="of the row, and of its column")
+_NUMBER = Column("#", "number", meaning="of the row, and of its column")
 OPPONENT = Column("opponent", "opponent", meaning="the bot of the column", is_bot=True)
 
 
-def score(points: float, meetings: float) -> str:
+def _score(points: float, meetings: float) -> str:
     return f"{points:g}/{meetings:.0f}" if meetings else ""
 
 
@@ -23,7 +23,7 @@ def score(points: float, meetings: float) -> str:
 CELLS = {
     "los": Column("LOS", "los", likelihood, "likelihood that the bot of the row is better than that of the "
         "column"),
-    "head-to-head": Column("points", "points meetings", score, "points of the row against the column, of so "
+    "head-to-head": Column("points", "points meetings", _score, "points of the row against the column, of so "
         "many meetings"),
     "difference": Column("difference", "difference error", with_error, "Elo of the row less that of the "
         "column, ± half its confidence interval. Each interval by itself, with the degrees of freedom of the "
@@ -40,7 +40,7 @@ def matrix(report: Report, kind: str, most: int | None = None) -> Table:
     """One of `CELLS` for the rows of the report, or the first of them."""
     names = [row.bot for row in report.rows[:most]]
     order = [report.field.names.index(bot) for bot in names]
-    column, values = CELLS[kind], VALUES[kind](report)
+    column, values = CELLS[kind], _VALUES[kind](report)
 
     def cell(one: int, two: int) -> dict[str, float]:
         return {name: float(each[one, two]) for name, each in values.items()}
@@ -58,7 +58,7 @@ def matrix(report: Report, kind: str, most: int | None = None) -> Table:
         rows.append({"number": number, "bot": bot, **dict(zip(numbers, cells, strict=True))})
     return Table(
         kind,
-        [NUMBER, BOT, *(Column(number, number) for number in numbers)],
+        [_NUMBER, BOT, *(Column(number, number) for number in numbers)],
         rows,
         column.meaning,
         about=about(report),
@@ -67,14 +67,14 @@ def matrix(report: Report, kind: str, most: int | None = None) -> Table:
     )
 
 
-def points_and_meetings(report: Report) -> Mapping[str, Floats]:
+def _points_and_meetings(report: Report) -> Mapping[str, Floats]:
     points, meetings = head_to_head(report.field.arrays, len(report.field.names))
     return {"points": points, "meetings": meetings}
 
 
-VALUES: Mapping[str, Callable[[Report], Mapping[str, Floats]]] = {
+_VALUES: Mapping[str, Callable[[Report], Mapping[str, Floats]]] = {
     "los": lambda report: {"los": superiority(report.field.ratings)},
-    "head-to-head": points_and_meetings,
+    "head-to-head": _points_and_meetings,
     "difference": lambda report: {
         "difference": differences(report.field.ratings),
         "error": difference_errors(report.field.ratings, report.settings),

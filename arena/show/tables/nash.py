@@ -10,31 +10,31 @@ from arena.show.tables.report import Report
 from arena.show.tables.standings import BOT, ELO, at_confidence
 from arena.show.tables.table import Column, Table, share, words
 
-MISSING = "the view nash needs the package scipy (extra arena[nash]): pip install 'scipy>=1.9'"
+_MISSING = "the view nash needs the package scipy (extra arena[nash]): pip install 'scipy>=1.9'"
 
 
-def interval(low: float, high: float) -> str:
+def _interval(low: float, high: float) -> str:
     return f"{100 * low:.1f}-{share(high)}"
 
 
 # fmt: off
-MASS = Column("mass", "mass", share, "share of the bot in the mixture that no bot beats")
-SKILL = Column("skill", "skill", share, "expected score against the mixture: 50 % for its bots, at most 50 % "
-    "for all others")
+_MASS = Column("mass", "mass", share, "share of the bot in the mixture that no bot beats")
+_SKILL = Column("skill", "skill", share, "expected score against the mixture: 50 % for its bots, at most 50 "
+    "% for all others")
 NASH = (
     Column("#", "rank", words, "rank by skill; the bots of the mixture share the first"),
     BOT,
-    MASS,
-    Column("mass 95", "mass_low mass_high", interval, "bootstrap interval of the mass"),
-    SKILL,
-    Column("skill 95", "skill_low skill_high", interval, "bootstrap interval of the skill"),
+    _MASS,
+    Column("mass 95", "mass_low mass_high", _interval, "bootstrap interval of the mass"),
+    _SKILL,
+    Column("skill 95", "skill_low skill_high", _interval, "bootstrap interval of the skill"),
     ELO,
     Column("rank", "elo_rank", words, "rank by Elo"),
 )
 # fmt: on
-NUMBERS = ("mass", "mass_low", "mass_high", "skill", "skill_low", "skill_high")
-ROUGH = "intervals of masses are rough: where scores are close, a small change moves a mass from or to 0"
-SHARED = "the score of a pair is from tables of several bots, where the others at the table change it"
+_NUMBERS = ("mass", "mass_low", "mass_high", "skill", "skill_low", "skill_high")
+_ROUGH = "intervals of masses are rough: where scores are close, a small change moves a mass from or to 0"
+_SHARED = "the score of a pair is from tables of several bots, where the others at the table change it"
 
 
 def nash(report: Report) -> Table:
@@ -44,7 +44,7 @@ def nash(report: Report) -> Table:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "scipy":
             raise
-        raise ConfigError(MISSING) from None
+        raise ConfigError(_MISSING) from None
     field = report.field
     results = PairResults.of(field.arrays, len(field.names))
     bots, met = [field.names.index(row.bot) for row in report.rows], results.groups_met()
@@ -57,13 +57,13 @@ def nash(report: Report) -> Table:
     parts = (found.mass, *found.mass_interval, found.skill, *found.skill_interval)
     cells = zip(report.rows, *(part.round(6).tolist() for part in parts), strict=True)
     rows: list[dict[str, Any]] = [
-        {"bot": row.bot, **dict(zip(NUMBERS, numbers, strict=True)), "elo": row.elo, "elo_rank": row.rank}
+        {"bot": row.bot, **dict(zip(_NUMBERS, numbers, strict=True)), "elo": row.elo, "elo_rank": row.rank}
         for row, *numbers in cells
     ]
     rows.sort(key=lambda row: (-row["skill"], -row["mass"]))
     skills = [row["skill"] for row in rows]
     fewest = min(groups.values(), default=0)
-    several = [SHARED] if any(games.size > 2 for games in field.arrays) else []
+    several = [_SHARED] if any(games.size > 2 for games in field.arrays) else []
     few = f"; each pair met in {fewest} or more{', which is few' * (fewest < FEW)}" if fewest else ""
     return Table(
         "nash",
@@ -72,8 +72,8 @@ def nash(report: Report) -> Table:
         "Nash averages",
         # What the numbers mean, how far they can be trusted, and what they are based on
         notes=[
-            *(f"{column.heading}: {column.meaning}" for column in (MASS, SKILL)),
-            *(ROUGH, *several, *group_lines(report.source)),
+            *(f"{column.heading}: {column.meaning}" for column in (_MASS, _SKILL)),
+            *(_ROUGH, *several, *group_lines(report.source)),
             *(f"{RESAMPLES} resamples of the seed groups{few}", footing(report)),
         ],
         about={"fewest_groups": fewest, "resamples": RESAMPLES, **about(report)},

@@ -16,11 +16,11 @@ from arena.show.tables.report import Report
 from arena.show.tables.table import counted, exact, plain, whole
 from arena.tournament.runs.sources import Source
 
-PAIRWISE = "ranges pairwise: each comparison holds by itself, not all together"
-WIDE_RANGES = f"ranges a little too wide (by Bonferroni, as these are more than {MOST_SIMULATED} bots)"
-FLAT = "LOS assumes a flat prior: it is too high between bots of nearly equal strength"
+_PAIRWISE = "ranges pairwise: each comparison holds by itself, not all together"
+_WIDE_RANGES = f"ranges a little too wide (by Bonferroni, as these are more than {MOST_SIMULATED} bots)"
+_FLAT = "LOS assumes a flat prior: it is too high between bots of nearly equal strength"
 WINS = "net and Elo rank bots differently: if only wins count, use method: winner"
-ONE_SCHEDULE = "points compare bots only if all have played the same schedule"
+_ONE_SCHEDULE = "points compare bots only if all have played the same schedule"
 UNKNOWN_SEATS = "these games do not tell the effects of seats apart from the strengths of bots"
 FLAGS = {
     ">": "beat every opponent always: the Elo depends on the prior; lower bound shown",
@@ -30,31 +30,31 @@ FLAGS = {
     "!": "not linked to the main pool by any game: its Elo is not comparable",
     "C": "in a cycle of bots, each significantly beaten by another of them",
 }
-ABOUT = ("faults", "excluded", "skipped", "unfinished", "ungrouped", "mixed")  # of a source, in JSON
-MISFIT = 0.01  # p-value below which the test of transitivity is shown
+_ABOUT = ("faults", "excluded", "skipped", "unfinished", "ungrouped", "mixed")  # of a source, in JSON
+_MISFIT = 0.01  # p-value below which the test of transitivity is shown
 
 
 def notes(report: Report) -> list[str]:
     """The flags that occur, the effects of seats, cycles, pools, and what the standings are based on."""
     flags = {flag for row in report.rows for flag in row.flags}
     known = [f"{flag}  {meaning}" for flag, meaning in FLAGS.items() if flag in flags]
-    beside = [*seat_lines(report.seats), *cycle_lines(report.transitivity), *pool_lines(report.field)]
-    flat = [FLAT] if any(row.los is not None for row in report.rows) else []
-    rules = [ONE_SCHEDULE] if report.settings.order == "points" else []
-    named = [*case_lines(report.field.names), *group_lines(report.source)]
+    beside = [*_seat_lines(report.seats), *_cycle_lines(report.transitivity), *_pool_lines(report.field)]
+    flat = [_FLAT] if any(row.los is not None for row in report.rows) else []
+    rules = [_ONE_SCHEDULE] if report.settings.order == "points" else []
+    named = [*_case_lines(report.field.names), *group_lines(report.source)]
     skipped = [f"{bot} sits out: {why}" for bot, why in report.source.skipped.items()]
-    return [*known, *flat, *rules, *other_order(report), *beside, *named, footing(report), *skipped]
+    return [*known, *flat, *rules, *_other_order(report), *beside, *named, footing(report), *skipped]
 
 
-def other_order(report: Report) -> list[str]:
+def _other_order(report: Report) -> list[str]:
     """A note if a bot clearly wins more than one with more Elo, which counts all places."""
     larger = any(games.size > 2 for games in report.field.arrays)
     if report.settings.method != "pairs" or report.settings.order != "elo" or not larger:
         return []
-    return [WINS] if wins_more(report.rows) else []
+    return [WINS] if _wins_more(report.rows) else []
 
 
-def wins_more(rows: Sequence[Standing]) -> bool:
+def _wins_more(rows: Sequence[Standing]) -> bool:
     """Whether the net winnings of a row exceed those of a row above it by more than two standard errors."""
     net, first, games = np.array([(row.net, row.first, row.games) for row in rows], float).reshape(-1, 3).T
     variance = (1 + net) ** 2 * (1 - first) / np.where(first > 0, first * games, 1)
@@ -67,7 +67,7 @@ def wins_more(rows: Sequence[Standing]) -> bool:
     return False
 
 
-def seat_lines(seats: Iterable[SeatEffect]) -> list[str]:
+def _seat_lines(seats: Iterable[SeatEffect]) -> list[str]:
     """One line of seat effects for each number of seats."""
     cells: dict[int, list[str]] = {}
     for row in seats:
@@ -82,7 +82,7 @@ def sizes_of(sizes: Iterable[int]) -> str:
     return f"tables of {', '.join(map(str, sizes))}"
 
 
-def cycle_lines(found: Transitivity | None) -> list[str]:
+def _cycle_lines(found: Transitivity | None) -> list[str]:
     """The cycles, and the test whether one Elo per bot explains the duels, which is shown if it fails."""
     if not found:
         return []
@@ -91,17 +91,17 @@ def cycle_lines(found: Transitivity | None) -> list[str]:
     if found.cycles:
         cycles = "  |  ".join(", ".join(cycle) for cycle in found.cycles)
         return ["; ".join(filter(None, [f"cycles: {cycles}", chance]))]
-    misfit = p is not None and p < MISFIT
+    misfit = p is not None and p < _MISFIT
     return [f"one Elo per bot does not explain the games of two; {chance}"] if misfit else []
 
 
-def pool_lines(field: Field) -> list[str]:
+def _pool_lines(field: Field) -> list[str]:
     """The pools, if there are several: bots of different pools cannot be compared."""
-    pools = [", ".join(names) for names in name_sets(field, field.ratings.pool)]
+    pools = [", ".join(names) for names in _name_sets(field, field.ratings.pool)]
     return [f"not linked by any game: {'  |  '.join(pools)}"] if len(pools) > 1 else []
 
 
-def case_lines(names: Iterable[str]) -> list[str]:
+def _case_lines(names: Iterable[str]) -> list[str]:
     """The names that differ only by case: it may be a mistake, but they count as different bots."""
     alike: dict[str, list[str]] = {}
     for name in names:
@@ -123,7 +123,7 @@ def group_lines(source: Source) -> list[str]:
     ]
 
 
-def name_sets(field: Field, labels: Iterable[int]) -> list[list[str]]:
+def _name_sets(field: Field, labels: Iterable[int]) -> list[list[str]]:
     """The names of the bots that have the same label, largest set first."""
     sets: dict[int, list[str]] = {}
     for name, label in zip(field.names, labels, strict=True):
@@ -146,8 +146,8 @@ def footing(report: Report) -> str:
         "seats fitted": settings.seats == "fit" and not report.unknown_seats,
         f"seats not fitted for {sizes_of(report.unknown_seats)}: {UNKNOWN_SEATS}": settings.seats == "fit"
         and bool(report.unknown_seats),
-        PAIRWISE: settings.ranges == "pairwise",
-        WIDE_RANGES: settings.ranges == "simultaneous" and len(field.names) > MOST_SIMULATED,
+        _PAIRWISE: settings.ranges == "pairwise",
+        _WIDE_RANGES: settings.ranges == "simultaneous" and len(field.names) > MOST_SIMULATED,
         f"prior {PRIOR:g} instead of 0, as there is no finite estimate without a prior": field.replaced_prior,
         f"prior {settings.prior:g}": not field.replaced_prior and settings.prior != Settings.prior,
         f"the anchor {anchor} has not played": anchor is not None and anchor not in field.names,
@@ -172,11 +172,11 @@ def about(report: Report) -> dict[str, Any]:
         "games": field.games,
         "groups": field.groups,
         "void": source.voids,
-        **{name: exact(getattr(source, name), 6) for name in ABOUT},
+        **{name: exact(getattr(source, name), 6) for name in _ABOUT},
         "ranking": source.placings.ranking,
         "prior_replaced": field.replaced_prior,
         "converged": field.ratings.converged,
-        "pools": name_sets(field, field.ratings.pool),
-        "components": name_sets(field, field.ratings.strong),
+        "pools": _name_sets(field, field.ratings.pool),
+        "components": _name_sets(field, field.ratings.strong),
         "transitivity": found and {key: exact(value, 6) for key, value in asdict(found).items()},
     }

@@ -11,14 +11,14 @@ if TYPE_CHECKING:  # imported when HTML is made, as other formats do not need it
     from jinja2 import Environment
 
 
-def below(column: Column) -> str:
+def _below(column: Column) -> str:
     """Where a page by itself defines a column: below the table."""
     return f"#{column.anchor}" if column.heading and column.meaning else ""
 
 
 @cache
 def environment(
-    package: str = "arena.show.tables", definition: Callable[[Column], str] = below
+    package: str = "arena.show.tables", definition: Callable[[Column], str] = _below
 ) -> "Environment":
     """The templates of a package, and those of this one.
 
@@ -46,7 +46,7 @@ def style() -> str:
 
 def document(tables: Sequence[Table], title: str, explanation: str = "") -> str:
     """Tables as a page by itself; the `explanation` of all numbers unfolds on a click."""
-    terms = {column.anchor: column for table in tables for column in table.columns if below(column)}
+    terms = {column.anchor: column for table in tables for column in table.columns if _below(column)}
     template = environment().get_template("document.html")
     page = template.render(title=title, tables=tables, terms=terms.values(), explanation=explanation)
     return page.rstrip("\n")

@@ -16,13 +16,13 @@ def placings_lines(found: Placings) -> list[str]:
     places = text_grid(places_table(found)).splitlines()
     if found.due:
         return [f"swiss after {len(found.rounds)} of {found.due} rounds:", *places]
-    bracket = bracket_lines(found.rounds)
+    bracket = _bracket_lines(found.rounds)
     while bracket and not bracket[-1]:
         bracket.pop()
     return ["places:", *places, "", *bracket]
 
 
-PLACES = (
+_PLACES = (
     Column("place", "number"),
     Column("bot", "bot", is_bot=True),
     Column("score", "score", share, "share of the points that the bot could get"),
@@ -35,18 +35,18 @@ def places_table(found: Placings) -> Table:
     """The places of a tournament with rounds; no rows for others."""
     rows = [{**vars(place), "number": number} for number, place in enumerate(found.places, 1)]
     lacking = {"score", "opponents", "byes"} - {name for row in rows for name, value in row.items() if value}
-    columns = [column for column in PLACES if column.names not in lacking]
+    columns = [column for column in _PLACES if column.names not in lacking]
     return Table("places", columns, rows, "Places")
 
 
-def bracket_lines(rounds: Sequence[PlayedRound]) -> list[str]:
+def _bracket_lines(rounds: Sequence[PlayedRound]) -> list[str]:
     """The rounds side by side; one below the other if that is too wide."""
-    columns = [round_lines(each) for each in rounds]
+    columns = [_round_lines(each) for each in rounds]
     if not columns:
         return []
     widths = [max(map(width, column)) for column in columns]
     bracket = [
-        "   ".join(padded(line, room) for line, room in zip(lines, widths, strict=True)).rstrip()
+        "   ".join(_padded(line, room) for line, room in zip(lines, widths, strict=True)).rstrip()
         for lines in zip_longest(*columns, fillvalue="")
     ]
     if max(map(width, bracket)) > WIDTH:
@@ -54,17 +54,17 @@ def bracket_lines(rounds: Sequence[PlayedRound]) -> list[str]:
     return bracket
 
 
-def round_lines(each: PlayedRound) -> list[str]:
+def _round_lines(each: PlayedRound) -> list[str]:
     """A round: its number, its tables with the score of each bot, and who sat out. `>` advanced."""
     longest = max(width(seated.bot) for table in each.tables for seated in table.bots)
     lines = [f"round {each.number}"]
     for table in each.tables:
         for seated in table.bots:
             mark = " >"[bool(seated.advanced)]
-            lines.append(f"{mark} {padded(seated.bot, longest)}  {f'{seated.score:.0%}':>4}")
+            lines.append(f"{mark} {_padded(seated.bot, longest)}  {f'{seated.score:.0%}':>4}")
         lines.append("")
     return [*lines, *(f"> {bot}  sat out" for bot in each.byes)]
 
 
-def padded(text: str, room: int) -> str:
+def _padded(text: str, room: int) -> str:
     return text + " " * (room - width(text))

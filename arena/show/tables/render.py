@@ -19,17 +19,17 @@ def render(tables: Sequence[Table], form: str, title: str = "") -> str:
     """The tables in one of `arena.show.tables.FORMATS`. The `title` is that of a page of HTML."""
     if form == "html":
         return document(tables, title, explanation() if tables and not tables[0].legend else "")
-    return RENDERERS[form](tables)
+    return _RENDERERS[form](tables)
 
 
-def markdown(tables: Sequence[Table]) -> str:
+def _markdown(tables: Sequence[Table]) -> str:
     parts = []
     for table in tables:
         if table.part:
             parts.append(f"## {table.caption}")
         if table.above:
             parts.append("\n".join(["```text", *table.above, "```"]))
-        parts += [styled(table, "github", escape_markdown), *map(escape_markdown, table.notes)]
+        parts += [_styled(table, "github", escape_markdown), *map(escape_markdown, table.notes)]
     return "\n\n".join(parts)
 
 
@@ -38,18 +38,18 @@ def escape_markdown(text: str) -> str:
     return re.sub(r"[\\`*_\[\]<|~&]|^[>#]", r"\\\g<0>", text)
 
 
-def latex(tables: Sequence[Table]) -> str:
+def _latex(tables: Sequence[Table]) -> str:
     parts = []
     for table in tables:
         above = [table.caption] if table.part else []
         lines = [f"% {line}".rstrip() for line in [*above, *table.above]]
         parts.append(
-            "\n".join([*lines, styled(table, "latex_booktabs"), *(f"% {note}" for note in table.notes)])
+            "\n".join([*lines, _styled(table, "latex_booktabs"), *(f"% {note}" for note in table.notes)])
         )
     return "\n\n".join(parts)
 
 
-def styled(table: Table, style: str, escape: Callable[[str], str] = str) -> str:
+def _styled(table: Table, style: str, escape: Callable[[str], str] = str) -> str:
     rows = [[escape(plain_text(cell)) for cell in row] for row in table.cells]
     heads = [column.heading for column in table.columns]
     align = aligned(table.columns) if rows else None
@@ -65,11 +65,11 @@ def csv_text(tables: Sequence[Table]) -> str:
     writer.writeheader()
     for table in tables:
         for record in table.for_programs.records():
-            writer.writerow({name: csv_cell(each) for name, each in {**table.part, **record}.items()})
+            writer.writerow({name: _csv_cell(each) for name, each in {**table.part, **record}.items()})
     return out.getvalue().rstrip("\n")
 
 
-def csv_cell(cell: object) -> object:
+def _csv_cell(cell: object) -> object:
     """A cell of CSV: a range is written 1-3, counts are written late:2 crashed:1."""
     if isinstance(cell, list):
         cell = "-".join(map(str, cell))
@@ -78,7 +78,7 @@ def csv_cell(cell: object) -> object:
     return escape_formula(cell) if isinstance(cell, str) else cell
 
 
-def json_text(tables: Sequence[Table]) -> str:
+def _json_text(tables: Sequence[Table]) -> str:
     """An object for a table; a list of them for parts, even if there is only one."""
     found = [
         {**table.part, table.name: [*table.for_programs.records()], **table.about, "notes": [*table.notes]}
@@ -88,10 +88,10 @@ def json_text(tables: Sequence[Table]) -> str:
     return json.dumps(shown, indent=2, allow_nan=False)
 
 
-RENDERERS: dict[str, Callable[[Sequence[Table]], str]] = {
+_RENDERERS: dict[str, Callable[[Sequence[Table]], str]] = {
     "text": text,
-    "markdown": markdown,
-    "latex": latex,
+    "markdown": _markdown,
+    "latex": _latex,
     "csv": csv_text,
-    "json": json_text,
+    "json": _json_text,
 }

@@ -17,7 +17,7 @@ from arena.rating.settings import Settings
 from arena.rating.standings import Field, Standing, flag_cycles, rate_all, standings
 from arena.tournament.runs.sources import Source
 
-MATRICES_OF_RATINGS = 14  # of all pairs of bots, in memory at once
+_MATRICES_OF_RATINGS = 14  # of all pairs of bots, in memory at once
 FEW_BOTS = 1000  # for which any machine has the memory
 
 
@@ -87,14 +87,14 @@ def rate_now(report: Report) -> None:
     ConfigError: these settings do not fit these games. MachineError: they take too much memory.
     """
     bots = {bot for line_up, _ in report.outcomes.seats for bot in line_up}
-    check_memory("the ratings", len(bots), MATRICES_OF_RATINGS)
+    _check_memory("the ratings", len(bots), _MATRICES_OF_RATINGS)
     try:
         report.field, report.seats  # noqa: B018  # cached
     except ValueError as error:
         raise ConfigError(f"these games cannot be rated with these settings: {error}") from None
 
 
-def check_memory(what: str, bots: int, matrices: int) -> None:
+def _check_memory(what: str, bots: int, matrices: int) -> None:
     """MachineError: so many matrices of all pairs of these bots do not fit the free memory."""
     needed = matrices * 8 * bots**2
     if bots > FEW_BOTS and needed > (free := free_memory()):

@@ -17,23 +17,23 @@ from arena.tournament.runs.sources import Source, namer, to_outcome, versions
 if TYPE_CHECKING:  # imports pydantic, which takes a quarter of a second
     from arena.tournament.formats.plan import Plan
 
-TOP = 10  # rows that are shown while a run is played
+_TOP = 10  # rows that are shown while a run is played
 ELO_OF_ALL = "The Elo of all games together, which is not what the places are decided by"
 
 
-def rank_range(ranks: Sequence[int]) -> str:
+def _rank_range(ranks: Sequence[int]) -> str:
     return "-".join(map(str, dict.fromkeys(ranks)))
 
 
-def duels(wins: int, draws: int, losses: int) -> str:
+def _duels(wins: int, draws: int, losses: int) -> str:
     return f"{wins}-{draws}-{losses}" if wins + draws + losses else ""
 
 
-def total(forfeits: Mapping[str, int]) -> str:
+def _total(forfeits: Mapping[str, int]) -> str:
     return str(sum(forfeits.values()) or "")
 
 
-def by_kind(forfeits: Mapping[str, int]) -> str:
+def _by_kind(forfeits: Mapping[str, int]) -> str:
     return " ".join(f"{kind}:{count}" for kind, count in forfeits.items())
 
 
@@ -44,7 +44,7 @@ BOT = Column("bot", "bot", words, "its name; name@fingerprint is an older versio
 ELO = Column("Elo", "elo", whole, "strength: 400 more is ten times the odds of winning", digits=4)
 COLUMNS = {
     "rank": Column("#", "rank", words, "rank by Elo; equal bots share one"),
-    "range": Column("range", "rank_range", rank_range, "possible true ranks, all together: 1 + the bots "
+    "range": Column("range", "rank_range", _rank_range, "possible true ranks, all together: 1 + the bots "
         "surely better, to all bots but those surely worse. In 95 % of standings all ranges are right. See "
         "*Ranges*"),
     "bot": BOT,
@@ -70,10 +70,10 @@ COLUMNS = {
     "sonneborn_berger": Column("SB", "sonneborn_berger", plain, "points of all opponents beaten; ties count "
         "half"),
     "buchholz": Column("Buch", "buchholz", plain, "points of all opponents"),
-    "results": Column("W-D-L", "wins draws losses", duels, "games of two won, drawn, lost"),
+    "results": Column("W-D-L", "wins draws losses", _duels, "games of two won, drawn, lost"),
     "drawn": Column("drawn", "drawn", share, "share of games of two that were drawn"),
-    "forfeits": Column("forf", "forfeits", total, "games forfeited by faults of the bot"),
-    "kinds": Column("by", "forfeits", by_kind, "the forfeits by kind of fault", is_left=True),
+    "forfeits": Column("forf", "forfeits", _total, "games forfeited by faults of the bot"),
+    "kinds": Column("by", "forfeits", _by_kind, "the forfeits by kind of fault", is_left=True),
     "without": Column("w/o", "without", whole, "Elo from the games without a forfeit. From a separate fit",
         digits=4),
     "flags": Column("", "flags", words, "warnings, explained below the table", is_left=True),
@@ -84,15 +84,15 @@ EXACT = (  # columns for programs
     Column("", "freedom", words, "degrees of freedom of the quantile of its interval; empty: normal"),
 )
 # fmt: on
-LIVE = ("rank", "range", "bot", "elo", "error", "los", "games", "score")
-PLAIN = (
+_LIVE = ("rank", "range", "bot", "elo", "error", "los", "games", "score")
+_PLAIN = (
     "rank", "range", "bot", "elo", "error", "los", "games", "groups", "score", "first", "net", "mean_place",
 )  # fmt: skip
-CONTEST = (
+_CONTEST = (
     "rank", "bot", "points", "direct", "sonneborn_berger", "buchholz", "games", "first", "net", "elo",
     "error",
 )  # fmt: skip
-DROPS = ("mean_place", "net", "first", "rank_range", "games", "score", "groups")  # to fit 80 columns
+_DROPS = ("mean_place", "net", "first", "rank_range", "games", "score", "groups")  # to fit 80 columns
 
 
 def standings(report: Report) -> Table:
@@ -101,7 +101,7 @@ def standings(report: Report) -> Table:
     The places of a tournament with rounds come first: the Elo, which counts all games alike, may have another
     order.
     """
-    return table(report, columns_of(report, plain_columns(report)))
+    return _table(report, _columns_of(report, _plain_columns(report)))
 
 
 def wide(report: Report) -> Table:
@@ -111,7 +111,7 @@ def wide(report: Report) -> Table:
         for name, column in COLUMNS.items()
         if name == "flags" or any(column.cell(row) for row in report.rows)
     ]
-    return replace(table(report, columns_of(report, used)), fits=False)
+    return replace(_table(report, _columns_of(report, used)), fits=False)
 
 
 def plot(report: Report) -> Table:
@@ -128,13 +128,15 @@ def live(plan: "Plan", played: Mapping[str, Summary]) -> Table | None:
     if not outcomes:
         return None
     report = Report(Source(outcomes), plan.run.rating)
-    rest = len(report.rows) - TOP
+    rest = len(report.rows) - _TOP
     more = [f"and {rest} more"] if rest > 0 else []
-    top = report.rows[:TOP]
-    return Table("standings", columns_of(report, LIVE), top, notes=more, drops=DROPS, gaps=gaps(report, top))
+    top = report.rows[:_TOP]
+    return Table(
+        "standings", _columns_of(report, _LIVE), top, notes=more, drops=_DROPS, gaps=_gaps(report, top)
+    )
 
 
-def table(report: Report, columns: Sequence[Column]) -> Table:
+def _table(report: Report, columns: Sequence[Column]) -> Table:
     placed = placings_lines(report.source.placings)
     return Table(
         "standings",
@@ -146,20 +148,20 @@ def table(report: Report, columns: Sequence[Column]) -> Table:
         about=about(report),
         exact=Table("standings", EXACT, report.rows),
         empty="no games yet",
-        drops=DROPS,
-        gaps=gaps(report, report.rows),
+        drops=_DROPS,
+        gaps=_gaps(report, report.rows),
     )
 
 
-def plain_columns(report: Report) -> list[str]:
+def _plain_columns(report: Report) -> list[str]:
     """The columns of the view `standings`: forfeits if there are any, winnings if games are larger."""
     forfeits = ["forfeits"] if any(row.forfeits for row in report.rows) else []
-    names = CONTEST if report.settings.order == "points" else PLAIN
+    names = _CONTEST if report.settings.order == "points" else _PLAIN
     larger = any(games.size > 2 for games in report.field.arrays)
     return [*(name for name in names if name != "net" or larger), *forfeits, "flags"]
 
 
-def columns_of(report: Report, names: Iterable[str]) -> list[Column]:
+def _columns_of(report: Report, names: Iterable[str]) -> list[Column]:
     return at_confidence(report, [COLUMNS[name] for name in names])
 
 
@@ -169,7 +171,7 @@ def at_confidence(report: Report, columns: Iterable[Column]) -> list[Column]:
     return [replace(column, heading=column.heading.replace("95", confidence)) for column in columns]
 
 
-def gaps(report: Report, rows: Sequence[Standing]) -> list[int]:
+def _gaps(report: Report, rows: Sequence[Standing]) -> list[int]:
     """The rows before which another pool begins."""
     pools = report.field.ratings.pool.tolist()
     if report.settings.order == "points" or len(set(pools)) < 2:

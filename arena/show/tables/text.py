@@ -9,8 +9,8 @@ from arena.show.tables.grid import WIDTH, folded, width
 from arena.show.tables.table import Column, Link, Table
 
 tabulate.MIN_PADDING = 0  # a column is as wide as its widest cell
-NARROWEST = 6  # characters for the name of a bot, at least
-LONGEST = 40  # characters for it beside blocks of columns, at most
+_NARROWEST = 6  # characters for the name of a bot, at least
+_LONGEST = 40  # characters for it beside blocks of columns, at most
 
 
 def text(tables: Sequence[Table]) -> str:
@@ -23,7 +23,7 @@ def text(tables: Sequence[Table]) -> str:
         lines.append(text_grid(table))
         lines += [line for note in table.notes for line in folded(note, margin=3)]
         if table.legend:
-            lines += legend(table.columns)
+            lines += _legend(table.columns)
         if table.picture:
             lines += ["", table.picture()]
         parts.append("\n".join(lines))
@@ -40,40 +40,40 @@ def text_grid(table: Table) -> str:
         for at, column in enumerate(table.columns)
     ]
     for dropped in table.drops if table.fits else ():
-        if used(columns) > WIDTH:
+        if _used(columns) > WIDTH:
             columns = [each for each in columns if each[0].names != dropped]
     if not table.fits:
-        return tabulated(columns, table)
+        return _tabulated(columns, table)
     if not table.stub:
-        return tabulated(columns, table, used(columns) - WIDTH)
+        return _tabulated(columns, table, _used(columns) - WIDTH)
     stub, others = columns[: table.stub], columns[table.stub :]
-    name = min(LONGEST, widest(stub[-1][1]))
-    room = WIDTH - name - used(stub[:-1]) - 2 * (len(stub) > 1)
-    span = max(1, room // (2 + max((widest(cells) for _, cells in others), default=0)))
+    name = min(_LONGEST, _widest(stub[-1][1]))
+    room = WIDTH - name - _used(stub[:-1]) - 2 * (len(stub) > 1)
+    span = max(1, room // (2 + max((_widest(cells) for _, cells in others), default=0)))
     blocks = [[*stub, *others[at : at + span]] for at in range(0, len(others) or 1, span)]
-    return "\n\n".join(tabulated(block, table, widest(stub[-1][1]) - name) for block in blocks)
+    return "\n\n".join(_tabulated(block, table, _widest(stub[-1][1]) - name) for block in blocks)
 
 
-Cells = tuple[Column, list[str]]
+_Cells = tuple[Column, list[str]]
 """A column, and its heading and cells."""
 
 
-def used(columns: Sequence[Cells]) -> int:
+def _used(columns: Sequence[_Cells]) -> int:
     """The width of these columns in a terminal."""
-    return sum(widest(cells) + 2 for _, cells in columns) - 2 * bool(columns)
+    return sum(_widest(cells) + 2 for _, cells in columns) - 2 * bool(columns)
 
 
-def widest(cells: Sequence[str]) -> int:
+def _widest(cells: Sequence[str]) -> int:
     return max(map(width, cells), default=0)
 
 
-def tabulated(columns: Sequence[Cells], table: Table, over: int = 0) -> str:
+def _tabulated(columns: Sequence[_Cells], table: Table, over: int = 0) -> str:
     """A table in text; if it is `over` the width, the widest column of words is wrapped."""
     folds: list[int | None] = [None] * len(columns)
     if over > 0:
-        sides = [widest(cells) if is_left(column) else 0 for column, cells in columns]
+        sides = [_widest(cells) if _is_left(column) else 0 for column, cells in columns]
         longest = max(sides)
-        folds[sides.index(longest)] = max(NARROWEST, longest - over)
+        folds[sides.index(longest)] = max(_NARROWEST, longest - over)
     heads, *rows = map(list, zip(*(cells for _, cells in columns), strict=True))
     spaced: list[list[str]] = []
     for number, row in enumerate(rows):
@@ -90,19 +90,19 @@ def tabulated(columns: Sequence[Cells], table: Table, over: int = 0) -> str:
     )
 
 
-def is_left(column: Column) -> bool:
+def _is_left(column: Column) -> bool:
     return column.is_left or column.is_bot
 
 
 def aligned(columns: Iterable[Column]) -> list[str]:
-    return ["left" if is_left(column) else "right" for column in columns]
+    return ["left" if _is_left(column) else "right" for column in columns]
 
 
 def plain_text(cell: str | Link) -> str:
     return cell.title if isinstance(cell, Link) else cell
 
 
-def legend(columns: Sequence[Column]) -> list[str]:
+def _legend(columns: Sequence[Column]) -> list[str]:
     """The meaning of each column, in lines of at most 80 characters."""
     known = {column.heading: column.definition for column in columns if column.meaning}
     margin = max(map(len, known), default=0) + 2

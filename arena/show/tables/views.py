@@ -17,32 +17,32 @@ from arena.show.tables.report import Report
 from arena.show.tables.standings import BOT, ELO, at_confidence, plot, standings, wide
 from arena.show.tables.table import Column, Table, likelihood, share, value, whole, with_error, words
 
-PARTS, MOST_PARTS = 10, 1000  # of a course, by default and at most
+_PARTS, _MOST_PARTS = 10, 1000  # of a course, by default and at most
 
 
 # One bot against each opponent
 
 
-def performance(elo: float | None, score: float) -> str:
+def _performance(elo: float | None, score: float) -> str:
     return whole(elo) if elo is not None else ">" if score else "<"
 
 
-def points_above(score: float, expected: float) -> str:
+def _points_above(score: float, expected: float) -> str:
     return f"{100 * (score - expected):+.1f}"
 
 
-DUELS = {"wins": "W", "draws": "D", "losses": "L"}
+_DUELS = {"wins": "W", "draws": "D", "losses": "L"}
 # fmt: off
 OPPONENTS = (
     Column("opponent", "bot", lambda bot: bot or "all", "strongest first; the last row is all of them "
         "together", is_bot=True),
     Column("Elo", "elo", whole, "Elo of the opponent; of all: the mean over the meetings", digits=4),
     Column("met", "meetings", "{:,}".format, "meetings: two seats at one table"),
-    *(Column(word, name, words, f"{name} in games of two") for name, word in DUELS.items()),
+    *(Column(word, name, words, f"{name} in games of two") for name, word in _DUELS.items()),
     Column("score", "score", share, "mean score of the meetings; a tie is half"),
     Column("expected", "expected", share, "the score that the Elo of the two expects"),
-    Column("diff", "", points_above, "score less expected, in percentage points", uses="score expected"),
-    Column("performance", "performance", performance, "the Elo with which this score would be the expected "
+    Column("diff", "", _points_above, "score less expected, in percentage points", uses="score expected"),
+    Column("performance", "performance", _performance, "the Elo with which this score would be the expected "
         "one. For a perfect score it is infinite: `>` or `<`", uses="score", digits=4),
     Column("LOS", "los", likelihood, "likelihood that the bot is better than this opponent"),
 )
@@ -51,12 +51,12 @@ OPPONENTS = (
 
 def opponents_table(rows: Sequence[Opponent]) -> Table:
     duels = any(row.wins + row.draws + row.losses for row in rows)
-    columns = [column for column in OPPONENTS if duels or column.names not in DUELS]
+    columns = [column for column in OPPONENTS if duels or column.names not in _DUELS]
     exact = Table("opponents", OPPONENTS, rows)
     return Table("opponents", columns, rows, "Record against each opponent", exact=exact)
 
 
-def opponents_of(report: Report, bot: str) -> Table:
+def _opponents_of(report: Report, bot: str) -> Table:
     report.check_bots("opponents", [bot])
     return replace(opponents_table(opponents(report.field, bot)), about=about(report))
 
@@ -92,11 +92,11 @@ def course_table(report: Report, points: Sequence[Checkpoint]) -> Table:
     return Table("course", columns, rows, "Course", exact=Table("course", COURSE, exact), stub=1)
 
 
-def course_of(report: Report, parts: str) -> Table:
+def _course_of(report: Report, parts: str) -> Table:
     count = int(parts) if parts.isascii() and parts.isdecimal() else 0
-    if parts and not 1 <= count <= MOST_PARTS:
-        raise ConfigError(f"course:{parts}: PARTS should be a whole number from 1 to {MOST_PARTS}")
-    points = course(report.source.outcomes, report.settings, count or PARTS)
+    if parts and not 1 <= count <= _MOST_PARTS:
+        raise ConfigError(f"course:{parts}: PARTS should be a whole number from 1 to {_MOST_PARTS}")
+    points = course(report.source.outcomes, report.settings, count or _PARTS)
     return replace(course_table(report, list(points)), about=about(report))
 
 
@@ -115,7 +115,7 @@ def changes_table(rows: Iterable[Change]) -> Table:
     return Table("changes", CHANGES, [*rows], "Versions of changed bots", empty="no bot was changed")
 
 
-def changes_of(report: Report) -> Table:
+def _changes_of(report: Report) -> Table:
     found = changes(report.field, report.source.outcomes)
     return replace(changes_table(row for rows in found for row in rows), about=about(report))
 
@@ -143,7 +143,7 @@ def seats_table(report: Report, rows: Iterable[SeatEffect]) -> Table:
     return Table("seats", at_confidence(report, SEATS), numbered, "Seats", exact=exact)
 
 
-def seats(report: Report) -> Table:
+def _seats(report: Report) -> Table:
     return replace(seats_table(report, report.seats), about=about(report))
 
 
@@ -164,11 +164,11 @@ VIEWS = {
     "head-to-head": View(partial(matrix, kind="head-to-head"), "Points and meetings of all pairs."),
     "difference": View(partial(matrix, kind="difference"), "Elo differences of all pairs."),
     "expected": View(partial(matrix, kind="expected"), "The scores that the Elo expects of all pairs."),
-    "opponents": View(opponents_of, "The results of BOT against each opponent.", ":BOT"),
-    "course": View(course_of, f"The Elo after each of PARTS parts of the games ({PARTS}).", "[:PARTS]"),
-    "changes": View(changes_of, "What each version of a changed bot gained."),
+    "opponents": View(_opponents_of, "The results of BOT against each opponent.", ":BOT"),
+    "course": View(_course_of, f"The Elo after each of PARTS parts of the games ({_PARTS}).", "[:PARTS]"),
+    "changes": View(_changes_of, "What each version of a changed bot gained."),
     "nash": View(nash, "Nash averages, for games with cycles."),
-    "seats": View(seats, "The effects of seats."),
+    "seats": View(_seats, "The effects of seats."),
     "behaviour": View(behaviour_tables, "How the bots play; replays all games."),
 }
 
@@ -196,14 +196,14 @@ def tables_of(view: str, reports: Sequence[Report]) -> list[Table]:
             if report.size:
                 part = {"size": report.size, **table.part}
                 table = replace(table, caption=f"{report.size} a table", part=part)
-            found.append(chosen(table, report.bots))
+            found.append(_chosen(table, report.bots))
     return found
 
 
-def chosen(table: Table, bots: Sequence[str]) -> Table:
+def _chosen(table: Table, bots: Sequence[str]) -> Table:
     """The table with the rows of these bots, or of all if there are none; a table without bots as it is."""
     name = next((column.names for column in table.columns if column.is_bot), None)
     if not bots or not name:
         return table
     rows = [row for row in table.rows if value(row, name) in bots]
-    return replace(table, rows=rows, exact=table.exact and chosen(table.exact, bots))
+    return replace(table, rows=rows, exact=table.exact and _chosen(table.exact, bots))

@@ -34,11 +34,11 @@ from arena.tournament.engine.dask_worker import Demands, Readiness, Work
 from arena.tournament.engine.interface import Batch, BatchResult, BrokenBots, Setup
 from arena.tournament.engine.parcel import pack
 
-POLL_S = 0.5  # between two looks at which workers are there
-RESULT_TIMEOUT_S = 5.0  # within which a result that is there has to arrive, else its worker has gone
-SHORTEST_S, LONGEST_S = 0.1, 3.0  # of a batch
-MOST_GAMES = 1000  # in a batch
-FIRST_GAMES = 8  # in a batch, while it is unknown how long they take
+_POLL_S = 0.5  # between two looks at which workers are there
+_RESULT_TIMEOUT_S = 5.0  # within which a result that is there has to arrive, else its worker has gone
+_SHORTEST_S, _LONGEST_S = 0.1, 3.0  # of a batch
+_MOST_GAMES = 1000  # in a batch
+_FIRST_GAMES = 8  # in a batch, while it is unknown how long they take
 
 
 @dataclass
@@ -83,13 +83,13 @@ class ClusterEngine:
         self._done: queue.SimpleQueue[tuple[Member, Future[Any]]] = queue.SimpleQueue()
         self._results: list[tuple[Batch, BatchResult]] = []
         self._next_poll = 0.0
-        self._rate, self._seconds = 0.0, 4 * SHORTEST_S
+        self._rate, self._seconds = 0.0, 4 * _SHORTEST_S
         self._told: set[str] = set()
 
     def wait_until_ready(self) -> None:
         """Wait for a fit worker. BrokenBots, ConfigError: all workers that are there are unfit."""
         while not self.workers:
-            self._step(POLL_S)
+            self._step(_POLL_S)
             members = self._members.values()
             if not members:
                 self._tell(f"waiting for workers of the Dask cluster {self._cluster.address}")
@@ -99,8 +99,8 @@ class ClusterEngine:
     def _refuse(self) -> None:
         """Raise the error of a cluster without a fit worker: of the bots, if they fail on all workers."""
         failures = [member.failed for member in self._members.values() if member.failed]
-        unbuilt = on_all([failure.get("unbuilt", {}) for failure in failures])
-        unstarted = on_all([failure.get("unstarted", {}) for failure in failures])
+        unbuilt = _on_all([failure.get("unbuilt", {}) for failure in failures])
+        unstarted = _on_all([failure.get("unstarted", {}) for failure in failures])
         if unbuilt or unstarted:
             raise BrokenBots(unbuilt, unstarted)
         raise ConfigError(*dict.fromkeys(self._why_unfit(each) for each in self._members.values()))
@@ -116,7 +116,7 @@ class ClusterEngine:
 
     @property
     def batch_size(self) -> int:
-        return min(MOST_GAMES, max(1, math.ceil(self._rate * self._seconds))) if self._rate else FIRST_GAMES
+        return min(_MOST_GAMES, max(1, math.ceil(self._rate * self._seconds))) if self._rate else _FIRST_GAMES
 
     @property
     def has_room(self) -> bool:
@@ -130,7 +130,7 @@ class ClusterEngine:
         member.flights.append(Flight(batch, future))
 
     def take_completed(self) -> list[tuple[Batch, BatchResult]]:
-        self._step(POLL_S)
+        self._step(_POLL_S)
         if not self.workers:
             self._tell("no worker can play at present; waiting for workers")
         results, self._results = self._results, []
@@ -163,7 +163,7 @@ class ClusterEngine:
                 self._process(*self._done.get_nowait())
         if time.monotonic() >= self._next_poll:
             self._look_for_workers()
-            self._next_poll = time.monotonic() + POLL_S
+            self._next_poll = time.monotonic() + _POLL_S
 
     def _look_for_workers(self) -> None:
         """Drop workers that have gone, and survey new ones."""
@@ -187,7 +187,7 @@ class ClusterEngine:
         for number, flight in enumerate(member.flights):
             result = BatchResult(killed=number == 0, failure=f"worker {member.address} {why}" * (number == 0))
             self._results.append((flight.batch, result))
-        self._seconds = max(SHORTEST_S, self._seconds / 2) if member.flights else self._seconds
+        self._seconds = max(_SHORTEST_S, self._seconds / 2) if member.flights else self._seconds
         self._client.cancel([flight.future for flight in member.flights], force=True)
         member.flights, member.step = [], None
 
@@ -196,7 +196,7 @@ class ClusterEngine:
         if self._members.get(member.address) is not member:
             return  # it has gone
         try:
-            result = future.result(timeout=RESULT_TIMEOUT_S)
+            result = future.result(timeout=_RESULT_TIMEOUT_S)
         except (KilledWorker, CancelledError, TimeoutError):
             if self._client.status != "running":
                 raise self._cluster.lost_error() from None
@@ -236,7 +236,7 @@ class ClusterEngine:
         """Adapt the size of batches to the time that one took; the time of a batch grows again slowly."""
         rate = result.finished / max(result.seconds, 1e-3)
         self._rate = rate if not self._rate else (3 * self._rate + rate) / 4
-        self._seconds = min(LONGEST_S, 1.2 * self._seconds)
+        self._seconds = min(_LONGEST_S, 1.2 * self._seconds)
 
     def _take_step(self, member: Member, answer: Readiness) -> None:
         """Take the next step after a survey or a preparation: prepare the worker, use it, or not."""
@@ -290,6 +290,6 @@ def open_engine(cluster: Cluster, setup: Setup) -> ClusterEngine:
     return engine
 
 
-def on_all(faults: list[Mapping[str, str]]) -> dict[str, str]:
+def _on_all(faults: list[Mapping[str, str]]) -> dict[str, str]:
     """Of the bots that failed on every worker: why, by name. `faults` has the bots that failed on each."""
     return {name: why for name, why in faults[0].items() if all(name in each for each in faults)}

@@ -16,11 +16,11 @@ from arena.programs.sandbox.policy import Tier
 from arena.referee.conditions import Limits
 from arena.tournament.processes import safe_path
 
-CONNECT_TIMEOUT_S = 10.0
-RESTART_S = 1.5  # within which a nanny starts another worker process
-QUIET = {
+_CONNECT_TIMEOUT_S = 10.0
+_RESTART_S = 1.5  # within which a nanny starts another worker process
+_QUIET = {
     "distributed.admin.large-graph-warning-threshold": "1TB",  # a part of a bot may be large
-    "distributed.comm.timeouts.connect": f"{CONNECT_TIMEOUT_S}s",
+    "distributed.comm.timeouts.connect": f"{_CONNECT_TIMEOUT_S}s",
 }
 
 Notify = Callable[[str], None]
@@ -52,7 +52,7 @@ class Cluster:
         self._stack = ExitStack()
         try:
             self._stack.enter_context(safe_path())
-            self._stack.enter_context(dask.config.set(QUIET))
+            self._stack.enter_context(dask.config.set(_QUIET))
             self.client = self._connect(address, jobs)
         except BaseException:
             self.close()
@@ -73,7 +73,7 @@ class Cluster:
         try:
             with warnings.catch_warnings():  # `survey` compares what matters
                 warnings.simplefilter("ignore", VersionMismatchWarning)
-                client = Client(cluster or address, timeout=CONNECT_TIMEOUT_S, set_as_default=False)
+                client = Client(cluster or address, timeout=_CONNECT_TIMEOUT_S, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             why = " ".join(str(error).split())[:200]
             raise ConfigError(f"--engine {address}: no Dask scheduler answers there ({why})") from None
@@ -107,7 +107,7 @@ class Cluster:
         for name, nanny in list(self._here.workers.items()):
             if nanny.process is not None and nanny.process.is_alive():
                 self._dead_since.pop(name, None)
-            elif time.monotonic() > self._dead_since.setdefault(name, time.monotonic()) + RESTART_S:
+            elif time.monotonic() > self._dead_since.setdefault(name, time.monotonic()) + _RESTART_S:
                 del self._here.workers[name], self._dead_since[name]
                 self._here.loop.add_callback(nanny.close)
         if len(self._here.workers) < self.jobs:

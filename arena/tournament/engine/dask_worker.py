@@ -64,7 +64,7 @@ class Work:
 
 
 @dataclass
-class HostedRun:
+class _HostedRun:
     """The local engine of a run, and the timer that closes it."""
 
     engine: Local
@@ -72,7 +72,7 @@ class HostedRun:
     timer: threading.Timer | None = None
 
 
-_hosted: dict[str, HostedRun] = {}
+_hosted: dict[str, _HostedRun] = {}
 
 
 def survey(demands: Demands) -> Readiness:
@@ -86,13 +86,13 @@ def survey(demands: Demands) -> Readiness:
         if game.version != demands["version"]:
             theirs = f"and the coordinator version {demands['version']}"
             return {"unfit": f"it has version {game.version} of {game.name}, {theirs}"}
-        choose_tier(demands, Limits())
+        _choose_tier(demands, Limits())
         return {"missing": missing(demands["parts"], cache_folder())}
     except (ConfigError, MachineError, OSError) as error:
         return {"unfit": str(error)}
 
 
-def choose_tier(demands: Demands, limits: Limits) -> Sandbox:
+def _choose_tier(demands: Demands, limits: Limits) -> Sandbox:
     """The sandbox of a run on this worker. ConfigError: it does not offer the tier that the plan requires."""
     return choose(limits, demands["sandbox"], demands["require"])
 
@@ -106,7 +106,7 @@ def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
         unpack(parts, cache)
         if lacking := missing(work.demands["parts"], cache):
             return {"unfit": f"{cache}: has lost {len(lacking)} parts of bots"}
-        sandbox = choose_tier(work.demands, work.limits)
+        sandbox = _choose_tier(work.demands, work.limits)
         bots, unbuilt = {}, {}
         for name, parcel in work.parcels.items():
             try:
@@ -115,23 +115,23 @@ def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
                 unbuilt[name] = str(error)
         if unbuilt:
             return {"unstarted": unbuilt}
-        close(work.run)
+        _close(work.run)
         engine = Local(work.setup._replace(bots=bots), 1, sandbox)
     except BrokenBots as error:
         return {
-            "unbuilt": as_there(error.unbuilt, work, bots),
-            "unstarted": as_there(error.unstarted, work, bots),
+            "unbuilt": _as_there(error.unbuilt, work, bots),
+            "unstarted": _as_there(error.unstarted, work, bots),
         }
     except (ConfigError, MachineError, OSError) as error:
         return {"unfit": str(error)}
-    _hosted[work.run] = hosted = HostedRun(engine)
-    close_when_idle(work.run, hosted)
+    _hosted[work.run] = hosted = _HostedRun(engine)
+    _close_when_idle(work.run, hosted)
     players = bots.values()
     notes = [sandbox.summary, sandbox.warning(players), sandbox.root_note(players), meter.warning()]
     return {"notes": [note for note in notes if note]}
 
 
-def as_there(reasons: Mapping[str, str], work: Work, bots: Mapping[str, Bot]) -> dict[str, str]:
+def _as_there(reasons: Mapping[str, str], work: Work, bots: Mapping[str, Bot]) -> dict[str, str]:
     """The reasons with the folders of bots as on the coordinator, because reasons may come into records."""
     return {
         name: why.replace(str(bots[name].folder), str(work.parcels[name].bot.folder))
@@ -153,20 +153,20 @@ def play(name: str, pickled: bytes, seconds: float) -> BatchResult | None:
         hosted.engine.submit(pickle.loads(pickled))
         while not (ended := hosted.engine.take_completed()):
             pass
-        close_when_idle(name, hosted)
+        _close_when_idle(name, hosted)
     result = ended[0][1]
     result.killed = hosted.engine.deaths > deaths
     return result
 
 
-def close_when_idle(name: str, hosted: HostedRun) -> None:
+def _close_when_idle(name: str, hosted: _HostedRun) -> None:
     """Close a hosted run after `IDLE_S`, unless it plays before."""
-    hosted.timer = threading.Timer(IDLE_S, close, [name])
+    hosted.timer = threading.Timer(IDLE_S, _close, [name])
     hosted.timer.daemon = True
     hosted.timer.start()
 
 
-def close(name: str, at_once: bool = False) -> None:
+def _close(name: str, at_once: bool = False) -> None:
     """Close a hosted run. With `at_once`, a batch that is being played is lost."""
     hosted = _hosted.get(name)
     if hosted is None:
@@ -185,4 +185,4 @@ def close(name: str, at_once: bool = False) -> None:
 
 def dismiss(name: str) -> None:
     """Close a hosted run at once, without waiting for it: Dask calls this in the thread of its event loop."""
-    threading.Thread(target=close, args=(name, True), daemon=True).start()
+    threading.Thread(target=_close, args=(name, True), daemon=True).start()

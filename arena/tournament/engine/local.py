@@ -21,9 +21,9 @@ from arena.tournament.engine.interface import BATCH, Batch, BatchResult, BrokenB
 from arena.tournament.processes import AHEAD, Call, End, WorkerDied, Workers
 from arena.tournament.runs.stored_game import pack
 
-BATCH_TIME_S = 0.2  # then a worker returns the games that it has played, for one commit
-LONG_BATCH_S = 1.0
-MAX_FAILURES = 3  # in a row, while bots are started
+_BATCH_TIME_S = 0.2  # then a worker returns the games that it has played, for one commit
+_LONG_BATCH_S = 1.0
+_MAX_FAILURES = 3  # in a row, while bots are started
 
 
 class Local:
@@ -31,7 +31,7 @@ class Local:
 
     def __init__(self, setup: Setup, jobs: int, sandbox: Sandbox = LIMITS_ONLY):
         self._sandbox = sandbox
-        self.workers, self.batch_time = jobs, BATCH_TIME_S
+        self.workers, self.batch_time = jobs, _BATCH_TIME_S
         self.batch_size = (
             BATCH  # less if games take long: those that come back unplayed were sent for nothing
         )
@@ -42,7 +42,7 @@ class Local:
         failed = run_builds(setup.bots.values(), sandbox)
         bots = {name: bot for name, bot in setup.bots.items() if name not in failed}
         subreaper.become()
-        self._processes = Workers(jobs, open_table, bots, setup.reuse, sandbox, kept, cores_for(jobs))
+        self._processes = Workers(jobs, _open_table, bots, setup.reuse, sandbox, kept, _cores_for(jobs))
         try:
             faults = self._greet(setup.start_limit)
             unstarted = {name: why for name, why in faults.items() if name not in setup.excused}
@@ -54,15 +54,15 @@ class Local:
 
     def _greet(self, limit: float) -> dict[str, str]:
         """Start every bot once, in one of the workers. Returns why some do not start, by name."""
-        for attempt in range(1, MAX_FAILURES + 1):
+        for attempt in range(1, _MAX_FAILURES + 1):
             try:
-                faults: dict[str, str] = self._processes.result(self._processes.submit(greet_all, limit))
+                faults: dict[str, str] = self._processes.result(self._processes.submit(_greet_all, limit))
                 return faults
             except Shortage as error:  # it has waited already, and no game has begun
                 raise MachineError(str(error)) from None
             except (WorkerDied, SupervisorLost) as error:
                 self.close(at_once=True)
-                if attempt == MAX_FAILURES:
+                if attempt == _MAX_FAILURES:
                     raise MachineError(str(error)) from None
         raise AssertionError
 
@@ -75,7 +75,7 @@ class Local:
         """Whether a worker has nothing to play, or nothing in reserve."""
         # Long batches have no reserve: the time between two of them is short beside them, and a reserve would
         # wait for the end of a long batch while another worker is idle.
-        return len(self._running) < self.workers * (1 if self._last_took > LONG_BATCH_S else AHEAD)
+        return len(self._running) < self.workers * (1 if self._last_took > _LONG_BATCH_S else AHEAD)
 
     def submit(self, batch: Batch) -> None:
         self._running[self._processes.submit(play_batch, batch, self.batch_time)] = batch
@@ -100,7 +100,7 @@ class Local:
         subreaper.kill_orphans(grace=1.0)
 
 
-def cores_for(jobs: int) -> list[int | None]:
+def _cores_for(jobs: int) -> list[int | None]:
     """The core to bind each worker to, if there are as many workers as cores; else None for each."""
     # A worker and its bots then stay on one core. They mostly take turns anyway, a wake-up on the same core
     # costs a third, and the bots of one game cannot slow down those of another. With fewer workers than
@@ -112,7 +112,7 @@ def cores_for(jobs: int) -> list[int | None]:
 _table: Table  # of this worker process
 
 
-def open_table(
+def _open_table(
     number: int, bots: Mapping[str, Bot], reuse: bool, sandbox: Sandbox, kept: int, cores: list[int | None]
 ) -> End:
     """Set up the process of worker `number`. Returns what ends it at once, from any thread."""
@@ -122,22 +122,22 @@ def open_table(
         os.sched_setaffinity(0, {core})
     _table = Table(bots, reuse, sandbox, most_kept=kept)
     for sign in (signal.SIGTERM, signal.SIGHUP):  # the whole process group gets it when a terminal closes
-        signal.signal(sign, lambda *_: threading.Thread(target=leave).start())
+        signal.signal(sign, lambda *_: threading.Thread(target=_leave).start())
     multiprocessing.util.Finalize(None, _table.close, exitpriority=10)
     return _table.kill
 
 
-def leave() -> None:
+def _leave() -> None:
     """Exit at once, without a traceback: the terminal of the arena was closed, or it was told to stop."""
     _table.kill()
     os._exit(1)
 
 
-def greet_all(limit: float) -> dict[str, str]:
+def _greet_all(limit: float) -> dict[str, str]:
     return _table.greet(limit)
 
 
-def play_batch(fixtures: list[Fixture], seconds: float = BATCH_TIME_S) -> BatchResult:
+def play_batch(fixtures: list[Fixture], seconds: float = _BATCH_TIME_S) -> BatchResult:
     """Play the games of a batch for some `seconds`. The coordinator queues the others again."""
     # An interrupted game is played again with the same deal, as after a `kill -9`: no process that has seen
     # the deal is left. It is not void, so its seed group is not played again, and a bot that causes the

@@ -26,7 +26,7 @@ from arena.programs.executables import resolve
 from arena.programs.files import NOT_HASHED
 from arena.programs.installation import in_system
 
-ITEM = "item"  # the name of a part within its archive
+_ITEM = "item"  # the name of a part within its archive
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,12 @@ def pack(bots: Iterable[Bot]) -> tuple[dict[str, Parcel], dict[str, bytes]]:
         installed: list[tuple[Path, str]] = []
         for path in () if bot.broken else bot.files:
             try:
-                if stays(bot, path):
-                    installed.append((path, file_hash(path)))
+                if _stays(bot, path):
+                    installed.append((path, _file_hash(path)))
                     continue
                 key = path, path == bot.folder
                 if key not in known:
-                    data = archive(path, NOT_HASHED if path == bot.folder else {"__pycache__"})
+                    data = _archive(path, NOT_HASHED if path == bot.folder else {"__pycache__"})
                     known[key] = hashlib.sha256(data).hexdigest()
                     parts[known[key]] = data
                 own.append((path, known[key]))
@@ -69,12 +69,12 @@ def pack(bots: Iterable[Bot]) -> tuple[dict[str, Parcel], dict[str, bytes]]:
     return parcels, parts
 
 
-def stays(bot: Bot, path: Path) -> bool:
+def _stays(bot: Bot, path: Path) -> bool:
     """Whether a file of a bot does not travel: an installed program works only where it is installed."""
     return in_system(path) or path in bot.installed
 
 
-def archive(path: Path, left_out: Collection[str]) -> bytes:
+def _archive(path: Path, left_out: Collection[str]) -> bytes:
     """A file or folder as a compressed archive, whose bytes depend on content and executable bits alone."""
     buffer = io.BytesIO()
 
@@ -96,11 +96,11 @@ def archive(path: Path, left_out: Collection[str]) -> bytes:
                 tar.addfile(entry, file)
 
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
-        add(path.resolve(), ITEM)
+        add(path.resolve(), _ITEM)
     return zlib.compress(buffer.getvalue(), 1)
 
 
-def file_hash(path: Path) -> str:
+def _file_hash(path: Path) -> str:
     with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -129,13 +129,13 @@ def unpack(parts: Mapping[str, bytes], cache: Path) -> None:
         def fill(folder: Path, data: bytes = data) -> None:
             with tarfile.open(fileobj=io.BytesIO(zlib.decompress(data))) as tar:
                 tar.extraction_filter = lambda entry, _: entry  # of newer Pythons: all is checked already
-                tar.extractall(folder, safe_entries(tar, folder.resolve()))
+                tar.extractall(folder, _safe_entries(tar, folder.resolve()))
 
-        put(cache / digest, fill)
+        _put(cache / digest, fill)
 
 
-def safe_entries(tar: tarfile.TarFile, folder: Path) -> Iterator[tarfile.TarInfo]:
-    """The entries of an archive, each checked. MachineError: one is not as `archive` makes them."""
+def _safe_entries(tar: tarfile.TarFile, folder: Path) -> Iterator[tarfile.TarInfo]:
+    """The entries of an archive, each checked. MachineError: one is not as `_archive` makes them."""
     # Each is checked just before it is extracted, because those before it may be links that lead out of the
     # folder. `extractall(filter=...)` would do, but Python has it only since 3.11.4.
     for entry in tar:
@@ -147,7 +147,7 @@ def safe_entries(tar: tarfile.TarFile, folder: Path) -> Iterator[tarfile.TarInfo
         yield entry
 
 
-def put(place: Path, fill: Callable[[Path], None]) -> None:
+def _put(place: Path, fill: Callable[[Path], None]) -> None:
     """Make a folder by `fill`, unless it is there. It is complete as soon as it exists, for all workers."""
     if place.is_dir():
         return
@@ -169,7 +169,7 @@ def lay_out(parcel: Parcel, cache: Path) -> Bot:
     if bot.broken:
         return bot
     for path, digest in parcel.installed:
-        if not path.is_file() or file_hash(path) != digest:
+        if not path.is_file() or _file_hash(path) != digest:
             raise ConfigError(f"{path}: is not here, or not the same file as on the coordinator")
     named = repr((bot.fingerprint, bot.command, bot.build, parcel.parts, parcel.root))
     place = cache / f"bot-{hashlib.sha256(named.encode()).hexdigest()[:32]}"
@@ -180,7 +180,7 @@ def lay_out(parcel: Parcel, cache: Path) -> Bot:
     def fill(new: Path) -> None:
         (new / bot.folder.relative_to(parcel.root)).mkdir(parents=True, exist_ok=True)
         for path, digest in parcel.parts:
-            item, target = cache / digest / ITEM, new / path.relative_to(parcel.root)
+            item, target = cache / digest / _ITEM, new / path.relative_to(parcel.root)
             target.parent.mkdir(parents=True, exist_ok=True)
             if not item.is_dir():
                 os.link(item, target)
@@ -192,7 +192,7 @@ def lay_out(parcel: Parcel, cache: Path) -> Bot:
             if folder.is_dir() and not folder.is_symlink():
                 folder.chmod(0o755)
 
-    put(place, fill)
+    _put(place, fill)
 
     def word_here(word: str) -> str:
         path = Path(word)
@@ -202,7 +202,7 @@ def lay_out(parcel: Parcel, cache: Path) -> Bot:
     def program_here(program: str) -> str:
         if word_here(program) != program or program in {str(path) for path, _ in parcel.installed}:
             return word_here(program)
-        return sys.executable if program == parcel.python else find(program, place)
+        return sys.executable if program == parcel.python else _find(program, place)
 
     program, *words = bot.command
     return replace(
@@ -215,7 +215,7 @@ def lay_out(parcel: Parcel, cache: Path) -> Bot:
     )
 
 
-def find(program: str, folder: Path) -> str:
+def _find(program: str, folder: Path) -> str:
     """The path of the program with the same name on this machine. ConfigError: there is none."""
     try:
         return resolve((os.path.basename(program),), folder)[0]

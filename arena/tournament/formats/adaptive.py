@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # they import numpy, which a plan of another format does not 
     from arena.rating.standings import Standing
 
 RANDOM_EVERY = 10  # of so many line-ups of each size, one is random: the model of the ratings may be wrong
-BATCH_DIVISOR = 10  # a batch has at least a tenth of the groups so far, which limits the number of batches
+_BATCH_DIVISOR = 10  # a batch has at least a tenth of the groups so far, which limits the number of batches
 FORFEITS_IN_A_ROW = 10  # after which a bot counts as failing
 TRIAL_EVERY = 20  # of so many line-ups of each size, one has a failing bot, if there are any
 MIN_GROUPS = 30  # seed groups that a bot needs before its error is reliable
@@ -49,7 +49,7 @@ class Config(Teams, Games):
     """The only bot whose error counts in an adaptive tournament."""
 
 
-def problems(config: Config, field: Field) -> Iterator[Problem]:
+def _problems(config: Config, field: Field) -> Iterator[Problem]:
     yield from field.unknown("focus", [config.focus] if config.focus is not None else [])
     if config.games is None and config.target_error is None:
         yield "format", "adaptive needs games: or target_error:, to know when to stop"
@@ -58,24 +58,24 @@ def problems(config: Config, field: Field) -> Iterator[Problem]:
 def fixtures(plan: Plan[Config], played: Played) -> Due:
     """The games that are due: batch after batch, until there are enough games or the errors are small."""
     tag = phase_tag(plan)
-    before, most = outcomes_before(plan, played, tag), games_left(plan, played, tag)
+    before, most = _outcomes_before(plan, played, tag), _games_left(plan, played, tag)
     phase: list[Outcome] = []
     games: list[Fixture] = []  # of the batch; those before are in the phase
     groups = 0
     while len(phase) + len(games) < most:
         # A `WAIT` ends each batch, so all of its games are in `played` now.
-        phase += [outcome_of(played[game.id]) for game in games]
+        phase += [_outcome_of(played[game.id]) for game in games]
         games.clear()
-        failing = failing_bots(plan, before, phase)
-        if reason_to_stop(plan, failing):
+        failing = _failing_bots(plan, before, phase)
+        if _reason_to_stop(plan, failing):
             return
         outcomes = before + phase
         if plan.config.target_error is not None and has_reached_target(plan, outcomes, failing):
             return
         # At least a group for each bot, and more the more there are: each batch takes a fit of all games so
         # far.
-        batch = range(groups, groups + max(len(plan.bots) - len(plan.excluded), groups // BATCH_DIVISOR))
-        for number, lineup in zip(batch, next_lineups(plan, failing, outcomes, batch), strict=True):
+        batch = range(groups, groups + max(len(plan.bots) - len(plan.excluded), groups // _BATCH_DIVISOR))
+        for number, lineup in zip(batch, _next_lineups(plan, failing, outcomes, batch), strict=True):
             if len(phase) + len(games) >= most:
                 break
             group = seed_group(plan, lineup, f"{number}/{tag}", number)
@@ -98,7 +98,7 @@ def phase_tag(plan: Plan[Config]) -> str:
     return tag + sha256(to_json(sorted(plan.excluded)).encode()).hexdigest()[:4] if plan.excluded else tag
 
 
-def games_left(plan: Plan[Config], played: Played, tag: str) -> float:
+def _games_left(plan: Plan[Config], played: Played, tag: str) -> float:
     """The number of games that this phase may have; infinite without `games:`."""
     # Games from before an exclusion count as well: it does not prolong the run.
     if plan.config.games is None:
@@ -109,20 +109,20 @@ def games_left(plan: Plan[Config], played: Played, tag: str) -> float:
     return plan.config.games - len(earlier)
 
 
-def outcomes_before(plan: Plan[Config], played: Played, tag: str) -> list["Outcome"]:
+def _outcomes_before(plan: Plan[Config], played: Played, tag: str) -> list["Outcome"]:
     """The games between current versions of bots that were played before this phase began."""
     # Games of later phases are left out, so that a phase that continues has the same line-ups as before.
     versions = {name: bot.fingerprint for name, bot in plan.bots.items()}
     before = takewhile(lambda game: not game.seed_group.endswith(f"/{tag}"), played.values())
     outcomes = [
-        outcome_of(game).without(plan.excluded)
+        _outcome_of(game).without(plan.excluded)
         for game in before
         if all(versions.get(bot) == each for bot, each in zip(game.bots, game.fingerprints, strict=True))
     ]
     return [outcome for outcome in outcomes if outcome]
 
 
-def failing_bots(
+def _failing_bots(
     plan: Plan[Config], before: Sequence["Outcome"], phase: Sequence["Outcome"]
 ) -> tuple[str, ...]:
     """The bots that have forfeited their last games, sorted."""
@@ -140,7 +140,7 @@ def failing_bots(
     return tuple(sorted(bot for bot, count in forfeits.items() if count >= FORFEITS_IN_A_ROW))
 
 
-def reason_to_stop(plan: Plan[Config], failing: Collection[str]) -> str:
+def _reason_to_stop(plan: Plan[Config], failing: Collection[str]) -> str:
     """The reason why no games are due, whatever was played; "" if some may be."""
     bots = plan.bots.keys() - plan.excluded
     working = {plan.teams.get(bot, bot) for bot in bots - set(failing)}
@@ -159,14 +159,14 @@ def notices(plan: Plan[Config], played: Played) -> list[str]:
     tag = phase_tag(plan)
     games = [game for game in played.values() if game.seed_group.endswith(f"/{tag}")]
     games.sort(key=lambda game: (int(game.seed_group.split()[-1].split("/")[0]), game.rotation))
-    failing = failing_bots(plan, outcomes_before(plan, played, tag), list(map(outcome_of, games)))
+    failing = _failing_bots(plan, _outcomes_before(plan, played, tag), list(map(_outcome_of, games)))
     share = f"at most {100 / TRIAL_EVERY:g} % of the line-ups from now on"
     told = [f"{bot} has forfeited its last {FORFEITS_IN_A_ROW} games: it plays in {share}" for bot in failing]
-    reason = reason_to_stop(plan, failing)
+    reason = _reason_to_stop(plan, failing)
     return [f"no more games: {reason}"] if reason else told
 
 
-def next_lineups(
+def _next_lineups(
     plan: Plan[Config], failing: Sequence[str], outcomes: Sequence["Outcome"], batch: Sequence[int]
 ) -> Iterator[tuple[str, ...]]:
     """A line-up for each of these group numbers. The sizes of tables in `seats:` take turns."""
@@ -198,12 +198,12 @@ def next_lineups(
             tried = [failing[trial % len(failing)]] if failing and not rest else []
             present = teams | {bot: plan.teams.get(bot, bot) for bot in tried}
             chance = Chance(derive(plan.secret, f"lineup/{number}").hex())
-            yield random_lineup(chance, present, sizes[number], tried)
+            yield _random_lineup(chance, present, sizes[number], tried)
         else:
             yield tuple(names[bot] for bot in next(best))
 
 
-def random_lineup(
+def _random_lineup(
     chance: Chance, teams: Mapping[str, str], seats: int, some: Sequence[str] = ()
 ) -> tuple[str, ...]:
     """A random line-up that includes `some` bots, and no two bots of a team; `teams` has all bots."""
@@ -238,13 +238,13 @@ def _has_reached(row: "Standing", target: float | None) -> bool:
     return row.error is not None and target is not None and row.error <= target and row.groups >= MIN_GROUPS
 
 
-def outcome_of(game: Summary) -> "Outcome":
+def _outcome_of(game: Summary) -> "Outcome":
     from arena.rating.outcome import Outcome
 
     return Outcome(game.bots, game.places, game.seed_group, game.forfeits)
 
 
-def size(plan: Plan[Config]) -> int | None:
+def _size(plan: Plan[Config]) -> int | None:
     """The number of games; a little more than `games:`, as seed groups are played whole. None: unknown."""
     if plan.config.games is None:
         return None
@@ -254,7 +254,7 @@ def size(plan: Plan[Config]) -> int | None:
     return games
 
 
-def describe(plan: Plan[Config]) -> list[str]:
+def _describe(plan: Plan[Config]) -> list[str]:
     bots, target = plan.config.focus or "every bot", plan.config.target_error
     ends = [f"the error of {bots} is at most {target:g} Elo"] if target is not None else []
     ends += [f"there are {plan.config.games} games"] if plan.config.games is not None else []
@@ -266,9 +266,9 @@ def describe(plan: Plan[Config]) -> list[str]:
 FORMAT = Format(
     Config,
     fixtures,
-    size,
-    describe,
-    problems,
+    _size,
+    _describe,
+    _problems,
     extendable=("bots",),
     free=("games", "target_error", "focus"),
     notices=notices,

@@ -14,7 +14,7 @@ from arena.tournament.formats.seating import fixture, group_name, rotations, see
 if TYPE_CHECKING:
     from arena.rating.sprt import EloModel, Sprt
 
-MAX_OPPONENTS = 500  # sets of opponents, about; with more there is a balanced sample
+_MAX_OPPONENTS = 500  # sets of opponents, about; with more there is a balanced sample
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,29 +45,29 @@ class Config(FormatConfig):
         return {key: value for key, value in keys.items() if (key, value) != ("elo_model", "logistic")}
 
 
-def fixtures(plan: Plan[Config], played: Played) -> Due:
+def _fixtures(plan: Plan[Config], played: Played) -> Due:
     """The games that are due: seed groups in order, until a look at the test decides."""
     from arena.rating.sprt import Trial, is_look  # imports numpy, which other formats do not need
 
     trial, pending = Trial(sprt(plan)), []
     for number in range(plan.config.max_groups):
-        pending.append(group(plan, number))
+        pending.append(_group(plan, number))
         yield from pending[-1]
         if is_look(number + 1):
             yield WAIT
             for games in pending:
-                trial.add(group_score(plan, played, games))
+                trial.add(_group_score(plan, played, games))
             pending.clear()
             if trial.is_decided:
                 return
 
 
-def group(plan: Plan[Config], number: int) -> list[Fixture]:
+def _group(plan: Plan[Config], number: int) -> list[Fixture]:
     """The games of a seed group: both seatings of the two bots, or each seating twice, with either bot."""
     one, two = plan.config.one, plan.config.two
     if not plan.config.against:
         return seed_group(plan, (one, two), number, number)
-    opponents = lineups(plan.config.against, plan.seats[0] - 1, MAX_OPPONENTS)
+    opponents = lineups(plan.config.against, plan.seats[0] - 1, _MAX_OPPONENTS)
     others = opponents[number % len(opponents)]
     name = group_name((one, two, *others), number)
     return [
@@ -80,13 +80,13 @@ def group(plan: Plan[Config], number: int) -> list[Fixture]:
 def group_scores(plan: Plan[Config], played: Played, first: int = 0) -> Iterator[float]:
     """The scores of the groups from number `first` on, up to the first group that is not complete."""
     for number in count(first):
-        games = group(plan, number)
+        games = _group(plan, number)
         if not all(game.id in played for game in games):
             return
-        yield group_score(plan, played, games)
+        yield _group_score(plan, played, games)
 
 
-def group_score(plan: Plan[Config], played: Played, games: Sequence[Fixture]) -> float:
+def _group_score(plan: Plan[Config], played: Played, games: Sequence[Fixture]) -> float:
     """The score of bot `one` against bot `two` in a group, from 0 to 1: ½ if their mean scores are equal."""
     from arena.rating.group_scores import TwinScore
 
@@ -119,16 +119,17 @@ def games_per_group(plan: Plan[Config]) -> int:
     return 2 * (plan.seats[0] if plan.config.against else 1)
 
 
-def size(plan: Plan[Config]) -> int:
+def _size(plan: Plan[Config]) -> int:
     return plan.config.max_groups * games_per_group(plan)
 
 
-def describe(plan: Plan[Config]) -> list[str]:
+def _describe(plan: Plan[Config]) -> list[str]:
     keys = plan.config
     against = f" against {', '.join(keys.against)}" if keys.against else ""
     return [
         f"is {keys.one} better than {keys.two}{against}? at tables of {plan.seats[0]}",
-        f"{keys.elo0:g} or {keys.elo1:g} {unit(plan)}, at most {keys.max_groups} groups ({size(plan)} games)",
+        f"{keys.elo0:g} or {keys.elo1:g} {unit(plan)}, at most {keys.max_groups} groups "
+        f"({_size(plan)} games)",
     ]
 
 
@@ -139,9 +140,9 @@ def unit(plan: Plan[Config]) -> str:
 
 FORMAT = Format(
     Config,
-    fixtures,
-    size,
-    describe,
+    _fixtures,
+    _size,
+    _describe,
     extendable=(),  # games of two versions of a bot cannot be tested together
     free=("max_groups",),
     group_size=lambda plan, bots: 2 * (bots - 1) if plan["against"] else bots,

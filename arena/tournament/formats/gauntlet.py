@@ -22,7 +22,7 @@ class Config(Groups, Lineups, Teams):
     """The bots of a gauntlet that play all others."""
 
 
-def problems(config: Config, field: Field) -> Iterator[Problem]:
+def _problems(config: Config, field: Field) -> Iterator[Problem]:
     """The problems of a plan: challengers that are no bots, or have too few rivals (by other authors)."""
     if not config.challengers:
         yield "format", "gauntlet needs challengers:, the bots that play all others"
@@ -40,21 +40,21 @@ def problems(config: Config, field: Field) -> Iterator[Problem]:
             yield "teams", f"leaves no line-up for {bot}: {need}"
 
 
-def complete(config: Config, field: Field) -> Config:
+def _complete(config: Config, field: Field) -> Config:
     return replace(config, challengers=tuple(sorted(config.challengers or ())))
 
 
-def fixtures(plan: Plan[Config], played: Played) -> Due:
+def _fixtures(plan: Plan[Config], played: Played) -> Due:
     return all_groups(plan, played, plan_lineups)
 
 
-def size(plan: Plan[Config]) -> int:
+def _size(plan: Plan[Config]) -> int:
     return sum(len(plan_lineups(plan, seats)) * plan.config.groups * seats for seats in plan.seats)
 
 
-def describe(plan: Plan[Config]) -> list[str]:
-    challengers, rivals, groups = len(challengers_of(plan)), len(rivals_of(plan)), plan.config.groups
-    lines = [f"{', '.join(challengers_of(plan))} against a field of {rivals}"]
+def _describe(plan: Plan[Config]) -> list[str]:
+    challengers, rivals, groups = len(_challengers_of(plan)), len(_rivals_of(plan)), plan.config.groups
+    lines = [f"{', '.join(_challengers_of(plan))} against a field of {rivals}"]
     for seats in plan.seats:
         tables = len(plan_lineups(plan, seats))
         if plan.teams:
@@ -68,17 +68,17 @@ def describe(plan: Plan[Config]) -> list[str]:
     return lines
 
 
-def challengers_of(plan: Plan[Config]) -> tuple[str, ...]:
+def _challengers_of(plan: Plan[Config]) -> tuple[str, ...]:
     return plan.config.challengers or ()
 
 
-def rivals_of(plan: Plan[Config]) -> tuple[str, ...]:
-    return tuple(sorted(set(plan.bots) - set(challengers_of(plan))))
+def _rivals_of(plan: Plan[Config]) -> tuple[str, ...]:
+    return tuple(sorted(set(plan.bots) - set(_challengers_of(plan))))
 
 
 def plan_lineups(plan: Plan[Config], seats: int) -> tuple[tuple[str, ...], ...]:
     return _plan_lineups(
-        challengers_of(plan), rivals_of(plan), seats, plan.config.lineups, tuple(plan.teams.items())
+        _challengers_of(plan), _rivals_of(plan), seats, plan.config.lineups, tuple(plan.teams.items())
     )
 
 
@@ -108,11 +108,11 @@ def _plan_lineups(
 
 FORMAT = Format(
     Config,
-    fixtures,
-    size,
-    describe,
-    problems,
-    complete,
+    _fixtures,
+    _size,
+    _describe,
+    _problems,
+    _complete,
     extendable=("bots", "groups", "challengers"),
     most_groups=groups_of_plan,
 )

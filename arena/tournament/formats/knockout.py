@@ -32,28 +32,28 @@ class Config(RoundsConfig):
     """How many bots of each table of a knockout advance; by default half."""
 
 
-def problems(config: Config, field: Field) -> Iterator[Problem]:
+def _problems(config: Config, field: Field) -> Iterator[Problem]:
     yield from one_size("knockout", config, field)
     if (config.advance or 1) >= field.seats[0]:
         yield "advance", f"should be less than the {field.seats[0]} seats of a table"
 
 
-def complete(config: Config, field: Field) -> Config:
+def _complete(config: Config, field: Field) -> Config:
     return replace(config, advance=config.advance or field.seats[0] // 2)
 
 
-def advance_of(plan: Plan[Config]) -> int:
+def _advance_of(plan: Plan[Config]) -> int:
     return plan.config.advance or plan.seats[0] // 2
 
 
-def fixtures(plan: Plan[Config], played: Played) -> Due:
+def _fixtures(plan: Plan[Config], played: Played) -> Due:
     return games_of(plan, played, rounds)
 
 
 def rounds(plan: Plan[Config], played: Played) -> Iterator[Round]:
     remaining, byes, number = seed_order(plan), Counter[str](), 0
     while len(remaining) > 1:
-        this = draw(plan, number, remaining, byes)
+        this = _draw(plan, number, remaining, byes)
         yield this
         winners = set(advancing(plan, this, scores_of(plan, this, played)))
         remaining = [bot for bot in remaining if bot in winners]
@@ -61,17 +61,17 @@ def rounds(plan: Plan[Config], played: Played) -> Iterator[Round]:
         number += 1
 
 
-def draw(plan: Plan[Config], number: int, remaining: Sequence[str], byes: Counter[str]) -> Round:
+def _draw(plan: Plan[Config], number: int, remaining: Sequence[str], byes: Counter[str]) -> Round:
     """Draw a round: the best seeds have the byes, bots with fewer byes first, and the best meet the worst.
 
     `remaining` has the bots that are still in, by seed.
     """
     seats = plan.seats[0]
-    count = steps(len(remaining), seats, advance_of(plan))[0][1]
+    count = steps(len(remaining), seats, _advance_of(plan))[0][1]
     out = sorted(remaining, key=lambda bot: byes[bot])[: len(remaining) - count * seats]
     order = [bot for bot in remaining if bot not in out]
     wanted = chain.from_iterable(serpentine(len(order), count))
-    seated = seat_apart(order, seats, split_teams(order, plan.teams, count), wanted)
+    seated = seat_apart(order, seats, _split_teams(order, plan.teams, count), wanted)
     return make_round(plan, number, tables_of([order[place] for place in seated], seats), out)
 
 
@@ -84,7 +84,7 @@ def serpentine(bots: int, tables: int) -> list[list[int]]:
     return seated
 
 
-def split_teams(order: Sequence[str], teams: Mapping[str, str], tables: int) -> dict[str, tuple[str, int]]:
+def _split_teams(order: Sequence[str], teams: Mapping[str, str], tables: int) -> dict[str, tuple[str, int]]:
     """Split teams with more bots than tables into parts that fit, so that few team-mates share a table."""
     seen, parts = Counter[str](), {}
     for bot in order:
@@ -127,7 +127,7 @@ def scores_of(plan: Plan[Config], this: Round, played: Played) -> Scores:
     won: Counter[str] = Counter()
     games: dict[str, list[Summary]] = {}
     for game in (played[fixture.id] for fixture in this.games):
-        for bot, place in places_of(game):
+        for bot, place in _places_of(game):
             won[bot] += place == 1
             games.setdefault(bot, []).append(game)
     seeds = {bot: seed for seed, bot in enumerate(seed_order(plan))}
@@ -137,8 +137,8 @@ def scores_of(plan: Plan[Config], this: Round, played: Played) -> Scores:
 def advancing(plan: Plan[Config], this: Round, scores: Scores) -> list[str]:
     """The bots that advance: those with a bye, the best of each table, and more of the best if needed."""
     bots = len(this.byes) + sum(map(len, this.tables))
-    left = steps(bots, plan.seats[0], advance_of(plan))[0][2]
-    best = min(advance_of(plan), left)  # one in the final
+    left = steps(bots, plan.seats[0], _advance_of(plan))[0][2]
+    best = min(_advance_of(plan), left)  # one in the final
     ranked = [ranked_by(scores, table) for table in this.tables]
     first = [*this.byes, *(bot for table in ranked for bot in table[:best])]
     rest = ranked_by(scores, [bot for table in ranked for bot in table[best:]], duels=False)
@@ -152,28 +152,28 @@ def ranked_by(scores: Scores, bots: Sequence[str], duels: bool = True) -> list[s
     def key(bot: str) -> tuple[int, int, int, int]:
         score = scores.points[bot], scores.won[bot]
         equals = [other for other in bots if (scores.points[other], scores.won[other]) == score]
-        ahead = net_wins(scores.games[bot], bot, equals) if duels and len(equals) > 1 else 0
+        ahead = _net_wins(scores.games[bot], bot, equals) if duels and len(equals) > 1 else 0
         return -score[0], -score[1], -ahead, scores.seeds[bot]
 
     return sorted(bots, key=key)
 
 
-def places_of(game: Summary) -> Iterator[tuple[str, int]]:
+def _places_of(game: Summary) -> Iterator[tuple[str, int]]:
     return zip(game.bots, game.places, strict=True)
 
 
-def net_wins(games: Sequence[Summary], bot: str, rivals: Collection[str]) -> int:
+def _net_wins(games: Sequence[Summary], bot: str, rivals: Collection[str]) -> int:
     """How often the bot finished ahead of one of these rivals, minus how often it finished behind one."""
     return sum(
         (other > place) - (other < place)
         for game in games
         for place in [game.places[game.bots.index(bot)]]
-        for rival, other in places_of(game)
+        for rival, other in _places_of(game)
         if rival in rivals
     )
 
 
-def placings(plan: Plan[Config], played: Played) -> Placings:
+def _placings(plan: Plan[Config], played: Played) -> Placings:
     """The bots by the last round that they reached, then by their rank in it."""
     # Before the end, bots that are still in come first, by seed.
     eliminated: list[str] = []
@@ -191,21 +191,21 @@ def placings(plan: Plan[Config], played: Played) -> Placings:
     return Placings(tuple(map(Place, remaining + eliminated)), tuple(rounds_played))
 
 
-def size(plan: Plan[Config]) -> int:
+def _size(plan: Plan[Config]) -> int:
     seats = plan.seats[0]
-    tables = sum(tables for _, tables, _ in steps(len(plan.bots), seats, advance_of(plan)))
+    tables = sum(tables for _, tables, _ in steps(len(plan.bots), seats, _advance_of(plan)))
     return tables * plan.config.groups * seats
 
 
-def describe(plan: Plan[Config]) -> list[str]:
-    seats, rounds = plan.seats[0], steps(len(plan.bots), plan.seats[0], advance_of(plan))
+def _describe(plan: Plan[Config]) -> list[str]:
+    seats, rounds = plan.seats[0], steps(len(plan.bots), plan.seats[0], _advance_of(plan))
     path = "".join(f"{bots} bots at {tables} tables, then " for bots, tables, _ in rounds[:-1])
     apart = ", authors apart as far as possible" if plan.teams else ""
-    tables = size(plan) // (plan.config.groups * seats)
+    tables = _size(plan) // (plan.config.groups * seats)
     return [
-        f"knockout{apart}, the best {advance_of(plan)} of {seats} advance: {path}a last table",
-        f"{tables} tables x {plan.config.groups} groups x {seats} rotations = {size(plan)} games",
+        f"knockout{apart}, the best {_advance_of(plan)} of {seats} advance: {path}a last table",
+        f"{tables} tables x {plan.config.groups} groups x {seats} rotations = {_size(plan)} games",
     ]
 
 
-FORMAT = Format(Config, fixtures, size, describe, problems, complete, placings=placings)
+FORMAT = Format(Config, _fixtures, _size, _describe, _problems, _complete, placings=_placings)

@@ -16,9 +16,9 @@ from arena.tournament.formats.config import Games, Teams
 from arena.tournament.formats.plan import WAIT, Due, Format, Plan, Played
 from arena.tournament.formats.seating import seed_group
 
-NEWCOMER_GROUPS = 10  # a bot with fewer seed groups is a newcomer
-NEIGHBOUR_FACTOR = 3  # how many neighbours a newcomer has, as a multiple of the other seats at its table
-BATCH_DIVISOR = 10  # a batch has at least a tenth of the groups so far, since rating many games takes time
+_NEWCOMER_GROUPS = 10  # a bot with fewer seed groups is a newcomer
+_NEIGHBOUR_FACTOR = 3  # how many neighbours a newcomer has, as a multiple of the other seats at its table
+_BATCH_DIVISOR = 10  # a batch has at least a tenth of the groups so far, since rating many games takes time
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,15 +30,15 @@ class Config(Teams, Games):
     """How many hours a ladder runs each time that it is started."""
 
 
-def fixtures(plan: Plan[Config], played: Played) -> Due:
+def _fixtures(plan: Plan[Config], played: Played) -> Due:
     """The games that are due: incomplete seed groups, then batch after batch until there are `games`."""
-    for lineup, number in incomplete_groups(plan, played):
+    for lineup, number in _incomplete_groups(plan, played):
         yield from seed_group(plan, lineup, number, number)
     yield WAIT
     while plan.config.games is None or len(played) < plan.config.games:
-        history = MeetingHistory(plan, played)
+        history = _MeetingHistory(plan, played)
         room = None if plan.config.games is None else plan.config.games - len(played)
-        for _ in range(max(len(plan.bots), sum(history.sizes.values()) // BATCH_DIVISOR)):
+        for _ in range(max(len(plan.bots), sum(history.sizes.values()) // _BATCH_DIVISOR)):
             if room is None or room > 0:
                 chosen = history.next_lineup()
                 games = seed_group(plan, chosen, history.number(chosen), history.number(chosen))
@@ -48,10 +48,12 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
         yield WAIT
 
 
-def incomplete_groups(plan: Plan[Config], played: Played) -> list[tuple[list[str], int]]:
+def _incomplete_groups(plan: Plan[Config], played: Played) -> list[tuple[list[str], int]]:
     """The line-ups and numbers of seed groups that lack games and have only current versions of bots."""
     current = (
-        game for game in played.values() if all(is_current(plan, *each) for each in versions_of(game).items())
+        game
+        for game in played.values()
+        if all(_is_current(plan, *each) for each in _versions_of(game).items())
     )
     count = Counter(game.seed_group for game in current)
     sizes = {name: len(name.split()) - 1 for name in count}
@@ -59,12 +61,12 @@ def incomplete_groups(plan: Plan[Config], played: Played) -> list[tuple[list[str
     return [(lineup, int(number)) for *lineup, number in lacking if number.isdecimal()]
 
 
-def is_current(plan: Plan[Config], name: str, fingerprint: str) -> bool:
+def _is_current(plan: Plan[Config], name: str, fingerprint: str) -> bool:
     """Whether this is the current version of a bot of the plan."""
     return name in plan.bots and plan.bots[name].fingerprint == fingerprint
 
 
-class MeetingHistory:
+class _MeetingHistory:
     """Counts how often bots have met in a ladder, knows their strengths, and chooses line-ups."""
 
     def __init__(self, plan: Plan[Config], played: Played):
@@ -72,13 +74,13 @@ class MeetingHistory:
         self.groups, self.met = Counter[str](), Counter[frozenset[str]]()
         self.sizes = Counter[int]()  # seed groups by the number of seats
         self.used: dict[tuple[str, ...], int] = {}
-        groups = {(game.seed_group, frozenset(versions_of(game).items())) for game in played.values()}
+        groups = {(game.seed_group, frozenset(_versions_of(game).items())) for game in played.values()}
         for name, versions in groups:
             *lineup, number = name.split()
             if number.isdecimal():
                 self.used[tuple(lineup)] = max(self.used.get(tuple(lineup), -1), int(number))
             self.sizes[len(lineup)] += 1
-            self._count([bot for bot, version in versions if is_current(plan, bot, version)])
+            self._count([bot for bot, version in versions if _is_current(plan, bot, version)])
         self.strength = self.strengths(played)
 
     def strengths(self, played: Played) -> dict[str, float]:
@@ -90,7 +92,7 @@ class MeetingHistory:
 
         current = {name: f"{name}@{bot.fingerprint}" for name, bot in self.plan.bots.items()}
         games = [
-            Outcome(tuple(map("@".join, versions_of(game).items())), game.places, game.seed_group, {})
+            Outcome(tuple(map("@".join, _versions_of(game).items())), game.places, game.seed_group, {})
             for game in played.values()
         ]
         single = [Outcome((version,), (1,), "") for version in current.values()]  # also without games
@@ -107,10 +109,10 @@ class MeetingHistory:
         seats = min(self.plan.seats, key=lambda size: self.sizes[size])
         first = min(self.names, key=lambda bot: self.groups[bot])
         others = self.names
-        if self.groups[first] < NEWCOMER_GROUPS:
+        if self.groups[first] < _NEWCOMER_GROUPS:
             lineup = [first]
             others = sorted(others, key=lambda bot: abs(self.strength[bot] - self.strength[first]))
-            others = [bot for bot in others if self.may_meet(bot, first)][: NEIGHBOUR_FACTOR * (seats - 1)]
+            others = [bot for bot in others if self.may_meet(bot, first)][: _NEIGHBOUR_FACTOR * (seats - 1)]
         else:
             pairs = (pair for pair in combinations(self.names, 2) if self.may_meet(*pair))
             lineup = [*min(pairs, key=self.familiarity)]
@@ -145,15 +147,15 @@ class MeetingHistory:
         self.met.update(frozenset(pair) for pair in combinations(lineup, 2))
 
 
-def versions_of(game: Summary) -> dict[str, str]:
+def _versions_of(game: Summary) -> dict[str, str]:
     return dict(zip(game.bots, game.fingerprints, strict=True))
 
 
-def size(plan: Plan[Config]) -> int | None:
+def _size(plan: Plan[Config]) -> int | None:
     return plan.config.games
 
 
-def describe(plan: Plan[Config]) -> list[str]:
+def _describe(plan: Plan[Config]) -> list[str]:
     ends = [f"there are {plan.config.games} games"] if plan.config.games is not None else []
     ends += [f"{plan.config.hours:g} hours have passed"] if plan.config.hours is not None else []
     seats, ends = list_words(plan.seats, "or"), ends or ["Ctrl-C"]
@@ -162,9 +164,9 @@ def describe(plan: Plan[Config]) -> list[str]:
 
 FORMAT = Format(
     Config,
-    fixtures,
-    size,
-    describe,
+    _fixtures,
+    _size,
+    _describe,
     extendable=("bots",),
     free=("games", "hours"),
     folder=True,

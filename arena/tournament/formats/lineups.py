@@ -7,9 +7,9 @@ from functools import cache
 from itertools import combinations, islice, permutations, product
 from math import comb, gcd
 
-PERIOD = 48  # seed groups after which the circles repeat
-LOOKAHEAD = 64  # line-ups among which `interleaved` chooses the next one
-ATTEMPTS, PASSES = 8, 16  # how often a sample is begun, and passes of improvement for each
+_PERIOD = 48  # seed groups after which the circles repeat
+_LOOKAHEAD = 64  # line-ups among which `interleaved` chooses the next one
+_ATTEMPTS, _PASSES = 8, 16  # how often a sample is begun, and passes of improvement for each
 
 
 @cache
@@ -25,7 +25,7 @@ def lineups(names: tuple[str, ...], seats: int, most: int) -> tuple[tuple[str, .
     return tuple(
         tuple(sorted(names[(place + shift) % bots] for place in block))
         for shift in range(bots)
-        for block in balanced_blocks(bots, seats, max(1, most // bots))
+        for block in _balanced_blocks(bots, seats, max(1, most // bots))
     )
 
 
@@ -71,7 +71,7 @@ def interleaved(ordered: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ..
     count, games = len(ordered), Counter[str]()
     step = next(step for step in range(round(count * 0.618), count + 2) if gcd(step, count) == 1)
     visited = (ordered[number * step % count] for number in range(count))
-    ahead, order = list(islice(visited, LOOKAHEAD)), []
+    ahead, order = list(islice(visited, _LOOKAHEAD)), []
     while ahead:
         played = [sorted([games[bot] for bot in lineup], reverse=True) for lineup in ahead]
         order.append(ahead.pop(played.index(min(played))))
@@ -80,16 +80,16 @@ def interleaved(ordered: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ..
     return tuple(order)
 
 
-def balanced_blocks(bots: int, seats: int, most: int) -> list[list[int]]:
+def _balanced_blocks(bots: int, seats: int, most: int) -> list[list[int]]:
     """At most `most` blocks, each of `seats` places in a circle of bots, so that distances are balanced."""
     # Several numbers of blocks and starts are tried; the most balanced blocks are returned.
     equal = [count for count in range(most, most // 2, -1) if count * seats * (seats - 1) % (bots - 1) == 0]
     best: list[list[int]] = []
     least = math.inf
     for count in [*equal[:1], most, most - 1]:
-        for attempt in range(ATTEMPTS if count else 0):
-            start = [starting_block(bots, seats, index, attempt) for index in range(count)]
-            blocks, imbalance = improve(start, bots)
+        for attempt in range(_ATTEMPTS if count else 0):
+            start = [_starting_block(bots, seats, index, attempt) for index in range(count)]
+            blocks, imbalance = _improve(start, bots)
             if imbalance < least:
                 least, best = imbalance, blocks
             if imbalance <= (count * seats * (seats - 1) % (bots - 1) > 0):
@@ -97,7 +97,7 @@ def balanced_blocks(bots: int, seats: int, most: int) -> list[list[int]]:
     return best
 
 
-def starting_block(bots: int, seats: int, index: int, attempt: int) -> list[int]:
+def _starting_block(bots: int, seats: int, index: int, attempt: int) -> list[int]:
     """A block to start from: different places, by a polynomial in which blocks and attempts differ."""
     block: list[int] = []
     for step in range(seats):
@@ -108,7 +108,7 @@ def starting_block(bots: int, seats: int, index: int, attempt: int) -> list[int]
     return block
 
 
-def improve(blocks: list[list[int]], bots: int) -> tuple[list[list[int]], int]:
+def _improve(blocks: list[list[int]], bots: int) -> tuple[list[list[int]], int]:
     """Move one place at a time to where pairs meet least, until nothing moves.
 
     Returns the blocks and their imbalance: the meetings of the most frequent pair minus those of the rarest.
@@ -123,7 +123,7 @@ def improve(blocks: list[list[int]], bots: int) -> tuple[list[list[int]], int]:
     for block in blocks:
         for index, place in enumerate(block):
             meet(place, block[:index], 1)
-    for _ in range(PASSES):
+    for _ in range(_PASSES):
         moved = False
         for block in blocks:
             for index in range(1, len(block)):
@@ -151,7 +151,7 @@ def circles(seats: int) -> tuple[tuple[int, ...], ...]:
     candidates = [(0, *rest) for rest in permutations(range(1, seats))]
     followed: Counter[tuple[int, int]] = Counter()
     chosen = []
-    for _ in range(PERIOD):
+    for _ in range(_PERIOD):
         chosen.append(min(candidates, key=lambda circle: sum(followed[arc] for arc in arcs(circle))))
         followed.update(arcs(chosen[-1]))
     return tuple(chosen)

@@ -4,9 +4,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, takewhile
 
-MAX_BYE_SETS = 256  # sets of bots that sit out, for which tables are searched
-MAX_STEPS = 20_000  # steps of the search: enough to try all tables of a small field
-TEAM_MATES_COST = 10**9  # more than repeated meetings can cost, so that no exchange seats team-mates together
+_MAX_BYE_SETS = 256  # sets of bots that sit out, for which tables are searched
+_MAX_STEPS = 20_000  # steps of the search: enough to try all tables of a small field
+_TEAM_MATES_COST = (
+    10**9
+)  # more than repeated meetings can cost, so that no exchange seats team-mates together
 
 Bots = tuple[str, ...]
 Pairs = Mapping[frozenset[str], int]
@@ -26,13 +28,13 @@ def pairing(
     # possible.
     # A search may take long, so its steps are limited, and the sets to search for. The limits are numbers,
     # not seconds: every machine must find the same tables.
-    candidates = list(islice(sitting_out(order, seats, byes, teams), MAX_BYE_SETS))
-    steps = iter(range(MAX_STEPS))  # for all candidates together
+    candidates = list(islice(sitting_out(order, seats, byes, teams), _MAX_BYE_SETS))
+    steps = iter(range(_MAX_STEPS))  # for all candidates together
     for out in takewhile(lambda _: next(steps, None) is not None, candidates):
-        if tables := without_repeats([bot for bot in order if bot not in out], seats, met, teams, steps):
+        if tables := _without_repeats([bot for bot in order if bot not in out], seats, met, teams, steps):
             return tables, out
     rest = [bot for bot in order if bot not in candidates[0]]
-    return with_few_repeats(rest, seats, met, teams), candidates[0]
+    return _with_few_repeats(rest, seats, met, teams), candidates[0]
 
 
 def sitting_out(order: Sequence[str], seats: int, byes: Mapping[str, int], teams: Teams) -> Iterator[Bots]:
@@ -50,15 +52,15 @@ def _sitting_out(
     for team, size in Counter(teams.get(bot, bot) for bot in order).items():
         if size > tables:
             members = [bot for bot in order if teams.get(bot, bot) == team]
-            for some in fewest_byes(members, size - tables, byes):
+            for some in _fewest_byes(members, size - tables, byes):
                 rest = [bot for bot in order if bot not in some]
                 for more in _sitting_out(rest, tables, count - len(some), byes, teams):
                     yield (*some, *more)
             return
-    yield from fewest_byes(order, count, byes)
+    yield from _fewest_byes(order, count, byes)
 
 
-def fewest_byes(order: Sequence[str], count: int, byes: Mapping[str, int]) -> Iterator[Bots]:
+def _fewest_byes(order: Sequence[str], count: int, byes: Mapping[str, int]) -> Iterator[Bots]:
     """The sets of `count` bots with the fewest byes, the last in the standings first."""
     # Bots with fewer byes than the others are in every set; the sets differ in bots with equal byes.
     if not count:
@@ -72,7 +74,7 @@ def fewest_byes(order: Sequence[str], count: int, byes: Mapping[str, int]) -> It
         yield (*fewer, *some)
 
 
-def without_repeats(
+def _without_repeats(
     order: Sequence[str], seats: int, met: Pairs, teams: Teams, steps: Iterator[int]
 ) -> list[Bots] | None:
     """Tables without repeated meetings, by backtracking; None if the search finds none within `steps`."""
@@ -97,7 +99,7 @@ def without_repeats(
         fit = [bot for bot in free if bot > table[-1] and bot not in taken]
         # A team with as many bots as tables that are left needs a seat here. To check that now cuts off most
         # of the branches that cannot succeed.
-        must = needed(team, free, len(chosen), seats)
+        must = _needed(team, free, len(chosen), seats)
         if not must <= {team[bot] for bot in fit}:
             return ()
         return [bot for bot in fit if team[bot] in must] if len(must) == seats - len(table) else fit
@@ -118,7 +120,7 @@ def without_repeats(
     return None
 
 
-def needed(team: Sequence[object], free: Collection[int], seated: int, seats: int) -> set[object]:
+def _needed(team: Sequence[object], free: Collection[int], seated: int, seats: int) -> set[object]:
     """The teams with as many bots left as there are tables left: each needs a seat at this table."""
     tables = len(team) // seats - seated // seats
     return {name for name, count in Counter(team[bot] for bot in free).items() if count == tables}
@@ -134,7 +136,7 @@ def seat_apart(order: Sequence[str], seats: int, teams: Teams, wanted: Iterable[
     free, chosen = list(range(len(order))), list[int]()
     for place in wanted:
         here = {team[bot] for bot in chosen[len(chosen) // seats * seats :]}
-        must = needed(team, free, len(chosen), seats)
+        must = _needed(team, free, len(chosen), seats)
         # If as many teams need a seat here as there are seats, they get them all. If they are fewer, any team
         # may be next. No team needs two: it has at most as many bots as there are tables.
         if len(must) == seats - len(here):
@@ -146,7 +148,7 @@ def seat_apart(order: Sequence[str], seats: int, teams: Teams, wanted: Iterable[
     return chosen
 
 
-def with_few_repeats(order: Sequence[str], seats: int, met: Pairs, teams: Teams) -> list[Bots]:
+def _with_few_repeats(order: Sequence[str], seats: int, met: Pairs, teams: Teams) -> list[Bots]:
     """Tables with few repeated meetings: neighbours in the standings, then exchanges as long as they help."""
     # The next exchange of two bots is always the one that saves most; among equals, the bots that are nearest
     # in the standings.
@@ -156,7 +158,7 @@ def with_few_repeats(order: Sequence[str], seats: int, met: Pairs, teams: Teams)
     team = [teams.get(bot, bot) for bot in order]
     times = [
         [
-            TEAM_MATES_COST * (team[one] == team[two]) + met.get(frozenset((name, bot)), 0) ** 2
+            _TEAM_MATES_COST * (team[one] == team[two]) + met.get(frozenset((name, bot)), 0) ** 2
             for two, bot in enumerate(order)
         ]
         for one, name in enumerate(order)

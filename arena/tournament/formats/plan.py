@@ -38,19 +38,19 @@ Identity = Mapping[str, Any]
 """`Plan.identity`, as a run file has it."""
 
 
-def no_problems(config: FormatConfig, field: Field) -> Iterator[Problem]:
+def _no_problems(config: FormatConfig, field: Field) -> Iterator[Problem]:
     yield from ()
 
 
-def no_notices(plan: "Plan", played: Played) -> list[str]:
+def _no_notices(plan: "Plan", played: Played) -> list[str]:
     return []
 
 
-def unchanged(config: ConfigT, field: Field) -> ConfigT:
+def _unchanged(config: ConfigT, field: Field) -> ConfigT:
     return config
 
 
-def no_limit(plan: Identity) -> float:
+def _no_limit(plan: Identity) -> float:
     return inf
 
 
@@ -58,7 +58,7 @@ def groups_of_plan(plan: Identity) -> float:
     return float(plan["groups"])
 
 
-def one_game_per_bot(plan: Identity, bots: int) -> int:
+def _one_game_per_bot(plan: Identity, bots: int) -> int:
     return bots
 
 
@@ -87,19 +87,19 @@ class Format(Generic[ConfigT]):
     fixtures: Callable[["Plan[ConfigT]", Played], Due]
     size: Callable[["Plan[ConfigT]"], int | None]
     describe: Callable[["Plan[ConfigT]"], list[str]]
-    problems: Callable[[ConfigT, Field], Iterator[Problem]] = no_problems
-    complete: Callable[[ConfigT, Field], ConfigT] = unchanged
+    problems: Callable[[ConfigT, Field], Iterator[Problem]] = _no_problems
+    complete: Callable[[ConfigT, Field], ConfigT] = _unchanged
     extendable: tuple[str, ...] = ()
     free: tuple[str, ...] = ()
     placings: Callable[["Plan[ConfigT]", Played], Placings] | None = None
-    most_groups: Callable[[Identity], float] = no_limit
-    group_size: Callable[[Identity, int], int] = one_game_per_bot
+    most_groups: Callable[[Identity], float] = _no_limit
+    group_size: Callable[[Identity, int], int] = _one_game_per_bot
     folder: bool = False
     open_ended: bool = False
     successive: bool = False
     paired: bool = False
     planned: bool = True
-    notices: Callable[["Plan[ConfigT]", Played], list[str]] = no_notices
+    notices: Callable[["Plan[ConfigT]", Played], list[str]] = _no_notices
 
     @property
     def name(self) -> str:

@@ -26,7 +26,7 @@ PlanLineups = Callable[[Plan, int], tuple[tuple[str, ...], ...]]
 """Gives the line-ups for a number of seats, in the order of play."""
 
 
-def fixtures(plan: Plan[Config], played: Played) -> Due:
+def _fixtures(plan: Plan[Config], played: Played) -> Due:
     return all_groups(plan, played, plan_lineups)
 
 
@@ -45,11 +45,11 @@ def all_groups(plan: Plan[Groups], played: Played, plan_lineups: PlanLineups) ->
                     yield from seed_group(plan, lineup, group, number)
 
 
-def size(plan: Plan[Config]) -> int:
+def _size(plan: Plan[Config]) -> int:
     return sum(len(plan_lineups(plan, seats)) * plan.config.groups * seats for seats in plan.seats)
 
 
-def describe(plan: Plan[Config]) -> list[str]:
+def _describe(plan: Plan[Config]) -> list[str]:
     lines, groups = [], plan.config.groups
     for seats in plan.seats:
         every = count_apart(plan.teams, seats) if plan.teams else comb(len(plan.bots), seats)
@@ -71,4 +71,6 @@ def _plan_lineups(
     return interleaved(lineups_apart(dict(teams), seats, most) if teams else lineups(names, seats, most))
 
 
-FORMAT = Format(Config, fixtures, size, describe, extendable=("bots", "groups"), most_groups=groups_of_plan)
+FORMAT = Format(
+    Config, _fixtures, _size, _describe, extendable=("bots", "groups"), most_groups=groups_of_plan
+)

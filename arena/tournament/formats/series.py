@@ -19,13 +19,13 @@ class Config(Groups):
     format: Literal["series"] = "series"
 
 
-def problems(config: Config, field: Field) -> Iterator[Problem]:
+def _problems(config: Config, field: Field) -> Iterator[Problem]:
     bots = len(field.bots)
     if field.seats != (bots,):
         yield "format", f"a series is played at one table: {bots} bots need seats: {bots}"
 
 
-def fixtures(plan: Plan[Config], played: Played) -> Due:
+def _fixtures(plan: Plan[Config], played: Played) -> Due:
     """The games that are due, in order. With `starter: winner`, each waits for the one before it (C7)."""
     bots, names = tuple(plan.bots), SEAT_NAMES[: len(plan.bots)]
     starter = plan.options.get("starter")
@@ -43,20 +43,20 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
                 starter = seat_name(places.index(1))
 
 
-def size(plan: Plan[Config]) -> int:
+def _size(plan: Plan[Config]) -> int:
     return plan.config.groups
 
 
-def describe(plan: Plan[Config]) -> list[str]:
+def _describe(plan: Plan[Config]) -> list[str]:
     return [f"a series of {plan.config.groups} games between {', '.join(plan.bots)}"]
 
 
 FORMAT = Format(
     Config,
-    fixtures,
-    size,
-    describe,
-    problems,
+    _fixtures,
+    _size,
+    _describe,
+    _problems,
     extendable=("bots", "groups"),
     most_groups=groups_of_plan,
     group_size=lambda plan, bots: 1,

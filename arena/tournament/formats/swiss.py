@@ -33,7 +33,7 @@ class Config(RoundsConfig):
     """Rounds of a swiss; by default the logarithm (base 2) of the number of bots."""
 
 
-def problems(config: Config, field: Field) -> Iterator[Problem]:
+def _problems(config: Config, field: Field) -> Iterator[Problem]:
     """The problems of a plan. A table has at most one bot of a team, so all its others must sit out."""
     yield from one_size("swiss", config, field)
     tables, byes = divmod(len(field.teams), field.seats[0])
@@ -49,14 +49,14 @@ def problems(config: Config, field: Field) -> Iterator[Problem]:
         yield "rounds", f"should be at most {bots}, the number of bots, not {config.rounds}"
 
 
-def complete(config: Config, field: Field) -> Config:
+def _complete(config: Config, field: Field) -> Config:
     """The keys with the default of `rounds`: log2(bots), or fewer to avoid repeated meetings."""
     bots, largest_team = len(field.bots), max(Counter(field.teams.values()).values(), default=1)
     most = (bots - largest_team) // (field.seats[0] - 1)
     return replace(config, rounds=config.rounds or max(1, min((bots - 1).bit_length(), most)))
 
 
-def rounds_of(plan: Plan[Config]) -> int:
+def _rounds_of(plan: Plan[Config]) -> int:
     return plan.config.rounds or 1
 
 
@@ -70,18 +70,18 @@ class Score:
     byes: int
 
 
-def fixtures(plan: Plan[Config], played: Played) -> Due:
+def _fixtures(plan: Plan[Config], played: Played) -> Due:
     return games_of(plan, played, rounds)
 
 
 def rounds(plan: Plan[Config], played: Played) -> Iterator[Round]:
     past: list[Round] = []
-    while len(past) < rounds_of(plan):
-        past.append(next_round(plan, past, played) if past else first_round(plan))
+    while len(past) < _rounds_of(plan):
+        past.append(_next_round(plan, past, played) if past else _first_round(plan))
         yield past[-1]
 
 
-def first_round(plan: Plan[Config]) -> Round:
+def _first_round(plan: Plan[Config]) -> Round:
     """The first round: each table has a bot from each part of the seeds, so that the best do not meet yet."""
     order, seats = seed_order(plan), plan.seats[0]
     out = next(sitting_out(order, seats, {}, plan.teams))
@@ -92,10 +92,10 @@ def first_round(plan: Plan[Config]) -> Round:
     return make_round(plan, 0, tables_of([order[place] for place in seated], seats), out)
 
 
-def next_round(plan: Plan[Config], past: Sequence[Round], played: Played) -> Round:
+def _next_round(plan: Plan[Config], past: Sequence[Round], played: Played) -> Round:
     scores = standings(plan, past, played)
     order, byes = [score.bot for score in scores], {score.bot: score.byes for score in scores}
-    tables, out = pairing(order, plan.seats[0], meetings(past), byes, plan.teams)
+    tables, out = pairing(order, plan.seats[0], _meetings(past), byes, plan.teams)
     return make_round(plan, len(past), tables, out)
 
 
@@ -106,7 +106,7 @@ def standings(plan: Plan[Config], past: Sequence[Round], played: Played) -> list
     for each in past:
         points.update(each.points(plan, played))
     rivals: dict[str, list[int]] = {bot: [] for bot in plan.bots}
-    for pair, times in meetings(past).items():
+    for pair, times in _meetings(past).items():
         one, two = sorted(pair)
         rivals[one] += times * [points[two]]
         rivals[two] += times * [points[one]]
@@ -117,14 +117,14 @@ def standings(plan: Plan[Config], past: Sequence[Round], played: Played) -> list
     return sorted(scores, key=lambda score: (-score.points, -score.opponents))
 
 
-def meetings(past: Sequence[Round]) -> Counter[frozenset[str]]:
+def _meetings(past: Sequence[Round]) -> Counter[frozenset[str]]:
     """The number of rounds in which each pair of bots has met."""
     return Counter(
         frozenset(pair) for each in past for table in each.tables for pair in combinations(table, 2)
     )
 
 
-def placings(plan: Plan[Config], played: Played) -> Placings:
+def _placings(plan: Plan[Config], played: Played) -> Placings:
     """The bots by their places after the rounds that have ended."""
     past = finished_rounds(plan, played, rounds)
     most = most_points(plan) * max(1, len(past))
@@ -137,31 +137,31 @@ def placings(plan: Plan[Config], played: Played) -> Placings:
         points = each.points(plan, played)
         ranked = [sorted(table, key=points.__getitem__, reverse=True) for table in each.tables]
         rounds_played.append(each.as_played(plan, points, ranked))
-    return Placings(tuple(places), tuple(rounds_played), rounds_of(plan))
+    return Placings(tuple(places), tuple(rounds_played), _rounds_of(plan))
 
 
-def size(plan: Plan[Config]) -> int:
+def _size(plan: Plan[Config]) -> int:
     seats = plan.seats[0]
-    return rounds_of(plan) * (len(plan.bots) // seats) * plan.config.groups * seats
+    return _rounds_of(plan) * (len(plan.bots) // seats) * plan.config.groups * seats
 
 
-def describe(plan: Plan[Config]) -> list[str]:
+def _describe(plan: Plan[Config]) -> list[str]:
     seats = plan.seats[0]
     tables, byes = divmod(len(plan.bots), seats)
-    factors = f"{rounds_of(plan)} rounds x {tables} tables x {plan.config.groups} groups x {seats} rotations"
+    factors = f"{_rounds_of(plan)} rounds x {tables} tables x {plan.config.groups} groups x {seats} rotations"
     apart = ", authors apart" if plan.teams else ""
-    lines = [f"swiss, {seats} seats{apart}, {factors} = {size(plan)} games"]
+    lines = [f"swiss, {seats} seats{apart}, {factors} = {_size(plan)} games"]
     return lines + ([f"{byes} of {len(plan.bots)} bots sit out in each round"] if byes else [])
 
 
 FORMAT = Format(
     Config,
-    fixtures,
-    size,
-    describe,
-    problems,
-    complete,
+    _fixtures,
+    _size,
+    _describe,
+    _problems,
+    _complete,
     extendable=("rounds",),
-    placings=placings,
+    placings=_placings,
     most_groups=lambda plan: float(plan["rounds"] * plan["groups"]),
 )

@@ -28,7 +28,7 @@ from arena.programs.installation import is_in, real
 from arena.tournament.formats.plan import Format
 from arena.tournament.plan.included import is_among_entries, is_glob, places_of_entries
 
-KINDS = {dict: "by name", list: "a list", str: "a folder"}  # tags that cannot be names of bots
+_KINDS = {dict: "by name", list: "a list", str: "a folder"}  # tags that cannot be names of bots
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ Bots = Annotated[
     | Annotated[list[Text], Tag("a list")]
     | Annotated[Text, Tag("a folder")],
     Discriminator(
-        lambda given: KINDS.get(type(given)),
+        lambda given: _KINDS.get(type(given)),
         custom_error_type="bots",
         custom_error_message="should be names with programs, or a list of programs and folders",
     ),
@@ -75,7 +75,7 @@ class EntrantKeys:
 
 
 @dataclass(frozen=True, kw_only=True)
-class IncludedKeys:
+class _IncludedKeys:
     """The keys of a file that a plan includes."""
 
     __pydantic_config__ = KEYS
@@ -85,7 +85,7 @@ class IncludedKeys:
 
 
 @dataclass(frozen=True)
-class Entrant:
+class _Entrant:
     """A bot and where the plan names it: a key (`path`) of a `document`, and the `name` of its file.
 
     `path` is empty if the command line names it. `entry` is its file or folder; None if a command is given.
@@ -119,8 +119,8 @@ def load_bots(
     """
     if not {"bots", "include"} & document.data.keys():
         raise document.error(("bots",), "is missing")
-    found: dict[str, Entrant] = {}
-    reader = Reader(refuse, document, shared_files(keys.files, document, (), document))
+    found: dict[str, _Entrant] = {}
+    reader = _Reader(refuse, document, shared_files(keys.files, document, (), document))
     for entrant in chain(reader.entrants(keys, document), reader.added(more, document)):
         name = entrant.bot.name
         if name in found:
@@ -196,7 +196,7 @@ def folder_of_bots(keys: EntrantKeys, form: Format, document: Document) -> Path:
     return folder
 
 
-class Reader:
+class _Reader:
     """Reads the bots of a plan. If it does not `refuse` a bot that cannot be read, that bot is `broken`."""
 
     def __init__(self, refuse: bool, plan: Document, shared: Sequence[SharedHere]):
@@ -206,7 +206,7 @@ class Reader:
         self.named: list[SharedHere] = []  # by commands of files among the entries
         self.passed_over: list[str] = []
 
-    def entrants(self, keys: EntrantKeys, document: Document) -> Iterator[Entrant]:
+    def entrants(self, keys: EntrantKeys, document: Document) -> Iterator[_Entrant]:
         """The bots of the plan, then the bots of the files that it includes."""
         yield from self._given(keys.bots, document)
         included = []
@@ -215,7 +215,7 @@ class Reader:
                 other = Document(document.path.parent / name, regular=True)
             except ConfigError as error:
                 raise document.error(("include",), str(error)) from None
-            included.append((other, other.check(IncludedKeys).bots))
+            included.append((other, other.check(_IncludedKeys).bots))
         for other, bots in included:
             entries = list(places_of_entries(keys.bots, document.path.parent, beside=True))
             for another, more in included:
@@ -224,17 +224,17 @@ class Reader:
             trusted = not is_among_entries(other.path, document.path, entries)
             yield from self._given(bots, other, trusted)
 
-    def added(self, paths: Iterable[Path], document: Document) -> Iterator[Entrant]:
+    def added(self, paths: Iterable[Path], document: Document) -> Iterator[_Entrant]:
         """Bots of the command line, by their own names."""
         for path in paths:
             bot = self._bot(None, path)
             if not BOT_NAME.fullmatch(bot.name):
                 raise ConfigError(f"{path}: {NAMING}")
-            yield Entrant(bot, document, (), str(path), bot.files[0])
+            yield _Entrant(bot, document, (), str(path), bot.files[0])
 
     def _given(
         self, bots: Mapping[str, str | BotKeys] | list[str] | str, document: Document, trusted: bool = True
-    ) -> Iterator[Entrant]:
+    ) -> Iterator[_Entrant]:
         if isinstance(bots, str):
             raise document.error(("bots",), "a folder needs format: ladder; should be names with programs")
         if isinstance(bots, list):
@@ -243,13 +243,13 @@ class Reader:
             return
         for name, program in bots.items():
             if not isinstance(program, str):
-                yield Entrant(self._by_command(name, program, document, trusted), document, ("bots", name))
+                yield _Entrant(self._by_command(name, program, document, trusted), document, ("bots", name))
                 continue
             try:
                 bot = self._named(name, program, document.path.parent)
             except ConfigError as error:
                 raise document.error(("bots", name), str(error)) from None
-            yield Entrant(bot, document, ("bots", name), entry=bot.files[0])
+            yield _Entrant(bot, document, ("bots", name), entry=bot.files[0])
 
     def _named(self, name: str, program: str, folder: Path) -> Bot:
         if not BOT_NAME.fullmatch(name):
@@ -293,7 +293,7 @@ class Reader:
             raise document.error((*path, "files"), str(error)) from None
         return list(chain(*found)) if names else self._for_all
 
-    def _listed(self, pattern: str, path: tuple[Any, ...], document: Document) -> Iterator[Entrant]:
+    def _listed(self, pattern: str, path: tuple[Any, ...], document: Document) -> Iterator[_Entrant]:
         """The bots of a path or a glob, each by its own name. Other files that a glob matches are noted."""
         folder, found = document.path.parent, [pattern]
         if is_glob(pattern, folder):
@@ -312,7 +312,7 @@ class Reader:
                     raise ConfigError(f"{name}: {NAMING}; give it another, bots: {{NAME: {name}}}")
             except ConfigError as error:
                 raise document.error(path, str(error)) from None
-            yield Entrant(bot, document, path, name, bot.files[0])
+            yield _Entrant(bot, document, path, name, bot.files[0])
 
     def _bot(self, name: str | None, path: Path) -> Bot:
         """ConfigError: there is no such file, or we refuse a bot that cannot be read."""

@@ -18,7 +18,7 @@ def places_of_entries(
     bots: Mapping[str, object] | Sequence[str], folder: Path, beside: bool
 ) -> Iterator[Path]:
     """Each entry, and the folder in which a glob, or with `beside` also a path, finds it."""
-    for pattern in patterns(bots):
+    for pattern in _patterns(bots):
         several = is_glob(pattern, folder)
         names = glob(pattern, root_dir=folder) if several else [pattern]
         for path in (folder / name for name in names):
@@ -27,7 +27,7 @@ def places_of_entries(
                 yield real(path.parent)
 
 
-def patterns(bots: Mapping[str, object] | Sequence[str]) -> list[str]:
+def _patterns(bots: Mapping[str, object] | Sequence[str]) -> list[str]:
     """The paths and globs that the key `bots` names; its commands are left out."""
     if isinstance(bots, str):
         return [bots]

@@ -3,7 +3,7 @@
 A key is a field of a dataclass, with its type, its bounds, its default and, below it, its help. `Conditions`
 has the keys that decide how a game is played, `RunConfig` those on running and rating, `EntrantKeys` those
 that name the bots, and the `Config` of each format its own. The rest is declared here. In a file all stand
-side by side, so `by_part` sorts them. `arena schema` prints the JSON Schema.
+side by side, so `_by_part` sorts them. `arena schema` prints the JSON Schema.
 """
 
 from collections.abc import Mapping
@@ -26,8 +26,8 @@ DEFAULT_FORMAT = "round-robin"
 if TYPE_CHECKING:
     AnyConfig = FormatConfig
 else:
-    configs = [form.config for form in formats.planned().values()]
-    AnyConfig = Annotated[reduce(or_, configs), Field(discriminator="format")]
+    _configs = [form.config for form in formats.planned().values()]
+    AnyConfig = Annotated[reduce(or_, _configs), Field(discriminator="format")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,25 +54,25 @@ class PlanKeys:
         return formats.planned()[self.config.format]
 
 
-def keys_of(part: type) -> list[str]:
+def _keys_of(part: type) -> list[str]:
     return [each.name for each in fields(part)]
 
 
 PARTS = {"entrants": EntrantKeys, "conditions": Conditions, "run": RunConfig}
-OWN_KEYS = [name for name in keys_of(PlanKeys) if name not in (*PARTS, "config")]
-SHARED_KEYS = [*OWN_KEYS, *(key for part in PARTS.values() for key in keys_of(part)), "format"]
+OWN_KEYS = [name for name in _keys_of(PlanKeys) if name not in (*PARTS, "config")]
+SHARED_KEYS = [*OWN_KEYS, *(key for part in PARTS.values() for key in _keys_of(part)), "format"]
 
 
 def read_keys(document: Document) -> PlanKeys:
     """The keys of a plan. ConfigError: one line on the first problem."""
     _refuse_unknown(document)
-    return document.check(PlanKeys, by_part(document.data))
+    return document.check(PlanKeys, _by_part(document.data))
 
 
-def by_part(data: Mapping[str, Any]) -> dict[str, Any]:
+def _by_part(data: Mapping[str, Any]) -> dict[str, Any]:
     """The keys of a file below the fields of `PlanKeys` that have them."""
     own = {key: data[key] for key in OWN_KEYS if key in data}
-    parts = {name: {key: data[key] for key in keys_of(part) if key in data} for name, part in PARTS.items()}
+    parts = {name: {key: data[key] for key in _keys_of(part) if key in data} for name, part in PARTS.items()}
     others = {key: value for key, value in data.items() if key not in SHARED_KEYS}
     return {**own, **parts, "config": {"format": data.get("format", DEFAULT_FORMAT), **others}}
 

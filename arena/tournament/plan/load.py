@@ -24,7 +24,7 @@ from arena.tournament.plan.entrants import (
 )
 from arena.tournament.plan.keys import PlanKeys, read_keys
 
-FOCUS_ERROR = 30.0  # Elo: the target error of `arena run --focus` by default
+_FOCUS_ERROR = 30.0  # Elo: the target error of `arena run --focus` by default
 MANY = 1000  # bots: more than any table has seats
 
 
@@ -46,13 +46,13 @@ def load_plan(
         skipped = {name: bot.broken for name, bot in entries.bots.items() if bot.broken} | dict(skipped)
     try:
         plan = _plan_without(skipped, entries.bots, keys, document)
-        while broken == "skip" and (unfit := unsupporting(plan)):  # fewer bots may mean smaller tables
+        while broken == "skip" and (unfit := _unsupporting(plan)):  # fewer bots may mean smaller tables
             skipped = {**skipped, **unfit}
             plan = _plan_without(skipped, entries.bots, keys, document)
     except ConfigError as error:
         reasons = "".join(f"; skipped {name}: {why}" for name, why in skipped.items())
         raise ConfigError(f"{error}{reasons}") from None
-    unfit = unsupporting(plan)
+    unfit = _unsupporting(plan)
     if unfit and broken == "refuse":
         raise ConfigError(*(f"bot {name}: {why}" for name, why in unfit.items()))
     bots = {name: replace(bot, broken=unfit.get(name, bot.broken)) for name, bot in plan.bots.items()}
@@ -92,7 +92,7 @@ def _plan_without(
     return _plan_of({name: bot for name, bot in bots.items() if name not in skipped}, keys, document)
 
 
-def unsupporting(plan: Plan) -> dict[str, str]:
+def _unsupporting(plan: Plan) -> dict[str, str]:
     """The bots that do not support what the plan plays, by their bot.yaml, and why."""
     found = {}
     for name, bot in plan.bots.items():
@@ -122,7 +122,7 @@ def _plan_of(bots: Mapping[str, Bot], keys: PlanKeys, document: Document) -> Pla
 def _terms(keys: PlanKeys, document: Document, count: int) -> Plan:
     """The plan without its bots, for so many of them. ConfigError: it does not fit the game."""
     game = find_game(keys.game, document)
-    seats = table_sizes(keys, game, count, document)
+    seats = _table_sizes(keys, game, count, document)
     options = check_options(game, keys.options, seats, document)
     if keys.run.sandbox == "limits" and keys.run.require == "bubblewrap":
         raise document.error(("require",), "should not be more than sandbox: limits")
@@ -148,11 +148,11 @@ def focused(plan: Plan, bot: str) -> Plan:
         raise ConfigError(f"--focus: no bot {bot!r}{suggestion(bot, list(plan.bots))}")
     kept = {key: getattr(plan.config, key, None) for key in ("teams", "games", "target_error")}
     if not kept["games"] and not kept["target_error"]:
-        kept["target_error"] = FOCUS_ERROR
+        kept["target_error"] = _FOCUS_ERROR
     return plan.in_format(formats.find("adaptive"), focus=bot, **kept)
 
 
-def table_sizes(keys: PlanKeys, game: Game, bots: int, document: Document) -> tuple[int, ...]:
+def _table_sizes(keys: PlanKeys, game: Game, bots: int, document: Document) -> tuple[int, ...]:
     form, low, high = keys.format, game.seats[0], game.seats[-1]
     if form.folder and keys.seats is None:
         raise document.error(("format",), f"a {form.name} needs seats:, since its bots may change")

@@ -19,12 +19,12 @@ def schema(games: Iterable[Game]) -> dict[str, Any]:
     Only `arena plan` checks the files that a plan names.
     """
     known = {game.name: game for game in games}
-    own = TypeAdapter(PlanKeys).json_schema(schema_generator=Plain)["properties"]
+    own = TypeAdapter(PlanKeys).json_schema(schema_generator=_Plain)["properties"]
     properties = {key: own[key] for key in OWN_KEYS}
     shared: dict[str, Any] = {}
     configs = [base for form in planned().values() for base in form.config.__mro__ if is_dataclass(base)]
     for part in (*PARTS.values(), *configs):  # with their bases: pydantic does not inherit the help of a key
-        generated = TypeAdapter(part).json_schema(schema_generator=Plain)
+        generated = TypeAdapter(part).json_schema(schema_generator=_Plain)
         for key, value in generated["properties"].items():
             properties[key] = value | properties.get(key, {})
         shared |= generated.get("$defs", {})
@@ -36,7 +36,7 @@ def schema(games: Iterable[Game]) -> dict[str, Any]:
         "default": DEFAULT_FORMAT,
     }
     return {
-        "$schema": Plain.schema_dialect,
+        "$schema": _Plain.schema_dialect,
         "title": "A tournament plan of arena",
         "description": PlanKeys.__doc__,
         "type": "object",
@@ -44,12 +44,12 @@ def schema(games: Iterable[Game]) -> dict[str, Any]:
         "required": ["game"],
         "additionalProperties": False,
         "anyOf": [{"required": [key]} for key in ("bots", "include")],
-        "allOf": [options_of(game) for game in known.values()],
+        "allOf": [_options_of(game) for game in known.values()],
         "$defs": shared,
     }
 
 
-def options_of(game: Game) -> dict[str, Any]:
+def _options_of(game: Game) -> dict[str, Any]:
     """The part of the schema that applies to plans of this game: its options."""
     options: dict[str, Any] = {}
     for key, option in game.options.items():
@@ -65,7 +65,7 @@ def options_of(game: Game) -> dict[str, Any]:
     }
 
 
-class Plain(GenerateJsonSchema):
+class _Plain(GenerateJsonSchema):
     """Generates a schema without titles, nulls and the names of our classes."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:

@@ -11,7 +11,7 @@ from arena.referee.record import Record, reading
 from arena.tournament.runs.account import replay
 from arena.rules import Game, Log
 
-BUCKET = log(1.02)  # the width of a bucket of answer times, as a logarithm
+_BUCKET = log(1.02)  # the width of a bucket of answer times, as a logarithm
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class AnswerTimes:
     _buckets: Counter[tuple[float, int]] = field(default_factory=Counter)  # by limit in seconds, and bucket
 
     def add(self, limit: float, microseconds: Iterable[int]) -> None:
-        self._buckets.update([(limit, round(log(max(each, 1)) / BUCKET)) for each in microseconds])
+        self._buckets.update([(limit, round(log(max(each, 1)) / _BUCKET)) for each in microseconds])
 
     def merge(self, other: "AnswerTimes") -> None:
         self._buckets.update(other._buckets)
@@ -54,7 +54,7 @@ class AnswerTimes:
         counts: Counter[int] = Counter()
         for (_, bucket), count in self._buckets.items():
             counts[bucket] += count
-        return [(exp(bucket * BUCKET) / 1e3, count) for bucket, count in sorted(counts.items())]
+        return [(exp(bucket * _BUCKET) / 1e3, count) for bucket, count in sorted(counts.items())]
 
     def milliseconds(self, percent: int) -> float | None:
         """The quantile of the answer times; None without answers."""
@@ -67,7 +67,7 @@ class AnswerTimes:
     def _times(self) -> Iterator[tuple[float, float, int]]:
         """For each bucket the limit, the middle in microseconds, and the number of answers."""
         for (limit, bucket), count in self._buckets.items():
-            yield limit, exp(bucket * BUCKET), count
+            yield limit, exp(bucket * _BUCKET), count
 
     def _quantile(self, percent: int, times: list[tuple[float, int]]) -> float | None:
         rank = -(-self._buckets.total() * percent // 100)
@@ -137,10 +137,10 @@ def behaviour(game: Game, records: Iterable[tuple[Sequence[str], Record]]) -> li
 
 def summaries(game: Game, tallies: Tallies) -> list[Behaviour]:
     """The behaviour of each bot from its counts, sorted by name."""
-    return [summarise(game, bot, tallies[bot]) for bot in sorted(tallies)]
+    return [_summarise(game, bot, tallies[bot]) for bot in sorted(tallies)]
 
 
-def summarise(game: Game, bot: str, tally: Tally) -> Behaviour:
+def _summarise(game: Game, bot: str, tally: Tally) -> Behaviour:
     nothing = Tallied()
     counts = {name: tally.figures.get(name, nothing) for name in game.figures}
     return Behaviour(

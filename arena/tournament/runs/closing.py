@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from arena.referee.fixture import Fixture
 
 MOST_MISSING = 100_000  # that are counted
-MOST_LINEUPS = 1_000_000  # a plan of a stranger may have so many that to list them takes for ever
+_MOST_LINEUPS = 1_000_000  # a plan of a stranger may have so many that to list them takes for ever
 
 
 def close(store: Store) -> int | None:
@@ -38,13 +38,13 @@ def missing_games(facts: RunFacts, played: Mapping[str, Summary]) -> int | None:
     None if its format has no fixed number of games, or its plan does not say which.
     """
     try:
-        plan = due_plan(facts)
-        return None if plan is None else sum(1 for _ in islice(missing(plan, played), MOST_MISSING))
+        plan = _due_plan(facts)
+        return None if plan is None else sum(1 for _ in islice(_missing(plan, played), MOST_MISSING))
     except DAMAGE:
         return None
 
 
-def missing(plan: "Plan", played: Mapping[str, Summary]) -> "Iterator[Fixture]":
+def _missing(plan: "Plan", played: Mapping[str, Summary]) -> "Iterator[Fixture]":
     """The games of a plan that were not played, up to those that depend on their results."""
     lacks = False
     for fixture in plan.format.fixtures(plan, played):
@@ -55,14 +55,14 @@ def missing(plan: "Plan", played: Mapping[str, Summary]) -> "Iterator[Fixture]":
             yield fixture
 
 
-def due_plan(facts: RunFacts) -> "Plan | None":
+def _due_plan(facts: RunFacts) -> "Plan | None":
     """The plan of a run with the bots that play in it, or None; see `missing_games`."""
     if facts.plan is None or facts.secret is None:
         return None
     identity, bots = facts.plan, facts.bots
     form = find(identity["format"])
     lineups = max(comb(len(bots), seats) for seats in identity["seats"])
-    if form.open_ended or min(lineups, identity.get("lineups") or lineups) > MOST_LINEUPS:
+    if form.open_ended or min(lineups, identity.get("lineups") or lineups) > _MOST_LINEUPS:
         return None
     teams = identity.get("teams")
     if teams == "apart":  # formats without rounds do not store them; they follow from the authors
@@ -100,10 +100,10 @@ def remarks(facts: RunFacts, played: Iterable[Summary], missing: int | None) -> 
         why = f"{form.name} has no fixed number of games" if form.open_ended else "its plan cannot be read"
         yield f"omitted games cannot be seen: {why}"
     if facts.commitment and facts.committed:
-        yield from joined(facts.committed["bots"], played)
+        yield from _joined(facts.committed["bots"], played)
 
 
-def joined(committed: Mapping[str, str], played: Iterable[Summary]) -> Iterator[str]:
+def _joined(committed: Mapping[str, str], played: Iterable[Summary]) -> Iterator[str]:
     """A line for each version of a bot that is not in the commitment, or is in it and has no games."""
     counts = Counter(
         version for game in played for version in set(zip(game.bots, game.fingerprints, strict=True))

@@ -41,7 +41,7 @@ def read_coded(store: Store) -> CodedGames:
 
 def _read(store: Store) -> CodedGames:
     ends, groups = Codes[str](), Codes[str]()
-    seatings = Seatings(store.layout)
+    seatings = _Seatings(store.layout)
     lineups = seatings.lineups
     codes = (
         (number := seatings[bots], ends[end], groups[lineups[number] + group])
@@ -61,7 +61,7 @@ def _read(store: Store) -> CodedGames:
     return CodedGames(seatings.known, results, [*map(full_name, groups)], rows)
 
 
-class Seatings(dict[str, int]):
+class _Seatings(dict[str, int]):
     """Numbers the seatings of `CODED` that are looked up."""
 
     def __init__(self, layout: Layout):

@@ -44,16 +44,16 @@ from typing import NamedTuple
 from arena.config.document import ConfigError, suggestion
 from arena.rating.outcome import Outcome
 
-NEEDED = ("game", "bot", "place")
+_NEEDED = ("game", "bot", "place")
 COLUMNS = ("game", "group", "seat", "bot", "place", "status")
-HEADER = ",".join(COLUMNS)
+_HEADER = ",".join(COLUMNS)
 MORE_COLUMNS = ("score", "faults", "asks", "thought_ms", "replies", "seconds", "seed", "options")
-STATUSES = ("", "ok", "forfeit", "void")
-MOST_SEATS = 64
-Line = tuple[int, str, "Seat"]  # number, group, seat; no class, since a file may have millions
-FORMULA = re.compile(r"'*[=+\-@]")
-NO_FORFEITS: Mapping[int, str] = MappingProxyType({})
-PGN_MISSING = "PGN files need the package chess (extra arena[pgn]): pip install 'chess>=1.10'"
+_STATUSES = ("", "ok", "forfeit", "void")
+_MOST_SEATS = 64
+_Line = tuple[int, str, "_Seat"]  # number, group, seat; no class, since a file may have millions
+_FORMULA = re.compile(r"'*[=+\-@]")
+_NO_FORFEITS: Mapping[int, str] = MappingProxyType({})
+_PGN_MISSING = "PGN files need the package chess (extra arena[pgn]): pip install 'chess>=1.10'"
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Results:
     repeats: bool = False
 
 
-class Seat(NamedTuple):
+class _Seat(NamedTuple):
     """The bot of a line; `number` is 0 if there is no column `seat`."""
 
     number: int
@@ -81,12 +81,12 @@ class Seat(NamedTuple):
 
 def escape_formula(text: str) -> str:
     """A text as a cell that no spreadsheet runs as a formula."""
-    return f"'{text}" if FORMULA.match(text) else text
+    return f"'{text}" if _FORMULA.match(text) else text
 
 
 def unescape_formula(cell: str) -> str:
     """The text that `escape_formula` wrote."""
-    return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
 def read_results(path: Path) -> Results:
@@ -95,7 +95,7 @@ def read_results(path: Path) -> Results:
     if not suffix:
         raise ConfigError(f"{path}: the name of a file with results should end in .csv or .pgn")
     try:
-        results = read_csv(path) if suffix == ".csv" else _from_pgn(path)
+        results = _read_csv(path) if suffix == ".csv" else _from_pgn(path)
     except FileNotFoundError:
         raise ConfigError(f"{path}: no such file") from None
     except OSError as error:
@@ -119,15 +119,15 @@ def _from_pgn(path: Path) -> Results:
     except ModuleNotFoundError as error:
         if error.name not in ("chess", "chess.pgn"):
             raise
-        raise ConfigError(f"{path}: {PGN_MISSING}") from None
+        raise ConfigError(f"{path}: {_PGN_MISSING}") from None
     outcomes, unfinished = read_pgn(path)
     return Results(tuple(outcomes), unfinished=unfinished)
 
 
-def read_csv(path: Path) -> Results:
+def _read_csv(path: Path) -> Results:
     """The games in a CSV file, in the order of their first lines."""
-    games: dict[str, list[Line]] = {}
-    for number, name, group, seat in read_lines(path):
+    games: dict[str, list[_Line]] = {}
+    for number, name, group, seat in _read_lines(path):
         if (game := games.get(name)) is None:
             if not name:
                 raise ConfigError(f"{path}:{number}: game: should be a name or number")
@@ -135,8 +135,8 @@ def read_csv(path: Path) -> Results:
         elif group == game[0][1]:
             group = game[0][1]  # one string in memory, not one for each line
         game.append((number, group, seat))
-        if len(game) > MOST_SEATS:
-            raise ConfigError(f"{path}:{number}: game {name} has more than {MOST_SEATS} seats")
+        if len(game) > _MOST_SEATS:
+            raise ConfigError(f"{path}:{number}: game {name} has more than {_MOST_SEATS} seats")
     outcomes = [_outcome(path, name, game) for name, game in games.items()]
     is_void = [any(seat.status == "void" for _, _, seat in game) for game in games.values()]
     void = {outcome.group for outcome in compress(outcomes, is_void)}
@@ -152,7 +152,7 @@ def read_csv(path: Path) -> Results:
     )
 
 
-def read_lines(path: Path) -> Iterator[tuple[int, str, str, Seat]]:
+def _read_lines(path: Path) -> Iterator[tuple[int, str, str, _Seat]]:
     """The number, game, group and seat of each line of a CSV file, each checked by itself."""
     number = 1
     try:
@@ -183,28 +183,28 @@ def read_lines(path: Path) -> Iterator[tuple[int, str, str, Seat]]:
 def _columns(header: list[str]) -> list[str]:
     names = [name.strip().lower() for name in header]
     if not any(names):
-        raise ValueError(f"should start with a header such as {HEADER}")
+        raise ValueError(f"should start with a header such as {_HEADER}")
     for number, name in enumerate(names):
         if name not in (*COLUMNS, *MORE_COLUMNS):
             raise ValueError(f"unknown column {name!r}{suggestion(name, COLUMNS)}")
         if name in names[:number]:
             raise ValueError(f"the column {name} appears twice")
-    for name in NEEDED:
+    for name in _NEEDED:
         if name not in names:
-            raise ValueError(f"the column {name} is missing; a header looks like {HEADER}")
+            raise ValueError(f"the column {name} is missing; a header looks like {_HEADER}")
     return names
 
 
 @lru_cache(1 << 16)  # few lines differ in these columns
-def _seat(numbered: bool, seat: str, bot: str, place: str, status: str) -> Seat:
+def _seat(numbered: bool, seat: str, bot: str, place: str, status: str) -> _Seat:
     status = status.strip()
-    if status not in STATUSES:
-        raise ValueError(f"status: unknown status {status!r}{suggestion(status, STATUSES[1:])}")
+    if status not in _STATUSES:
+        raise ValueError(f"status: unknown status {status!r}{suggestion(status, _STATUSES[1:])}")
     name = unescape_formula(bot.strip())
     if not name or not name.isprintable():
         raise ValueError(f"bot: should be a name, not {bot!r}")
-    number = _whole_number("seat", seat.strip().removeprefix("p"), MOST_SEATS) if numbered else 0
-    return Seat(number, name, _whole_number("place", place.strip()), status)
+    number = _whole_number("seat", seat.strip().removeprefix("p"), _MOST_SEATS) if numbered else 0
+    return _Seat(number, name, _whole_number("place", place.strip()), status)
 
 
 def _whole_number(column: str, text: str, most: int = 10**9) -> int:
@@ -214,7 +214,7 @@ def _whole_number(column: str, text: str, most: int = 10**9) -> int:
     raise ValueError(f"{column}: should be a whole number from 1 {end}, not {text!r}")
 
 
-def _outcome(path: Path, name: str, game: list[Line]) -> Outcome:
+def _outcome(path: Path, name: str, game: list[_Line]) -> Outcome:
     """A game, from lines that are checked against each other."""
     first, group, _ = game[0]
     if len(game) == 1:
@@ -227,14 +227,14 @@ def _outcome(path: Path, name: str, game: list[Line]) -> Outcome:
     order, bots, places, statuses = zip(*[line[2] for line in game], strict=True)
     if order[0] and order != _seats(len(game)):
         order, bots, places, statuses = zip(*_in_order(path, name, game), strict=True)
-    forfeits = NO_FORFEITS
+    forfeits = _NO_FORFEITS
     if "forfeit" in statuses:
         _check_forfeits(path, game)
         forfeits = {number: status for number, status in enumerate(statuses) if status == "forfeit"}
-    return Outcome(bots, standard_places(places), group or f"{path}: game {name}", forfeits)
+    return Outcome(bots, _standard_places(places), group or f"{path}: game {name}", forfeits)
 
 
-def _check_forfeits(path: Path, game: list[Line]) -> None:
+def _check_forfeits(path: Path, game: list[_Line]) -> None:
     """A forfeit may be first only if all seats forfeit."""
     best = min(seat.place for _, _, seat in game)
     if all(seat.status == "forfeit" for _, _, seat in game):
@@ -252,7 +252,7 @@ def _seats(count: int) -> tuple[int, ...]:
     return tuple(range(1, count + 1))
 
 
-def _in_order(path: Path, name: str, game: list[Line]) -> list[Seat]:
+def _in_order(path: Path, name: str, game: list[_Line]) -> list[_Seat]:
     """The seats of a game by number."""
     numbers = [seat.number for _, _, seat in game]
     for place, (line, _, seat) in enumerate(game):
@@ -266,7 +266,7 @@ def _in_order(path: Path, name: str, game: list[Line]) -> list[Seat]:
 
 
 @lru_cache(1 << 16)
-def standard_places(ranks: tuple[int, ...]) -> tuple[int, ...]:
+def _standard_places(ranks: tuple[int, ...]) -> tuple[int, ...]:
     """Standard competition ranking, 1, 2, 2, 4, from any ranks in the same order."""
     order = sorted(ranks)
     return tuple(1 + bisect_left(order, rank) for rank in ranks)

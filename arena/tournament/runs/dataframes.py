@@ -17,26 +17,26 @@ from arena.rules import seat_name
 if TYPE_CHECKING:
     import pandas as pd
 
-MISSING = "load_run needs the package pandas (extra arena[pandas]): pip install 'pandas>=2.1'"
-KEY = {"game": "string", "seat": "string", "bot": "string"}
-GAMES = {
+_MISSING = "load_run needs the package pandas (extra arena[pandas]): pip install 'pandas>=2.1'"
+_KEY = {"game": "string", "seat": "string", "bot": "string"}
+_GAMES = {
     "run": "string", "number": "int64", "game": "string", "rules": "string", "seats": "int64",
     "group": "string", "rotation": "int64", "options": "string", "seed": "string", "replies": "int64",
     "faults": "int64", "seconds": "Float64",
 }  # fmt: skip
-SEATS = {
-    **KEY, "version": "string", "place": "int64", "score": "Int64", "forfeit": "string", "faults": "int64",
+_SEATS = {
+    **_KEY, "version": "string", "place": "int64", "score": "Int64", "forfeit": "string", "faults": "int64",
     "answers": "int64", "thought_ms": "Float64",
 }  # fmt: skip
-ANSWERS = {
-    **KEY, "ask": "Int64", "turn": "int64", "moment": "int64", "kind": "string", "word": "string",
+_ANSWERS = {
+    **_KEY, "ask": "Int64", "turn": "int64", "moment": "int64", "kind": "string", "word": "string",
     "options": "int64", "fault": "string", "ms": "Float64", "limit_ms": "Float64",
 }  # fmt: skip
-TIMES = {
-    **KEY, "ask": "int64", "ms": "Float64", "wall_ms": "Float64", "cpu_ms": "Float64", "wait_ms": "Float64",
+_TIMES = {
+    **_KEY, "ask": "int64", "ms": "Float64", "wall_ms": "Float64", "cpu_ms": "Float64", "wait_ms": "Float64",
     "limit_ms": "Float64", "stderr": "int64",
 }  # fmt: skip
-FAULTS = {**KEY, "kind": "string", "reply": "int64", "detail": "string"}
+_FAULTS = {**_KEY, "kind": "string", "reply": "int64", "detail": "string"}
 
 Row = tuple[Any, ...]
 
@@ -70,7 +70,7 @@ class RunFrames:
         | `faults` | int64 | of all its bots |
         | `seconds` | Float64 | wall time of the whole game |
         """
-        return self._frame(GAMES, game_rows)
+        return self._frame(_GAMES, _game_rows)
 
     @cached_property
     def seats(self) -> "pd.DataFrame":
@@ -89,7 +89,7 @@ class RunFrames:
         | `answers` | int64 | rows in `answers`; after a forfeit the first options count, too |
         | `thought_ms` | Float64 | charged for all answers together, without the start of the game |
         """
-        return self._frame(SEATS, seat_rows)
+        return self._frame(_SEATS, _seat_rows)
 
     @cached_property
     def answers(self) -> "pd.DataFrame":
@@ -110,7 +110,7 @@ class RunFrames:
         | `ms` | Float64 | the time that was charged |
         | `limit_ms` | Float64 | the time for an answer, without the bank; missing if there is no clock |
         """
-        return self._frame(ANSWERS, answer_rows)
+        return self._frame(_ANSWERS, _answer_rows)
 
     @cached_property
     def times(self) -> "pd.DataFrame":
@@ -129,7 +129,7 @@ class RunFrames:
         | `limit_ms` | Float64 | as in `answers`; of ask 0 the time for the start |
         | `stderr` | int64 | characters that the bot wrote to stderr since its last answer |
         """
-        return self._frame(TIMES, time_rows)
+        return self._frame(_TIMES, _time_rows)
 
     @cached_property
     def faults(self) -> "pd.DataFrame":
@@ -144,7 +144,7 @@ class RunFrames:
         | `reply` | int64 | how many replies the rules had by then, as in `replies` of `games` |
         | `detail` | string | what happened; it may quote the bot |
         """
-        return self._frame(FAULTS, fault_rows)
+        return self._frame(_FAULTS, _fault_rows)
 
     def _frame(
         self, dtypes: Mapping[str, str], rows_of: Callable[[PlayedGame, Record], Iterable[Row]]
@@ -163,13 +163,13 @@ def load_run(*runs: str | PathLike[str]) -> RunFrames:
     except ModuleNotFoundError as error:
         if error.name != "pandas":
             raise
-        raise ImportError(MISSING) from None
+        raise ImportError(_MISSING) from None
     frames = RunFrames(runs)
     next(shown_records(frames.runs), None)  # opens all of them
     return frames
 
 
-def game_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
+def _game_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
     fixture = record.fixture
     yield (
         *(str(played.run), played.number, fixture.id, fixture.game, len(fixture.bots)),
@@ -178,12 +178,12 @@ def game_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
     )
 
 
-def seat_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
+def _seat_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
     places, scores = record.result
     last = {fault.seat: fault.kind for fault in record.faults}
     forfeits = {seat: last[seat] for seat in record.forfeits}
     charged = record.trace.get("microseconds")
-    for seat, key in enumerate(keys(played, record)):
+    for seat, key in enumerate(_keys(played, record)):
         yield (
             *(*key, record.fixture.fingerprints[seat], places[seat], scores and scores[seat]),
             *(forfeits.get(seat), sum(fault.seat == seat for fault in record.faults)),
@@ -192,8 +192,8 @@ def seat_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
         )
 
 
-def answer_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
-    key, limit, turn = keys(played, record), limits(record), 0
+def _answer_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
+    key, limit, turn = _keys(played, record), _limits(record), 0
     for event in account(record):
         match event:
             case Told() if event.begins_turn:
@@ -206,9 +206,9 @@ def answer_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
                 )
 
 
-def time_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
+def _time_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
     start = record.fixture.conditions.clock.start * 1000
-    for seat, (key, limit) in enumerate(zip(keys(played, record), limits(record), strict=True)):
+    for seat, (key, limit) in enumerate(zip(_keys(played, record), _limits(record), strict=True)):
         measured = record.trace.get("figures", {}).get(str(seat + 1), {})
         for ask, (charged, stderr) in enumerate(traced_asks(record, seat)):
             usage = [each / 1000 for each in measured.get(str(ask), ())] or (None, None, None)
@@ -216,18 +216,18 @@ def time_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
                 yield (*key, ask, charged / 1000, *usage, limit if ask else start, len(stderr))
 
 
-def fault_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
-    key = keys(played, record)
+def _fault_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
+    key = _keys(played, record)
     for fault in record.faults:
         yield (*key[fault.seat], fault.kind, fault.reply, fault.detail)
 
 
-def keys(played: PlayedGame, record: Record) -> list[tuple[str, str, str]]:
-    """For each seat the cells of `KEY`."""
+def _keys(played: PlayedGame, record: Record) -> list[tuple[str, str, str]]:
+    """For each seat the cells of `_KEY`."""
     return [(record.fixture.id, seat_name(seat), bot) for seat, bot in enumerate(played.names)]
 
 
-def limits(record: Record) -> list[float | None]:
+def _limits(record: Record) -> list[float | None]:
     """The milliseconds for an answer by seat; None for a person without a clock."""
     fixture = record.fixture
     controls = [fixture.control(seat) for seat in range(len(fixture.bots))]

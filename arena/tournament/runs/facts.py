@@ -20,38 +20,38 @@ from arena.config.values import KEYS, Switch, Text
 from arena.rating.settings import Settings
 from arena.referee.record import DAMAGE, check_texts
 
-NAME = re.compile(r"[\w.+-]{1,64}")  # of a bot; in a plan the limit is 32, `arena play` adds a number
+_NAME = re.compile(r"[\w.+-]{1,64}")  # of a bot; in a plan the limit is 32, `arena play` adds a number
 
 
 def check_name(text: str) -> str:
     """The name or the fingerprint of a bot. ValueError or TypeError: it is none."""
-    if not NAME.fullmatch(text):
+    if not _NAME.fullmatch(text):
         raise ValueError(f"should have letters, digits and . + - _ alone, not {ascii(text)[:80]}")
     return text
 
 
 Shown = Annotated[Text, AfterValidator(one_line)]
-Name = Annotated[Text, AfterValidator(check_name)]
-Number = Annotated[int, Strict()] | Annotated[float, Strict()]
+_Name = Annotated[Text, AfterValidator(check_name)]
+_Number = Annotated[int, Strict()] | Annotated[float, Strict()]
 
 
 @with_config(extra="allow")
-class PlanShape(TypedDict):
+class _PlanShape(TypedDict):
     """The keys of every `Plan.identity`; a format has more."""
 
     game: Text
     version: Annotated[int, Strict()]
-    options: dict[Text, Text | Switch | Number]
+    options: dict[Text, Text | Switch | _Number]
     seats: list[Annotated[int, Strict()]]
     format: Text
-    clock: dict[Text, Number]
-    bots: dict[Name, Name]
+    clock: dict[Text, _Number]
+    bots: dict[_Name, _Name]
 
 
 if TYPE_CHECKING:
     StoredPlan = Mapping[str, Any]
 else:
-    StoredPlan = PlanShape
+    StoredPlan = _PlanShape
 
 
 @dataclass(frozen=True, kw_only=True)

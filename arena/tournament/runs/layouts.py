@@ -51,7 +51,7 @@ REMOVE = (
     "DELETE FROM record WHERE number = (SELECT number FROM game WHERE id = ?)",
     "DELETE FROM game WHERE id = ?",
 )
-CACHED = 1 << 14  # seatings kept in memory
+_CACHED = 1 << 14  # seatings kept in memory
 
 Query = Callable[..., Iterator[Any]]
 """Yields the rows of an SQL statement."""
@@ -77,7 +77,7 @@ class Layout:
         self._versions: list[tuple[str, str]] = []
         self._numbers: dict[tuple[str, str], int] = {}
         self._dictionaries: dict[int, bytes] = {}
-        self.seating = lru_cache(CACHED)(self._seating)
+        self.seating = lru_cache(_CACHED)(self._seating)
 
     def insert(self, connection: sqlite3.Connection, games: Iterable[StoredGame]) -> int:
         """Store these games, and return how many are new. A game that is already stored is not replaced."""

@@ -20,10 +20,10 @@ ATTEMPT_S = 1.0  # SQLite waits this long in C, where Ctrl-C is not noticed
 TELL_AFTER_S = 2.0  # short locks are usual: a reader that opens a run after a kill recovers its log
 GIVE_UP_S = 600.0
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
-def wait_for(path: Path, action: Callable[[], T], code: Callable[[sqlite3.Error], int]) -> T:
+def wait_for(path: Path, action: Callable[[], _T], code: Callable[[sqlite3.Error], int]) -> _T:
     """The result of an SQL statement, which is repeated while another program has locked the database.
 
     sqlite3.OperationalError: it is still locked after `GIVE_UP_S`. `code` gives the primary result code.

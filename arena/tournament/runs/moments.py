@@ -9,7 +9,7 @@ from arena.tournament.runs.account import Answered, Ended, Faulted, Happening, T
 from arena.rules import Ask
 from arena.rules.match import Match
 
-Views = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]
+_Views = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]
 """The open table, and for each seat what it sees of it, as `state` lines."""
 
 
@@ -34,15 +34,15 @@ def moments_of(record: Record, match: Match | None = None) -> Iterator[Moment]:
     to stderr before the game is with its first answer, or with the end if it has none.
     """
     said: list[Happening] = []
-    views: Views | None = None
+    views: _Views | None = None
     wrote: dict[int, str] = {}  # by seat, and not yet with an answer
     for event in account(record, match):
         if views and isinstance(event, Told | Waiting):  # the rules have gone on
-            yield from moments_at(said, views)
+            yield from _moments_at(said, views)
             said, views = [], None
         match event:
             case Waiting(at) if at.step is None or type(at.step) is Ask:
-                views = views_of(at)
+                views = _views_of(at)
             case Answered(seat=seat, stderr=text):
                 said.append(event._replace(stderr=(wrote.pop(seat, "") + text).rstrip()))
             case Wrote(_, seat, text):
@@ -52,14 +52,14 @@ def moments_of(record: Record, match: Match | None = None) -> Iterator[Moment]:
     assert views, "the game has ended"
     last = said[-1].moment
     said += [Wrote(last, seat, text.rstrip()) for seat, text in sorted(wrote.items()) if text.rstrip()]
-    yield from moments_at(said, views)
+    yield from _moments_at(said, views)
 
 
-def views_of(match: Match) -> Views:
+def _views_of(match: Match) -> _Views:
     view, position = match.game.view, match.position
     return tuple(view(position, None)), tuple(tuple(view(position, seat)) for seat in range(match.seats))
 
 
-def moments_at(said: Iterable[Happening], views: Views) -> Iterator[Moment]:
+def _moments_at(said: Iterable[Happening], views: _Views) -> Iterator[Moment]:
     for _, group in groupby(said, key=lambda event: event.moment):
         yield Moment(tuple(group), *views)

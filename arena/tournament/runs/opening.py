@@ -28,7 +28,7 @@ from arena.tournament.runs.locks import ATTEMPT_S, wait_for
 APPLICATION = (
     0x41524E41  # "ARNA", marks the file as a run (https://sqlite.org/pragma.html#pragma_application_id)
 )
-DISK_ERRORS = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)  # a disk full or read-only
+_DISK_ERRORS = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)  # a disk full or read-only
 FILE_ERRORS = (  # the file is at fault
     sqlite3.SQLITE_ERROR,
     sqlite3.SQLITE_CORRUPT,
@@ -36,7 +36,7 @@ FILE_ERRORS = (  # the file is at fault
     sqlite3.SQLITE_INTERRUPT,  # a statement had no end
     sqlite3.SQLITE_TOOBIG,
 )
-SUPER_JOURNAL = bytes.fromhex("d9d505f920a163d7")  # a journal that names one ends with this
+_SUPER_JOURNAL = bytes.fromhex("d9d505f920a163d7")  # a journal that names one ends with this
 BLOCK = 100_000  # steps of the virtual machine of SQLite between two looks at the budget
 
 
@@ -81,7 +81,7 @@ def connect(path: Path, writer: bool, budget: Budget) -> sqlite3.Connection:
         wait_for(path, lambda: connection.execute("PRAGMA page_count"), primary_code)
     except sqlite3.OperationalError as error:
         connection.close()
-        if writer or primary_code(error) not in DISK_ERRORS:
+        if writer or primary_code(error) not in _DISK_ERRORS:
             raise
         connection = _open_on_read_only_disk(path)
         _distrust(connection, budget)
@@ -130,8 +130,8 @@ def _refuse_link(path: Path) -> None:
 
 def _refuse_super_journal(path: Path) -> None:
     with suppress(FileNotFoundError), path.open("rb") as file:
-        file.seek(max(0, os.fstat(file.fileno()).st_size - len(SUPER_JOURNAL)))
-        if file.read() == SUPER_JOURNAL:
+        file.seek(max(0, os.fstat(file.fileno()).st_size - len(_SUPER_JOURNAL)))
+        if file.read() == _SUPER_JOURNAL:
             raise ConfigError(f"{path}: names another file, which SQLite would delete; remove it")
 
 

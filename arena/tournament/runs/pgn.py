@@ -27,14 +27,14 @@ from chess.pgn import SKIP, BaseVisitor, SkipType, read_game
 from arena.config.document import ConfigError
 from arena.rating.outcome import Outcome
 
-PLACES = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
-FORFEITS = (
+_PLACES = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
+_FORFEITS = (
     "abandoned", "illegal move", "on time", "rules infraction", "stalled connection", "time forfeit",
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Finished:
+class _Finished:
     """A game with a result; `where` is the file and line at which it begins."""
 
     where: str
@@ -45,7 +45,7 @@ class Finished:
     round: str
 
 
-class Headers(BaseVisitor[dict[str, str]]):
+class _Headers(BaseVisitor[dict[str, str]]):
     """Collects the headers of one game for the parser."""
 
     def begin_game(self) -> None:
@@ -63,7 +63,7 @@ class Headers(BaseVisitor[dict[str, str]]):
         return self.found
 
 
-class Lines(io.TextIOWrapper):
+class _Lines(io.TextIOWrapper):
     """A file that counts its lines, and knows where the game that is being read began."""
 
     number = begun = 0
@@ -86,14 +86,14 @@ def read_pgn(path: Path) -> tuple[list[Outcome], int]:
     except UnicodeDecodeError:
         played = list(_games(path, "latin-1"))
     finished = [game for game in played if game]
-    return outcomes(finished), len(played) - len(finished)
+    return _outcomes(finished), len(played) - len(finished)
 
 
-def _games(path: Path, encoding: str) -> Iterator[Finished | None]:
+def _games(path: Path, encoding: str) -> Iterator[_Finished | None]:
     """Each game in turn, None for a game without a result."""
-    with Lines(path.open("rb"), encoding=encoding) as lines:
+    with _Lines(path.open("rb"), encoding=encoding) as lines:
         try:
-            while (headers := read_game(lines, Visitor=Headers)) is not None:
+            while (headers := read_game(lines, Visitor=_Headers)) is not None:
                 yield _finished(headers, f"{path}:{lines.begun}")
                 lines.begun = 0
         except UnicodeDecodeError:
@@ -102,7 +102,7 @@ def _games(path: Path, encoding: str) -> Iterator[Finished | None]:
             raise ConfigError(f"{path}:{lines.begun}: {error}") from None
 
 
-def _finished(headers: dict[str, str], where: str) -> Finished | None:
+def _finished(headers: dict[str, str], where: str) -> _Finished | None:
     players = headers.get("White", "?").strip(), headers.get("Black", "?").strip()
     for colour, player in zip(("White", "Black"), players, strict=True):
         if player in ("", "?") or not player.isprintable():
@@ -110,17 +110,17 @@ def _finished(headers: dict[str, str], where: str) -> Finished | None:
     result = headers.get("Result", "").strip()
     if result == "*":
         return None
-    if result not in PLACES:
+    if result not in _PLACES:
         raise ValueError(f"Result should be 1-0, 0-1, 1/2-1/2 or *, not {result!r}")
-    forfeited = headers.get("Termination", "").strip(" .").lower().endswith(FORFEITS)
-    return Finished(where, players, PLACES[result], forfeited, headers.get("FEN", ""), _round(headers))
+    forfeited = headers.get("Termination", "").strip(" .").lower().endswith(_FORFEITS)
+    return _Finished(where, players, _PLACES[result], forfeited, headers.get("FEN", ""), _round(headers))
 
 
 def _round(headers: dict[str, str]) -> str:
     return headers.get("Round", "").partition(".")[0].strip()
 
 
-def outcomes(games: list[Finished]) -> list[Outcome]:
+def _outcomes(games: list[_Finished]) -> list[Outcome]:
     """The games as the rating takes them. The name of a group is the place of its first game in the file."""
     return [
         Outcome(
@@ -129,11 +129,11 @@ def outcomes(games: list[Finished]) -> list[Outcome]:
             group,
             {game.places.index(2): "forfeit"} if game.forfeited and 2 in game.places else {},
         )
-        for game, group in zip(games, groups(games), strict=True)
+        for game, group in zip(games, _groups(games), strict=True)
     ]
 
 
-def groups(games: list[Finished]) -> list[str]:
+def _groups(games: list[_Finished]) -> list[str]:
     """The seed group of each game: games with swapped colours are paired within a round first."""
     found: dict[int, str] = {}
     for by_round in (True, False):

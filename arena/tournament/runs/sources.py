@@ -68,7 +68,7 @@ def load(paths: Sequence[Path], together: bool = False, merge: bool = False) -> 
     found = [read_results(path) for path in paths if is_results(path)]
     run_paths = [path for path in paths if not is_results(path)]
     runs = [read_run(path, alone=len(paths) == 1) for path in run_paths]
-    mixed = rule_differences(dict(zip(map(str, run_paths), runs, strict=True)))
+    mixed = _rule_differences(dict(zip(map(str, run_paths), runs, strict=True)))
     if mixed and not merge:
         raise ConfigError(f"these runs have different rules ({mixed}); --merge-anyway rates them together")
     voids: Counter[str] = reduce(or_, (run.voids for run in runs), Counter())  # runs may share void games
@@ -77,13 +77,13 @@ def load(paths: Sequence[Path], together: bool = False, merge: bool = False) -> 
     outcomes: Sequence[Outcome]
     if len(paths) == len(runs) == 1:
         (run,) = runs
-        outcomes, faults = run.coded.outcomes(name, prefix(run.plan)), run.faults
+        outcomes, faults = run.coded.outcomes(name, _prefix(run.plan)), run.faults
     else:
         outcomes = [outcome for results in found for outcome in results.outcomes]
         games: dict[str, tuple[Run, Summary]] = {}
         for run in runs:
             for game in run.games:
-                if game.id not in games or by_value(game) > by_value(
+                if game.id not in games or _by_value(game) > _by_value(
                     games[game.id][1]
                 ):  # for any order of files
                     games[game.id] = run, game
@@ -108,9 +108,9 @@ def load(paths: Sequence[Path], together: bool = False, merge: bool = False) -> 
     )
 
 
-def rule_differences(runs: Mapping[str, "Run"]) -> str:
+def _rule_differences(runs: Mapping[str, "Run"]) -> str:
     """How runs differ in game, version of the game, or options; given by their names. "" if they do not."""
-    rules = {name: flat_rules(run.plan) for name, run in runs.items() if run.plan}
+    rules = {name: _flat_rules(run.plan) for name, run in runs.items() if run.plan}
     keys = dict.fromkeys(key for each in rules.values() for key in each)
     differing = [key for key in keys if len({json.dumps(each.get(key)) for each in rules.values()}) > 1]
     if "game" in differing:
@@ -122,7 +122,7 @@ def rule_differences(runs: Mapping[str, "Run"]) -> str:
     )
 
 
-def flat_rules(plan: Mapping[str, Any]) -> dict[str, Any]:
+def _flat_rules(plan: Mapping[str, Any]) -> dict[str, Any]:
     return {"game": plan.get("game"), "version": plan.get("version"), **plan.get("options", {})}
 
 
@@ -173,7 +173,7 @@ def exclude(path: Path, bot: str, why: str | None) -> None:
         store.write_facts(replace(store.facts, excluded=excluded if why is None else excluded | {bot: why}))
 
 
-def by_value(game: Summary) -> tuple[Any, ...]:
+def _by_value(game: Summary) -> tuple[Any, ...]:
     """A sort key for games that does not depend on their file."""
     return game.id, game.places, sorted(game.forfeits.items()), game.faults
 
@@ -201,11 +201,11 @@ def versions(runs: Iterable[tuple[Mapping[str, Any], Iterable[Summary | Seating]
 
 def to_outcome(game: Summary, name: Namer, plan: Mapping[str, Any]) -> Outcome:
     """A game for the rating. Runs with different secrets have different seed groups."""
-    seed_group = intern(f"{prefix(plan)} {game.seed_group}")
+    seed_group = intern(f"{_prefix(plan)} {game.seed_group}")
     return Outcome(name(game.bots, game.fingerprints), game.places, seed_group, game.forfeits)
 
 
-def prefix(plan: Mapping[str, Any]) -> str:
+def _prefix(plan: Mapping[str, Any]) -> str:
     """What the names of the seed groups of a run begin with."""
     return f"{plan.get('run', '')} {plan.get('game', '')}"
 

@@ -25,13 +25,13 @@ from arena.tournament.runs.opening import APPLICATION, FILE_ERRORS, Budget, conn
 from arena.tournament.runs.played import Played
 from arena.tournament.runs.stored_game import MOST_RECORD, StoredGame, fixture_order
 
-MOST_FACTS = 64
+_MOST_FACTS = 64
 CHUNK = 2000  # games read at once
-MOST_IDS = 1000  # that are compared with the beginning of one
-MOST_COLUMN = 2**16  # bytes in a column of a game
-PAGE = 8192  # bytes; of pages of 4096 bytes a sixth would stay empty, as a record takes about 700
+_MOST_IDS = 1000  # that are compared with the beginning of one
+_MOST_COLUMN = 2**16  # bytes in a column of a game
+_PAGE = 8192  # bytes; of pages of 4096 bytes a sixth would stay empty, as a record takes about 700
 
-SEED = re.compile(r'("attempt":\d+,)"seed":"[^"]*",')  # in a game part
+_SEED = re.compile(r'("attempt":\d+,)"seed":"[^"]*",')  # in a game part
 
 
 class Store:
@@ -75,7 +75,7 @@ class Store:
             self._lock = None
 
     def _read_facts(self) -> RunFacts:
-        rows = self._query(f"SELECT key, value FROM about LIMIT {MOST_FACTS}", most=MOST_RECORD)
+        rows = self._query(f"SELECT key, value FROM about LIMIT {_MOST_FACTS}", most=MOST_RECORD)
         try:
             return read_facts(dict(rows))
         except ValueError as error:
@@ -160,9 +160,9 @@ class Store:
         return next((game.id for game in self._summaries(rows)), None)
 
     def ids_from(self, start: str) -> list[str]:
-        """The ids of the games that begin with this, at most `MOST_IDS`."""
+        """The ids of the games that begin with this, at most `_MOST_IDS`."""
         ids = self._query(
-            f"SELECT id FROM game WHERE id >= ? AND id < ? LIMIT {MOST_IDS}", (start, f"{start}~")
+            f"SELECT id FROM game WHERE id >= ? AND id < ? LIMIT {_MOST_IDS}", (start, f"{start}~")
         )
         return [id for (id,) in ids]
 
@@ -214,14 +214,14 @@ class Store:
                     text, _ = self.layout.texts(row)
                     if not (text.isascii() and text.isprintable()):
                         raise ValueError("not a line of ASCII")
-                yield SEED.sub(r"\1", text, count=1) if self.hides_seeds else text
+                yield _SEED.sub(r"\1", text, count=1) if self.hides_seeds else text
 
     @property
     def hides_seeds(self) -> bool:
         """Whether the seeds of deals are still secret: more games may be dealt from the same secret."""
         return self.facts.secret is not None and not self.facts.revealed
 
-    def _query(self, sql: str, values: tuple[Any, ...] = (), most: int = MOST_COLUMN) -> Iterator[Any]:
+    def _query(self, sql: str, values: tuple[Any, ...] = (), most: int = _MOST_COLUMN) -> Iterator[Any]:
         """The rows of a statement; `most` is the length that a value may have."""
         if self._lock is None:
             self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, most)
@@ -270,6 +270,6 @@ class Store:
 
     def _create(self) -> None:
         self._connection.executescript(
-            f"PRAGMA page_size = {PAGE}; BEGIN; PRAGMA application_id = {APPLICATION}; "
+            f"PRAGMA page_size = {_PAGE}; BEGIN; PRAGMA application_id = {APPLICATION}; "
             f"PRAGMA user_version = {NUMBER}; {SCHEMA} COMMIT;"
         )

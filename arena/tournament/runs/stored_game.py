@@ -31,7 +31,7 @@ class StoredGame(NamedTuple):
     dictionary: bytes
 
 
-DICTIONARY_SIZE = 8192  # characters of a record, at most, that others are compressed with
+_DICTIONARY_SIZE = 8192  # characters of a record, at most, that others are compressed with
 _dictionaries: dict[str, bytes] = {}  # of this process, by game
 
 
@@ -42,8 +42,8 @@ def pack(record: Record) -> StoredGame:
     of the space, and with one stream for both texts 70 bytes less than with two.
     """
     text = f"{to_json(record.trace)}\n{record.game_part()}"
-    dictionary = _dictionaries.setdefault(record.fixture.game, text[:DICTIONARY_SIZE].encode())
-    return StoredGame(columns_of(record), deflate(text, dictionary), dictionary)
+    dictionary = _dictionaries.setdefault(record.fixture.game, text[:_DICTIONARY_SIZE].encode())
+    return StoredGame(_columns_of(record), deflate(text, dictionary), dictionary)
 
 
 def deflate(text: str, dictionary: bytes = b"") -> bytes:
@@ -56,12 +56,12 @@ def inflate(packed: bytes, dictionary: Callable[[int], bytes]) -> str:
 
     zlib.error, ValueError or KeyError: it is damaged.
     """
-    if len(packed) < 6 or not packed[1] & NEEDS_DICTIONARY:
-        return unpack(zlib.decompressobj(), packed)
-    return unpack(zlib.decompressobj(zdict=dictionary(int.from_bytes(packed[2:6], "big"))), packed)
+    if len(packed) < 6 or not packed[1] & _NEEDS_DICTIONARY:
+        return _unpack(zlib.decompressobj(), packed)
+    return _unpack(zlib.decompressobj(zdict=dictionary(int.from_bytes(packed[2:6], "big"))), packed)
 
 
-def unpack(unpacker: "zlib._Decompress", packed: bytes) -> str:
+def _unpack(unpacker: "zlib._Decompress", packed: bytes) -> str:
     """The text of a zlib stream; for errors see `inflate`. A hostile megabyte could grow to a gigabyte."""
     text = unpacker.decompress(packed, MOST_RECORD)
     if not unpacker.eof:
@@ -71,13 +71,13 @@ def unpack(unpacker: "zlib._Decompress", packed: bytes) -> str:
 
 
 MOST_RECORD = 2**24  # bytes; a long game has some 100 kilobytes
-NEEDS_DICTIONARY = 0x20  # the flag FDICT in the second byte of a zlib stream
+_NEEDS_DICTIONARY = 0x20  # the flag FDICT in the second byte of a zlib stream
 
 
 def summary_of(record: Record) -> Summary:
-    """What `columns_of` says, as values."""
-    id, bots, fingerprints, places, forfeits, faults, group, rotation = columns_of(record)
-    return summary(id, split(bots), split(fingerprints), places, forfeits, faults, group, rotation)
+    """What `_columns_of` says, as values."""
+    id, bots, fingerprints, places, forfeits, faults, group, rotation = _columns_of(record)
+    return summary(id, _split(bots), _split(fingerprints), places, forfeits, faults, group, rotation)
 
 
 def summary(
@@ -100,7 +100,7 @@ def summary(
 
 def _check_columns(id: object, faults: object, group: object, rotation: object) -> None:
     """ValueError: SQLite stores any value in any column; a text that is shown could control the terminal."""
-    if not (isinstance(id, str) and id.isalnum() and id.isascii() and len(id) <= LONGEST_ID):
+    if not (isinstance(id, str) and id.isalnum() and id.isascii() and len(id) <= _LONGEST_ID):
         raise ValueError(f"not the id of a game: {ascii(id)[:80]}")
     if not (isinstance(group, str) and group.isprintable()):
         raise ValueError(f"game {id} does not have the name of a seed group: {ascii(group)[:80]}")
@@ -108,10 +108,10 @@ def _check_columns(id: object, faults: object, group: object, rotation: object) 
         raise ValueError(f"game {id} does not have a number of faults and a rotation")
 
 
-LONGEST_ID = 64
+_LONGEST_ID = 64
 
 
-def columns_of(record: Record) -> GameColumns:
+def _columns_of(record: Record) -> GameColumns:
     fixture, last = record.fixture, {fault.seat: fault.kind for fault in record.faults}
     return GameColumns(
         id=fixture.id,
@@ -129,7 +129,7 @@ def columns_of(record: Record) -> GameColumns:
 
 
 @lru_cache(1 << 14)
-def split(text: str) -> tuple[str, ...]:
+def _split(text: str) -> tuple[str, ...]:
     return tuple(map(intern, text.split()))
 
 

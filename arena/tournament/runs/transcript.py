@@ -22,7 +22,7 @@ from arena.tournament.runs.account import (
 from arena.tournament.runs.asks import stderr
 from arena.rules import seat_name
 
-WITH_STDERR = ("crashed", "unstarted")
+_WITH_STDERR = ("crashed", "unstarted")
 
 
 def for_spectator(record: Record, trace: bool = False) -> Iterator[str]:
@@ -31,7 +31,7 @@ def for_spectator(record: Record, trace: bool = False) -> Iterator[str]:
     With its `trace`, answers have their times, and what bots wrote to stderr stands above them.
     """
     fixture = record.fixture
-    yield from heading(record)
+    yield from _heading(record)
     for event in account(record if trace else record.without_stderr()):
         match event:
             case Told(_, None, text):
@@ -42,21 +42,21 @@ def for_spectator(record: Record, trace: bool = False) -> Iterator[str]:
                 yield from (f"  | {line}" for line in match.game.view(match.position, None))
             case Faulted(_, seat, kind, detail):
                 yield f"  ! {seat_name(seat)} {kind} {detail}"
-                if kind in WITH_STDERR:
-                    yield from stderr_cause(record, seat_name(seat))
+                if kind in _WITH_STDERR:
+                    yield from _stderr_cause(record, seat_name(seat))
             case Answered(seat=seat):
-                yield from spectator_stderr(seat, event.stderr)
+                yield from _spectator_stderr(seat, event.stderr)
                 took = f"  ({event.milliseconds:.2f} ms)" if trace and event.milliseconds is not None else ""
                 yield f"    {seat_name(seat)} {event.choice.kind}: {event.word}{took}"
             case Ended():
                 yield event.text
             case Wrote(_, seat, text):
-                yield from spectator_stderr(seat, text)
+                yield from _spectator_stderr(seat, text)
     for place, seat in sorted((place, seat) for seat, place in enumerate(record.result[0])):
         yield f"{place}. {seat_name(seat)} {fixture.bots[seat]}"
 
 
-def heading(record: Record) -> Iterator[str]:
+def _heading(record: Record) -> Iterator[str]:
     """The game with its seats, and what is not as usual: its seed, and options that are no defaults."""
     fixture, defaults = record.fixture, game_of(record).defaults()
     options = [
@@ -70,16 +70,16 @@ def heading(record: Record) -> Iterator[str]:
         yield " ".join(deal)
 
 
-def spectator_stderr(seat: int, text: str) -> Iterator[str]:
-    return (f"      {seat_name(seat)} stderr: {printable(line)}" for line in lines_of(text))
+def _spectator_stderr(seat: int, text: str) -> Iterator[str]:
+    return (f"      {seat_name(seat)} stderr: {printable(line)}" for line in _lines_of(text))
 
 
-def lines_of(text: str) -> list[str]:
+def _lines_of(text: str) -> list[str]:
     """The lines of stderr that are not empty."""
     return [line.rstrip() for line in text.split("\n") if line.strip()]
 
 
-def stderr_cause(record: Record, seat: str) -> Iterator[str]:
+def _stderr_cause(record: Record, seat: str) -> Iterator[str]:
     """The error that a bot wrote to stderr in this game, quoted. It is in the trace, as it may vary."""
     if error := cause(stderr(record).get(seat, "")):
         yield f"    ({seat} to stderr: {quote(error, 200)})"
@@ -138,14 +138,14 @@ def entries(record: Record, trace: bool = False) -> Iterator[Entry]:
                 yield from (Entry("state", seat, line) for line in at.game.view(at.position, seat))
                 yield Entry("ask", seat, f"{choice.kind} {choice.tail}")
             case Answered(seat=seat):
-                yield from (Entry("stderr", seat, line) for line in lines_of(event.stderr))
+                yield from (Entry("stderr", seat, line) for line in _lines_of(event.stderr))
                 if trace and event.milliseconds is not None:
                     yield Entry("time", seat, f"{event.milliseconds:.2f}")
                 yield Entry("answer", seat, f"{event.choice.kind} {event.word}")
             case Ended():
                 yield Entry("end", None, event.text)
             case Wrote(_, seat, text):
-                yield from (Entry("stderr", seat, line) for line in lines_of(text))
+                yield from (Entry("stderr", seat, line) for line in _lines_of(text))
 
 
 def to_json(record: Record, trace: bool = False) -> dict[str, Any]:

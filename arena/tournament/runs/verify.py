@@ -52,13 +52,13 @@ class Verdict:
 def verify(store: Store) -> Verdict:
     """Replay all games of a run. ConfigError: it is of another version of its game, or cannot be read."""
     facts = store.facts
-    refuse_other_version(store, facts)
+    _refuse_other_version(store, facts)
     verdict = Verdict(facts.commitment, void=store.voids().total())
-    verdict.run += commitment_problems(facts)
+    verdict.run += _commitment_problems(facts)
     check, plan, secret = None, facts.plan, facts.secret
     try:
         if plan and secret and facts.committed and facts.committed.get("run") == run_name(secret):
-            check = FixtureCheck(plan, secret, store.attempts())
+            check = _FixtureCheck(plan, secret, store.attempts())
     except ERRORS as error:
         verdict.run.append(f"the plan of the run is damaged: {error!r}")
     games = store.summaries()
@@ -67,7 +67,7 @@ def verify(store: Store) -> Verdict:
         try:
             record = store.record(game.id)
             problem = (
-                contradiction(game, record) or (check and check.problem(record)) or replay_problem(record)
+                _contradiction(game, record) or (check and check.problem(record)) or replay_problem(record)
             )
         except Exception as error:  # a file that was edited by hand may contain anything
             problem = f"the record is damaged: {error!r}"
@@ -84,7 +84,7 @@ def verify(store: Store) -> Verdict:
     return verdict
 
 
-def refuse_other_version(store: Store, facts: RunFacts) -> None:
+def _refuse_other_version(store: Store, facts: RunFacts) -> None:
     """ConfigError: the run is of another version of its game; one line instead of one for each game."""
     game = find(facts.plan["game"]) if facts.plan else None
     if game and facts.plan and facts.plan["version"] != game.version:
@@ -92,7 +92,7 @@ def refuse_other_version(store: Store, facts: RunFacts) -> None:
         raise ConfigError(f"{store.path}: {problem}, so it cannot be verified")
 
 
-def commitment_problems(facts: RunFacts) -> Iterator[str]:
+def _commitment_problems(facts: RunFacts) -> Iterator[str]:
     """What is wrong with the secret and the commitment."""
     plan, secret, began, published = facts.plan, facts.secret, facts.committed, facts.commitment
     if not (plan or secret or began or published):
@@ -108,17 +108,17 @@ def commitment_problems(facts: RunFacts) -> Iterator[str]:
         yield "the commitment was changed, or the plan or the fingerprints of the bots that it was made for"
 
 
-RULES = ("game", "version", "options", "run")  # what a fixture has from its plan, besides the conditions
+_RULES = ("game", "version", "options", "run")  # what a fixture has from its plan, besides the conditions
 
 
-class FixtureCheck:
+class _FixtureCheck:
     """Compares the games of a run with its plan, with its secret, and with each other."""
 
     def __init__(self, plan: Mapping[str, Any], secret: str, attempts: Mapping[tuple[str, str], int]):
         self._plan, self._secret, self._attempts = plan, secret, attempts
         self._format = formats.find(plan["format"])
         conditions = conditions_from_json({**self._plan, "control": self._plan["clock"]}).plain()
-        self._wanted = {name: in_order(self._plan[name]) for name in RULES} | in_order(conditions)
+        self._wanted = {name: in_order(self._plan[name]) for name in _RULES} | in_order(conditions)
         self._sizes: Counter[tuple[str, str]] = Counter()
         self._games: dict[tuple[str, str, int], str] = {}
         self._seatings: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -126,7 +126,7 @@ class FixtureCheck:
     def problem(self, record: Record) -> str:
         """The problem with the fixture of a record; empty if it belongs to this run."""
         fixture = record.fixture
-        rules = {name: in_order(getattr(fixture, name)) for name in RULES}
+        rules = {name: in_order(getattr(fixture, name)) for name in _RULES}
         played = rules | in_order(fixture.conditions.plain())
         for name in self._wanted | played:
             wanted, found = (each.get(name, DEFAULTS.get(name)) for each in (self._wanted, played))
@@ -179,7 +179,7 @@ class FixtureCheck:
         return self._format.group_size(self._plan, len(group.split()) - 1)
 
 
-def contradiction(game: Summary, record: Record) -> str:
+def _contradiction(game: Summary, record: Record) -> str:
     """The difference between what standings are made from and the record; empty if they agree."""
     if record.fixture.id != game.id:
         return f"the record is that of game {record.fixture.id}"

@@ -17,9 +17,9 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 MAIN = "arena-main"
-CONTROLLERS = {"memory", "pids"}
+_CONTROLLERS = {"memory", "pids"}
 DELEGATE = f"systemd-run {'--user ' if os.geteuid() else ''}--scope -p Delegate=yes"
-REMOVE_TIMEOUT_S = 1.0  # from the kill of a group until its last process is gone
+_REMOVE_TIMEOUT_S = 1.0  # from the kill of a group until its last process is gone
 
 
 @functools.cache
@@ -27,41 +27,41 @@ def claim() -> str:
     """The folder of a group below which we may make groups for bots, or ""."""
     # Our own group if it was delegated to us, else, for root, one above it.
     group = of("self")
-    return (claim_own(group) or claim_above(group)) if group else ""
+    return (_claim_own(group) or _claim_above(group)) if group else ""
 
 
-def claim_above(group: str) -> str:
+def _claim_above(group: str) -> str:
     """The nearest group above ours that is divided already and that we may use, or ""."""
     # Above the root of the hierarchy there is no `cgroup.subtree_control`: the search ends there.
     while (parent := os.path.dirname(group)) != group and os.path.exists(f"{parent}/cgroup.subtree_control"):
-        if offers(parent, "cgroup.subtree_control") and works(parent):
+        if _offers(parent, "cgroup.subtree_control") and _works(parent):
             return parent
         group = parent
     return ""
 
 
-def claim_own(group: str) -> str:
+def _claim_own(group: str) -> str:
     """Our own group, with this process moved into `MAIN` below it; "" if it has other processes."""
-    if os.path.basename(group) == MAIN or not offers(group, "cgroup.controllers"):
+    if os.path.basename(group) == MAIN or not _offers(group, "cgroup.controllers"):
         return ""
     # What was on before stays on at the end: other programs may rely on it.
-    added = CONTROLLERS.difference(Path(group, "cgroup.subtree_control").read_text().split())
+    added = _CONTROLLERS.difference(Path(group, "cgroup.subtree_control").read_text().split())
     try:
         # A group with processes cannot be divided ("no internal processes", cgroup-v2.rst), so ours moves
         # down; 0 is the process that writes. It fails if there are others: those of the shell, say.
         os.makedirs(os.path.join(group, MAIN), exist_ok=True)
         Path(os.path.join(group, MAIN), "cgroup.procs").write_text("0")
-        divide(group)
-        if works(group):  # at the end the group is made as it was
-            atexit.register(release, group, added)
+        _divide(group)
+        if _works(group):  # at the end the group is made as it was
+            atexit.register(_release, group, added)
             return group
     except OSError:
         pass
-    release(group, added)
+    _release(group, added)
     return ""
 
 
-def release(group: str, added: Collection[str]) -> None:
+def _release(group: str, added: Collection[str]) -> None:
     """Move back from `MAIN` and restore the group; fails silently while another arena uses it."""
     # In reverse order: only a group that is not divided can have processes again.
     with contextlib.suppress(OSError):
@@ -70,7 +70,7 @@ def release(group: str, added: Collection[str]) -> None:
         os.rmdir(os.path.join(group, MAIN))
 
 
-def works(group: str) -> bool:
+def _works(group: str) -> bool:
     """Whether a program can be started in a leaf below this group: one is started."""
     try:
         folder = os.path.join(group, f"arena-{os.getpid()}")
@@ -96,23 +96,23 @@ def of(pid: int | str) -> str:
     return ""
 
 
-def offers(group: str, name: str) -> bool:
+def _offers(group: str, name: str) -> bool:
     """Whether a file of a group, such as `cgroup.controllers`, has the controllers that we need."""
     try:
-        return set(Path(group, name).read_text().split()) >= CONTROLLERS
+        return set(Path(group, name).read_text().split()) >= _CONTROLLERS
     except OSError:
         return False
 
 
-def divide(group: str) -> None:
+def _divide(group: str) -> None:
     """Let the groups below have limits of their own. OSError: the group is not ours, or has processes."""
-    Path(group, "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in CONTROLLERS))
+    Path(group, "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in _CONTROLLERS))
 
 
 def create(group: str) -> None:
     """Make a new group that can be divided."""
     os.mkdir(group)
-    divide(group)
+    _divide(group)
 
 
 def create_leaf(group: str, number: int, memory: int, tasks: int) -> str:
@@ -168,7 +168,7 @@ def remove(group: str) -> None:
     if not group:
         return
     kill(group)
-    end = time.monotonic() + REMOVE_TIMEOUT_S
+    end = time.monotonic() + _REMOVE_TIMEOUT_S
     with contextlib.suppress(FileNotFoundError):
         while True:
             try:

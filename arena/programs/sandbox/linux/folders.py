@@ -11,9 +11,9 @@ from math import inf
 
 LONGEST_PATH = 1024  # characters; the time to read a folder grows with the square of its depth
 BLOCK = 4096  # bytes that the smallest file takes
-SET_ID = stat.S_ISUID | stat.S_ISGID
-CAPABILITY = "security.capability"  # the extended attribute with those of a program (capabilities(7))
-UNUSUAL = {stat.S_IFCHR: "a device", stat.S_IFBLK: "a device", stat.S_IFSOCK: "a socket"}
+_SET_ID = stat.S_ISUID | stat.S_ISGID
+_CAPABILITY = "security.capability"  # the extended attribute with those of a program (capabilities(7))
+_UNUSUAL = {stat.S_IFCHR: "a device", stat.S_IFBLK: "a device", stat.S_IFSOCK: "a socket"}
 
 
 def disk_use(folder: str, most: float) -> float:
@@ -54,7 +54,7 @@ def take_rights(folder: str) -> list[str]:
                 mode = entry.stat(follow_symlinks=False).st_mode
                 if stat.S_ISDIR(mode):
                     folders.append((entry.path, allowed))
-                if what := take_rights_of(entry.path, mode, allowed):
+                if what := _take_rights_of(entry.path, mode, allowed):
                     found.append(f"{what}: {os.path.relpath(entry.path, folder)}")
         except OSError:
             remove(path)
@@ -62,20 +62,20 @@ def take_rights(folder: str) -> list[str]:
     return found
 
 
-def take_rights_of(path: str, mode: int, allowed: int) -> str:
+def _take_rights_of(path: str, mode: int, allowed: int) -> str:
     """Take them from one file or folder; returns what it was, such as "a device", or ""."""
-    if kind := UNUSUAL.get(stat.S_IFMT(mode)):
+    if kind := _UNUSUAL.get(stat.S_IFMT(mode)):
         os.unlink(path)
         return kind
     if stat.S_ISLNK(mode):
         return ""
-    bits = mode & SET_ID & ~(allowed if stat.S_ISDIR(mode) else 0)
+    bits = mode & _SET_ID & ~(allowed if stat.S_ISDIR(mode) else 0)
     if bits:
         os.chmod(path, stat.S_IMODE(mode) & ~bits)
         whose, what = "user" if bits & stat.S_ISUID else "group", "folder" if stat.S_ISDIR(mode) else "file"
         return f"a set-{whose}-ID {what}"
-    if sys.platform == "linux" and CAPABILITY in os.listxattr(path, follow_symlinks=False):
-        os.removexattr(path, CAPABILITY, follow_symlinks=False)
+    if sys.platform == "linux" and _CAPABILITY in os.listxattr(path, follow_symlinks=False):
+        os.removexattr(path, _CAPABILITY, follow_symlinks=False)
         return "a file with capabilities"
     return ""
 
@@ -91,19 +91,19 @@ def remove(folder: str) -> None:
     with contextlib.suppress(OSError):
         os.unlink(folder)  # a link to somewhere else
     with contextlib.suppress(OSError):
-        with open_folder(folder) as top:
+        with _open_folder(folder) as top:
             secret = os.urandom(8).hex()
-            moved, emptied = empty(top, top, secret, 0), 0
+            moved, emptied = _empty(top, top, secret, 0), 0
             while emptied < moved:
                 with contextlib.suppress(OSError):
-                    with open_folder(f"{secret}-{emptied}", top) as each:
-                        moved = empty(each, top, secret, moved)
+                    with _open_folder(f"{secret}-{emptied}", top) as each:
+                        moved = _empty(each, top, secret, moved)
                     os.rmdir(f"{secret}-{emptied}", dir_fd=top)
                 emptied += 1
         os.rmdir(folder)
 
 
-def empty(folder: int, top: int, secret: str, moved: int) -> int:
+def _empty(folder: int, top: int, secret: str, moved: int) -> int:
     """Unlink the files of a folder, and move its subfolders to `top`, as number `moved` on.
 
     Returns the number after the last one.
@@ -113,14 +113,14 @@ def empty(folder: int, top: int, secret: str, moved: int) -> int:
             try:
                 os.unlink(name, dir_fd=folder)
             except (IsADirectoryError, PermissionError):
-                with open_folder(name, folder):  # moving a folder needs rights to it
+                with _open_folder(name, folder):  # moving a folder needs rights to it
                     os.rename(name, f"{secret}-{moved}", src_dir_fd=folder, dst_dir_fd=top)
                 moved += 1
     return moved
 
 
 @contextlib.contextmanager
-def open_folder(path: str, above: int | None = None) -> Iterator[int]:
+def _open_folder(path: str, above: int | None = None) -> Iterator[int]:
     """Open a folder, even if a bot has taken away our rights to it. OSError: it is a link."""
     # Only the owner of a folder can give the rights back, and root.
     handle = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_DIRECTORY, dir_fd=above)

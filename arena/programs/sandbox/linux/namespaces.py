@@ -8,7 +8,7 @@ while other bots are playing.
 import ctypes
 import os
 
-CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
+_CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 
 
 def leave() -> bool:
@@ -16,10 +16,10 @@ def leave() -> bool:
     # Only root may make a network namespace. Any other user has to make a user namespace as well, in which
     # its own user id is mapped to itself and is the only one (user_namespaces(7)).
     libc = ctypes.CDLL(None)
-    if libc.unshare(CLONE_NEWNET) == 0:  # we are root
+    if libc.unshare(_CLONE_NEWNET) == 0:  # we are root
         return True
     user, group = os.geteuid(), os.getegid()
-    if libc.unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0:
+    if libc.unshare(_CLONE_NEWUSER | _CLONE_NEWNET) != 0:
         return False
     # The kernel takes a map of groups from an ordinary user only after `setgroups` was denied, because to
     # drop a group can give rights to files. Without the maps all files would seem to belong to nobody.

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable
 from time import clock_gettime_ns
 
-PAGE = os.sysconf("SC_PAGE_SIZE")
+_PAGE = os.sysconf("SC_PAGE_SIZE")
 LISTS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")  # CONFIG_PROC_CHILDREN
 
 
@@ -100,7 +100,7 @@ def cpu_clock(pid: int) -> int:
 def resident(pid: int) -> int:
     """The resident set size of a process in bytes (RSS), including all shared memory. Cheap."""
     try:
-        return int(read(f"/proc/{pid}/statm").split()[1]) * PAGE
+        return int(read(f"/proc/{pid}/statm").split()[1]) * _PAGE
     except (OSError, IndexError):
         return 0
 

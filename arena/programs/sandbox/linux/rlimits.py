@@ -13,11 +13,11 @@ import shutil
 import sys
 from collections.abc import Sequence
 
-PR_SET_NO_NEW_PRIVS = 38
-FILES = 128  # descriptors that a process may have
-STACK = 64 * 2**20  # bytes
-SIGNALS = 128  # queued signals and timers of a bot in a box
-SIGNALS_OF_ALL = 1024  # of all bots without boxes that run as one user
+_PR_SET_NO_NEW_PRIVS = 38
+_FILES = 128  # descriptors that a process may have
+_STACK = 64 * 2**20  # bytes
+_SIGNALS = 128  # queued signals and timers of a bot in a box
+_SIGNALS_OF_ALL = 1024  # of all bots without boxes that run as one user
 
 
 def confine(memory: int, disk: int, boxed: bool) -> None:
@@ -27,18 +27,18 @@ def confine(memory: int, disk: int, boxed: bool) -> None:
     # one.) Three limits are not set: address space, because Node and Java reserve far more than they use;
     # processes, because the kernel counts all of the user's on the machine; CPU time, because the supervisor
     # lives longer than its bots.
-    set_limit(resource.RLIMIT_CORE, 0)
-    set_limit(resource.RLIMIT_FSIZE, disk)
-    set_limit(resource.RLIMIT_NOFILE, FILES)
-    set_limit(resource.RLIMIT_DATA, 4 * memory)
-    set_limit(resource.RLIMIT_STACK, STACK, soft=STACK // 8)
-    set_limit(resource.RLIMIT_MEMLOCK, 0)
+    _set_limit(resource.RLIMIT_CORE, 0)
+    _set_limit(resource.RLIMIT_FSIZE, disk)
+    _set_limit(resource.RLIMIT_NOFILE, _FILES)
+    _set_limit(resource.RLIMIT_DATA, 4 * memory)
+    _set_limit(resource.RLIMIT_STACK, _STACK, soft=_STACK // 8)
+    _set_limit(resource.RLIMIT_MEMLOCK, 0)
     if sys.platform == "linux":
-        set_limit(resource.RLIMIT_MSGQUEUE, 0)
+        _set_limit(resource.RLIMIT_MSGQUEUE, 0)
         if not boxed:  # other programs of the user, which have a higher limit, can still queue signals
-            set_limit(resource.RLIMIT_SIGPENDING, SIGNALS_OF_ALL)
+            _set_limit(resource.RLIMIT_SIGPENDING, _SIGNALS_OF_ALL)
         # A set-user-ID program would be a process that the supervisor may not kill.
-        ctypes.CDLL(None).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        ctypes.CDLL(None).prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
 @functools.cache
@@ -49,7 +49,7 @@ def prlimit() -> str:
 
 def command_in_box(command: Sequence[str]) -> list[str]:
     """A command for a box that limits the signals of the box before it runs `command`."""
-    return [prlimit(), f"--sigpending={SIGNALS}", "--", *command] if prlimit() else list(command)
+    return [prlimit(), f"--sigpending={_SIGNALS}", "--", *command] if prlimit() else list(command)
 
 
 def prefer_for_oom_kill(pid: int) -> None:
@@ -66,7 +66,7 @@ def most_tasks() -> int | None:
     return None if soft == resource.RLIM_INFINITY else soft
 
 
-def set_limit(kind: int, value: float, soft: int | None = None) -> None:
+def _set_limit(kind: int, value: float, soft: int | None = None) -> None:
     """Lower a limit of this process for good, unless it is lower already."""
     with contextlib.suppress(OSError, ValueError):
         _, hard = resource.getrlimit(kind)

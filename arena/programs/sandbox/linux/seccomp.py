@@ -13,18 +13,18 @@ import sys
 import tempfile
 from typing import NamedTuple
 
-PR_SET_SECCOMP, MODE_FILTER = 22, 2
-ALLOW, REFUSE = 0x7FFF0000, 0x00050000  # actions; the second with an errno
-NOT_EQUAL, MASKED_EQUAL = 1, 7
-INT = 0xFFFFFFFF  # what the kernel looks at where it expects an int; a filter sees 64 bits
-CLONE_NEWUSER = 0x10000000
-SOCK_TYPES = 0xF  # the bits of a socket's type that are not flags
-S_IFMT = 0o170000
+_PR_SET_SECCOMP, _MODE_FILTER = 22, 2
+_ALLOW, _REFUSE = 0x7FFF0000, 0x00050000  # actions; the second with an errno
+_NOT_EQUAL, _MASKED_EQUAL = 1, 7
+_INT = 0xFFFFFFFF  # what the kernel looks at where it expects an int; a filter sees 64 bits
+_CLONE_NEWUSER = 0x10000000
+_SOCK_TYPES = 0xF  # the bits of a socket's type that are not flags
+_S_IFMT = 0o170000
 LIBRARY = "libseccomp.so.2"
-UNKNOWN = -1  # a name that the library does not know
+_UNKNOWN = -1  # a name that the library does not know
 
 # An errno that language runtimes handle, and the calls that fail with it.
-REFUSED = (
+_REFUSED = (
     # Without sockets there is no network and no way to a service. A joined pair stays possible, see
     # `socketpair` below: nothing else may become of it.
     (errno.EACCES, "socket bind connect listen accept accept4"),
@@ -42,7 +42,7 @@ REFUSED = (
     (errno.ENOSYS, "inotify_init inotify_init1 fanotify_init"),
 )
 # Builds need these: a linker makes its output executable, and package managers lock their caches.
-REFUSED_TO_BOTS = (
+_REFUSED_TO_BOTS = (
     # Landlock does not cover the owner, the mode, the times and the attributes of files: a bot could leave a
     # message to its next process on any file of the user, or lock other bots out of their folders. C
     # libraries fall back to the older calls if they are told that a newer one does not exist.
@@ -55,28 +55,28 @@ REFUSED_TO_BOTS = (
     (errno.EPERM, "sched_setaffinity"),
 )
 # Numbers of recent calls, which are the same on all architectures; the library may be older than they are.
-RECENT = {"fchmodat2": 452, "setxattrat": 463, "removexattrat": 466, "file_setattr": 469}
+_RECENT = {"fchmodat2": 452, "setxattrat": 463, "removexattrat": 466, "file_setattr": 469}
 # Of fcntl: locks of processes and of files; F_SETLEASE, F_NOTIFY; F_SET_RW_HINT and F_SET_FILE_RW_HINT, which
 # stay with a file. Of ioctl: FS_IOC_SETFLAGS (also of 32 bits), FS_IOC_FSSETXATTR, FS_IOC_SETVERSION (also of
 # 32 bits), FS_IOC_ENABLE_VERITY.
-REFUSED_COMMANDS = {
+_REFUSED_COMMANDS = {
     "fcntl": (*range(5, 8), *range(36, 39), 1024, 1026, 1036, 1038),
     "ioctl": (0x40086602, 0x40046602, 0x401C5820, 0x40087602, 0x40047602, 0x40806685),
 }
 # These act on any process of the same user, unless these arguments are all 0, which is the caller.
-ON_OTHERS = {"prlimit64": (0,), "setpriority": (0, 1), "sched_setaffinity": (0,)}
-ON_OTHERS |= {name: (0,) for name in ("sched_setscheduler", "sched_setparam", "sched_setattr")}
+_ON_OTHERS = {"prlimit64": (0,), "setpriority": (0, 1), "sched_setaffinity": (0,)}
+_ON_OTHERS |= {name: (0,) for name in ("sched_setscheduler", "sched_setparam", "sched_setattr")}
 
 # Which argument of a call is a mode. open(2) looks at it only if one of these flags is set.
-MODES = {"chmod": 1, "fchmod": 1, "fchmodat": 2, "fchmodat2": 2, "creat": 1}
-MODES |= {"mkdir": 1, "mkdirat": 2, "mknod": 1, "mknodat": 2, "open": 2, "openat": 3}
-FLAGS = {"open": 1, "openat": 2}
-CREATING = (os.O_CREAT, os.O_TMPFILE & ~os.O_DIRECTORY) if sys.platform == "linux" else ()
+_MODES = {"chmod": 1, "fchmod": 1, "fchmodat": 2, "fchmodat2": 2, "creat": 1}
+_MODES |= {"mkdir": 1, "mkdirat": 2, "mknod": 1, "mknodat": 2, "open": 2, "openat": 3}
+_FLAGS = {"open": 1, "openat": 2}
+_CREATING = (os.O_CREAT, os.O_TMPFILE & ~os.O_DIRECTORY) if sys.platform == "linux" else ()
 
-libc = ctypes.CDLL(None, use_errno=True)
+_libc = ctypes.CDLL(None, use_errno=True)
 
 
-class Compare(ctypes.Structure):
+class _Compare(ctypes.Structure):
     """struct scmp_arg_cmp"""
 
     _fields_ = [
@@ -87,7 +87,7 @@ class Compare(ctypes.Structure):
     ]
 
 
-class Program(ctypes.Structure):
+class _Program(ctypes.Structure):
     """struct sock_fprog"""
 
     _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_char_p)]
@@ -100,8 +100,8 @@ class Filter(NamedTuple):
 
     def install(self) -> None:
         """Filter this thread, and what it starts. OSError: the kernel refuses; no_new_privs is not set."""
-        program = Program(len(self.code) // 8, self.code)
-        if libc.prctl(PR_SET_SECCOMP, MODE_FILTER, ctypes.byref(program), 0, 0):
+        program = _Program(len(self.code) // 8, self.code)
+        if _libc.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.byref(program), 0, 0):
             error = ctypes.get_errno()
             raise OSError(error, f"seccomp: {os.strerror(error)}")
 
@@ -122,33 +122,33 @@ def compile_filter(build: bool, group_bit: bool = False) -> Filter | None:
     library = load()
     if library is None:
         return None
-    context = ctypes.c_void_p(library.seccomp_init(ALLOW))
+    context = ctypes.c_void_p(library.seccomp_init(_ALLOW))
     try:
         # A filter allows what it does not name: language runtimes use hundreds of calls, and new ones.
-        for error, names in REFUSED if build else REFUSED + REFUSED_TO_BOTS:
+        for error, names in _REFUSED if build else _REFUSED + _REFUSED_TO_BOTS:
             for name in names.split():
-                add(library, context, name, error)
-        for name, commands in () if build else REFUSED_COMMANDS.items():
+                _add(library, context, name, error)
+        for name, commands in () if build else _REFUSED_COMMANDS.items():
             for command in commands:
-                add(library, context, name, errno.EPERM, Compare(1, MASKED_EQUAL, INT, command))
-        add(library, context, "clone", errno.EPERM, with_bit(0, CLONE_NEWUSER))
-        for name, argument in MODES.items():
+                _add(library, context, name, errno.EPERM, _Compare(1, _MASKED_EQUAL, _INT, command))
+        _add(library, context, "clone", errno.EPERM, _with_bit(0, _CLONE_NEWUSER))
+        for name, argument in _MODES.items():
             for bit in (stat.S_ISUID,) if group_bit else (stat.S_ISUID, stat.S_ISGID):
                 # A rule compares an argument once, so "one of these flags" takes a rule for each.
-                for flag in CREATING if name in FLAGS else (0,):
-                    asked = [with_bit(FLAGS[name], flag)] if flag else []
-                    add(library, context, name, errno.EPERM, with_bit(argument, bit), *asked)
+                for flag in _CREATING if name in _FLAGS else (0,):
+                    asked = [_with_bit(_FLAGS[name], flag)] if flag else []
+                    _add(library, context, name, errno.EPERM, _with_bit(argument, bit), *asked)
             for kind in (stat.S_IFCHR, stat.S_IFBLK, stat.S_IFSOCK) if name.startswith("mknod") else ():
-                add(library, context, name, errno.EPERM, Compare(argument, MASKED_EQUAL, S_IFMT, kind))
+                _add(library, context, name, errno.EPERM, _Compare(argument, _MASKED_EQUAL, _S_IFMT, kind))
         # These pairs stay joined: Node needs the first, Rust the second. Others send to any address.
-        add(library, context, "socketpair", errno.EACCES, Compare(0, NOT_EQUAL, socket.AF_UNIX, 0))
+        _add(library, context, "socketpair", errno.EACCES, _Compare(0, _NOT_EQUAL, socket.AF_UNIX, 0))
         # A rule cannot say "none of these", so all other types are named.
-        for kind in set(range(SOCK_TYPES + 1)) - {socket.SOCK_STREAM, socket.SOCK_SEQPACKET}:
-            add(library, context, "socketpair", errno.EACCES, Compare(1, MASKED_EQUAL, SOCK_TYPES, kind))
-        add(library, context, "sendto", errno.EACCES, Compare(4, NOT_EQUAL, 0, 0))
-        for name, arguments in ON_OTHERS.items():
+        for kind in set(range(_SOCK_TYPES + 1)) - {socket.SOCK_STREAM, socket.SOCK_SEQPACKET}:
+            _add(library, context, "socketpair", errno.EACCES, _Compare(1, _MASKED_EQUAL, _SOCK_TYPES, kind))
+        _add(library, context, "sendto", errno.EACCES, _Compare(4, _NOT_EQUAL, 0, 0))
+        for name, arguments in _ON_OTHERS.items():
             for argument in arguments:
-                add(library, context, name, errno.EPERM, Compare(argument, NOT_EQUAL, 0, 0))
+                _add(library, context, name, errno.EPERM, _Compare(argument, _NOT_EQUAL, 0, 0))
         # The library writes to a descriptor only.
         with tempfile.TemporaryFile() as file:
             if failure := library.seccomp_export_bpf(context, file.fileno()):
@@ -159,20 +159,20 @@ def compile_filter(build: bool, group_bit: bool = False) -> Filter | None:
         library.seccomp_release(context)
 
 
-def with_bit(argument: int, bit: int) -> Compare:
+def _with_bit(argument: int, bit: int) -> _Compare:
     """The condition that an argument of a call, from 0, has this bit."""
-    return Compare(argument, MASKED_EQUAL, bit, bit)
+    return _Compare(argument, _MASKED_EQUAL, bit, bit)
 
 
-def add(library: ctypes.CDLL, context: ctypes.c_void_p, name: str, error: int, *when: Compare) -> None:
+def _add(library: ctypes.CDLL, context: ctypes.c_void_p, name: str, error: int, *when: _Compare) -> None:
     """Add a rule: a system call fails with this errno if all conditions hold. OSError: it is refused."""
     number = library.seccomp_syscall_resolve_name(name.encode())
-    if number == UNKNOWN:
-        number = RECENT.get(name, UNKNOWN)
+    if number == _UNKNOWN:
+        number = _RECENT.get(name, _UNKNOWN)
     failure = library.seccomp_rule_add_array(
-        context, REFUSE | error, number, len(when), (Compare * len(when))(*when) if when else None
+        context, _REFUSE | error, number, len(when), (_Compare * len(when))(*when) if when else None
     )
-    if failure and number != UNKNOWN:
+    if failure and number != _UNKNOWN:
         raise OSError(-failure, f"seccomp: {name}: {os.strerror(-failure)}")
 
 
@@ -188,6 +188,6 @@ def load() -> ctypes.CDLL | None:
     library.seccomp_init.restype = ctypes.c_void_p
     library.seccomp_init.argtypes = [ctypes.c_uint32]
     library.seccomp_rule_add_array.argtypes = [
-        ctypes.c_void_p, ctypes.c_uint32, ctypes.c_int, ctypes.c_uint, ctypes.POINTER(Compare)
+        ctypes.c_void_p, ctypes.c_uint32, ctypes.c_int, ctypes.c_uint, ctypes.POINTER(_Compare)
     ]  # fmt: skip
     return library

@@ -6,14 +6,14 @@ import signal
 import time
 from collections.abc import Callable
 
-FREEZE_TIMEOUT_S = 1.0
+_FREEZE_TIMEOUT_S = 1.0
 
 
 def freeze(find: Callable[[], list[int]]) -> list[int]:
     """Stop the processes that `find` returns; returns their PIDs."""
     # A stopped process cannot fork. So this is repeated until `find` returns no new ones.
     stopped: dict[int, None] = {}
-    end = time.monotonic() + FREEZE_TIMEOUT_S
+    end = time.monotonic() + _FREEZE_TIMEOUT_S
     while (fresh := [pid for pid in find() if pid not in stopped]) and time.monotonic() < end:
         for pid in fresh:
             send(pid, signal.SIGSTOP)

@@ -15,13 +15,13 @@ from math import inf
 from arena.programs.sandbox.linux import procfs
 from arena.programs.sandbox.linux.signals import kill_all
 
-PR_SET_CHILD_SUBREAPER = 36
+_PR_SET_CHILD_SUBREAPER = 36
 
 
 def become() -> None:
     """Make this process the parent of every descendant whose own parent exits (Linux only)."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def reap_orphans(bots: Collection[int] = ()) -> dict[int, int]:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from arena.programs.sandbox.linux import seccomp
 
-FIRST, COUNT = 0x70000000, 2**27  # unused according to systemd's "Users, Groups, UIDs and GIDs"
+FIRST, _COUNT = 0x70000000, 2**27  # unused according to systemd's "Users, Groups, UIDs and GIDs"
 # CHOWN, DAC_OVERRIDE, FOWNER, KILL, SETGID, SETUID, SYS_PTRACE of linux/capability.h: they are needed to
 # check and to kill processes of other users, and to remove their files.
-CAPABILITIES = sum(1 << bit for bit in (0, 1, 3, 5, 6, 7, 19))
+_CAPABILITIES = sum(1 << bit for bit in (0, 1, 3, 5, 6, 7, 19))
 
 
 @functools.cache
@@ -20,15 +20,15 @@ def can_be_given() -> bool:
         return False
     effective = Path("/proc/self/status").read_text().partition("CapEff:")[2].split()[0]
     is_mapped = any(  # a container may have fewer ids
-        int(first) <= FIRST and int(first) + int(count) >= FIRST + COUNT
+        int(first) <= FIRST and int(first) + int(count) >= FIRST + _COUNT
         for first, _, count in map(str.split, Path("/proc/self/uid_map").read_text().splitlines())
     )
-    return is_mapped and int(effective, 16) & CAPABILITIES == CAPABILITIES
+    return is_mapped and int(effective, 16) & _CAPABILITIES == _CAPABILITIES
 
 
 def random_id() -> int:
     """A random user id, which no other process has, in all probability."""
-    return FIRST + int.from_bytes(os.urandom(4), "big") % COUNT
+    return FIRST + int.from_bytes(os.urandom(4), "big") % _COUNT
 
 
 def become(user: int) -> None:
@@ -46,16 +46,16 @@ def all_can_read(path: Path) -> bool:
     """Whether every user can reach a path, and read the file or list the folder there."""
     real = path.resolve()
     reached = all(above.stat().st_mode & 0o001 for above in real.parents if above.exists())
-    return reached and is_public(real)
+    return reached and _is_public(real)
 
 
 def all_can_read_inside(folder: Path) -> bool:
     """Whether every user who can read a folder can also read all that is in it; true for a file."""
     # Links do not count: an entry could have one to a private file, which it cannot read anyway.
-    return all(path.is_symlink() or is_public(path) for path in folder.rglob("*"))
+    return all(path.is_symlink() or _is_public(path) for path in folder.rglob("*"))
 
 
-def is_public(path: Path) -> bool:
+def _is_public(path: Path) -> bool:
     """Whether every user may read a file, or list and enter a folder, by its mode; true if it is missing."""
     if not path.exists():
         return True

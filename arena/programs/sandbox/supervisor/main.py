@@ -17,14 +17,14 @@ from arena.programs.sandbox.supervisor.messages import Limits, Reply, Request, S
 from arena.programs.sandbox.supervisor.process import BOX_PROCESSES, THREADS, SupervisedProcess, launch
 
 CHECK_SHARE = 0.01  # of a core, that the checks of all bots take, unless their period would be longer than
-MAX_PERIOD_S = 0.5
-PERIOD_S = 0.02  # between two checks, on average, if they take less
-MAX_PAUSE_S = 2.0  # between two sums of memory and disk
-SUM_SHARE = 0.01  # of a core, that these sums may take for each bot: it can make them expensive
-KILL_TIMEOUT_S = 1.0  # for orphans that fork, so that they cannot stop all checks
+_MAX_PERIOD_S = 0.5
+_PERIOD_S = 0.02  # between two checks, on average, if they take less
+_MAX_PAUSE_S = 2.0  # between two sums of memory and disk
+_SUM_SHARE = 0.01  # of a core, that these sums may take for each bot: it can make them expensive
+_KILL_TIMEOUT_S = 1.0  # for orphans that fork, so that they cannot stop all checks
 
 
-class Supervisor:
+class _Supervisor:
     """Starts the bots of one worker, checks what they use, and kills them.
 
     `control` is the socket of the worker, `limits` are the plan's. `folder` is removed at the end, and so is
@@ -42,7 +42,7 @@ class Supervisor:
 
     def run(self) -> None:
         """Run until the worker is gone: the kernel closes its end of the socket also if it is killed."""
-        child_exits = wake_on_children()
+        child_exits = _wake_on_children()
         poller = select.poll()
         poller.register(self.control, select.POLLIN)
         poller.register(child_exits, select.POLLIN)
@@ -171,8 +171,8 @@ class Supervisor:
         if not violation and time.monotonic() >= bot.next_sum:
             began, bot.is_sum_due = time.thread_time(), False
             violation = bot.memory_violation(self.limits, pids, event) or bot.disk_violation(self.limits)
-            pause = (time.thread_time() - began) / SUM_SHARE
-            bot.next_sum = time.monotonic() + min(pause, MAX_PAUSE_S)
+            pause = (time.thread_time() - began) / _SUM_SHARE
+            bot.next_sum = time.monotonic() + min(pause, _MAX_PAUSE_S)
         self.kill_on_violation(bot, violation)
 
     def kill_on_violation(self, bot: SupervisedProcess, violation: Violation | None) -> None:
@@ -220,7 +220,7 @@ class Supervisor:
     def kill_orphans(self) -> list[int]:
         """Kill the orphans that belong to no living bot; returns the others."""
         alive = [pid for pid, bot in self.bots.items() if bot.status is None]
-        return subreaper.kill_orphans(self.bots, spared=alive, timeout=KILL_TIMEOUT_S)
+        return subreaper.kill_orphans(self.bots, spared=alive, timeout=_KILL_TIMEOUT_S)
 
     def end_all(self) -> None:
         for bot in list(self.bots.values()):
@@ -233,11 +233,11 @@ class Supervisor:
 
 def random_pause(cpu_s: float) -> float:
     """Seconds until the next check, after one that took this CPU time. A bot must not know when it comes."""
-    mean = min(max(PERIOD_S, cpu_s / CHECK_SHARE), MAX_PERIOD_S)
+    mean = min(max(_PERIOD_S, cpu_s / CHECK_SHARE), _MAX_PERIOD_S)
     return 2 * mean * os.urandom(1)[0] / 255  # evenly from 0 to twice the mean
 
 
-def wake_on_children() -> int:
+def _wake_on_children() -> int:
     """A descriptor that can be read when a child has exited."""
     # SIGCHLD alone does not end a poll (PEP 475), so the interpreter writes a byte for each signal. A full
     # pipe is no problem: one byte is enough to wake up.
@@ -259,4 +259,4 @@ def main() -> None:
     confine(limits["memory"], limits["disk"], bool(boxed))
     if group:
         cgroup.create(group)
-    Supervisor(socket.socket(fileno=int(control)), folder, limits, group, bool(boxed)).run()
+    _Supervisor(socket.socket(fileno=int(control)), folder, limits, group, bool(boxed)).run()

@@ -10,7 +10,7 @@ from arena.programs.sandbox.linux.folders import disk_use
 from arena.programs.sandbox.supervisor import restrictions
 from arena.programs.sandbox.supervisor.messages import Limits, StartRequest, Violation
 
-MB = 2**20
+_MB = 2**20
 THREADS = 8  # threads that a bot may have for each process that it may have
 BOX_PROCESSES = 2  # bwrap itself, outside and inside the box; then comes the bot
 UNSHARE = ("--unshare-all", "--unshare-user")  # options of bubblewrap: no namespace is shared with the host
@@ -80,7 +80,7 @@ class SupervisedProcess:
         # measure is exact, but makes the kernel walk through all mappings: only if the first is above.
         sizes = procfs.resident, procfs.proportional
         if event == "memory" if self.leaf else all(sum(map(size, pids)) > most for size in sizes):
-            return "memory", f"used more than {megabytes(most)} of memory"
+            return "memory", f"used more than {_megabytes(most)} of memory"
         return None
 
     def cpu_violation(self, limits: Limits) -> Violation | None:
@@ -93,10 +93,10 @@ class SupervisedProcess:
         most = limits["disk"]
         used = disk_use(self.home, most) if self.home else 0
         if used > most:
-            why = f"had more than {megabytes(most)} in $TMPDIR" if used < inf else "hid files in $TMPDIR"
+            why = f"had more than {_megabytes(most)} in $TMPDIR" if used < inf else "hid files in $TMPDIR"
             return "crashed", why
         if any(disk_use(folder, most + size) > most + size for folder, size in self.sizes.items()):
-            return "crashed", f"wrote more than {megabytes(most)}"
+            return "crashed", f"wrote more than {_megabytes(most)}"
         return None
 
 
@@ -138,5 +138,5 @@ def launch(
             os.close(file)
 
 
-def megabytes(size: float) -> str:
-    return f"{size / MB:g} MB"
+def _megabytes(size: float) -> str:
+    return f"{size / _MB:g} MB"

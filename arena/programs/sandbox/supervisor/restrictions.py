@@ -15,9 +15,9 @@ from collections.abc import Callable
 from arena.programs.sandbox.linux import landlock, seccomp, users
 from arena.programs.sandbox.supervisor.messages import StartRequest
 
-PR_SET_SECUREBITS, NO_ROOT = 28, 0b11  # the user id 0 gives no capabilities, for good
+_PR_SET_SECUREBITS, _NO_ROOT = 28, 0b11  # the user id 0 gives no capabilities, for good
 # The devices that programs expect to be able to open; all they do is to give or to swallow bytes.
-USABLE = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
+_USABLE = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
 
 
 def filter_for(request: StartRequest) -> seccomp.Filter | None:
@@ -44,10 +44,10 @@ def start(
         # `become` is the last step, as those before it need the rights of the arena's user: a capability for
         # the securebits, and to open the paths for Landlock. All of them change this thread alone.
         try:
-            if landlock.libc.prctl(PR_SET_SECUREBITS, NO_ROOT, 0, 0, 0) and os.geteuid() == 0:
+            if landlock.libc.prctl(_PR_SET_SECUREBITS, _NO_ROOT, 0, 0, 0) and os.geteuid() == 0:
                 raise OSError(errno.EPERM, "root cannot give up its capabilities")
             if landlock.version():
-                landlock.restrict(request["readable"], USABLE, [request["home"], *request["writable"]])
+                landlock.restrict(request["readable"], _USABLE, [request["home"], *request["writable"]])
             if compiled:
                 compiled.install()
             if user is not None:
