@@ -37,7 +37,7 @@ j k             scroll a table that is too tall
 q ctrl+c        quit                   ?               these keys"""
 
 
-class _News(Widget):
+class News(Widget):
     """The last events up to this moment, as many as there is room for; those of the moment are marked."""
 
     def __init__(self, cursor: Cursor, words: MomentText):
@@ -113,7 +113,7 @@ class Stepper(App[None]):
         yield Static(id="title")
         with VerticalScroll(id="table", can_focus=False):
             yield Static(id="drawing")
-        yield _News(self.cursor, self._words)
+        yield News(self.cursor, self._words)
         yield Input(placeholder="a moment, as 17, or a turn, as t4", max_length=9)
         yield Static(Text(HELP), id="help")
 
@@ -130,7 +130,7 @@ class Stepper(App[None]):
         self.query_one("#title", Static).update(Text(title.ljust(self.size.width)))
         parts = draw_table(cursor.table, self._bots, self._words.prose, cursor.seat)
         self.query_one("#drawing", Static).update(Group(*parts))
-        self.query_one(_News).refresh()
+        self.query_one(News).refresh()
         self.query_one("#help", Static).update(Text(note or HELP))
 
     # What the keys do
