@@ -39,12 +39,12 @@ def test_a_tournament_with_rounds_has_each_of_its_games_there(arena, report, pla
 def test_a_run_says_how_its_seeds_were_made(arena, report, plan_file, tmp_path):
     assert arena("run", plan_file("groups: 2\nseats: 2\n"), "--out", "run.db").returncode == 0
     with Store(tmp_path / "run.db") as store:
-        about = store.facts
+        facts = store.facts
     first = report("run.db")["index.html"]
-    assert about["commitment"] in first and about["secret"] not in first
+    assert facts.commitment in first and facts.secret not in first
     assert "arena verify run.db" in first
     arena("reveal", "run.db", "--yes")
-    assert about["secret"] in report("run.db")["index.html"]
+    assert facts.secret in report("run.db")["index.html"]
 
 
 def test_a_run_says_with_what_it_was_played_and_who_wrote_the_bots(
