@@ -127,13 +127,14 @@ def _test_of(given: dict[str, str]) -> tuple[dict[str, float], "EloModel"]:
         raise ConfigError(
             f"--sprt model: should be {' or '.join(_MODELS)}, not {model!r}{nearest(model, _MODELS)}"
         )
-    numbers = {key: value for key, value in (_SPRT | given).items() if key != "model"}
-    for key, value in numbers.items():
-        try:
-            float(value)
-        except ValueError:
-            raise ConfigError(f"--sprt {key}: should be a number, not {value!r}") from None
-    return {key: float(value) for key, value in numbers.items()}, model
+    numbers = {}
+    for key, value in (_SPRT | given).items():
+        if key != "model":
+            try:
+                numbers[key] = float(value)
+            except ValueError:
+                raise ConfigError(f"--sprt {key}: should be a number, not {value!r}") from None
+    return numbers, model
 
 
 def _test_so_far(plan: "Plan") -> "Picture":

@@ -103,7 +103,6 @@ def _plans_here(context: click.Context, incomplete: str) -> Iterator[str]:
     yield "quickstart"  # that comes with the arena
 
 
-ENGINE_NAMES = completer(lambda context, incomplete: iter(("local", "dask")))
 GAMES = completer(_games_here)
 LANGUAGES = completer(_languages)
 OPTIONS = completer(_options_here)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.base import usable_cores
-from arena.cli.completion import ENGINE_NAMES
+from arena.cli.completion import completer
 from arena.config.document import ConfigError, nearest
 
 _ENGINES = ("local", "dask")
@@ -57,7 +57,7 @@ ENGINE = click.option(
     show_default=True,
     metavar="local|dask|ADDRESS",
     callback=_engine,
-    shell_complete=ENGINE_NAMES,
+    shell_complete=completer(lambda context, incomplete: iter(_ENGINES)),
     help="Play by processes of this machine, by a Dask cluster on it, or by the cluster of the Dask"
     " scheduler at this ADDRESS.",
 )

@@ -226,7 +226,6 @@ _BOUNDS = {
     "greater_than_equal": "at least {ge:.15g}",
     "less_than": "less than {lt:.15g}",
     "less_than_equal": "at most {le:.15g}",
-    "finite_number": "a finite number",
     "literal_error": "{expected}",
     "union_tag_invalid": "{expected_tags}",
 }
