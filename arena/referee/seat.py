@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import inf
 from typing import Any, NamedTuple, final
 
@@ -25,34 +26,28 @@ from arena.rules.match import Match
 
 
 @final
+@dataclass
 class Send:
     """Write this text, whole lines, to the bot on a seat."""
 
-    __slots__ = ("seat", "text")
-
-    def __init__(self, seat: int, text: str) -> None:
-        self.seat = seat
-        self.text = text
+    seat: int
+    text: str
 
 
 @final
+@dataclass
 class Stop:
     """Kill the process on a seat: it has forfeited."""
 
-    __slots__ = ("seat",)
-
-    def __init__(self, seat: int) -> None:
-        self.seat = seat
+    seat: int
 
 
 @final
+@dataclass
 class Restart:
     """Start a new process for a seat: the one of earlier games exited before this game began."""
 
-    __slots__ = ("seat",)
-
-    def __init__(self, seat: int) -> None:
-        self.seat = seat
+    seat: int
 
 
 Message = Send | Stop | Restart
@@ -81,26 +76,6 @@ class Sent(NamedTuple):
 
 class SeatState:
     """What the referee keeps about one seat."""
-
-    __slots__ = (
-        "answer",
-        "choice",
-        "clock",
-        "earlier",
-        "error_ids",
-        "forfeited",
-        "game_number",
-        "gone",
-        "last_ask",
-        "news",
-        "noise",
-        "overdue",
-        "seat",
-        "spent",
-        "strikes",
-        "unsolicited",
-        "usage",
-    )
 
     def __init__(self, seat: int, control: TimeControl, asks: int, games: int):
         self.seat = seat
@@ -172,29 +147,25 @@ class SeatKeeper:
 
     def _open_game(self, state: SeatState, now: float) -> None:
         """Tell a seat of the game, and ask whether it is ready."""
-        match = self.match
-        seed = self._seeds[state.seat]
-        state.news.append(
-            game_line(state.game_number, match.game, match.seats, state.seat, seed, self._words)
-        )
-        fresh = state.game_number == 1
-        self._ask(state, READY, now, self._control.start if fresh else self._control.move)
+        match, number, seat = self.match, state.game_number, state.seat
+        state.news.append(game_line(number, match.game, match.seats, seat, self._seeds[seat], self._words))
+        # Only a new process has to start before it can say `ok`.
+        self._ask(state, READY, now, self._control.start if number == 1 else self._control.move)
 
     def _tell_news(self) -> None:
         """Put what the rules have told since the last call into the news of the seats."""
         log = self.match.log
         for entry, _ in log[self._told :]:
             if isinstance(entry, Tell):
-                if entry.to is None:
-                    line = f"event {entry.text}"
-                    for state in self.seats:
-                        state.news.append(line)
-                else:
-                    self.seats[entry.to].news.append(f"secret {entry.text}")
+                word, hearers = (
+                    ("event", self.seats) if entry.to is None else ("secret", [self.seats[entry.to]])
+                )
+                for state in hearers:
+                    state.news.append(f"{word} {entry.text}")
         self._told = len(log)
 
     def _ask_with_view(self, state: SeatState, choice: Choice, now: float) -> None:
-        """Ask a seat, and show it the position."""
+        """Ask a seat, and tell it the position."""
         match = self.match
         state.news.append("state " + "\nstate ".join(match.game.view(match.position, state.seat)))
         self._ask(state, choice, now)
