@@ -1,5 +1,6 @@
 """Thinking time: per answer, with a bank and a limit per game. A bot is charged for what it has used."""
 
+from dataclasses import dataclass
 from math import inf
 from typing import final
 
@@ -11,18 +12,13 @@ _START_FACTOR = 3  # the same for a start, as a multiple of the limit: many bots
 
 
 @final
+@dataclass
 class TimeUsage:
-    """What an answer took, in seconds: wall time, CPU time, and time spent waiting for a core.
+    """What an answer took, in seconds; `cpu` and `wait` are 0 where the system does not report them."""
 
-    `cpu` and `wait` are 0 where the system does not report them.
-    """
-
-    __slots__ = ("cpu", "wait", "wall")
-
-    def __init__(self, wall: float, cpu: float = 0.0, wait: float = 0.0) -> None:
-        self.wall = wall
-        self.cpu = cpu
-        self.wait = wait
+    wall: float
+    cpu: float = 0.0
+    wait: float = 0.0  # for a core
 
     def microseconds(self) -> list[int]:
         return [int(seconds * 1e6) for seconds in (self.wall, self.cpu, self.wait)]

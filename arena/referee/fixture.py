@@ -62,10 +62,8 @@ class Fixture:
     @property
     def person(self) -> int | None:
         """The seat of the person at the table, or None."""
-        seats = [
-            seat for seat, fingerprint in enumerate(self.fingerprints) if fingerprint in (TIMED, UNTIMED)
-        ]
-        return seats[0] if seats else None
+        persons = [seat for seat, version in enumerate(self.fingerprints) if version in (TIMED, UNTIMED)]
+        return persons[0] if persons else None
 
     def control(self, seat: int) -> TimeControl:
         """The clock of a seat. A person has none, unless it was asked for."""
@@ -88,24 +86,22 @@ class Fixture:
 
     def _share(self) -> "Shared":
         head = {"game": self.game, "version": self.version, "options": in_order(self.options)}
-        conditions = self.conditions.plain()
+        conditions = self.conditions.as_json()
         limits = conditions.pop("limits")  # they follow the position and the draws in all stored records
         start = {"position": in_order(self.position), "draws": in_order(self.draws)}
         tail = conditions | start | {"limits": limits}
         digest = sha256(to_json(head | tail).encode()).hexdigest()[:16]
         return Shared(digest, to_json(head)[1:-1], to_json(tail)[1:-1])
 
-    def version_problem(self, game: Game) -> str:
-        """The reason why this game cannot replay the fixture; "" if its version is the one that played it."""
-        return "" if self.version == game.version else other_version(game, self.version)
-
     def match(self, game: Game, replies: Sequence[Reply] = ()) -> Match:
         """A match of this fixture, after these replies."""
         return Match(game, self.options, len(self.bots), replies, self.position)
 
 
-def other_version(game: Game, version: object) -> str:
-    """The reason why this version of a game cannot replay what another version has played."""
+def version_problem(game: Game, version: object) -> str:
+    """The reason why a game cannot replay what was played by this version of it; "" if it can."""
+    if version == game.version:
+        return ""
     return f"played by version {version} of {game.name}, and this arena has version {game.version}"
 
 

@@ -19,6 +19,7 @@ All of this is pure. Who judges keeps the asks: the referee, a rehearsal, and th
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import final
 
@@ -30,25 +31,14 @@ Reason = Callable[[Choice, str], str]
 """Which rule an illegal answer to the pending ask breaks; empty if none that the game can name."""
 
 
-def _no_reason(choice: Choice, text: str) -> str:
-    return ""
-
-
 @final
+@dataclass
 class Heard:
-    """What a line is.
+    """What a line is; without any of these it is noise before an `ok`."""
 
-    `word` is what the rules get, None if the line does not answer the pending ask. `fault` is what is wrong
-    with it, None if nothing is. `overdue` is the id of the overdue ask that it answers, or 0. A line without
-    any of these is noise before an `ok`.
-    """
-
-    __slots__ = ("fault", "overdue", "word")
-
-    def __init__(self, word: str | None = None, fault: BadLine | None = None, overdue: int = 0) -> None:
-        self.word = word
-        self.fault = fault
-        self.overdue = overdue
+    word: str | None = None  # what the rules get; None if the line does not answer the pending ask
+    fault: BadLine | None = None  # what is wrong with the line
+    overdue: int = 0  # the id of the overdue ask that it answers
 
 
 def judge(
@@ -57,7 +47,7 @@ def judge(
     choice: Choice | None,
     overdue: Sequence[int] = (),
     is_late: bool = False,
-    reason: Reason = _no_reason,
+    reason: Reason = lambda choice, text: "",
 ) -> Heard:
     """What a line is, if `id` and `choice` are the pending ask. `choice` is None if no ask is pending.
 
@@ -92,14 +82,12 @@ def judge(
 
 
 @final
+@dataclass
 class Noise:
-    """Counts lines that were not what was due. `last` describes the last one, to end a message with."""
+    """Counts lines that were not what was due."""
 
-    __slots__ = ("count", "last")
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.last = ""
+    count: int = 0
+    last: str = ""  # describes the last one, to end a message with
 
     def add(self, line: str | BadLine) -> bool:
         """Count a line; returns whether there are too many."""

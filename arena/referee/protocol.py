@@ -16,14 +16,9 @@ FaultKind = Literal[
     "late", "illegal", "early", "long", "flood", "garbled", "crashed", "memory", "processes", "unstarted"
 ]
 
-_HINTS = {
+_HINTS = dict.fromkeys("\r\x0b\x0c\u2028\u2029", "a line ends with \\n") | {
     "\0": "a zero byte is no text",
-    "\r": "a line ends with \\n",
-    "\x0b": "a line ends with \\n",
-    "\x0c": "a line ends with \\n",
     "\x1b": "no colours on stdout",
-    "\u2028": "a line ends with \\n",
-    "\u2029": "a line ends with \\n",
     "\ufeff": "UTF-8 needs no byte order mark",
 }
 

@@ -42,8 +42,8 @@ class Record:
 
     def without_stderr(self) -> "Record":
         """A copy without what the bots wrote to stderr, which their authors may want to keep secret."""
-        left = self.trace.keys() - {"stderr", "stderr_asks"}
-        return replace(self, trace={name: self.trace[name] for name in self.trace if name in left})
+        left = {key: self.trace[key] for key in self.trace if key not in ("stderr", "stderr_asks")}
+        return replace(self, trace=left)
 
     @property
     def forfeits(self) -> tuple[int, ...]:
@@ -105,7 +105,7 @@ def record_from_json(game_part: str, trace: str = "{}") -> Record:
     if not (isinstance(fields["game"], str) and isinstance(fields["version"], int)):
         raise TypeError(f"game {fields['game']!r}, version {fields['version']!r}")
     conditions = conditions_from_json(fields)
-    names = fields.keys() - conditions.plain().keys()
+    names = fields.keys() - conditions.as_json().keys()
     fixture = Fixture(
         **{name: fields[name] for name in names}
         | {
@@ -115,7 +115,9 @@ def record_from_json(game_part: str, trace: str = "{}") -> Record:
             "conditions": conditions,
         }
     )
-    scores = data["scores"]
+    scores, more = data["scores"], json.loads(trace)
+    if "\\u" in trace:  # control characters are allowed there: bots may write them to stderr
+        check_texts(more, SURROGATE)
     return Record(
         fixture,
         tuple(reply_from_json(reply) for reply in data["replies"]),
@@ -125,16 +127,8 @@ def record_from_json(game_part: str, trace: str = "{}") -> Record:
         ),
         (tuple(data["places"]), None if scores is None else tuple(scores)),
         data["digest"],
-        _trace_from_json(trace),
+        more,
     )
-
-
-def _trace_from_json(text: str) -> Any:
-    """A trace from JSON. It may have control characters, as bots may write them to stderr."""
-    trace = json.loads(text)
-    if "\\u" in text:
-        check_texts(trace, SURROGATE)
-    return trace
 
 
 def check_texts(data: Any, unsafe: re.Pattern[str]) -> None:

@@ -43,7 +43,6 @@ from arena.rules.match import Match
 
 
 def _reason_against(match: Match, seat: int, choice: Choice, text: str) -> str:
-    """Which rule an illegal answer of a seat breaks."""
     return match.game.why_not(match.position, seat, choice, text)
 
 
@@ -198,7 +197,6 @@ class Referee(SeatKeeper):
         return step
 
     def _open_window(self, step: Ask, now: float) -> None:
-        """Ask every seat of the step that has not forfeited."""
         self.deadline = inf
         measured = step.race or self._control.game is not None
         self.unmetered_below = 0.0 if measured else self._control.move

@@ -98,7 +98,6 @@ class Rehearsal:
         return []
 
     def lose(self, seat: int, kind: FaultKind, detail: str, now: float) -> list[Message]:
-        """The process is gone."""
         if not self.is_over:
             if self._pending[1] is READY and kind != "flood":
                 kind, detail = "unstarted", f"{detail} before it was ready"
@@ -111,7 +110,6 @@ class Rehearsal:
         self.is_over, self.deadline = True, inf
 
     def expire(self, now: float, usage: Sequence[TimeUsage] = ()) -> list[Message]:
-        """The deadline has passed; `usage` is what the bot has used so far."""
         part, choice = self._pending
         used = usage[0] if usage else None
         if not self._clock.has_run_out(now, used):

@@ -146,7 +146,6 @@ class SeatKeeper:
         return self.seats[seat].choice is not None
 
     def _open_game(self, state: SeatState, now: float) -> None:
-        """Tell a seat of the game, and ask whether it is ready."""
         match, number, seat = self.match, state.game_number, state.seat
         state.news.append(game_line(number, match.game, match.seats, seat, self._seeds[seat], self._words))
         # Only a new process has to start before it can say `ok`.
@@ -165,7 +164,6 @@ class SeatKeeper:
         self._told = len(log)
 
     def _ask_with_view(self, state: SeatState, choice: Choice, now: float) -> None:
-        """Ask a seat, and tell it the position."""
         match = self.match
         state.news.append("state " + "\nstate ".join(match.game.view(match.position, state.seat)))
         self._ask(state, choice, now)

@@ -79,7 +79,6 @@ class Choice:
         return self._tail
 
     def _context(self) -> str:
-        """The context, with a space after each word."""
         words = "".join([f"{key}={value} " for key, value in self.context.items()])
         return f"{words}open={','.join(self.open)} " if self.open else words
 

@@ -2,11 +2,9 @@
 
 from typing import NamedTuple
 
-from arena.games.complots.position import rivals
+from arena.games.complots.position import ASSASSIN_COST, COUP_COST, rivals
 from arena.games.complots.variant import P, Variant
 from arena.rules import SEAT_NAMES, seat_number
-
-COUP_COST, ASSASSIN_COST = 7, 3
 
 BLOCKED_BY = {
     "aid": ("duchess",),

@@ -65,7 +65,6 @@ def observe_claims(log: Log, truths: Iterator[bool]) -> Iterator[Mark]:
 
 
 def _observe_answers(step: Ask, answers: Answers, true: bool) -> Iterator[Mark]:
-    """The marks of the answers to an ask, if it was to challenge or to block; `true`: the claim was true."""
     kind = next(iter(step.choices.values())).kind  # all seats of an ask are asked the same question
     if kind == "block":
         for seat, word in answers.items():

@@ -50,7 +50,6 @@ _NEWS: dict[str, Callable[..., str]] = {
 
 
 def tell(news: str) -> str:
-    """The news of an `event` or `secret` line as a sentence."""
     head, *words = news.split(" ")
     return _NEWS[head](*words) if head in _NEWS else news
 
@@ -61,7 +60,6 @@ def cause_words(cause: str) -> str:
 
 
 def ask(kind: str, context: Mapping[str, str]) -> str:
-    """The question of an ask, from its kind and its context."""
     of = context.get
     match kind:
         case "draft":
@@ -86,7 +84,6 @@ def ask(kind: str, context: Mapping[str, str]) -> str:
 
 
 def option(kind: str, word: str) -> str:
-    """The meaning of an option of an ask."""
     verb, _, rest = word.partition(":")
     if kind == "action":
         return _action_meaning(verb, rest)
@@ -134,7 +131,6 @@ def _coin_words(coins: str) -> str:
 
 
 def cell(key: str, value: str) -> str:
-    """A value of the table in words."""
     return " ".join(["[?]"] * int(value)) if key == "cards" else value.replace(",", ", ")
 
 

@@ -90,7 +90,6 @@ def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) 
 
 
 def _place_cards(p: Position, seat: int, given: Mapping[str, Any], rest: list[str]) -> None:
-    """Give a player the two cards of a given position, out of the `rest` of the deck."""
     name = SEAT_NAMES[seat]
     hand, lost = (
         _pick_cards(rest, given.get(key, {}).get(name, []), (key, name)) for key in ("hands", "lost")
@@ -102,7 +101,6 @@ def _place_cards(p: Position, seat: int, given: Mapping[str, Any], rest: list[st
 
 
 def _place_court(p: Position, court: object, rest: list[str]) -> None:
-    """Put the given cards into the Court; with more than two players it has all the `rest`."""
     if p.seats > 2:
         p.court = rest
         return

@@ -28,7 +28,6 @@ from arena.rules import (
 
 
 async def _rules(p: Position, options: Options) -> Result:
-    """Play one game: all rounds and a final income. Returns places, and ducats as scores."""
     if p.starter is None:
         p.starter = await choose_starter(p.seats, options)  # I4
     else:
@@ -43,7 +42,6 @@ async def _rules(p: Position, options: Options) -> Result:
 
 
 async def _resume(p: Position) -> None:
-    """Begin from a given position: tell each seat its money."""
     for seat in range(p.seats):
         audience = ALL if p.options["show_money"] == "all" else seat
         await Tell(audience, f"money {seat_name(seat)} {p.money[seat]}")
@@ -73,8 +71,7 @@ async def _take_turn(p: Position) -> None:
 
 
 async def _collect(p: Position, seat: int) -> None:
-    """1. Pay a seat the income of its advisors in opponents' castles, from the bank (I7)."""
-    amount = income(p, seat)
+    amount = income(p, seat)  # I7
     p.money[seat] += amount
     await Tell(ALL, f"income {seat_name(seat)} {amount}")
 

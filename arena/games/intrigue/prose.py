@@ -36,7 +36,6 @@ _NEWS: dict[str, Callable[..., str]] = {
 
 
 def _tell(news: str) -> str:
-    """The news of an `event` or `secret` line as a sentence."""
     head, *words = news.split(" ")
     return _NEWS[head](*words) if head in _NEWS else news
 
@@ -87,7 +86,6 @@ def _term_words(term: str) -> str:
 
 
 def _ask(kind: str, context: Mapping[str, str]) -> str:
-    """The question of an ask, with the open offers."""
     of = context.get
     match kind:
         case "talk":
@@ -121,7 +119,6 @@ def _talk_words(context: Mapping[str, str]) -> str:
 
 
 def _offer_lines(context: Mapping[str, str]) -> list[str]:
-    """A sentence for each open offer to the seat that is asked."""
     own = [(each, context.get("with", "")) for each in context.get("offers", "").split(",") if each]
     found = [(number, by, terms) for each, by in own for number, _, terms in [each.partition(":")]]
     for each in filter(None, context.get("others", "").split(",")):
@@ -131,7 +128,6 @@ def _offer_lines(context: Mapping[str, str]) -> list[str]:
 
 
 def _option(kind: str, word: str) -> str:
-    """The meaning of an option; "" if the word says it."""
     if kind == "talk":
         verb, _, number = word.partition(":")
         return "say nothing" if word == "pass" else f"{verb} offer {number}"
@@ -141,15 +137,13 @@ def _option(kind: str, word: str) -> str:
 
 
 def _cell(key: str, value: str) -> str:
-    """A value of the table in words. Types in reserve and on the island are cut short, as they are many."""
-    if key in ("reserve", "island"):
+    if key in ("reserve", "island"):  # cut short, as they are many
         counts = [each.split(":") for each in value.split(",")]
         return " ".join(f"{kind[:3]}:{number}" for kind, number in counts)
     return value.replace(",", ", ")
 
 
 def _answer(typed: str) -> str:
-    """The word for what was typed: `offer:p2:8000` for `offer p2 8000`."""
     verb, _, rest = typed.partition(" ")
     to, _, text = rest.strip().partition(" ")
     if verb.lower() == "say" and text.strip():

@@ -86,7 +86,6 @@ def _fill_castle(p: Position, seat: int, given: object, path: tuple[str, ...]) -
 
 
 def _take_advisor(p: Position, castle: int, word: object, path: tuple[str, ...]) -> Advisor:
-    """Take the advisor that a word names out of its reserve. PositionError: it cannot go to this castle."""
     name, _, kind = str(word).partition(".")
     if name not in SEAT_NAMES[: p.seats] or kind not in TYPES:
         raise PositionError(path, f"{word!r} is not an advisor; write it as p1.{TYPES[0]}")

@@ -155,8 +155,7 @@ async def _choose_winners(p: Position, stage: _Stage) -> None:
 
 
 async def _decide(p: Position, stage: _Stage, occupant: Advisor) -> None:
-    """Let the owner keep the occupant, or put one of the candidates in its place (I22)."""
-    zone, owner, rivals = stage.zones[0], stage.owner, stage.involved()
+    zone, owner, rivals = stage.zones[0], stage.owner, stage.involved()  # I22
     options = tuple(str(each) for each in _distinct(rivals))
     word = await choose(owner, Choice("decide", options, stage=stage.kind, zone=zone))
     chosen = next(each for each in rivals if str(each) == word)
@@ -179,10 +178,9 @@ async def _lodge(p: Position, owner: int, advisor: Advisor, zone: int) -> None:
 
 
 async def _banish(p: Position, owner: int, advisors: Iterable[Advisor]) -> None:
-    """Move advisors to the island, where they stay until the end (I25)."""
     for advisor in advisors:
         p.candidates[owner].remove(advisor)
-        p.island.append(advisor)
+        p.island.append(advisor)  # I25: until the end
         await Tell(ALL, f"banish {seat_name(owner)} {advisor}")
 
 

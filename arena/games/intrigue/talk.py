@@ -81,7 +81,6 @@ async def _take_answers(talk: _Talk, seats: Iterable[int]) -> None:
 
 
 def _forms(talk: _Talk, seat: int) -> dict[str, Callable[[str], str]]:
-    """The open words that a seat may say by the option `press`, each with its check."""
     press, private = talk.p.options["press"], talk.p.options["private"]
     verbs = ("offer", "promise", "request", "threat")[: 1 if press == 1 else 4]
     found: dict[str, Callable[[str], str]] = dict.fromkeys(verbs, partial(message_problem, talk.floor, seat))

@@ -122,7 +122,6 @@ def read_message(floor: Floor, seat: int, word: str) -> Message:
 
 
 def _hearers(floor: Floor, seat: int) -> str:
-    """The seats that a seat may address, in words."""
     return " or ".join(map(seat_name, floor.hearers(seat)))
 
 

@@ -1,21 +1,12 @@
-"""The cards of the local variant: placed to claim, lost, and taken back (§III.1-4)."""
+"""The cards of the local variant: lost, and taken back by the ambassador or after a manche (§III)."""
 
 from itertools import permutations
 
-from arena.games.complots.position import in_order
+from arena.games.complots.position import in_order, living
 from arena.games.complots.variant import Cause
-from arena.games.local.position import Pile, Placed, Position
-from arena.games.local.tours import tell_hand
+from arena.games.local.position import Pile, Position, offset, tour_order
 from arena.games.shared import choose
 from arena.rules import ALL, Choice, Tell, seat_name
-
-# Claims: a card is placed face down, and may be any (§III.1, L6)
-
-
-def place(p: Position, seat: int, card: str) -> None:
-    p.hands[seat].remove(card)
-    p.placed[seat] = Placed(card)
-
 
 # Losing a card (§III.4, L18, L19, L21)
 
@@ -27,7 +18,6 @@ async def lose(p: Position, seat: int, cause: Cause, face_up: bool) -> None:
 
 
 def _losable(p: Position, seat: int) -> tuple[str, ...]:
-    """The cards that a seat may choose to lose: those of its hand, or with an empty hand the discard's."""
     placed = p.placed[seat]
     if placed and not placed.proven:  # L21: it still belongs to the hand
         return tuple(in_order([*p.hands[seat], placed.card]))
@@ -53,7 +43,6 @@ async def bury(p: Position, seat: int, card: str, cause: Cause, face_up: bool) -
 
 
 async def surrender(p: Position, seat: int) -> None:
-    """Turn up all that a forfeited seat has left (A4)."""
     placed = p.placed[seat]
     cards = [*p.hands[seat], *(pile.card for pile in p.discards[seat])]
     for card in in_order([*cards, placed.card] if placed else cards):
@@ -69,7 +58,9 @@ async def take_back(p: Position, actor: int) -> None:
     taken = [pile.pop() for _ in range(min(2, len(pile)))]
     p.hands[actor] = in_order([*p.hands[actor], *(each.card for each in taken)])
     await Tell(actor, f"taken {' '.join(each.card for each in taken)}")
-    number = _cards_to_return(p, actor, len(taken))
+    # XL7: the rule does not say how many go back when the ambassador finds but one.
+    counts = {"swap": len(taken), "literal_two": min(2, len(p.hands[actor])), "self_counts": 1}
+    number = counts[p.options["local_ambassador"]]
     offered = tuple("+".join(some) for some in permutations(p.hands[actor], number))
     answer = await choose(actor, Choice("return", offered, taken=",".join(each.card for each in taken)))
     for returned in answer.split("+"):  # the last one on top
@@ -81,7 +72,35 @@ async def take_back(p: Position, actor: int) -> None:
     await tell_hand(p, actor)
 
 
-def _cards_to_return(p: Position, actor: int, taken: int) -> int:
-    """The number of cards to return, by the option `local_ambassador`; usually as many as taken (XL7)."""
-    counts = {"swap": taken, "literal_two": min(2, len(p.hands[actor])), "self_counts": 1}
-    return counts[p.options["local_ambassador"]]
+# The end of a turn, of a tour and of a manche
+
+
+async def end_turn(p: Position) -> None:
+    """Move placed cards to their owners' discards (L21), and pass the turn to the next seat of the tour."""
+    if len(living(p)) == 1:
+        return  # C38, L25: nothing follows the end of the game
+    for seat, placed in enumerate(p.placed):
+        if placed:
+            p.discards[seat].append(Pile(placed.card, placed.proven))
+            p.placed[seat] = None
+    later = [seat for seat in tour_order(p) if offset(p, seat) > offset(p, p.actor)]
+    if later:
+        p.actor = later[0]
+        return
+    p.tour += 1
+    if p.tour == p.options["tours_per_round"]:
+        await _end_manche(p)
+    p.actor = tour_order(p)[0]
+
+
+async def _end_manche(p: Position) -> None:
+    p.tour, p.manche = 0, p.manche + 1  # L24: cemeteries and coins stay
+    await Tell(ALL, f"manche {p.manche}")
+    for seat in living(p):
+        p.hands[seat] = in_order([*p.hands[seat], *(pile.card for pile in p.discards[seat])])
+        p.discards[seat] = []
+        await tell_hand(p, seat)
+
+
+async def tell_hand(p: Position, seat: int) -> None:
+    await Tell(seat, " ".join(["hand", *p.hands[seat]]))

@@ -7,16 +7,14 @@ file, with the sections of the variant's rule.
 from collections.abc import Iterable
 from dataclasses import replace
 
-from arena.games.complots.actions import ASSASSIN_COST
 from arena.games.complots.coins import pay
 from arena.games.complots.losing import eliminate_if_out, lose_card
-from arena.games.complots.options import shared_options
-from arena.games.complots.position import living
+from arena.games.complots.position import ASSASSIN_COST, living
 from arena.games.complots.turn import play_turns
-from arena.games.complots.variant import Cause, Variant
-from arena.games.local import cards, tours
+from arena.games.complots.variant import Cause, Variant, shared_options
+from arena.games.local import cards
 from arena.games.local.figures import FIGURES, observe
-from arena.games.local.position import Position, view
+from arena.games.local.position import Placed, Position, view
 from arena.games.local.prose import PROSE
 from arena.games.local.reasons import why_not
 from arena.games.local.setup import initial_position, position_from_setup
@@ -25,11 +23,10 @@ from arena.rules import Game, Option, Options, Result
 
 
 async def _rules(p: Position, options: Options) -> Result:
-    """Play one game; no cards are dealt, as all players have the same five (L1). Returns places."""
     if not p.begun:
         p.actor = p.marker = await choose_starter(p.seats, options)  # L3: the marker stays there
     for seat in living(p):
-        await tours.tell_hand(p, seat)
+        await cards.tell_hand(p, seat)
     return await play_turns(p, _Local())
 
 
@@ -49,7 +46,8 @@ class _Local(Variant[Position]):
         """Place the card behind the `@` face down. Returns the word before it, which is public."""
         public, _, card = word.partition("@")
         if card:
-            cards.place(p, seat, card)
+            p.hands[seat].remove(card)
+            p.placed[seat] = Placed(card)  # L6: any card may be placed
         return public
 
     def can_prove(self, p: Position, claimant: int, card: str) -> bool:
@@ -59,7 +57,6 @@ class _Local(Variant[Position]):
         p.placed_by(claimant).proven = True  # L10: it stays on the table, and nothing replaces it
 
     async def lose_bluff(self, p: Position, claimant: int) -> None:
-        """Move the placed card to the cemetery, face up (L11, L17)."""
         await cards.bury(p, claimant, p.placed_by(claimant).card, "bluff", face_up=True)
 
     async def lose_challenge(self, p: Position, challenger: int, claimant: int, card: str) -> bool:
@@ -82,7 +79,7 @@ class _Local(Variant[Position]):
         await cards.surrender(p, seat)
 
     async def end_turn(self, p: Position) -> None:
-        await tours.end_turn(p)
+        await cards.end_turn(p)
 
 
 _SHARED = shared_options(4)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from arena.games.complots.position import CARDS, TurnPosition, acting
+from arena.games.complots.position import CARDS, TurnPosition, acting, living
 from arena.rules import SEAT_NAMES
 
 OWN = CARDS[:5]  # each player has one of each (L1)
@@ -54,6 +54,15 @@ class Position(TurnPosition):
         placed = self.placed[seat]
         assert placed is not None
         return placed
+
+
+def tour_order(p: Position) -> list[int]:
+    """The living seats, clockwise from the marker (L4)."""
+    return sorted(living(p), key=lambda seat: offset(p, seat))
+
+
+def offset(p: Position, seat: int) -> int:
+    return (seat - p.marker) % p.seats
 
 
 def view(p: Position, seat: int | None) -> list[str]:

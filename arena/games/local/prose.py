@@ -25,7 +25,6 @@ _NEWS: dict[str, Callable[..., str]] = {
 
 
 def _tell(news: str) -> str:
-    """The news of an `event` or `secret` line as a sentence."""
     head, *words = news.split(" ")
     if head == "lose" and words[1] == "hidden":
         return f"{words[0]} loses a card, face down ({complots.cause_words(words[2])})."
@@ -33,14 +32,12 @@ def _tell(news: str) -> str:
 
 
 def _ask(kind: str, context: Mapping[str, str]) -> str:
-    """The question of an ask."""
     if kind == "return":
         return "Which cards do you return to the discard? The last one lies on top."
     return complots.ask(kind, context)
 
 
 def _option(kind: str, word: str) -> str:
-    """The meaning of an option; the card behind the `@` is placed."""
     claim, _, placed = word.partition("@")
     if kind == "return":
         return word.replace("+", ", then ") if "+" in word else ""

@@ -5,8 +5,7 @@ from typing import Any
 
 from arena.games.complots.coins import initial_treasury, place_coins
 from arena.games.complots.position import living
-from arena.games.local.position import OWN, Pile, Position
-from arena.games.local.tours import tour_order
+from arena.games.local.position import OWN, Pile, Position, tour_order
 from arena.games.shared import check_keys, list_of, seat_of
 from arena.rules import SEAT_NAMES, Options, PositionError
 
@@ -61,7 +60,6 @@ def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) 
 
 
 def _place_cards(p: Position, seat: int, given: Mapping[str, Any]) -> None:
-    """Move the given cards of a seat out of its hand; a given hand has to be what is left."""
     name = SEAT_NAMES[seat]
     piles = {key: list_of(given.get(key, {}).get(name, []), (key, name)) for key in _PILES}
     for key in ("discards", "lost", "buried"):

@@ -29,20 +29,13 @@ class Wrong(Exception):
 def ends(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
     """A seat that never answers plays the first option of everything (A1), and the game ends all the same."""
     for calm, how in ((1.0, "if all seats are silent"), (0.0, "with random answers")):
-        play(game, options, seats, seed, calm=calm, watch=_Steps(how).count)
+
+        def watch(match: Match, how: str = how) -> None:
+            if len(match.replies) == _MOST_STEPS:
+                raise Wrong(f"{how}, the game has not ended after {_MOST_STEPS} steps")
+
+        play(game, options, seats, seed, calm=calm, watch=watch)
     yield from ()
-
-
-class _Steps:
-    """Counts the steps of a game. Wrong: there are too many."""
-
-    def __init__(self, how: str):
-        self._how, self._number = how, 0
-
-    def count(self, match: Match) -> None:
-        self._number += 1
-        if self._number > _MOST_STEPS:
-            raise Wrong(f"{self._how}, the game has not ended after {_MOST_STEPS} steps")
 
 
 def repeats(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
@@ -121,7 +114,6 @@ def answers(game: Game, options: Options, seats: int, seed: str) -> Iterator[str
 
 
 def _check_options(match: Match, step: Ask) -> None:
-    """Wrong: something is wrong with the options of an ask."""
     choices = step.choices
     defaults = {seat: choice.default for seat, choice in choices.items()}
     for seat, choice in choices.items():
@@ -241,3 +233,28 @@ def figures(game: Game, options: Options, seats: int, seed: str) -> Iterator[str
             yield f"{name} of {seat_name(seat)} counts more than there was"
     if match.digest() != before:
         yield "observe changes the log"
+
+
+def prose(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
+    """Whatever happens in a game can be put in words for a person: news, asks, options and states."""
+    words, told = game.prose, dict[str, object]()
+
+    def watch(match: Match) -> None:
+        for seat in match.step.choices if isinstance(match.step, Ask) else ():
+            for line in game.view(match.position, seat):
+                for key, equals, value in [word.partition("=") for word in line.split(" ")]:
+                    if equals:
+                        told[f"cell {key}={value}"] = words.cell(key, value)
+
+    match = play(game, options, seats, seed, forfeits=0.02, watch=watch)
+    for step, _ in match.log:
+        if isinstance(step, Tell):
+            told[f"news {step.text}"] = words.tell(step.text)
+        elif isinstance(step, Ask):
+            for choice in step.choices.values():
+                context = {key: str(value) for key, value in choice.context.items()}
+                told[f"ask {choice.kind}"] = words.ask(choice.kind, context)
+                told.update({f"option {each}": words.option(choice.kind, each) for each in choice.options})
+    for what, said in told.items():
+        if not isinstance(said, str) or (not said and what.startswith(("news", "ask"))):
+            yield f"no words for {what}: {said!r}"

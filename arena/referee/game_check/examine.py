@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from arena.referee.game_check import checks, prose, secrets
+from arena.referee.game_check import checks, secrets
 from arena.referee.game_check.random_games import Options, configurations, line_ups
 from arena.rules import SEAT_NAMES, Game
 
@@ -20,7 +20,7 @@ CHECKS: dict[str, tuple[Check, str]] = {
     "answers": (checks.answers, "options are different words; each is accepted, and nothing else"),
     "places": (checks.places, "places fit each other and the forfeits"),
     "figures": (checks.figures, "figures count what there was"),
-    "prose": (prose.prose, "whatever happens has words for a person"),
+    "prose": (checks.prose, "whatever happens has words for a person"),
     "draws": (secrets.draws, "what chance gives to one seat shows nothing to the others"),
     "secrets": (secrets.equal_news, "seats that have heard the same see and are asked the same"),
 }

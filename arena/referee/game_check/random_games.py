@@ -77,7 +77,6 @@ def play(
 
 
 def _random_answers(step: Ask, dice: Random, calm: float) -> dict[int, str]:
-    """An answer from every seat asked, in any order where it is a race."""
     order = list(step.choices)
     if step.race:
         dice.shuffle(order)

@@ -84,7 +84,6 @@ def _reasons(match: Match, seat: int, choice: Choice, view: Sequence[str]) -> li
 
 
 def _difference(here: _World | None, there: _World | None) -> str:
-    """The first part of what is shown that differs."""
     if here is None or there is None:
         return "that it is asked, or is not"
     for first, second in zip(here, there, strict=True):
