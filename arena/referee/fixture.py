@@ -16,29 +16,23 @@ NO_CLOCK = TimeControl(move=7 * 86400.0)  # a week, the most that a plan may giv
 
 @dataclass(frozen=True)
 class Fixture:
-    """A game to play: everything that decides it, and nothing else.
-
-    `bots` and `fingerprints` are by seat. `run` is the name of the run, a hash of its secret. `group` names
-    the seed group, `rotation` numbers its games, and `lineup` is a hash of the versions of its bots.
-    `position` (a position to start from) and `draws` (scripted chance) come from a setup file.
-
-    A format does not set `attempt` (how often the seed group was void before), `seed` (of the deal) and
-    `bot_seeds` (by seat). `arena.referee.deals` adds these when the game is handed out.
-    """
+    """A game to play: everything that decides it, and nothing else."""
 
     game: str
     version: int
     options: Mapping[str, Any]
-    bots: tuple[str, ...]
-    fingerprints: tuple[str, ...]
-    run: str = ""
-    group: str = ""
-    lineup: str = ""
-    rotation: int = 0
-    attempt: int = 0
-    seed: str = ""
-    bot_seeds: tuple[int, ...] = ()
+    bots: tuple[str, ...]  # by seat
+    fingerprints: tuple[str, ...]  # by seat
+    run: str = ""  # the name of the run, a hash of its secret
+    group: str = ""  # the name of the seed group
+    lineup: str = ""  # a hash of the versions of its bots
+    rotation: int = 0  # numbers the games of the seed group
+    # A format does not set these three: `arena.referee.deals` adds them when the game is handed out.
+    attempt: int = 0  # how often the seed group was void before
+    seed: str = ""  # of the deal
+    bot_seeds: tuple[int, ...] = ()  # by seat
     conditions: Conditions = Conditions()
+    # These two come from a setup file: where to begin, and scripted chance.
     position: Mapping[str, Any] | None = None
     draws: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
@@ -110,14 +104,11 @@ _DEAL = ("attempt", "seed", "bot_seeds")  # fields that `arena.referee.deals` se
 
 
 class Shared(NamedTuple):
-    """What many games of a run share: all of a fixture but the bots and the deal.
-
-    It comes as a hash, and as JSON before and after the rest of the fixture.
-    """
+    """What many games of a run share: all of a fixture but the bots and the deal."""
 
     hash: str
-    head: str
-    tail: str
+    head: str  # the JSON before the rest of the fixture
+    tail: str  # and after it
 
 
 _SHARED: dict[tuple[object, ...], Shared] = {}  # a cache

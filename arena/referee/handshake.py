@@ -7,7 +7,7 @@ from math import inf
 from arena.referee.clock import Clock, TimeUsage
 from arena.referee.conditions import TimeControl
 from arena.referee.judging import Noise, judge, too_much_noise
-from arena.referee.protocol import HELLO, BadLine, FaultKind, hello_line
+from arena.referee.protocol import HELLO, BadLine, FaultKind, Line, hello_line
 from arena.referee.seat import Message, Send
 
 NO_ANSWER = "no 'ok' to hello within"
@@ -48,9 +48,7 @@ class Handshake:
         hello = hello_line(1, self.limit) + "\n"
         return [Send(seat, hello) for seat, candidate in enumerate(self.candidates) if candidate.waiting]
 
-    def hear(
-        self, seat: int, line: str | BadLine, now: float, usage: TimeUsage | None = None
-    ) -> list[Message]:
+    def hear(self, seat: int, line: Line, now: float, usage: TimeUsage | None = None) -> list[Message]:
         """Expects `ok`, which `name=` and `version=` may follow; ignores other lines."""
         candidate = self.candidates[seat]
         if isinstance(line, BadLine) and line.kind == "flood":

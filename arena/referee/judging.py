@@ -24,7 +24,7 @@ from difflib import get_close_matches
 from typing import final
 
 from arena.config.text import quote
-from arena.referee.protocol import HELLO, MAX_IGNORED, READY, BadLine, read_answer
+from arena.referee.protocol import HELLO, MAX_IGNORED, READY, BadLine, Line, read_answer
 from arena.rules import Choice
 
 Reason = Callable[[Choice, str], str]
@@ -42,7 +42,7 @@ class Heard:
 
 
 def judge(
-    line: str | BadLine,
+    line: Line,
     id: int,
     choice: Choice | None,
     overdue: Sequence[int] = (),
@@ -89,7 +89,7 @@ class Noise:
     count: int = 0
     last: str = ""  # describes the last one, to end a message with
 
-    def add(self, line: str | BadLine) -> bool:
+    def add(self, line: Line) -> bool:
         """Count a line; returns whether there are too many."""
         self.count += 1
         self.last = f"; the last line was {line.detail if isinstance(line, BadLine) else quote(line)}"

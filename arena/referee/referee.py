@@ -35,7 +35,7 @@ from typing import Any
 from arena.referee.clock import TimeUsage
 from arena.referee.conditions import TimeControl
 from arena.referee.judging import Noise, Reason, judge, too_late, too_much_noise
-from arena.referee.protocol import READY, BadLine, FaultKind
+from arena.referee.protocol import READY, BadLine, FaultKind, Line
 from arena.referee.seat import Message, Restart, SeatKeeper, SeatState, Stop
 from arena.rules import Ask, Choice, Draw
 from arena.rules.chance import Chance
@@ -90,9 +90,7 @@ class Referee(SeatKeeper):
             self._open_game(state, now)
         return self._advance(now)
 
-    def hear(
-        self, seat: int, line: str | BadLine, now: float, usage: TimeUsage | None = None
-    ) -> list[Message]:
+    def hear(self, seat: int, line: Line, now: float, usage: TimeUsage | None = None) -> list[Message]:
         """A line that the bot on a seat has written; `usage` is charged if it is an answer."""
         state = self.seats[seat]
         if self.is_over or state.forfeited:
@@ -145,7 +143,7 @@ class Referee(SeatKeeper):
         self.deadline = min(state.clock.deadline for state in self.seats)
         return self._advance(now)
 
-    def _hear_ready(self, state: SeatState, line: str | BadLine, now: float) -> list[Message]:
+    def _hear_ready(self, state: SeatState, line: Line, now: float) -> list[Message]:
         """Before the game: other lines are ignored until the `ok` comes. It is charged by its wall time."""
         if judge(line, state.last_ask, READY).word is not None:
             self._record_answer(state, "ok", now)
@@ -155,9 +153,7 @@ class Referee(SeatKeeper):
             return self._cut_off(state, BadLine("flood", too_much_noise(READY)), now)
         return []
 
-    def _note_unsolicited(
-        self, state: SeatState, line: str | BadLine, fault: BadLine, now: float
-    ) -> list[Message]:
+    def _note_unsolicited(self, state: SeatState, line: Line, fault: BadLine, now: float) -> list[Message]:
         """Note a line without an ask. More of them than cost the game need not be kept."""
         if len(state.unsolicited) < self._strikes:
             state.unsolicited.append(fault)

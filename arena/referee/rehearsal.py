@@ -12,7 +12,7 @@ from typing import NamedTuple
 from arena.referee.clock import Clock, TimeUsage
 from arena.referee.conditions import TimeControl
 from arena.referee.judging import Noise, Reason, judge, too_late
-from arena.referee.protocol import READY, BadLine, FaultKind
+from arena.referee.protocol import READY, BadLine, FaultKind, Line
 from arena.referee.seat import Message, Send, Stop
 from arena.rules import Choice
 
@@ -23,14 +23,11 @@ Faults = tuple[tuple[FaultKind, str], ...]
 
 
 class Answer(NamedTuple):
-    """The answer to an ask, or what was played instead, and what was wrong with it.
-
-    `seconds` are those charged; None if there was no answer.
-    """
+    """The answer to an ask, or what was played instead, and what was wrong with it."""
 
     word: str
     faults: Faults
-    seconds: float | None
+    seconds: float | None  # charged; None if there was no answer
 
 
 class Part(NamedTuple):
@@ -76,9 +73,7 @@ class Rehearsal:
         self.deadline = self._clock.deadline
         return [Send(0, part.text)]
 
-    def hear(
-        self, seat: int, line: str | BadLine, now: float, usage: TimeUsage | None = None
-    ) -> list[Message]:
+    def hear(self, seat: int, line: Line, now: float, usage: TimeUsage | None = None) -> list[Message]:
         """A line that the bot has written. It answers an ask as it would in a game (`Referee.hear`)."""
         part, choice = self._pending
         if isinstance(line, BadLine) and line.kind == "flood":

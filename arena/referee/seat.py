@@ -63,15 +63,12 @@ class Fault(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """What a record needs besides its game part to tell what a seat was sent, byte for byte.
+    """What a record needs besides its game part to tell what a seat was sent, byte for byte."""
 
-    The asks and games of its process before this game, the id of its last ask, and the id in each `error`.
-    """
-
-    asks: int
+    asks: int  # of its process before this game
     games: int
-    last_ask: int
-    errors: Sequence[int]
+    last_ask: int  # its id
+    errors: Sequence[int]  # the id in each `error`
 
 
 class SeatState:
@@ -183,15 +180,13 @@ class SeatKeeper:
         self._flush(state)
         self.deadline = min(self.deadline, clock.deadline)
 
-    def _record_answer(
-        self, state: SeatState, answer: str, now: float, usage: TimeUsage | None = None
-    ) -> None:
+    def _record_answer(self, state: SeatState, word: str, now: float, usage: TimeUsage | None = None) -> None:
         """The pending ask is answered. (If the seat has just forfeited, its answer is the default.)"""
         if state.choice is not None:
             if usage and usage.is_measured:
                 state.usage[len(state.spent)] = usage
             state.spent.append(state.clock.stop(now, usage))
-            state.answer, state.choice = answer, None
+            state.answer, state.choice = word, None
             self._waiting -= 1
 
     def _count_earlier_faults(self, state: SeatState) -> None:

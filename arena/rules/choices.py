@@ -65,10 +65,7 @@ class Choice:
 
     @property
     def tail(self) -> str:
-        """The end of the ask line, after id, kind and time: context, a colon, the options.
-
-        RulesError: the options are not single words, all different, so that an answer is ambiguous.
-        """
+        """The end of the ask line: context, a colon, the options. RulesError: the options are ambiguous."""
         if not self._tail:
             options, most = " ".join(self.options), len(self.options)
             if len(set(self.options)) < most or options.count(" ") >= most:

@@ -28,17 +28,13 @@ class PositionError(ValueError):
 
 @dataclass(frozen=True)
 class Option:
-    """One option of a game: its default, what it means, and the values it may take.
-
-    `values` are the words and numbers allowed; with `minimum`, whole numbers from there up are
-    allowed too. `applies` says whether a value makes sense with a number of seats: `starter: p7` of four
-    does not.
-    """
+    """One option of a game: its default, what it means, and the values it may take."""
 
     default: object
     meaning: str
-    values: tuple[object, ...] = ()
-    minimum: int | None = None
+    values: tuple[object, ...] = ()  # the words and numbers allowed
+    minimum: int | None = None  # whole numbers from there up are allowed, too
+    # Whether a value makes sense with a number of seats: `starter: p7` of four does not.
     applies: Callable[[object, int], bool] = lambda value, seats: True
 
     def allows(self, value: object) -> bool:
@@ -57,14 +53,10 @@ class Option:
 
 @dataclass(frozen=True)
 class Figure:
-    """A statistic of the behaviour of players, such as how often they bluff; its name is that of a column.
+    """A statistic of the behaviour of players, such as how often they bluff; its name is that of a column."""
 
-    `meaning` says what is counted, and out of what. A figure is a share from 0 to 1, unless it is a `ratio`:
-    then it may be any number from 0.
-    """
-
-    meaning: str
-    ratio: bool = False
+    meaning: str  # what is counted, and out of what
+    ratio: bool = False  # any number from 0, not a share from 0 to 1
 
 
 class Mark(NamedTuple):
@@ -78,22 +70,21 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True)
 class Prose:
-    """How a game is put in words for a person who plays it. What is left out is shown as bots read it.
+    """How a game is put in words for a person at the table. What is left out appears as bots read it."""
 
-    `tell(news)` is a sentence for the text of an `event` or `secret` line. `ask(kind, context)` is the
-    question of an ask, `option(kind, word)` what an option means, and `cell(key, value)` a value of a `state`
-    line; `columns` are the keys of these, in order. `answer(typed)` turns what was typed into an open word,
-    and `open` says by the head of each open word how to type it. `sections` has for each kind of ask the
-    headings on the page of the game below which its rules stand.
-    """
-
+    # A sentence for the text of an `event` or `secret` line.
     tell: Callable[[str], str] = lambda news: news
+    # The question of an ask, from its kind and its context.
     ask: Callable[[str, Mapping[str, str]], str] = lambda kind, context: f"Your {kind}?"
+    # The meaning of an option, from the kind of its ask; "" if the word says it.
     option: Callable[[str, str], str] = lambda kind, word: ""
+    # A value of a `state` line, from its key; and these keys in the order of the columns.
     cell: Callable[[str, str], str] = lambda key, value: value.replace(",", ", ")
     columns: tuple[str, ...] = ()
+    # The open word for what was typed; and by the head of each open word how to type it.
     answer: Callable[[str], str] = lambda typed: ":".join(typed.split())
     open: Mapping[str, str] = field(default_factory=dict)
+    # By kind of ask the headings on the page of the game below which its rules stand.
     sections: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 

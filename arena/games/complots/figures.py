@@ -1,7 +1,4 @@
-"""Figures of Complots, counted from the log: bluffs, challenges and blocks.
-
-Both variants count alike, except for what makes a claim true.
-"""
+"""Figures of Complots, counted from the log; both variants differ only in what makes a claim true."""
 
 from collections.abc import Iterator
 

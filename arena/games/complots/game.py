@@ -1,7 +1,4 @@
-"""Complots, classic: 2 to 8 players bluff about two hidden characters each.
-
-The rulings (C1-C54) are in `complots.md` beside this file, with the sections of the rule book.
-"""
+"""Complots, classic: 2 to 8 players bluff about two hidden characters each."""
 
 from collections.abc import Iterable
 

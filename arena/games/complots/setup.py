@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from arena.games.complots.coins import initial_treasury, pay_coins, place_coins
+from arena.games.complots.coins import begin_turn, initial_treasury, pay_coins
 from arena.games.complots.court import draw_cards, tell_hand
 from arena.games.complots.position import Position, add_cards, characters, deck, living
-from arena.games.shared import check_keys, choose_starter, list_of, seat_of
+from arena.games.shared import check_keys, choose_starter, list_of
 from arena.rules import SEAT_NAMES, Ask, Choice, Draw, Options, PositionError
 
 _COINS = 2  # of each player (C3)
@@ -81,21 +81,14 @@ def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) 
     if len(living(p)) < 2:
         raise PositionError(("hands",), "at least two players need a hidden card")
     _place_court(p, given.get("court", []), rest)
-    place_coins(p, given.get("coins", {}), _COINS)
-    p.actor = seat_of(given.get("turn", SEAT_NAMES[living(p)[0]]), ("turn",), seats)
-    if not p.is_alive(p.actor):
-        raise PositionError(("turn",), f"{SEAT_NAMES[p.actor]} is out")
-    p.fallen = [seat for seat in range(seats) if not p.is_alive(seat)]
+    begin_turn(p, given, _COINS, living(p)[0])
     return p
 
 
 def _place_cards(p: Position, seat: int, given: Mapping[str, Any], rest: list[str]) -> None:
     name = SEAT_NAMES[seat]
-    hand, lost = (
-        _pick_cards(rest, given.get(key, {}).get(name, []), (key, name)) for key in ("hands", "lost")
-    )
-    add_cards(p.hands[seat], hand)
-    p.lost[seat] += lost  # in the order in which they were lost
+    add_cards(p.hands[seat], _pick_cards(rest, given.get("hands", {}).get(name, []), ("hands", name)))
+    p.lost[seat] += _pick_cards(rest, given.get("lost", {}).get(name, []), ("lost", name))
     if len(p.hands[seat]) + len(p.lost[seat]) != 2:
         raise PositionError(("hands", name), f"{name} needs two cards in all, hidden or lost")
 

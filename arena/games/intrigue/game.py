@@ -1,7 +1,4 @@
-"""Intrigue: 3 to 5 players bribe each other for the best places in one another's castles.
-
-The rulings (I1-I38) are in `intrigue.md` beside this file, with the rule book's sections.
-"""
+"""Intrigue: 3 to 5 players bribe each other for the best places in one another's castles."""
 
 from arena.games.intrigue.figures import FIGURES, observe
 from arena.games.intrigue.position import TYPES, Advisor, Position, clockwise, income, view

@@ -1,7 +1,4 @@
-"""The candidates of a castle in Intrigue: stages, bribes and placements.
-
-The rulings (I10-I25) are in `intrigue.md`.
-"""
+"""The candidates of a castle in Intrigue: stages, bribes and placements (I10-I25)."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -94,10 +91,8 @@ async def _play_stage(p: Position, stage: _Stage) -> None:
 
 
 def _payments(p: Position, stage: _Stage) -> Iterator[tuple[int, list[Advisor]]]:
-    """The payers in order, with their advisors: a bribe of each player, or for each advisor (I15, I19-I23).
-
-    Clockwise from the owner's left, or from the occupant, whose player pays first (I22).
-    """
+    """The payers in order, with their advisors: a bribe of each player, or for each advisor (I15, I19)."""
+    # Clockwise from the owner's left, or from the occupant, whose player pays first (I20, I22).
     first = stage.occupant.owner if stage.occupant else stage.owner
     for seat in clockwise(p, first):
         advisors = [advisor for advisor in stage.involved() if advisor.owner == seat]

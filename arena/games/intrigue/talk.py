@@ -1,7 +1,4 @@
-"""The talk of Intrigue: before a payment, before a decision, before advisors are sent (I28, I38).
-
-Nothing here moves a coin or an advisor. A bot that always passes plays on without the talk.
-"""
+"""The talk of Intrigue: before a payment, before a decision, before advisors are sent (I28, I38)."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field

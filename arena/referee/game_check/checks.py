@@ -138,10 +138,7 @@ def _check_reasons(match: Match, step: Ask, words: set[str]) -> None:
 
 
 def _check_refusals(match: Match, words: set[str]) -> None:
-    """Words that were options at some other time, misspelt options, and answers from the wrong seats.
-
-    Wrong: `Match.reply` accepts one, or the match does not stay as it was.
-    """
+    """Wrong: `Match.reply` accepts a reply that is no option, or does not leave the match as it was."""
     step, before = match.step, _Snapshot(match)
     for reply in _wrong_replies(match, words):
         if _accepts(match, reply):

@@ -139,10 +139,7 @@ def _compare_worlds(here: Match, there: Match, seat: int) -> None:
 
 
 def _next_worlds(here: Match, there: Match, seat: int, dice: Random) -> tuple[Match, Match] | None:
-    """Both worlds one step on, by replies that tell the seat no difference if a few tries find any.
-
-    None when the rules tell it a difference.
-    """
+    """Both worlds one step on, by replies that tell the seat no difference; None if a few tries find none."""
     since = len(here.log)
     for _ in range(6):
         replies = _replies_for_both(here, there, seat, dice)
