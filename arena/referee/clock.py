@@ -35,11 +35,11 @@ class TimeUsage:
 
 
 class Clock:
-    """The clock of one seat in one game; `now` is any monotonic time in seconds.
+    """The clock of one seat in one game; `now` is any monotonic time in seconds."""
 
-    Only time beyond `move` is taken from the bank, and neither the bank nor the rest of the game falls below
-    0. An answer is charged by its `TimeUsage` if it was measured, else by `now` alone.
-    """
+    # Only time beyond `move` is taken from the bank, and neither the bank nor the rest of the game falls
+    # below 0. An answer is charged by its `TimeUsage` if it was measured, else by `now` alone: a bot should
+    # not lose because the machine had no core for it.
 
     def __init__(self, control: TimeControl):
         self.move = control.move
@@ -70,10 +70,8 @@ class Clock:
         return False
 
     def stop(self, now: float, usage: TimeUsage | None = None) -> float:
-        """Stop with the answer, charge bank and game, and return the seconds charged.
-
-        These are whole microseconds, as in the record: so the bank follows from the record exactly.
-        """
+        """Stop with the answer, charge bank and game, and return the seconds charged."""
+        # Whole microseconds, as in the record: so the bank follows from the record exactly.
         spent = int((now - self._started if usage is None else usage.charged) * 1e6 + 0.5) / 1e6
         self.deadline = inf
         if spent > self._unbanked:

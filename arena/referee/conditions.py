@@ -55,11 +55,10 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class Conditions:
-    """What decides a game besides its rules, its options and its bots. All fixtures of a plan have the same.
+    """What decides a game besides its rules, its options and its bots."""
 
-    Each field is a key of a plan. A new one is a number, a text or a switch, and its default never changes:
-    records leave it out while it has its default.
-    """
+    # All fixtures of a plan have the same. Each field is a key of a plan. A new one is a number, a text or a
+    # switch, and its default never changes: records leave it out while it has its default.
 
     __pydantic_config__ = KEYS
 

@@ -49,11 +49,11 @@ def judge(
     is_late: bool = False,
     reason: Reason = lambda choice, text: "",
 ) -> Heard:
-    """What a line is, if `id` and `choice` are the pending ask. `choice` is None if no ask is pending.
+    """What a line is, if `id` and `choice` (None: there is none) are the pending ask.
 
-    `overdue` has the ids of overdue asks, oldest first. `is_late` says whether the bot has used more time
-    than the pending ask gave it. Floods are not for this judge: they cost the game, whatever was asked.
+    `overdue` has ids, oldest first; `is_late`: the bot has used more time than the pending ask gave it.
     """
+    # Floods are not for this judge: they cost the game, whatever was asked.
     number: int | None = None
     text = ""
     if not isinstance(line, BadLine):
@@ -114,14 +114,11 @@ def too_much_noise(choice: Choice) -> str:
 
 
 def describe_illegal(choice: Choice, text: str, number: int = 0, reason: str = "") -> str:
-    """An illegal answer to the ask `number`.
-
-    `reason` is the rule that the answer breaks, if its form is right. Then the bot meant what it said, and a
-    similar option is no help.
-    """
+    """The detail of an illegal answer to the ask `number`; `reason` is the rule that it breaks, if known."""
     more = [f"{head}:..." for head in choice.open]
     legal = " ".join([*choice.options[:12], *(["..."] if len(choice.options) > 12 else []), *more])
     reason = choice.refusal(text) or reason
+    # With a reason the form was right and the bot meant what it said: a similar option is no help.
     near = [] if reason else get_close_matches(text.lower(), choice.options, n=1)
     because = f"; {reason}" if reason else ""
     hint = f"; did you mean {near[0]!r}?" if near else ""

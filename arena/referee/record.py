@@ -23,18 +23,15 @@ DAMAGE = (*ERRORS, RulesError, zlib.error)  # what the use of a record that was 
 
 @dataclass(frozen=True)
 class Record:
-    """The record of a game that was played.
+    """The record of a game that was played; all but the trace is its *game part*."""
 
-    Everything but `trace` is the *game part*. It is the same, byte for byte, whenever the same bots play
-    the same fixture. `trace` has everything that may differ: times, stderr, versions.
-    """
-
+    # The game part is the same, byte for byte, whenever the same bots play the same fixture.
     fixture: Fixture
     replies: tuple[Reply, ...]
     faults: tuple[Fault, ...]
     result: Result
     digest: str
-    trace: Mapping[str, Any] = field(default_factory=dict)
+    trace: Mapping[str, Any] = field(default_factory=dict)  # what may differ: times, stderr, versions
 
     def without_seed(self) -> "Record":
         """A copy without the seed of its deal, which stays secret until the run is closed."""
@@ -82,11 +79,9 @@ class Summary(NamedTuple):
 
 @contextmanager
 def reading(where: str) -> Iterator[None]:
-    """Turn errors of code that reads, replays or shows a record into ConfigErrors: the record is damaged.
-
-    A record is not checked when it is read, as that takes time: one that was edited may have anything
-    anywhere. `where` begins the message.
-    """
+    """Turn errors of code that uses a record into ConfigErrors, whose message begins with `where`."""
+    # A record is not checked when it is read, as that takes time: one that was edited may have anything
+    # anywhere.
     try:
         yield
     except UnicodeEncodeError:  # the terminal cannot show a character

@@ -47,11 +47,7 @@ def _reason_against(match: Match, seat: int, choice: Choice, text: str) -> str:
 
 
 class Referee(SeatKeeper):
-    """One game between bots. Its driver carries the lines between it and their processes.
-
-    When the game has ended, `is_over` is true, and `match.result`, `faults` and the `spent` of each seat tell
-    about it.
-    """
+    """One game between bots; its end is in `match.result`, `faults` and the `spent` of each seat."""
 
     def __init__(
         self,

@@ -106,20 +106,16 @@ class SeatState:
 
 
 class SeatKeeper:
-    """Asks the seats of one game, records their answers, counts their faults, and queues messages to them.
-
-    `processes` has for each seat how many asks and games its process has had before, `seeds` what the bot is
-    told as `seed=`, `more_words` what it is told besides the options of the game.
-    """
+    """Asks the seats of one game, records their answers, counts their faults, and queues messages to them."""
 
     def __init__(
         self,
         match: Match,
         control: TimeControl,
         strikes: int,
-        processes: Sequence[tuple[int, int]],
-        seeds: Sequence[int],
-        more_words: Mapping[str, Any] | None = None,
+        processes: Sequence[tuple[int, int]],  # by seat: the asks and games that its process has had before
+        seeds: Sequence[int],  # by seat: what the bot is told as `seed=`
+        more_words: Mapping[str, Any] | None = None,  # told besides the options of the game
     ):
         self.match = match
         self.seats = [SeatState(seat, control, *counts) for seat, counts in enumerate(processes)]

@@ -10,17 +10,14 @@ class RulesError(Exception):
 
 @final
 class Choice:
-    """What one seat may answer to one ask.
-
-    `options` are single words, all legal; the first is the default if the seat does not answer (ruling A1).
-    `open` maps the heads of further accepted words (`offer` of `offer:5000:writer@10000`) to a function that
-    says what is wrong with the whole word; empty if it is legal. `kind` and `context` head the ask line.
-    """
+    """What one seat may answer to one ask; `kind` and `context` head the ask line."""
 
     def __init__(
         self,
         kind: str,
-        options: Sequence[str],
+        options: Sequence[str],  # single words, all legal
+        # Maps the heads of further words (`offer` of `offer:5000:writer@10000`) to a function that says what
+        # is wrong with the whole word; empty if it is legal.
         open: Mapping[str, Callable[[str], str]] | None = None,
         **context: object,
     ):

@@ -90,32 +90,27 @@ class Prose:
 
 @dataclass(frozen=True)
 class Game(Generic[P]):
-    """A game as a value: its rules, options and figures, and how it is shown.
-
-    `initial_position(seats, options)` makes the position before anything was dealt.
-    `position_from_setup(seats, options, given)` makes one in mid-game from a plain mapping, and raises
-    PositionError if that is impossible. `rules(position, options)` is the coroutine. `view(position, seat)`
-    gives the `state` lines that a seat may see, and for None those of the open table. Raise `version` when
-    an old record would replay differently. `observe(log)` yields the marks of a finished game for its
-    `figures`, from the log alone. `why_not(position, seat, choice, word)` says which rule forbids a word that
-    is not among the options, in words for the seat that was asked and from what it may know; empty if the
-    word has no meaning. It is called for refused words alone, whatever is in them.
-    `reveals` has the first words of the news by which the rules tell what was hidden from those who hear it.
-    `prose` puts the game in words for a person.
-    """
+    """A game as a value: its rules, options and figures, and its words for a person."""
 
     name: str
-    version: int
+    version: int  # raise it when an old record would replay differently
     seats: range
     options: Mapping[str, Option]
+    # From the seats and the options: the position before anything was dealt.
     initial_position: Callable[[int, Options], P]
+    # From these and a mapping of a setup file: a position in mid-game. PositionError: it is impossible.
     position_from_setup: Callable[[int, Options, Mapping[str, Any]], P]
     rules: Callable[[P, Options], Coroutine[Step, Reply | None, Result]]
+    # The `state` lines that a seat may see; for None those of the open table.
     view: Callable[[P, int | None], list[str]]
     summary: str = ""
+    # Figures by name; and the marks of a finished game for them, from its log alone.
     figures: Mapping[str, Figure] = field(default_factory=dict)
     observe: Callable[[Log], Iterable[Mark]] = lambda log: ()
+    # The rule that forbids a seat a word which is not among the options, in words for the seat and from what
+    # it may know; empty if the word has no meaning. Asked for refused words alone, whatever is in them.
     why_not: Callable[[P, int, Choice, str], str] = lambda position, seat, choice, word: ""
+    # The first words of the news by which the rules tell a seat what was hidden from it.
     reveals: frozenset[str] = frozenset()
     prose: Prose = Prose()
 

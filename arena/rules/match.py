@@ -11,12 +11,7 @@ from arena.rules.steps import ALL, Answers, Ask, Draw, Log, Reply, RollCall, Ste
 
 
 class Match(Generic[P]):
-    """One game in progress.
-
-    `step` is what the rules wait for (`Draw`, `Ask` or `RollCall`; None when the game is over),
-    `result` how the game ended, `replies` all replies so far, `log` every step in order as `(step,
-    reply)`, where a `Tell` has no reply. `given` is a position from a setup file, to begin from.
-    """
+    """One game in progress; `given` is a position from a setup file, to begin from."""
 
     def __init__(
         self,
@@ -35,9 +30,9 @@ class Match(Generic[P]):
         else:
             self.position = game.position_from_setup(seats, options, given)
         self.replies: list[Reply] = []
-        self.log: list[tuple[Step, Reply | None]] = []
-        self.step: Draw | Ask | RollCall | None = None
-        self.result: Result | None = None
+        self.log: list[tuple[Step, Reply | None]] = []  # all steps in order; a `Tell` has no reply
+        self.step: Draw | Ask | RollCall | None = None  # what the rules wait for; None when the game is over
+        self.result: Result | None = None  # how it ended
         # The rules change `position` while they run; nothing else does.
         self._rules: Coroutine[Step, Reply | None, Result] = game.rules(self.position, options)
         self._advance(None)

@@ -68,11 +68,9 @@ _BY_SEAT = ("hands", "lost", "coins")
 
 
 def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) -> Position:
-    """A position at the beginning of a turn, from `hands`, `lost`, `coins`, `court` and `turn`.
-
-    With three players and more the Court is what the hands leave. With two it is the three cards of
-    `court`, or drawn from the rest when the game begins. PositionError: an impossible position.
-    """
+    """A position at the beginning of a turn. PositionError: an impossible one."""
+    # With three players and more the Court is what the hands leave. With two it is the three cards of
+    # `court`, or drawn from the rest when the game begins.
     check_keys(given, (*_BY_SEAT, "turn", *(["court"] if seats == 2 else [])), _BY_SEAT, seats)
     p = initial_position(seats, options)
     rest = deck(seats, options["cast"])

@@ -1,5 +1,6 @@
 """The candidates of a castle in Intrigue: stages, bribes and placements (I10-I25)."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -51,18 +52,17 @@ def _classify(p: Position, owner: int) -> tuple[list[Advisor], list[Advisor], di
     """The free candidates, those in external conflicts, and those in internal ones by zone."""
     # They are told apart once, before anything is placed (I11, I24).
     castle, candidates = p.castles[owner], in_order(p, owner, p.candidates[owner])
-    taken = [advisor.type for advisor in castle.values()]
-    new = [each for each in candidates if each.type not in taken]
-    alone = [each for each in new if sum(each.type == other.type for other in new) == 1]
-    internal = {
-        zone: [each for each in candidates if each.type == castle[zone].type]
-        for zone in ZONES
-        if zone in castle
-    }
+    number = Counter(each.type for each in candidates)
+    zones = {castle[zone].type: zone for zone in ZONES if zone in castle}
+    new = [each for each in candidates if each.type not in zones]
     return (
-        alone,
-        [each for each in new if each not in alone],
-        {zone: some for zone, some in internal.items() if some},
+        [each for each in new if number[each.type] == 1],
+        [each for each in new if number[each.type] > 1],
+        {
+            at: [each for each in candidates if each.type == kind]
+            for kind, at in zones.items()
+            if number[kind]
+        },
     )
 
 

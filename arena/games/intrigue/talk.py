@@ -95,17 +95,13 @@ def _choice(talk: _Talk, seat: int, open: Mapping[str, Callable[[str], str]], **
     offers = [offer for offer in talk.open if offer.to == seat]
     options = ["pass", *(f"{verb}:{offer.number}" for offer in offers for verb in ("accept", "reject"))]
     seats = {"with": partner} if partner is not None else {"payer": floor.payer, "owner": floor.owner}
-    lists: dict[str, list[str]] = {"offers": [], "others": []}
-    for offer in offers:
-        if offer.by == partner:
-            lists["offers"].append(f"{offer.number}:{offer.text}")
-        else:
-            lists["others"].append(f"{offer.number}:{seat_name(offer.by)}:{offer.text}")
+    own = [f"{each.number}:{each.text}" for each in offers if each.by == partner]
+    others = [f"{each.number}:{seat_name(each.by)}:{each.text}" for each in offers if each.by != partner]
     context = {
         **{key: seat_name(each) for key, each in seats.items() if each is not None},
         **keys,
         **talk.keys,
-        **{key: ",".join(some) for key, some in lists.items() if some},
+        **{key: ",".join(some) for key, some in (("offers", own), ("others", others)) if some},
     }
     return Choice("talk", tuple(options), open, **context)
 

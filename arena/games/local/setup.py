@@ -29,19 +29,14 @@ def _coins_each(seats: int) -> int:
     return 1 if seats == 2 else 2  # L2
 
 
-_PILES = ("discards", "shown", "lost", "buried")
+_PILES = ("discards", "shown", "lost", "buried")  # of the discards `shown`; the cemetery is the last two
 _BY_SEAT = ("hands", *_PILES, "coins")
 _KEYS = (*_BY_SEAT, "turn", "marker", "tour")
 
 
 def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) -> Position:
-    """A position at the beginning of a turn.
-
-    By seat: `hands`, `discards` (newest last), of these `shown`, `lost` (in the cemetery, seen by
-    all), `buried` (there, known to the owner alone) and `coins`; then `turn`, `marker`, and `tour`
-    from 1. Cards of a seat that are named nowhere are in its hand. PositionError: an impossible
-    position.
-    """
+    """A position at the beginning of a turn. PositionError: an impossible one."""
+    # Cards of a seat that are named nowhere are in its hand.
     check_keys(given, _KEYS, _BY_SEAT, seats)
     p = initial_position(seats, options)
     p.begun = True

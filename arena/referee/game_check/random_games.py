@@ -48,15 +48,11 @@ def play(
     options: Options,
     seats: int,
     seed: str,
-    forfeits: float = 0.0,
-    calm: float | None = None,
+    forfeits: float = 0.0,  # how often a seat that was asked is missing at the next roll call
+    calm: float | None = None,  # how often a seat gives its first option; None: it depends on the seed
     watch: Callable[[Match], None] = lambda match: None,
 ) -> Match:
-    """A random game that follows from the seed.
-
-    `calm` is how often a seat gives its first option, `forfeits` how often one that was asked is missing
-    at the next roll call. `watch` is called at every step.
-    """
+    """A random game that follows from the seed; `watch` is called at every step."""
     match, chance, dice = Match(game, options, seats), Chance(seed), Random(seed)
     calm = dice.choice((0.0, 0.5, 0.9)) if calm is None else calm
     may_be_missing, gone = set(range(seats)), set[int]()

@@ -18,11 +18,9 @@ class _Leak(Wrong):
 
 
 def draws(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
-    """When another card is drawn, no other seat hears, sees or is asked anything else before an answer.
-
-    Only a card that its owner has to turn up without being asked tells what it was (A7), by news that the
-    game declares in `reveals`.
-    """
+    """When another card is drawn, no other seat hears, sees or is asked anything else before an answer."""
+    # Only a card that its owner has to turn up without being asked tells what it was (A7), by news that the
+    # game declares in `reveals`.
     match, dice = play(game, options, seats, seed), Random(seed)
     steps = [step for step, _ in match.log if not isinstance(step, Tell)]
     hidden = [k for k, step in enumerate(steps) if isinstance(step, Draw) and step.to is not ALL]
@@ -107,12 +105,9 @@ def _may_tell_apart(here: Match, there: Match, seat: int, since: int) -> bool:
 
 
 def equal_news(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
-    """Two games in which a seat has heard the same show it the same.
-
-    The same seats are asked in both, so that not even the time that others take tells anything (C54). The
-    two worlds differ in what only others have drawn. They go on with equal answers until the rules
-    themselves tell the worlds apart.
-    """
+    """Two games in which a seat has heard the same are the same to it, and the same seats are asked."""
+    # The two worlds differ in what only others have drawn. They go on with equal answers until the rules
+    # themselves tell the worlds apart. If other seats were asked, time would tell (C54).
     dice = Random(seed)
     seat = dice.randrange(seats)
     worlds: tuple[Match, Match] | None = Match(game, options, seats), Match(game, options, seats)
