@@ -53,9 +53,11 @@ class Clock:
 
     def start(self, now: float, limit: float | None = None) -> float:
         """Start for one answer; returns its limit in seconds. A given `limit` costs no bank or game time."""
+        # An ask with its own limit, such as `hello`, is paid from neither bank nor game.
         self._unbanked = self.move if limit is None else inf
         self.limit = limit = min(self.move + self.bank, self.game_left) if limit is None else limit
         self._started, self.deadline = now, now + limit
+        # A machine that is too busy must not hold up the game for ever.
         self._hard_deadline = now + (limit + _SLACK_S if self._unbanked < inf else _START_FACTOR * limit)
         return limit
 
@@ -66,6 +68,7 @@ class Clock:
         left = 0.0 if usage is None else self.limit - usage.charged
         if left <= 0 or now >= self._hard_deadline:
             return True
+        # At least a millisecond: shorter steps would wake the loop all the time on a busy machine.
         self.deadline = min(now + max(left, _MIN_EXTENSION_S), self._hard_deadline)
         return False
 

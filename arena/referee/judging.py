@@ -54,7 +54,7 @@ def judge(
     `overdue` has ids, oldest first; `is_late`: the bot has used more time than the pending ask gave it.
     """
     # Floods are not for this judge: they cost the game, whatever was asked.
-    number: int | None = None
+    number: int | None = None  # a line that cannot be read has no id
     text = ""
     if not isinstance(line, BadLine):
         number, text = read_answer(line)
@@ -63,6 +63,7 @@ def judge(
     if choice is READY:
         return Heard(text) if text == "ok" and (number is None or number == id) else Heard()
     if overdue:
+        # Answers come in the order of the asks, so one without an id is for the oldest of them.
         if number is None:
             return Heard(overdue=overdue[0])
         if number in overdue:
@@ -75,6 +76,7 @@ def judge(
         return Heard(choice.default, BadLine(line.kind, f"{line.detail}; played {choice.default}"))
     if choice.accepts(text):
         return Heard(text)
+    # The rules get the option as it was offered, so that records do not tell how a bot sorts.
     if option := choice.same_set(text):
         return Heard(option)
     detail = describe_illegal(choice, text, id, reason(choice, text))
@@ -115,6 +117,7 @@ def too_much_noise(choice: Choice) -> str:
 
 def describe_illegal(choice: Choice, text: str, number: int = 0, reason: str = "") -> str:
     """The detail of an illegal answer to the ask `number`; `reason` is the rule that it breaks, if known."""
+    # Twelve options are enough to see the form; a bribe of Intrigue has dozens.
     more = [f"{head}:..." for head in choice.open]
     legal = " ".join([*choice.options[:12], *(["..."] if len(choice.options) > 12 else []), *more])
     reason = choice.refusal(text) or reason
@@ -122,5 +125,6 @@ def describe_illegal(choice: Choice, text: str, number: int = 0, reason: str = "
     near = [] if reason else get_close_matches(text.lower(), choice.options, n=1)
     because = f"; {reason}" if reason else ""
     hint = f"; did you mean {near[0]!r}?" if near else ""
+    # `7` for the ask 7: the bot has written its id, and an empty text behind it.
     said = "nothing but the id" if text == str(number) else quote(text)
     return f"answered {said} to {choice.kind}{because}; legal: {legal}{hint}; played {choice.default}"

@@ -64,13 +64,14 @@ class Referee(SeatKeeper):
         self.is_over = False
         self._chance = chance
         self._opening = True  # waiting for `ready`
-        # by seat; made of the match alone, as a cycle with the referee would be left to the garbage collector
+        # Made of the match alone: a cycle with the referee would be left to the garbage collector, which
+        # then runs while the clock of another game is running.
         self._reasons: list[Reason] = [partial(_reason_against, match, seat) for seat in range(match.seats)]
 
     def begin(self, now: float) -> list[Message]:
         """Open the game at every seat and ask whether it is ready."""
         for state in self.seats:
-            if state.gone:
+            if state.gone:  # it could not be started
                 self._forfeit(state, state.gone.kind, state.gone.detail)
             else:
                 self._open_game(state, now)
@@ -79,7 +80,7 @@ class Referee(SeatKeeper):
     def restarted(self, seat: int, asks: int, fault: str, now: float) -> list[Message]:
         """A seat has a new process after a `Restart`; or it could not be started, for this reason."""
         state = self.seats[seat] = SeatState(seat, self._control, asks, games=0)
-        self._waiting -= 1
+        self._waiting -= 1  # the ask to the process that is gone; the new one is asked again
         if fault:
             self._forfeit(state, "unstarted", fault)
         else:
@@ -92,10 +93,13 @@ class Referee(SeatKeeper):
         if self.is_over or state.forfeited:
             return []
         if isinstance(line, BadLine) and line.kind == "flood":
+            # Not a strike but the end: whatever was asked, it would fill the memory of the arena.
             return self._cut_off(state, line, now)
         choice = state.choice
         if choice is READY:
             return self._hear_ready(state, line, now)
+        # A deadline that moves on for a bot without a core moves by what is left to it; so an answer may come
+        # before its deadline and still have used more than its limit.
         is_late = usage is not None and usage.charged > state.clock.limit
         heard = judge(line, state.last_ask, choice, state.overdue, is_late, self._reasons[seat])
         fault = heard.fault
@@ -104,6 +108,7 @@ class Referee(SeatKeeper):
         elif choice is None and fault is not None:
             return self._note_unsolicited(state, line, fault, now)
         else:
+            # First the strike: if it was the last one, the seat forfeits, and the answer is not recorded.
             if fault is not None:
                 self._strike(state, fault.kind, fault.detail)
             if heard.word is not None:
@@ -114,9 +119,12 @@ class Referee(SeatKeeper):
         """The process on a seat is gone, and will not write anything more."""
         state = self.seats[seat]
         if state.choice is None:
+            # A4: noticed at its next ask. The first reason stands: a flood is killed, and lost once more.
             state.gone = state.gone or BadLine(kind, detail)
             return []
         if self._opening and kind == "crashed" and state.game_number > 1:
+            # The process exited between two games: a bot may play one game for each start. The seat still
+            # counts as waiting until the new process is there.
             state.choice, state.clock.deadline = None, inf
             return [Restart(seat)]
         if self._opening and kind != "flood":
@@ -130,9 +138,10 @@ class Referee(SeatKeeper):
             used = usage[state.seat] if usage else None
             choice = state.choice
             if choice is not None and state.clock.has_run_out(now, used):
-                if self._opening:
+                if self._opening:  # there is no default to be ready
                     self._forfeit(state, "unstarted", f"no 'ok' to ready in time{state.noise.last}")
                     continue
+                # The late answer may still come, and is no second fault (A2).
                 state.overdue.append(state.last_ask)
                 self._strike(state, *too_late(choice))
                 self._record_answer(state, choice.default, now, used)
@@ -140,7 +149,8 @@ class Referee(SeatKeeper):
         return self._advance(now)
 
     def _hear_ready(self, state: SeatState, line: Line, now: float) -> list[Message]:
-        """Before the game: other lines are ignored until the `ok` comes. It is charged by its wall time."""
+        # Other lines are ignored until the `ok` comes: libraries print banners when they are loaded. The `ok`
+        # is charged by its wall time alone, as it costs neither bank nor strikes.
         if judge(line, state.last_ask, READY).word is not None:
             self._record_answer(state, "ok", now)
             state.noise = Noise()
@@ -150,22 +160,23 @@ class Referee(SeatKeeper):
         return []
 
     def _note_unsolicited(self, state: SeatState, line: Line, fault: BadLine, now: float) -> list[Message]:
-        """Note a line without an ask. More of them than cost the game need not be kept."""
         if len(state.unsolicited) < self._strikes:
-            state.unsolicited.append(fault)
+            state.unsolicited.append(fault)  # more of them than cost the game need not be kept
         if state.noise.add(line):
             return self._cut_off(state, BadLine("flood", "wrote without end when nothing was asked"), now)
         return []
 
     def _cut_off(self, state: SeatState, why: BadLine, now: float) -> list[Message]:
-        """Stop a process that floods: it is killed now, its forfeit comes when it is due."""
+        # It is killed now, but its forfeit comes when it is due: the flood may be of another thread than the
+        # one that answers, and two runs of a game must not differ by when it was read.
         return [Stop(state.seat), *self.lose(state.seat, why.kind, why.detail, now)]
 
     def _advance(self, now: float) -> list[Message]:
         """Answer the rules until a seat has to be waited for; returns the messages to deliver."""
+        # A loop, as a window may need no bot: if all its seats have forfeited, their defaults answer it.
         while not self._waiting and not self.is_over:
             if self._opening:
-                self._opening = False
+                self._opening = False  # all seats are ready or out; the first step of the rules is still due
             elif isinstance(self.match.step, Ask):
                 self._close_window(self.match.step)
             step = self._answer_chance()
@@ -183,6 +194,7 @@ class Referee(SeatKeeper):
             if isinstance(step, Draw):
                 match.reply(self._chance.pick(step.purpose, step.outcomes))
             else:
+                # In seat order: which process was found dead first depends on the machine.
                 absent, self._absent = sorted(self._absent), []
                 match.reply(tuple(absent))
         self._tell_news()
@@ -190,11 +202,13 @@ class Referee(SeatKeeper):
 
     def _open_window(self, step: Ask, now: float) -> None:
         self.deadline = inf
+        # An answer within `move` costs no bank, so its CPU time need not be read from the kernel. A race and
+        # a limit for the whole game count every microsecond.
         measured = step.race or self._control.game is not None
         self.unmetered_below = 0.0 if measured else self._control.move
         for seat, choice in step.choices.items():
             state = self.seats[seat]
-            state.answer = choice.default
+            state.answer = choice.default  # stays, if the seat forfeits
             if state.unsolicited or state.gone:
                 self._count_earlier_faults(state)
             if not state.forfeited:

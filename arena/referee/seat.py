@@ -117,6 +117,8 @@ class SeatKeeper:
         seeds: Sequence[int],  # by seat: what the bot is told as `seed=`
         more_words: Mapping[str, Any] | None = None,  # told besides the options of the game
     ):
+        # No reference goes from a seat back to its keeper: the objects of a game are freed when it ends, not
+        # by the garbage collector in the middle of the next one.
         self.match = match
         self.seats = [SeatState(seat, control, *counts) for seat, counts in enumerate(processes)]
         self.deadline = inf
@@ -131,11 +133,10 @@ class SeatKeeper:
 
     @property
     def faults(self) -> list[Fault]:
-        """In the order of the game, and within a window by seats: there they come in any order."""
+        # By seats within a window: there they come in any order, and records must not depend on it.
         return sorted(self._faults, key=lambda fault: (fault.reply, fault.seat))
 
     def waits_for(self, seat: int) -> bool:
-        """Whether a seat has a pending ask."""
         return self.seats[seat].choice is not None
 
     def _open_game(self, state: SeatState, now: float) -> None:
@@ -149,11 +150,12 @@ class SeatKeeper:
         log = self.match.log
         for entry, _ in log[self._told :]:
             if isinstance(entry, Tell):
-                word, hearers = (
-                    ("event", self.seats) if entry.to is None else ("secret", [self.seats[entry.to]])
-                )
-                for state in hearers:
-                    state.news.append(f"{word} {entry.text}")
+                if entry.to is not None:
+                    self.seats[entry.to].news.append(f"secret {entry.text}")
+                    continue
+                line = f"event {entry.text}"
+                for state in self.seats:
+                    state.news.append(line)
         self._told = len(log)
 
     def _ask_with_view(self, state: SeatState, choice: Choice, now: float) -> None:
@@ -166,6 +168,7 @@ class SeatKeeper:
         self._flush(state)
 
     def _ask(self, state: SeatState, choice: Choice, now: float, limit: float | None = None) -> None:
+        # A given limit is that of the start or of `ready`, which cost no bank; so the line names none.
         clock = state.clock
         bank = clock.bank if limit is None else 0.0
         limit = clock.start(now, limit)
@@ -177,7 +180,7 @@ class SeatKeeper:
         self.deadline = min(self.deadline, clock.deadline)
 
     def _record_answer(self, state: SeatState, word: str, now: float, usage: TimeUsage | None = None) -> None:
-        """The pending ask is answered. (If the seat has just forfeited, its answer is the default.)"""
+        # If the seat has just forfeited, it has no pending ask any more: its answer is the default.
         if state.choice is not None:
             if usage and usage.is_measured:
                 state.usage[len(state.spent)] = usage
@@ -186,7 +189,7 @@ class SeatKeeper:
             self._waiting -= 1
 
     def _count_earlier_faults(self, state: SeatState) -> None:
-        """Count what the bot did while it had no pending ask."""
+        # Lines before the death: a bot that has used up its strikes by them forfeits for these.
         for kind, detail in state.unsolicited:
             self._strike(state, kind, detail)
         state.unsolicited.clear()
@@ -194,27 +197,27 @@ class SeatKeeper:
             self._forfeit(state, state.gone.kind, state.gone.detail)
 
     def _strike(self, state: SeatState, kind: FaultKind, detail: str) -> None:
-        """Record a fault and tell the bot; with the last strike it forfeits the game (A2, A4)."""
-        if state.forfeited:
+        if state.forfeited:  # nothing more is counted
             return
         self._faults.append(Fault(state.seat, kind, len(self.match.replies), detail))
         state.strikes += 1
         state.error_ids.append(state.last_ask)
         state.news.append(error_line(state.last_ask, kind, state.strikes, self._strikes, detail))
-        if state.strikes >= self._strikes:
+        if state.strikes >= self._strikes:  # A2, A4
+            # It is told why at once: its process is stopped, and no ask follows with which the news could go.
             self._flush(state)
             self._drop(state)
 
     def _forfeit(self, state: SeatState, kind: FaultKind, detail: str) -> None:
-        """Record a fault that costs the game at once (A4)."""
+        # A4: a fault that costs the game at once. It is no strike, and the bot is told nothing.
         if not state.forfeited:
             self._faults.append(Fault(state.seat, kind, len(self.match.replies), detail))
             self._drop(state)
 
     def _drop(self, state: SeatState) -> None:
         state.forfeited = True
-        self._absent.append(state.seat)
-        self._outbox.append(Stop(state.seat))
+        self._absent.append(state.seat)  # the rules see it at the next roll call
+        self._outbox.append(Stop(state.seat))  # so that it takes no CPU time from the others
         state.clock.deadline = inf
         if state.choice is not None:
             state.answer, state.choice = state.choice.default, None
@@ -223,7 +226,7 @@ class SeatKeeper:
     def _flush(self, state: SeatState) -> None:
         state.news.append("")
         text = "\n".join(state.news)
-        if len(text) > MAX_LINE:
+        if len(text) > MAX_LINE:  # only then can one of its lines be too long
             check_lines(state.news)
         self._outbox.append(Send(state.seat, text))
         state.news = []

@@ -58,7 +58,7 @@ class Match(Generic[P]):
         self._advance(reply)
 
     def copy(self) -> "Match[P]":
-        """An independent copy of this match, made by playing its replies again."""
+        # A running coroutine cannot be copied, so the replies are played again.
         return Match(self.game, self.options, self.seats, self.replies, self.given)
 
     def digest(self) -> str:
@@ -67,7 +67,6 @@ class Match(Generic[P]):
         return sha256("\n".join(lines).encode()).hexdigest()
 
     def _advance(self, reply: Reply | None) -> None:
-        """Run the rules to the next step that needs a reply, or to the end of the game."""
         log = self.log
         try:
             # `send(None)` starts the coroutine; later it is the value of the `await` of a `Tell`.
@@ -107,6 +106,7 @@ def _check_answers(step: Ask, answers: Any) -> Answers:
     choices = step.choices
     if not isinstance(answers, dict) or len(answers) != len(choices):
         raise ValueError(f"{answers!r} does not hold one answer of each of the seats {list(choices)}")
+    # A referee has checked these answers; a record from a file has not been checked by anyone.
     for seat, choice in choices.items():
         if not choice.accepts(answers.get(seat)):
             raise ValueError(f"{seat_name(seat)} may not answer {answers.get(seat)!r} to {choice}")
