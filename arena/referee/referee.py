@@ -217,8 +217,8 @@ class Referee(SeatKeeper):
     def _close_window(self, step: Ask) -> None:
         answers = {seat: self.seats[seat].answer for seat in step.choices}
         if step.race:
-            by_time = sorted(answers, key=lambda seat: self._time_taken(self.seats[seat]))
-            answers = {seat: answers[seat] for seat in by_time}
+            times = {seat: self.seats[seat].spent[-1] for seat in answers if not self.seats[seat].forfeited}
+            answers = {seat: answers[seat] for seat in sorted(answers, key=lambda seat: times.get(seat, inf))}
         self.match.reply(answers)
 
     def _end(self) -> None:
@@ -228,7 +228,3 @@ class Referee(SeatKeeper):
         for state in self.seats:
             if not state.forfeited:
                 self._send_end(state, result)
-
-    @staticmethod
-    def _time_taken(state: SeatState) -> float:
-        return inf if state.forfeited else state.spent[-1]

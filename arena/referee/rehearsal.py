@@ -128,7 +128,7 @@ class Rehearsal:
         return self._send_next(now)
 
     def _note(self, fault: BadLine) -> None:
-        """A line too much is noted with the newest answer; of many the first are enough."""
+        # A line too much is noted with the newest answer; of many the first are enough.
         answer = self.answers[-1]
         if len(answer.faults) < _MOST_NOTED:
             self.answers[-1] = answer._replace(faults=(*answer.faults, fault))

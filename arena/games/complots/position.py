@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from arena.rules import SEAT_NAMES, Options
 
-COUP_COST, ASSASSIN_COST = 7, 3
+COSTS = {"coup": 7, "assassin": 3}
 CARDS = ("duchess", "assassin", "contessa", "captain", "ambassador", "inquisitor")  # P6 order
 
 

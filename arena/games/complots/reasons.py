@@ -1,15 +1,7 @@
 """The rules that answers of Complots break, from what the seat that was asked may know."""
 
 from arena.games.complots.actions import BLOCKED_BY
-from arena.games.complots.position import (
-    ASSASSIN_COST,
-    CARDS,
-    COUP_COST,
-    Position,
-    TurnPosition,
-    characters,
-    rivals,
-)
+from arena.games.complots.position import CARDS, COSTS, Position, TurnPosition, characters, rivals
 from arena.rules import SEAT_NAMES, Choice
 
 _TARGETED = ("coup", "assassin", "captain")
@@ -67,7 +59,7 @@ def _why_no_target(p: TurnPosition, seat: int, verb: str, of: str) -> str:
 
 
 def _too_expensive(p: TurnPosition, seat: int, verb: str) -> str:
-    cost = {"coup": COUP_COST, "assassin": ASSASSIN_COST}.get(verb, 0)
+    cost = COSTS.get(verb, 0)
     return f"{verb} costs {cost} coins, and you have {p.coins[seat]}" if p.coins[seat] < cost else ""
 
 

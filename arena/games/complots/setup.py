@@ -38,7 +38,7 @@ async def deal(p: Position) -> None:
 
 
 async def _draft(p: Position) -> None:
-    """Deal each of two players a card of the third pack; let it pick one of its own pack in secret (C8)."""
+    # C8: each of two players is dealt a card of the third pack, and picks one of its own pack in secret.
     pack = characters(p.options["cast"])
     p.court = list(pack)
     p.aside = [card for card in pack for _ in range(2)]

@@ -6,7 +6,7 @@ from arena.games.complots.actions import BLOCKED_BY, Action, legal_actions, read
 from arena.games.complots.challenges import run_block_window, run_challenge_window
 from arena.games.complots.coins import pay, take, take_coins
 from arena.games.complots.losing import LastOneLeft, eliminate_forfeits, lose_card, places
-from arena.games.complots.position import ASSASSIN_COST, CARDS, COUP_COST, TurnPosition, living, rivals
+from arena.games.complots.position import CARDS, COSTS, TurnPosition, living, rivals
 from arena.games.complots.variant import P, Variant
 from arena.rules import ALL, Choice, Result, RollCall, Tell, ask, seat_name
 
@@ -41,7 +41,7 @@ async def _use_coins(p: P, variant: Variant[P], action: Action) -> None:
     if action.verb == "income":
         await take(p, action.actor, 1)
     elif action.target is not None:
-        await pay(p, action.actor, COUP_COST)
+        await pay(p, action.actor, COSTS["coup"])
         await lose_card(p, variant, action.target, "coup")
     elif not await run_block_window(p, variant, action, rivals(p, action.actor)):
         await take(p, action.actor, 2)
@@ -55,7 +55,7 @@ async def _use_character(p: P, variant: Variant[P], action: Action) -> None:
     if not goes_on:
         return  # C43: a refuted claim costs nothing
     if card == "assassin":
-        await pay(p, actor, ASSASSIN_COST)
+        await pay(p, actor, COSTS["assassin"])
     if target is not None and card in BLOCKED_BY and p.is_alive(target):
         may_block = challenger != target or p.options["block_after_own_failed_challenge"]  # C36
         if may_block and await run_block_window(p, variant, action, [target]):

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Generic, Literal, TypeVar
 
-from arena.games.complots.position import COUP_COST, TurnPosition
+from arena.games.complots.position import COSTS, TurnPosition
 from arena.games.shared import starter_option
 from arena.rules import Option
 
@@ -81,7 +81,7 @@ def shared_options(seats: int) -> dict[str, Option]:
         "steal_from_dead": Option(
             False, "a captain still robs a target that went out meanwhile (C45)", (True, False)
         ),
-        "must_coup_at": Option(10, "coins that force the Assassinat (C15)", minimum=COUP_COST),
+        "must_coup_at": Option(10, "coins that force the Assassinat (C15)", minimum=COSTS["coup"]),
         "treasury": Option(54, "coins in the game (C4, C5)", ("unlimited",), minimum=16),
         "max_turns": Option(300, "turns after which the survivors share the win (C50)", minimum=1),
         "scoring": Option(

@@ -165,13 +165,5 @@ _SECTIONS = {
     "decide": ("Placing",),
     "send": ("A turn",),
 }
-PROSE = Prose(
-    tell=_tell,
-    ask=_ask,
-    option=_option,
-    cell=_cell,
-    columns=("castle", "candidates", "reserve", "island", "money"),
-    answer=_answer,
-    open=_OPEN,
-    sections=_SECTIONS,
-)
+_COLUMNS = ("castle", "candidates", "reserve", "island", "money")
+PROSE = Prose(_tell, _ask, _option, _cell, _COLUMNS, answer=_answer, open=_OPEN, sections=_SECTIONS)

@@ -72,14 +72,14 @@ def _free_zones(p: Position, owner: int) -> list[int]:
 
 async def _play_stage(p: Position, stage: _Stage) -> None:
     """Play one stage: all bribes, then all placements, then the verdicts on promises (I14, I38)."""
-    words = [f"candidates={_listed(stage.candidates)}", f"zones={_listed(stage.zones)}"]
+    words = [f"candidates={_joined(stage.candidates)}", f"zones={_joined(stage.zones)}"]
     if stage.occupant:
         words.insert(0, f"occupant={stage.occupant}")
     await Tell(ALL, " ".join(["stage", seat_name(stage.owner), stage.kind, *words]))
     for payer, advisors in _payments(p, stage):
         await _bargain(p, stage, payer, advisors)
     if stage.is_open():
-        await address_owner(p, {"stage": stage.kind, "zones": _listed(stage.zones)})
+        await address_owner(p, {"stage": stage.kind, "zones": _joined(stage.zones)})
     chances = {zone: stage.involved() for zone in stage.zones}
     if stage.occupant:
         await _decide(p, stage, stage.occupant)
@@ -104,7 +104,7 @@ def _payments(p: Position, stage: _Stage) -> Iterator[tuple[int, list[Advisor]]]
 
 async def _bargain(p: Position, stage: _Stage, payer: int, advisors: list[Advisor]) -> None:
     """Play one payment: talk, then a bribe, paid at once by the payer or the bank (I16, I17, I33)."""
-    keys = {"stage": stage.kind, "for": _listed(advisors), "zones": _listed(stage.zones)}
+    keys = {"stage": stage.kind, "for": _joined(advisors), "zones": _joined(stage.zones)}
     news = f"bribe {seat_name(payer)} {seat_name(stage.owner)}"
     await negotiate(p, payer, keys)
     if p.money[payer]:
@@ -127,7 +127,7 @@ async def _bargain(p: Position, stage: _Stage, payer: int, advisors: list[Adviso
 
 
 async def _lodge_freely(p: Position, stage: _Stage) -> None:
-    """Let the owner place every free candidate on any free zone (I13), in the order of types (I36)."""
+    # I13: every one, on any free zone; I36: in the order of types.
     for advisor in sorted(stage.candidates, key=lambda each: TYPES.index(each.type)):
         zones = tuple(str(zone) for zone in _free_zones(p, stage.owner))
         zone = await choose(stage.owner, Choice("place", zones, stage=stage.kind, advisor=advisor))
@@ -135,7 +135,7 @@ async def _lodge_freely(p: Position, stage: _Stage) -> None:
 
 
 async def _choose_winners(p: Position, stage: _Stage) -> None:
-    """Let the owner choose a winner of each type and its zone; the others go to the island (I13, I14)."""
+    # I13, I14: of each type one winner and its zone; the others go to the island.
     for kind in TYPES:
         rivals = [each for each in stage.candidates if each.type == kind]
         if not rivals:
@@ -179,7 +179,7 @@ async def _banish(p: Position, owner: int, advisors: Iterable[Advisor]) -> None:
         await Tell(ALL, f"banish {seat_name(owner)} {advisor}")
 
 
-def _listed(values: Iterable[object]) -> str:
+def _joined(values: Iterable[object]) -> str:
     return ",".join(map(str, values))
 
 

@@ -87,7 +87,6 @@ def _forms(talk: _Talk, seat: int) -> dict[str, Callable[[str], str]]:
 
 
 def _choice(talk: _Talk, seat: int, open: Mapping[str, Callable[[str], str]], **keys: object) -> Choice:
-    """The choice of a seat in a talk: to pass, to answer an offer to it, or to say something new."""
     # If it can only answer, nothing is `open`. Then the ask names payer and owner to these two as well, so
     # that a bot that replies to `with=` by an offer of its own does not take it for such an ask.
     floor = talk.floor
@@ -107,7 +106,6 @@ def _choice(talk: _Talk, seat: int, open: Mapping[str, Callable[[str], str]], **
 
 
 async def _hear(talk: _Talk, seat: int, word: str) -> None:
-    """Tell what a seat has said or answered, and note offers and promises."""
     p, (verb, _, rest) = talk.p, word.partition(":")
     if verb in ("accept", "reject"):
         offer = next(offer for offer in talk.open if offer.number == int(rest))

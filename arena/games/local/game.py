@@ -6,7 +6,7 @@ from itertools import permutations
 
 from arena.games.complots.coins import pay
 from arena.games.complots.losing import eliminate_if_out, lose_card
-from arena.games.complots.position import ASSASSIN_COST, in_order, living
+from arena.games.complots.position import COSTS, in_order, living
 from arena.games.complots.turn import play_turns
 from arena.games.complots.variant import Cause, Variant, shared_options
 from arena.games.local.figures import FIGURES, observe
@@ -62,7 +62,7 @@ class _Local(Variant[Position]):
         if card != "assassin" or not p.options["assassin_special"]:
             await lose_card(p, self, challenger, "challenge")
             return True
-        await pay(p, claimant, ASSASSIN_COST)
+        await pay(p, claimant, COSTS["assassin"])
         await _lose(p, challenger, "challenge", face_up=True)
         await eliminate_if_out(p, challenger)
         return False

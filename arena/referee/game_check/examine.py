@@ -39,7 +39,7 @@ def examine(game: Game, games_each: int) -> Iterator[Verdict]:
     """The verdict of each check, with this number of games for each configuration."""
     declared = Verdict("declares", "its name, version, seats and options make sense", list(declaration(game)))
     yield declared
-    if declared.problems:
+    if declared.problems:  # games cannot be made of it
         return
     for name, (check, sound) in CHECKS.items():
         problems = list(_found(game, check, games_each))
@@ -65,7 +65,6 @@ def declaration(game: Game) -> Iterator[str]:
 
 
 def _found(game: Game, check: Check, games_each: int) -> Iterator[str]:
-    """The first problems that a check finds, each with the game in which it is."""
     count = 0
     for changes in configurations(game):
         for options, seats, seed in line_ups(game, changes, games_each):

@@ -54,6 +54,7 @@ def play(
 ) -> Match:
     """A random game that follows from the seed; `watch` is called at every step."""
     match, chance, dice = Match(game, options, seats), Chance(seed), Random(seed)
+    # Calm seats make long games, in which late events happen; wild ones try every option.
     calm = dice.choice((0.0, 0.5, 0.9)) if calm is None else calm
     may_be_missing, gone = set(range(seats)), set[int]()
     while (step := match.step) is not None:
@@ -61,6 +62,7 @@ def play(
         if isinstance(step, Draw):
             match.reply(chance.pick(step.purpose, step.outcomes))
         elif isinstance(step, RollCall):
+            # A forfeit is noticed at an ask: only seats asked since the last roll call can be missing.
             missing = [seat for seat in sorted(may_be_missing - gone) if dice.random() < forfeits]
             gone.update(missing)
             may_be_missing.clear()
