@@ -14,7 +14,7 @@ def starter_option(seats: int, rulings: str) -> Option:
         "random",
         f"the seat that begins; winner: of the game before, in a series ({rulings})",
         ("random", "winner", *SEAT_NAMES[:seats]),
-        applies=lambda value, seats: value in ("random", "winner", *SEAT_NAMES[:seats]),
+        applies=lambda value, seats: value in ("random", "winner") or value in SEAT_NAMES[:seats],
     )
 
 
