@@ -348,7 +348,7 @@ def test_an_almost_legal_answer_is_told_what_it_may_have_meant(text):
     [
         ("pass block:contessa", "; did you mean 'block:contessa'?"),
         ("pass block:contessa@duchess block:contessa@captain", "; did you mean 'block:contessa@duchess'?"),
-        ("pass give-it:contessa lend-it-to:contessa", ""),  # more than one thing
+        ("pass show-to-all-players:contessa give-to-all-players:contessa", ""),  # more than one thing
     ],
 )
 def test_a_part_of_an_option_is_told_the_whole(options, hint):
