@@ -26,10 +26,7 @@ def components(links: Bools) -> Ints:
 
 
 def _search(links: Sequence[int], start: int, left: int, ends: list[int]) -> int:
-    """Search from a node, depth first, among the nodes `left`; returns those that it did not reach.
-
-    Adds the nodes to `ends`, each after all that were reached from it.
-    """
+    """The nodes of `left` that a search from `start` did not reach; appends the others to `ends`."""
     path = [start]
     left &= ~(1 << start)
     while path:

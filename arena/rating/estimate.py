@@ -25,12 +25,10 @@ class Ratings:
     """The ratings of K bots, in Elo; NaN if unknown.
 
     `se` is the standard error of `elo`, `error` half its interval, `spread` (K, K) the standard error of each
-    difference, `freedom` (K,) and `spread_freedom` (K, K) their degrees of freedom. `rough` marks the bots
-    whose `se` is not from the sandwich estimator; its quantile is that of the normal distribution, with
-    infinite degrees of freedom. `groups` has the number of seed groups of each bot. Bots of one `strong`
-    component have scored against each other, directly or through others; bots of one `pool` are linked by
-    games. Both are given as the number of the first bot in the set. `converged`: the fit of each pool was
-    found to full precision.
+    difference, `freedom` (K,) and `spread_freedom` (K, K) their degrees of freedom, infinite for the normal
+    distribution. `rough`: the `se` is not from the sandwich estimator. Bots of one `strong` component have
+    scored against each other, directly or through others; bots of one `pool` are linked by games. Both are
+    given as the number of the first bot in the set. `converged`: each fit has full precision.
     """
 
     elo: Floats
@@ -205,10 +203,9 @@ def fit(
     seats: bool,
     start: Floats | None = None,
 ) -> Fit:
-    """Fit the strengths of one pool, and with `seats` the effects of seats.
+    """Fit the strengths of one pool, and with `seats` the effects of seats that the games tell.
 
-    The effects follow the strengths, for the sizes of table at which the games tell them. A `start` (K,) near
-    the strengths saves time.
+    A `start` (K,) near the strengths saves time.
     """
     model = Model(settings.method, len(strong))
     if seats:

@@ -54,8 +54,7 @@ class OutcomeArrays:
     """The m games at tables of one size that ended with the same `places`, which are ascending: 1, 2, 2, 4.
 
     Column i of `bots` and `seats` (m, n) is the bot that finished at `places[i]`, and its seat. `group` (m,)
-    is the seed group, ascending. The games are sorted by value, so that sums over them are the same bytes
-    for any order of the input. `table` is the number of seats, also of those that are left out.
+    is the seed group, ascending. The games are sorted by value. `table` counts seats that are left out, too.
     """
 
     table: int
@@ -66,7 +65,7 @@ class OutcomeArrays:
 
     @property
     def size(self) -> int:
-        """The number of seats that are rated."""
+
         return len(self.places)
 
 
@@ -119,7 +118,7 @@ def unique_numbers(numbers: Ints) -> Ints:
 
 
 def _keys(columns: Sequence[Ints], spans: Sequence[int]) -> list[Ints]:
-    """The columns packed into as few as fit 63 bits, in order; the numbers of a column are below its span."""
+    """The columns packed into as few as fit 63 bits, in order."""
     packed: list[Ints] = []
     room = 0
     for column, span in zip(columns, spans, strict=True):

@@ -1,7 +1,4 @@
-"""Many outcomes in little memory, and their arrays for the rating.
-
-A million games have few different line-ups and results. Each is kept once, and a game is three numbers.
-"""
+"""Many outcomes in little memory, and their arrays for the rating."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,10 +27,7 @@ class Codes(dict[Key, int]):
 
 @dataclass(frozen=True, eq=False)
 class Outcomes(Sequence[Outcome]):
-    """A sequence of outcomes, stored in little memory.
-
-    Each of the `rows` (m, 3) has the numbers of its `seats`, its result and its seed group.
-    """
+    """A sequence of outcomes: each of the `rows` (m, 3) has the numbers of its seats, result and group."""
 
     seats: list[Seats]
     results: list[Result]

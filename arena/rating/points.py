@@ -1,6 +1,7 @@
 """Columns of the standings as contests count them: wins and draws, points, tie-breaks, winnings."""
 
 from collections.abc import Sequence
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -13,18 +14,14 @@ _DIGITS = 9  # of points; sums of shares that are equal, such as thirds, shall b
 
 def head_to_head(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Floats, Floats]:
     """The points of the row's bot against the column's, and the number of their meetings, both (K, K)."""
-    # Each pair of seats meets once in a game; a tie is half a point.
+    # Each pair of seats meets once in a game; a tie is half a point. A bot that meets itself proves nothing.
     points, met = np.zeros((2, size * size))
     for games in arrays:
-        for one in range(games.size):
-            for two in range(one + 1, games.size):
-                tie = games.places[one] == games.places[two]
-                there, back = (
-                    games.bots[:, a] * size + games.bots[:, b] for a, b in ((one, two), (two, one))
-                )
-                counts = np.bincount(there, minlength=size * size), np.bincount(back, minlength=size * size)
-                met += counts[0] + counts[1]
-                points += (counts[0] + counts[1]) / 2 if tie else counts[0]
+        for one, two in permutations(range(games.size), 2):
+            counts = np.bincount(games.bots[:, one] * size + games.bots[:, two], minlength=size * size)
+            met += counts
+            points += counts * (1 + np.sign(games.places[two] - games.places[one])) / 2
+    points[:: size + 1] = met[:: size + 1] = 0
     return points.reshape(size, size), met.reshape(size, size)
 
 
@@ -32,11 +29,8 @@ def contest_columns(
     arrays: Sequence[OutcomeArrays], size: int, scale: Sequence[float]
 ) -> dict[str, list[Any]]:
     """The columns of `Standing` that a contest counts, each with a value for each bot."""
-    won, drawn, lost = _duels(arrays, size)
-    meetings = head_to_head(arrays, size)
-    for matrix in meetings:
-        np.fill_diagonal(matrix, 0)  # a bot that meets itself proves nothing
-    results, met = meetings
+    won, drawn, lost = (matrix.sum(axis=1) for matrix in duel_results(arrays, size))
+    results, met = head_to_head(arrays, size)
     points = _prize_points(arrays, size, scale)
     return {
         "wins": won.tolist(),
@@ -51,14 +45,13 @@ def contest_columns(
     }
 
 
-def _duels(arrays: Sequence[OutcomeArrays], size: int) -> Ints:
-    """The numbers of wins, draws and losses of each bot in games of two seats (3, K)."""
-    counts = np.zeros((3, size), np.int64)
+def duel_results(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Ints, Ints, Ints]:
+    """The wins, draws and losses of the row's bot against the column's in games of two seats, each (K, K)."""
+    won, drawn = np.zeros((2, size, size), np.int64)
     for games in arrays:
         if games.table == 2:
-            for position, result in enumerate((1, 1) if games.places == (1, 1) else (0, 2)):
-                counts[result] += np.bincount(games.bots[:, position], minlength=size)
-    return counts
+            np.add.at(drawn if games.places == (1, 1) else won, (games.bots[:, 0], games.bots[:, 1]), 1)
+    return won, drawn + drawn.T, won.T
 
 
 def _by_position(arrays: Sequence[OutcomeArrays], size: int, values: Sequence[Sequence[float]]) -> Floats:
@@ -71,18 +64,13 @@ def _by_position(arrays: Sequence[OutcomeArrays], size: int, values: Sequence[Se
 
 
 def _prize_points(arrays: Sequence[OutcomeArrays], size: int, scale: Sequence[float]) -> Floats:
-    """The points of each bot (K,).
-
-    `scale` has the points for places 1, 2, …; later places get none, and bots that share a place get the mean
-    of the places that they take up. Without a scale, a game gives the share of opponents beaten, ties half:
-    1, ½ or 0 with two seats.
-    """
+    """The points of each bot (K,); `scale` has those for places 1, 2, …, as the key `points` of a plan."""
     values = [position_points(games.places, scale) for games in arrays]
     return np.round(_by_position(arrays, size, values), _DIGITS)
 
 
 def position_points(places: Sequence[int], scale: Sequence[float]) -> list[float]:
-    """The points for each position in the order of finish."""
+    """The points for each position in the order of finish; bots that share a place get the mean of theirs."""
     count = len(places)
     all_places = [*scale, *[0.0] * count] if scale else [1 - place / (count - 1) for place in range(count)]
     return [

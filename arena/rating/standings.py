@@ -23,20 +23,11 @@ FEW = 30  # seed groups; an error bar from fewer is itself uncertain
 class Standing:
     """The results and the rating of one bot: a row of the standings.
 
-    `error` is half the confidence interval in Elo, against the anchor (whose own error is 0) or against the
-    mean of the comparable bots; None after too few groups. It is the standard error `se` times the quantile
-    of Student's t with `freedom` degrees of freedom (None: of the normal distribution). `bound` is the one
-    end of the interval of a perfect score. `los` is the likelihood of superiority over the next row, None if
-    unknown. `score` is the mean share of opponents beaten (ties count half) and `first` the share of games
-    won, from 0 to 1; a draw of two is not won. `wins`, `draws`, `losses` and the share `drawn` are of games
-    of two. `points`, the tie-breaks `direct`, `sonneborn_berger` and `buchholz`, and `net` are those of
-    `points.py`. `opponents` is the mean Elo of the opponents, `forfeits` the number by kind of fault,
-    `without` the Elo from the games without a forfeit (None if the bot has no such game).
-
-    Flags: `>` won every game, `<` lost every game: only the prior bounds the Elo; `~` only one-sided results
-    link the bot with most others (or with the anchor), or all its groups ended alike: the error is from the
-    curvature, not from the sandwich estimator; `?` fewer than 30 seed groups; `!` no game links the bot with
-    the main pool: not comparable; `C` in a cycle of bots, each significantly beaten by another of them.
+    `error` is half the confidence interval in Elo: the standard error `se` times the quantile of Student's t
+    with `freedom` degrees of freedom (None: of the normal distribution). `bound` is the one end of the
+    interval of a perfect score, `los` the likelihood of superiority over the next row. Shares are from 0 to
+    1; `wins`, `draws`, `losses` and the share `drawn` are of games of two. What is unknown is None.
+    `arena.show.tables.standings` defines each number for users, `notes.py` there the flags.
     """
 
     rank: int
@@ -229,8 +220,7 @@ def wins_by_position(games: OutcomeArrays) -> Bools:
 
 
 def _rank(ratings: Ratings, settings: Settings) -> dict[str, list[Any]]:
-    """The columns of `Standing` that compare bots: rank (equal bots share one), rank range, superiority."""
-    # Each pool has its own ranks.
+    """The columns of `Standing` that compare bots, each pool by itself; equal bots share a rank."""
     elo, pool = np.round(ratings.elo, 6), ratings.pool
     surely = surely_better(ratings, settings)
     same: Bools = pool[:, None] == pool
