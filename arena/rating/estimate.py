@@ -171,8 +171,6 @@ def _satterthwaite(se: Floats, freedom: Floats, most: int) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A model and its maximum likelihood, in nats."""
-
     model: Model
     found: Maximum
 

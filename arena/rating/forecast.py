@@ -34,7 +34,7 @@ def groups_left(llr: float, groups: int, variance: float, bounds: tuple[float, f
     drifts = [llr / known + error * sqrt(variance / known) for error in _DRIFTS]
 
     def remaining(more: float) -> float:
-        """The probability that the test goes on after so many more groups."""
+
         return sum(still_inside(llr - lower, upper - lower, d, variance, more) for d in drifts) / len(drifts)
 
     return _time_until(remaining, (1 + _SHARE) / 2), _time_until(remaining, (1 - _SHARE) / 2)
@@ -73,5 +73,5 @@ def still_inside(start: float, width: float, drift: float, variance: float, time
 
 
 def _below(z: float) -> float:
-    """The distribution function of the normal distribution."""
+
     return erfc(-z / sqrt(2)) / 2

@@ -223,7 +223,7 @@ def prior_slope(theta: Floats, prior: float) -> Floats:
 
 
 def _chunks(stages: Stages) -> Iterator[tuple[Ints, Floats]]:
-    """`index` and `won` of some stages, in chunks that fit in memory."""
+    # In memory at once is no more than fits.
     count, members, depth = stages.index.shape
     span = max(1, CELLS // (members * depth))
     for first in range(0, count, span):

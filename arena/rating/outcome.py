@@ -31,7 +31,7 @@ class Outcome:
 
     @property
     def seats(self) -> tuple[int, ...]:
-        """The seat of each bot, from 0."""
+
         return self.seated[1] if self.seated else tuple(range(len(self.bots)))
 
     def without(self, bots: Collection[str]) -> "Outcome | None":

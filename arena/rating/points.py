@@ -25,13 +25,12 @@ def head_to_head(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Floats, Fl
     return points.reshape(size, size), met.reshape(size, size)
 
 
-def contest_columns(
-    arrays: Sequence[OutcomeArrays], size: int, scale: Sequence[float]
-) -> dict[str, list[Any]]:
-    """The columns of `Standing` that a contest counts, each with a value for each bot."""
+def contest_columns(arrays: Sequence[OutcomeArrays], points: Floats) -> dict[str, list[Any]]:
+    """The columns of `Standing` that a contest counts, given the points of all bots (K,)."""
+    size, points = len(points), np.round(points, _DIGITS)
     won, drawn, lost = (matrix.sum(axis=1) for matrix in duel_results(arrays, size))
     results, met = head_to_head(arrays, size)
-    points = _prize_points(arrays, size, scale)
+
     return {
         "wins": won.tolist(),
         "draws": drawn.tolist(),
@@ -41,7 +40,6 @@ def contest_columns(
         "direct": _direct_encounters(points, results, met),
         "sonneborn_berger": np.round(results @ points, _DIGITS).tolist(),
         "buchholz": np.round(met @ points, _DIGITS).tolist(),
-        "net": _winnings(arrays, size).tolist(),
     }
 
 
@@ -54,21 +52,6 @@ def duel_results(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Ints, Ints
     return won, drawn + drawn.T, won.T
 
 
-def _by_position(arrays: Sequence[OutcomeArrays], size: int, values: Sequence[Sequence[float]]) -> Floats:
-    """The sum for each bot (K,) of what its positions are worth; `values` has it for each array."""
-    total = np.zeros(size)
-    for games, worth in zip(arrays, values, strict=True):
-        for position, value in enumerate(worth):
-            total += value * np.bincount(games.bots[:, position], minlength=size)
-    return total
-
-
-def _prize_points(arrays: Sequence[OutcomeArrays], size: int, scale: Sequence[float]) -> Floats:
-    """The points of each bot (K,); `scale` has those for places 1, 2, …, as the key `points` of a plan."""
-    values = [position_points(games.places, scale) for games in arrays]
-    return np.round(_by_position(arrays, size, values), _DIGITS)
-
-
 def position_points(places: Sequence[int], scale: Sequence[float]) -> list[float]:
     """The points for each position in the order of finish; bots that share a place get the mean of theirs."""
     count = len(places)
@@ -77,15 +60,6 @@ def position_points(places: Sequence[int], scale: Sequence[float]) -> list[float
         sum(all_places[place - 1 : place - 1 + tied]) / tied
         for place, tied in ((place, places.count(place)) for place in places)
     ]
-
-
-def _winnings(arrays: Sequence[OutcomeArrays], size: int) -> Floats:
-    """The mean winnings of each bot (K,) in a game if each seat stakes 1 and the winners share the stakes."""
-    games_of = _by_position(arrays, size, [[1] * games.size for games in arrays])
-    values = [
-        [games.size / games.places.count(1) * (place == 1) - 1 for place in games.places] for games in arrays
-    ]
-    return _by_position(arrays, size, values) / np.maximum(games_of, 1)
 
 
 def _direct_encounters(points: Floats, results: Floats, met: Floats) -> list[float | None]:

@@ -12,7 +12,7 @@ from arena.rating.bounds import bounds
 from arena.rating.estimate import Ratings, rate, select
 from arena.rating.outcome import Outcome, OutcomeArrays, unique_numbers
 from arena.rating.outcomes import Outcomes, to_arrays
-from arena.rating.points import contest_columns
+from arena.rating.points import contest_columns, position_points
 from arena.rating.ranges import superiorities, surely_better
 from arena.rating.settings import Settings
 
@@ -88,7 +88,7 @@ class Field:
 
     @property
     def anchor(self) -> str | None:
-        """The anchor, if it has played."""
+
         anchor = self.settings.anchor
         return anchor.bot if anchor and anchor.bot in self.names else None
 
@@ -100,7 +100,7 @@ class Field:
         return int(np.bincount(self.ratings.pool).argmax())
 
     def main_games(self) -> tuple[list[str], list[OutcomeArrays]]:
-        """The bots of the main pool, numbered anew, and their games."""
+
         bots = np.flatnonzero(self.ratings.pool == self.main)
         return [self.names[bot] for bot in bots], select(self.arrays, bots, len(self.names))
 
@@ -150,7 +150,7 @@ def standings(field: Field) -> list[Standing]:
         "error": [*map(none_if_nan, ratings.error)],
     }
     columns |= tally(field) | _rank(ratings, field.settings)
-    columns |= contest_columns(field.arrays, len(field.names), field.settings.points)
+    columns |= contest_columns(field.arrays, np.array(columns["points"]))
     columns["bound"] = [
         None if name == field.anchor else bound
         for name, bound in zip(
@@ -186,7 +186,7 @@ def _rank_by_points(rows: Iterable[Standing]) -> list[Standing]:
 def tally(field: Field) -> dict[str, list[Any]]:
     """The columns of `Standing` that are counts and means, each with a value for each bot."""
     size, elo = len(field.names), field.ratings.elo
-    played, score, first, place, opponents = np.zeros((5, size))
+    played, score, first, place, opponents, points, net = np.zeros((7, size))
     for games in field.arrays:
         places = np.array(games.places)
         finished = np.array([np.bincount(column, minlength=size) for column in games.bots.T])  # (n, K)
@@ -194,6 +194,8 @@ def tally(field: Field) -> dict[str, list[Any]]:
         place += places @ finished
         first += wins_by_position(games) @ finished
         score += scores_by_position(games) @ finished
+        points += position_points(games.places, field.settings.points) @ finished
+        net += (games.size / games.places.count(1) * (places == 1) - 1) @ finished
         met = (elo[games.bots].sum(axis=1, keepdims=True) - elo[games.bots]) / (games.size - 1)
         opponents += np.bincount(games.bots.ravel(), met.ravel(), size)
     return {
@@ -201,6 +203,8 @@ def tally(field: Field) -> dict[str, list[Any]]:
         "first": (first / played).tolist(),
         "mean_place": (place / played).tolist(),
         "opponents": (opponents / played).tolist(),
+        "points": points.tolist(),
+        "net": (net / played).tolist(),
         "games": played.astype(int).tolist(),
         "groups": field.ratings.groups.tolist(),
     }
@@ -239,7 +243,6 @@ def _rank(ratings: Ratings, settings: Settings) -> dict[str, list[Any]]:
 
 
 def _flags(scores: Sequence[float], rough: Bools, groups: Sequence[int], other_pool: Bools) -> list[str]:
-    """The flags of each bot except `C`; see `Standing`."""
     return [
         ">" * (score == 1) + "<" * (score == 0) + "~" * bool(rough[bot])
         + "?" * (groups[bot] < FEW) + "!" * bool(other_pool[bot])

@@ -68,7 +68,7 @@ def _wins_more(rows: Sequence[Standing]) -> bool:
 
 
 def _seat_lines(seats: Iterable[SeatEffect]) -> list[str]:
-    """One line of seat effects for each number of seats."""
+
     cells: dict[int, list[str]] = {}
     for row in seats:
         if row.elo is not None:
@@ -78,7 +78,7 @@ def _seat_lines(seats: Iterable[SeatEffect]) -> list[str]:
 
 
 def sizes_of(sizes: Iterable[int]) -> str:
-    """Tables of 2, 4."""
+
     return f"tables of {', '.join(map(str, sizes))}"
 
 
@@ -96,7 +96,7 @@ def _cycle_lines(found: Transitivity | None) -> list[str]:
 
 
 def _pool_lines(field: Field) -> list[str]:
-    """The pools, if there are several: bots of different pools cannot be compared."""
+
     pools = [", ".join(names) for names in _name_sets(field, field.ratings.pool)]
     return [f"not linked by any game: {'  |  '.join(pools)}"] if len(pools) > 1 else []
 
@@ -124,7 +124,7 @@ def group_lines(source: Source) -> list[str]:
 
 
 def _name_sets(field: Field, labels: Iterable[int]) -> list[list[str]]:
-    """The names of the bots that have the same label, largest set first."""
+
     sets: dict[int, list[str]] = {}
     for name, label in zip(field.names, labels, strict=True):
         sets.setdefault(int(label), []).append(name)

@@ -78,9 +78,9 @@ def course_table(report: Report, points: Sequence[Checkpoint]) -> Table:
     def cell(point: Checkpoint, bot: str) -> str:
         return with_error(point.elo[bot], point.error[bot]).lstrip("+") if bot in point.elo else ""
 
-    shown = [str(point.groups) for point in points]
+    headings = [str(point.groups) for point in points]
     rows = [
-        {"bot": row.bot} | {key: cell(point, row.bot) for key, point in zip(shown, points, strict=True)}
+        {"bot": row.bot} | {key: cell(point, row.bot) for key, point in zip(headings, points, strict=True)}
         for row in report.rows
     ]
     exact = [
@@ -88,7 +88,7 @@ def course_table(report: Report, points: Sequence[Checkpoint]) -> Table:
         for point in points
         for bot, elo in point.elo.items()
     ]
-    columns = [BOT, *(Column(groups, groups) for groups in shown)]
+    columns = [BOT, *(Column(groups, groups) for groups in headings)]
     return Table("course", columns, rows, "Course", exact=Table("course", COURSE, exact), stub=1)
 
 
@@ -111,7 +111,6 @@ CHANGES = (
 
 
 def changes_table(rows: Iterable[Change]) -> Table:
-    """What each version of a changed bot gained over the one before."""
     return Table("changes", CHANGES, [*rows], "Versions of changed bots", empty="no bot was changed")
 
 
