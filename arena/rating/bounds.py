@@ -31,7 +31,6 @@ def bounds(
 def _bound(
     arrays: Sequence[OutcomeArrays], ratings: Ratings, settings: Settings, bot: int, sign: int
 ) -> float:
-
     hardest: dict[int, float] = {}
     for games in arrays:
         here = (games.bots == bot).any(axis=1)

@@ -65,7 +65,6 @@ def changes(field: Field, outcomes: Iterable[Outcome]) -> Iterator[list[Change]]
 
 
 def _gains(field: Field, versions: Sequence[str]) -> list[Change]:
-
     ratings, errors = field.ratings, difference_errors(field.ratings, field.settings)
     better, gained = superiority(ratings), differences(ratings)
     numbers = [field.names.index(name) for name in versions]

@@ -34,7 +34,6 @@ def groups_left(llr: float, groups: int, variance: float, bounds: tuple[float, f
     drifts = [llr / known + error * sqrt(variance / known) for error in _DRIFTS]
 
     def remaining(more: float) -> float:
-
         return sum(still_inside(llr - lower, upper - lower, d, variance, more) for d in drifts) / len(drifts)
 
     return _time_until(remaining, (1 + _SHARE) / 2), _time_until(remaining, (1 - _SHARE) / 2)
@@ -73,5 +72,4 @@ def still_inside(start: float, width: float, drift: float, variance: float, time
 
 
 def _below(z: float) -> float:
-
     return erfc(-z / sqrt(2)) / 2

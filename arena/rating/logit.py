@@ -47,7 +47,6 @@ class Maximum:
 
     @cached_property
     def inverse(self) -> Floats:
-
         return equations.solve(self.curvature, np.eye(len(self.at)))
 
     def inverse_rows(self, numbers: Iterable[int]) -> Floats:

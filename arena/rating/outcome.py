@@ -31,7 +31,6 @@ class Outcome:
 
     @property
     def seats(self) -> tuple[int, ...]:
-
         return self.seated[1] if self.seated else tuple(range(len(self.bots)))
 
     def without(self, bots: Collection[str]) -> "Outcome | None":
@@ -65,7 +64,6 @@ class OutcomeArrays:
 
     @property
     def size(self) -> int:
-
         return len(self.places)
 
 

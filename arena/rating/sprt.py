@@ -109,7 +109,6 @@ class Trial:
         self._verdict: Verdict | None = None
 
     def add(self, score: float) -> None:
-
         self.seen.add(score)
         if self._verdict is None and is_look(self.seen.groups):
             llr, (lower, upper) = self.test.llr(self.seen), self.test.bounds

@@ -88,7 +88,6 @@ class Field:
 
     @property
     def anchor(self) -> str | None:
-
         anchor = self.settings.anchor
         return anchor.bot if anchor and anchor.bot in self.names else None
 
@@ -100,7 +99,6 @@ class Field:
         return int(np.bincount(self.ratings.pool).argmax())
 
     def main_games(self) -> tuple[list[str], list[OutcomeArrays]]:
-
         bots = np.flatnonzero(self.ratings.pool == self.main)
         return [self.names[bot] for bot in bots], select(self.arrays, bots, len(self.names))
 

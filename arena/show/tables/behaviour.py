@@ -58,7 +58,6 @@ def behaviour_tables(report: Report) -> list[Table]:
 
 
 def _played(report: Report) -> Iterator[tuple[Sequence[str], Record]]:
-
     for names, record in records(report.runs):
         if report.size in (None, len(names)):
             yield (record.fixture.bots if report.together else names), record

@@ -7,7 +7,6 @@ from arena.show.tables.table import exact
 
 
 def describe_game(game: Game) -> str:
-
     low, high = game.seats[0], game.seats[-1]
     players = f"{low} players" if low == high else f"{low}-{high} players"
     return f"{game.name}  {players}  {game.summary}"

@@ -8,7 +8,6 @@ WIDTH = 80  # characters in a line of a terminal
 
 
 def width(text: str) -> int:
-
     return wcswidth(text)
 
 

@@ -70,7 +70,6 @@ def _lines(report: Report, columns: int, signs: Signs) -> Iterator[Text]:
 
 
 def _number(row: Standing, signs: Signs) -> str:
-
     if row.bound is not None:
         return margin(row.error, row.bound, row.elo)
     return whole(row.elo) + (f"{signs.error}{whole(row.error)}" if row.error else "")
@@ -112,7 +111,6 @@ class _Axis:
         return [round(count * self.step) for count in range(first, last + 1)]
 
     def labels(self) -> str:
-
         line = ""
         for tick in self.ticks:
             start = max(0, self.column(tick) - len(str(tick)) // 2)

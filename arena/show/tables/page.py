@@ -36,7 +36,6 @@ def environment(
 
 
 def style() -> str:
-
     return environment().get_template("style.css").render()
 
 

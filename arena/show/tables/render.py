@@ -34,7 +34,6 @@ def _markdown(tables: Sequence[Table]) -> str:
 
 
 def escape_markdown(text: str) -> str:
-
     return re.sub(r"[\\`*_\[\]<|~&]|^[>#]", r"\\\g<0>", text)
 
 

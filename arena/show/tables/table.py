@@ -36,11 +36,9 @@ class Column:
     digits: int = 6
 
     def cell(self, row: Any) -> str | Link:
-
         return self.text(*(value(row, name) for name in f"{self.names} {self.uses}".split()))
 
     def data(self, row: Any) -> Iterator[tuple[str, Any]]:
-
         for name in self.names.split():
             yield name, exact(value(row, name), self.digits)
 
@@ -105,7 +103,6 @@ class Table:
 
     @property
     def names(self) -> list[str]:
-
         return list(dict.fromkeys(name for column in self.columns for name in column.names.split()))
 
     def records(self) -> Iterator[dict[str, Any]]:
@@ -115,12 +112,10 @@ class Table:
 
 
 def plain(number: float | None) -> str:
-
     return "" if number is None else f"{number:.2f}".rstrip("0").rstrip(".")
 
 
 def counted(number: int, thing: str) -> str:
-
     return f"{number} {thing}{'s' * (number != 1)}"
 
 
