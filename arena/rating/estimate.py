@@ -12,7 +12,7 @@ from arena.rating.components import components, reference_weights
 from arena.rating.distributions import t_quantiles
 from arena.rating.identified import identifiable_model
 from arena.rating.logit import Maximum, Model, count_stages, inverse_at, links, maximise, prior_slope, scores
-from arena.rating.outcome import OutcomeArrays, own_groups, unique_numbers
+from arena.rating.outcome import OutcomeArrays, own_groups
 from arena.rating.sandwich import deviations, sandwich
 from arena.rating.settings import Settings
 
@@ -76,7 +76,7 @@ def select(arrays: Sequence[OutcomeArrays], bots: Ints, size: int) -> list[Outco
     number = np.full(size, -1)
     number[bots] = np.arange(len(bots))
     kept = [(games, number[games.bots[:, 0]] >= 0) for games in arrays]
-    groups = unique_numbers(np.concatenate([games.group[here] for games, here in kept]))
+    groups = np.flatnonzero(np.bincount(np.concatenate([games.group[here] for games, here in kept])))
     return [
         replace(
             games,

@@ -10,7 +10,7 @@ import numpy as np
 from arena.rating.arrays import Bools, Floats, none_if_nan
 from arena.rating.bounds import bounds
 from arena.rating.estimate import Ratings, rate, select
-from arena.rating.outcome import Outcome, OutcomeArrays, unique_numbers
+from arena.rating.outcome import Outcome, OutcomeArrays
 from arena.rating.outcomes import Outcomes, to_arrays
 from arena.rating.points import contest_columns, position_points
 from arena.rating.ranges import superiorities, surely_better
@@ -76,9 +76,7 @@ class Field:
 
     @property
     def groups(self) -> int:
-        return (
-            len(unique_numbers(np.concatenate([games.group for games in self.arrays]))) if self.arrays else 0
-        )
+        return 1 + max((int(games.group[-1]) for games in self.arrays), default=-1)
 
     @property
     def replaced_prior(self) -> bool:
