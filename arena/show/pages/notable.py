@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.rating.arrays import Floats, Ints
-from arena.rating.surprises import surprises
+from arena.rating.opponents import surprises
 from arena.tournament.runs.game_list import PlayedGame
 
 _MOST = 3  # best and worst games of each bot

@@ -9,9 +9,9 @@ from arena.rules import seat_name
 from arena.show.pages.chart import MUTED, SERIES, Chart, draw_intervals, figure, svg_of
 from arena.show.pages.page import Page
 from arena.show.pages.site import Site
-from arena.show.tables import grid, render
+from arena.show.tables import render
 from arena.show.tables.report import Report
-from arena.show.tables.table import Table
+from arena.show.tables.table import Column, Table
 from arena.show.tables.views import seats_table
 
 _NARROWEST = 0.06  # the least share that is written into its part of a bar
@@ -51,8 +51,12 @@ def places_chart(size: int, counts: Ints) -> Chart:
         for side in axes.spines.values():
             side.set_visible(False)
         svg = svg_of(drawn)
-    lines = [[seat_name(seat), *row] for seat, row in enumerate(counts.tolist())]
-    data = grid.csv_text(lines, ["seat", *(f"place_{place}" for place in range(1, size + 1))])
+    names = [f"place_{place}" for place in range(1, size + 1)]
+    rows = [
+        {"seat": seat_name(seat), **dict(zip(names, row, strict=True))}
+        for seat, row in enumerate(counts.tolist())
+    ]
+    data = render.csv_text([Table("places", [Column("", " ".join(["seat", *names]))], rows)])
     return Chart(
         f"places-{size}",
         f"Share of each place by seat, {size} seats; the CSV file has the numbers",

@@ -12,7 +12,7 @@ from arena.show.pages.page import Page
 from arena.show.pages.records import Records
 from arena.show.pages.site import Site
 from arena.show.tables.behaviour import BOT, TIMES, time_text
-from arena.show.tables.grid import csv_text
+from arena.show.tables.render import csv_text
 from arena.show.tables.table import Column, Table
 from arena.tournament.runs.behaviour import AnswerTimes
 
@@ -21,6 +21,7 @@ _BINS = 12  # of the histograms, for each power of ten
 _SECONDS = EngFormatter("s")  # labels of the scale: 1 µs, 10 ms, 1 s, 100 s
 _TALLEST = 0.85  # the height of a histogram, as a share of its row
 # fmt: off
+_CSV = [Column("", "bot from_ms to_ms answers")]
 _COLUMNS = (
     Column("answers", "answers", "{:,}".format, "answers with a recorded time, including the `ready` before "
         "each game"),
@@ -97,7 +98,7 @@ def _times_chart(times: Mapping[str, AnswerTimes]) -> Chart:
             milliseconds, counts = zip(*spans[bot], strict=True)
             heights, _ = np.histogram(milliseconds, edges, weights=counts)
             data += [
-                [bot, f"{start:.4g}", f"{end:.4g}", int(count)]
+                {"bot": bot, "from_ms": f"{start:.4g}", "to_ms": f"{end:.4g}", "answers": int(count)}
                 for start, end, count in zip(edges[:-1], edges[1:], heights, strict=True)
                 if count
             ]
@@ -124,4 +125,4 @@ def _times_chart(times: Mapping[str, AnswerTimes]) -> Chart:
         drawn.legend(loc="outside upper left", ncols=4, frameon=False, fontsize=9)
         svg = svg_of(drawn)
     alt = f"Answer times of {len(times)} bots on a logarithmic scale; the table below has the numbers"
-    return Chart("times", alt, svg, csv_text(data, ("bot", "from_ms", "to_ms", "answers")))
+    return Chart("times", alt, svg, csv_text([Table("times", _CSV, data)]))
