@@ -48,17 +48,12 @@ def places_chart(size: int, counts: Ints) -> Chart:
         axes.set_xticks([])
         axes.set_xlabel("share of places, from first to last")
         axes.tick_params(length=0)
-        for side in axes.spines.values():
-            side.set_visible(False)
+        axes.spines[:].set_visible(False)
         svg = svg_of(drawn)
     lines = [[seat_name(seat), *row] for seat, row in enumerate(counts.tolist())]
     data = grid.csv_text(lines, ["seat", *(f"place_{place}" for place in range(1, size + 1))])
-    return Chart(
-        f"places-{size}",
-        f"Share of each place by seat, {size} seats; the CSV file has the numbers",
-        svg,
-        data,
-    )
+    alt = f"Share of each place by seat, {size} seats; the CSV file has the numbers"
+    return Chart(f"places-{size}", alt, svg, data)
 
 
 def effects_chart(report: Report, rows: Sequence[SeatEffect]) -> Chart:
@@ -69,10 +64,8 @@ def effects_chart(report: Report, rows: Sequence[SeatEffect]) -> Chart:
         draw_intervals(axes, labels, [row.elo or 0 for row in rows], [row.error or 0 for row in rows])
         axes.set_xlabel(f"Elo of the seat, with {100 * report.settings.confidence:g} % confidence interval")
         svg = svg_of(drawn)
-    data = render.csv_text([seats_table(report, rows)])
-    return Chart(
-        "seats", "The effect of each seat in Elo, with intervals; the tables have the numbers", svg, data
-    )
+    alt = "The effect of each seat in Elo, with intervals; the tables have the numbers"
+    return Chart("seats", alt, svg, render.csv_text([seats_table(report, rows)]))
 
 
 def _seat_table(size: int, report: Report) -> Table:

@@ -7,7 +7,7 @@ from math import ceil, floor, log10
 import numpy as np
 from matplotlib.ticker import EngFormatter
 
-from arena.show.pages.chart import INK, MUTED, SERIES, Chart, figure, short, svg_of
+from arena.show.pages.chart import INK, SERIES, Chart, figure, short, svg_of
 from arena.show.pages.page import Page
 from arena.show.pages.records import Records
 from arena.show.pages.site import Site
@@ -119,8 +119,6 @@ def _times_chart(times: Mapping[str, AnswerTimes]) -> Chart:
         axes.set_ylim(len(times) - 0.3, -0.6)
         axes.set_xlabel("time of an answer")
         axes.grid(axis="x")
-        axes.set_axisbelow(True)
-        axes.tick_params(axis="y", length=0, color=MUTED)
         drawn.legend(loc="outside upper left", ncols=4, frameon=False, fontsize=9)
         svg = svg_of(drawn)
     alt = f"Answer times of {len(times)} bots on a logarithmic scale; the table below has the numbers"

@@ -10,10 +10,7 @@ from arena.tournament.runs.moments import Moment
 
 @dataclass
 class Cursor:
-    """The current moment `at` of a game, from 0, with all seats open or in the view of one seat.
-
-    Moments at which the seat learns nothing are skipped.
-    """
+    """The current moment `at` of a game, from 0. Those at which the `seat` learns nothing are skipped."""
 
     moments: Sequence[Moment]
     seat: int | None = None

@@ -269,7 +269,7 @@ def test_untrusted_text_is_text(page, tmp_path, first_bot):
         tmp_path, "play", "intrigue", *bots, "-o", "press=3", "--seed", 1, "--record", "run.db"
     )
     (path.parent / "games" / f"{record.fixture.id}.js").write_text(
-        game_script(record, NAMES, {"run": NAMES[0]})
+        game_script(record, NAMES, {"run": NAMES[0]}, moments_of(record))
     )
     page.on("dialog", lambda dialog: pytest.fail(dialog.message))
     watch(page, path, f"{record.fixture.id}/1")
