@@ -76,7 +76,7 @@ def _profile_chart(
             if field := [each / scale for each in others[name]]:
                 axes.barh([row], [max(field) - min(field)], 0.5, min(field), color=RULE)
                 _draw_ticks(axes, [(each, row) for each in field], MUTED)
-            draw_value(axes, row, own[name].scaled(scale), SERIES[1], 6)
+            draw_value(axes, row, own[name], SERIES[1], 6, scale)
         _in_percent(axes, len(own), names)
         svg = svg_of(drawn)
     return Chart(

@@ -38,9 +38,8 @@ def pages(site: Site) -> Iterator[Page]:
         for chart in filter(None, [rivals, *profiles.values()]):
             site.write_chart(chart)
         site.progress("pages of bots", number, len(rows))
-        yield Page(
-            site.bot_paths[row.bot], row.bot, "bot.html", bots.context(row, rivals, profiles), is_listed=False
-        )
+        context = bots.context(row, rivals, profiles)
+        yield Page(site.bot_paths[row.bot], row.bot, "bot.html", context, is_listed=False)
 
 
 class _Bots:
@@ -49,8 +48,7 @@ class _Bots:
     def __init__(self, site: Site, records: Records):
         self.site, self.records = site, records
         field, outcomes = site.report.field, site.report.source.outcomes
-        self._slugs = site.slugs
-        self._opponents = all_opponents(field, self._slugs)
+        self._opponents = all_opponents(field, site.slugs)
         self._times, self._said = answer_times(records), said_of_bots(site.runs)
         self._places: dict[str, dict[int, Counter[int]]] = {}  # by number of seats, how often at each place
         self._fingerprints: dict[str, dict[str, None]] = {}
@@ -76,7 +74,7 @@ class _Bots:
         }
         ratios = (name for game in self._games.values() for name, each in game.figures.items() if each.ratio)
         rivals = [row for row in self._opponents[bot] if row.bot]
-        return BotDrawing(bot, self._slugs[bot], rivals, profiles, frozenset(ratios))
+        return BotDrawing(bot, self.site.slugs[bot], rivals, profiles, frozenset(ratios))
 
     def context(self, row: Standing, rivals: Chart | None, charts: dict[str, Chart]) -> dict[str, Any]:
         site, records, bot = self.site, self.records, row.bot

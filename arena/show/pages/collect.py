@@ -1,6 +1,7 @@
 """One pass over the records, in several processes: each game is replayed once, for its page and counts."""
 
 import gc
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -140,17 +141,12 @@ def _add_record(found: Collected, task: Task, record: Record, out: Path) -> None
     if record.faults:
         _add_faults(found, task, record, moments)
     if task.facts is not None and task.at not in found.unshown:
-        found.measured[task.at] = _measured(record)
+        answers = sum(len(reply) for reply in record.replies if isinstance(reply, dict))
+        faults = Counter(fault.seat for fault in record.faults)
+        by_seat = tuple(faults[seat] for seat in range(len(record.fixture.bots)))
+        found.measured[task.at] = Measured(answers, record.trace.get("seconds"), by_seat)
         script = game_script(record, task.played.names, task.facts, moments)
         (out / f"{record.fixture.id}.js").write_text(script, encoding="utf-8")
-
-
-def _measured(record: Record) -> Measured:
-    answers = sum(len(reply) for reply in record.replies if isinstance(reply, dict))
-    faults = [0] * len(record.fixture.bots)
-    for fault in record.faults:
-        faults[fault.seat] += 1
-    return Measured(answers, record.trace.get("seconds"), tuple(faults))
 
 
 def _add_faults(found: Collected, task: Task, record: Record, moments: Sequence[Moment]) -> None:

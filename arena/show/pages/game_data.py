@@ -52,17 +52,14 @@ def game_data(record: Record, names: Sequence[str], moments: Iterable[Moment]) -
             case Told(_, seat, text):
                 return [event.kind, seat, texts[text], texts[tell(text)]]
             case Faulted(_, seat, kind, detail):
-                return ["fault", seat, *twice(f"{kind} {detail}")]
+                return ["fault", seat, *2 * [texts[f"{kind} {detail}"]]]
             case Answered(_, seat, _, word):
-                known = ["answer", seat, *twice(word), texts[event.ask]]
+                known = ["answer", seat, *2 * [texts[word]], texts[event.ask]]
                 return [*known, event.milliseconds, texts[event.stderr]]
             case Ended():
-                return ["end", None, *twice(event.text)]
+                return ["end", None, *2 * [texts[event.text]]]
             case Wrote(_, seat, text):
-                return ["stderr", seat, *twice(text)]
-
-    def twice(text: str) -> tuple[int, int]:
-        return texts[text], texts[text]
+                return ["stderr", seat, *2 * [texts[text]]]
 
     numbered = [
         [[said(each) for each in moment.said], tables[moment.table], [tables[view] for view in moment.views]]

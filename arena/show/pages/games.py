@@ -23,7 +23,7 @@ def pages(site: Site) -> Iterator[Page]:
         "Games",
         "games.html",
         {
-            "listed": len(records.with_pages),
+            "with_pages": len(records.with_pages),
             "total": len(records.games),
             "unshown": len(unshown),
             "why": next(iter(unshown.values()), ""),

@@ -29,6 +29,9 @@ _CAPTION = (
 def pages(site: Site) -> Iterator[Page]:
     report = site.report
     basis = footing(report)
+    files = [Path(path.name) for path in site.runs]
+    merged = ["--merge-anyway"] if report.source.mixed else []
+    checks = [command_line("verify", file) for file in files if not is_results(file)]
     yield Page(
         "index.html",
         "Standings",
@@ -44,7 +47,7 @@ def pages(site: Site) -> Iterator[Page]:
             "table": site.linked(_without_empty_columns(standings(report))),
             "notes": [*(note for note in notes(report) if note != basis), *_unshown_note(site)],
             "runs": [run_of(path) for path in site.runs],
-            "commands": _commands(site),
+            "commands": [command_line("table", *files, *merged), *checks],
         },
     )
 
@@ -61,13 +64,6 @@ def _unshown_note(site: Site) -> list[str]:
     count = f"{len(unshown)} of {len(site.records.games)} games"
     why = f"the reason for the first one: {unshown[min(unshown)]}"
     return [f"{count} cannot be replayed: the list of games, the times and the behaviour lack them; {why}"]
-
-
-def _commands(site: Site) -> list[str]:
-    files = [Path(path.name) for path in site.runs]
-    merged = ["--merge-anyway"] if site.report.source.mixed else []
-    checks = [command_line("verify", file) for file in files if not is_results(file)]
-    return [command_line("table", *files, *merged), *checks]
 
 
 def standings_chart(report: Report) -> Chart:

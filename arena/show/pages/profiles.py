@@ -20,13 +20,6 @@ class Value(NamedTuple):
     value: float | None
     interval: tuple[float, float] | None
 
-    def scaled(self, scale: float) -> "Value":
-        """The value and its interval, divided by `scale`."""
-        if self.value is None:
-            return self
-        ends = self.interval and (self.interval[0] / scale, self.interval[1] / scale)
-        return Value(self.value / scale, ends)
-
 
 Profile = Mapping[str, Value]
 """The figures of one bot, by name."""
@@ -38,13 +31,19 @@ def profile(game: Game, tallies: Tallies, bot: str) -> Profile:
     return {name: Value(each.value, each.interval(game.figures[name].ratio)) for name, each in counts.items()}
 
 
-def draw_value(axes: Axes, row: int, value: Value, colour: str, size: float = 4) -> None:
-    """Draw a point with its interval; nothing if there is no value."""
+def draw_value(axes: Axes, row: int, value: Value, colour: str, size: float = 4, scale: float = 1) -> None:
+    """Draw a point with its interval, divided by `scale`; nothing if there is no value."""
     if value.value is None:
         return
     if value.interval:
-        axes.plot(value.interval, [row, row], color=colour, linewidth=1.5, solid_capstyle="butt")
-    axes.plot([value.value], [row], "o", color=colour, markersize=size)
+        axes.plot(
+            [end / scale for end in value.interval],
+            [row, row],
+            color=colour,
+            linewidth=1.5,
+            solid_capstyle="butt",
+        )
+    axes.plot([value.value / scale], [row], "o", color=colour, markersize=size)
 
 
 def csv_of(known: Mapping[str, Profile]) -> str:

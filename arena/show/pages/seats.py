@@ -11,7 +11,6 @@ from arena.show.pages.page import Page
 from arena.show.pages.site import Site
 from arena.show.tables import grid, render
 from arena.show.tables.report import Report
-from arena.show.tables.table import Table
 from arena.show.tables.views import seats_table
 
 _NARROWEST = 0.06  # the least share that is written into its part of a bar
@@ -20,10 +19,11 @@ _LIGHTEST, _DARKEST = 0.06, 0.62  # how opaque the colours of the last and of th
 
 def pages(site: Site) -> Iterator[Page]:
     report = site.report
-    sizes = [
-        (size, site.write_chart(places_chart(size, counts)), _seat_table(size, report))
-        for size, counts in places_by_seat(report.field.arrays).items()
-    ]
+    sizes = []
+    for size, counts in places_by_seat(report.field.arrays).items():
+        found = seats_table(report, [row for row in report.seats if row.size == size])
+        table = replace(found, columns=found.columns[1:], caption=f"Seats of games of {size}")
+        sizes.append((size, site.write_chart(places_chart(size, counts)), table))
     effects = [row for row in report.seats if row.elo is not None]
     chart = site.write_chart(effects_chart(report, effects)) if effects else None
     yield Page("seats.html", "Seats", "seats.html", {"sizes": sizes, "effects": chart})
@@ -66,9 +66,3 @@ def effects_chart(report: Report, rows: Sequence[SeatEffect]) -> Chart:
         svg = svg_of(drawn)
     alt = "The effect of each seat in Elo, with intervals; the tables have the numbers"
     return Chart("seats", alt, svg, render.csv_text([seats_table(report, rows)]))
-
-
-def _seat_table(size: int, report: Report) -> Table:
-    """The seats of games of one size, without the column that says it."""
-    found = seats_table(report, [row for row in report.seats if row.size == size])
-    return replace(found, columns=found.columns[1:], caption=f"Seats of games of {size}")

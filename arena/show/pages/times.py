@@ -41,12 +41,12 @@ def pages(site: Site) -> Iterator[Page]:
     order = [bot for bot in site.in_order(times) if times[bot].distribution()]
     if not order:
         return
-    shown, table = order[:_MOST], times_table(records, {bot: times[bot] for bot in order})
+    first, table = order[:_MOST], times_table(records, {bot: times[bot] for bot in order})
     context = {
-        "chart": site.write_chart(_times_chart({bot: times[bot] for bot in shown})),
+        "chart": site.write_chart(_times_chart({bot: times[bot] for bot in first})),
         "table": site.linked(replace(table, columns=[BOT, *_COLUMNS])),
-        "left": len(order) - len(shown),
-        "shown": len(shown),
+        "left": len(order) - len(first),
+        "first": len(first),
         "lacking": not all(times[bot].distribution() for bot in times),
     }
     yield Page("times.html", "Times", "times.html", context)

@@ -59,34 +59,25 @@ def write_site(
         raise ConfigError(f"{' '.join(map(str, runs))}: no games yet")
     report = Report(source, source.settings)
     rate_now(report)
+    elo = dict(zip(report.field.names, report.field.ratings.elo.tolist(), strict=True))
+    name = title or " ".join(path.stem for path in runs)
+    recorded = [path for path in runs if not is_results(path)]
     out.mkdir(parents=True, exist_ok=True)
     with former_report(out) as mark:
         new = out / NEW
         remove(new)  # of a report that was killed
         try:
-            _write_pages(runs, new, title, report, wanted, jobs, progress)
+            records = None
+            if recorded:
+                records = read_records(recorded, new / "games", elo, wanted, jobs, progress)
+            _write_pages(Site(name, runs, new, report, records, jobs, progress))
             replace(out, new, mark)
         finally:
             remove(new)
 
 
-def _write_pages(
-    runs: Sequence[Path],
-    out: Path,
-    title: str,
-    report: Report,
-    wanted: GamePages,
-    jobs: int,
-    progress: Progress,
-) -> None:
+def _write_pages(site: Site) -> None:
     """Write all pages into an empty folder."""
-    elo = dict(zip(report.field.names, report.field.ratings.elo.tolist(), strict=True))
-    with_records = [path for path in runs if not is_results(path)]
-    records = None
-    if with_records:
-        records = read_records(with_records, out / "games", elo, wanted, jobs, progress)
-    name = title or " ".join(path.stem for path in runs)
-    site = Site(name, runs, out, report, records, jobs, progress)
     found: list[Page] = [page for module in _PAGES for page in module.pages(site)]
     links = [Link(page.path, page.title) for page in found if page.is_listed]
     for page in found:
