@@ -36,13 +36,8 @@ def draw_value(axes: Axes, row: int, value: Value, colour: str, size: float = 4,
     if value.value is None:
         return
     if value.interval:
-        axes.plot(
-            [end / scale for end in value.interval],
-            [row, row],
-            color=colour,
-            linewidth=1.5,
-            solid_capstyle="butt",
-        )
+        ends = [end / scale for end in value.interval]
+        axes.plot(ends, [row, row], color=colour, linewidth=1.5, solid_capstyle="butt")
     axes.plot([value.value / scale], [row], "o", color=colour, markersize=size)
 
 
