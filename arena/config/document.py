@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -84,6 +85,14 @@ class Document:
 
     def error(self, path: Sequence[Any], message: str) -> ConfigError:
         return ConfigError(f"{self.where(path)}: {message}")
+
+    @contextmanager
+    def at(self, path: Sequence[Any]) -> Iterator[None]:
+        """Put the place of a key before the message of a ConfigError."""
+        try:
+            yield
+        except ConfigError as error:
+            raise self.error(path, str(error)) from None
 
     def check(self, model: type[Model], data: Mapping[str, Any] | None = None) -> Model:
         """The values as a dataclass or a pydantic model. ConfigError: the first key that does not fit.

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from typing import Literal
 
@@ -11,7 +12,7 @@ from arena.referee.placings import Place, Placings
 from arena.referee.record import Summary
 from arena.tournament.formats.config import Field, Problem
 from arena.tournament.formats.pairing import seat_apart, tables_of
-from arena.tournament.formats.plan import Due, Format, Plan, Played
+from arena.tournament.formats.plan import Format, Plan, Played
 from arena.tournament.formats.rounds import (
     Round,
     RoundsConfig,
@@ -25,8 +26,6 @@ from arena.tournament.formats.rounds import (
 
 @dataclass(frozen=True, kw_only=True)
 class Config(RoundsConfig):
-    """The keys of a knockout."""
-
     format: Literal["knockout"] = "knockout"
     advance: Count | None = None
     """How many bots of each table of a knockout advance; by default half."""
@@ -46,10 +45,6 @@ def _advance_of(plan: Plan[Config]) -> int:
     return plan.config.advance or plan.seats[0] // 2
 
 
-def _fixtures(plan: Plan[Config], played: Played) -> Due:
-    return games_of(plan, played, rounds)
-
-
 def rounds(plan: Plan[Config], played: Played) -> Iterator[Round]:
     remaining, byes, number = seed_order(plan), Counter[str](), 0
     while len(remaining) > 1:
@@ -62,10 +57,7 @@ def rounds(plan: Plan[Config], played: Played) -> Iterator[Round]:
 
 
 def _draw(plan: Plan[Config], number: int, remaining: Sequence[str], byes: Counter[str]) -> Round:
-    """Draw a round: the best seeds have the byes, bots with fewer byes first, and the best meet the worst.
-
-    `remaining` has the bots that are still in, by seed.
-    """
+    # The best seeds have the byes, bots with fewer byes first, and the best meet the worst.
     seats = plan.seats[0]
     count = steps(len(remaining), seats, _advance_of(plan))[0][1]
     out = sorted(remaining, key=lambda bot: byes[bot])[: len(remaining) - count * seats]
@@ -85,7 +77,7 @@ def serpentine(bots: int, tables: int) -> list[list[int]]:
 
 
 def _split_teams(order: Sequence[str], teams: Mapping[str, str], tables: int) -> dict[str, tuple[str, int]]:
-    """Split teams with more bots than tables into parts that fit, so that few team-mates share a table."""
+    # Teams with more bots than tables become parts that fit, so that few team-mates share a table.
     seen, parts = Counter[str](), {}
     for bot in order:
         team = teams.get(bot, bot)
@@ -123,11 +115,10 @@ class Scores:
 
 
 def scores_of(plan: Plan[Config], this: Round, played: Played) -> Scores:
-    """The values that rank the bots of a round that has ended."""
     won: Counter[str] = Counter()
     games: dict[str, list[Summary]] = {}
     for game in (played[fixture.id] for fixture in this.games):
-        for bot, place in _places_of(game):
+        for bot, place in zip(game.bots, game.places, strict=True):
             won[bot] += place == 1
             games.setdefault(bot, []).append(game)
     seeds = {bot: seed for seed, bot in enumerate(seed_order(plan))}
@@ -158,28 +149,23 @@ def ranked_by(scores: Scores, bots: Sequence[str], duels: bool = True) -> list[s
     return sorted(bots, key=key)
 
 
-def _places_of(game: Summary) -> Iterator[tuple[str, int]]:
-    return zip(game.bots, game.places, strict=True)
-
-
 def _net_wins(games: Sequence[Summary], bot: str, rivals: Collection[str]) -> int:
     """How often the bot finished ahead of one of these rivals, minus how often it finished behind one."""
-    return sum(
-        (other > place) - (other < place)
-        for game in games
-        for place in [game.places[game.bots.index(bot)]]
-        for rival, other in _places_of(game)
-        if rival in rivals
-    )
+    net = 0
+    for game in games:
+        place = dict(zip(game.bots, game.places, strict=True))
+        met = place.keys() & set(rivals)
+        net += sum((place[rival] > place[bot]) - (place[rival] < place[bot]) for rival in met)
+    return net
 
 
 def _placings(plan: Plan[Config], played: Played) -> Placings:
-    """The bots by the last round that they reached, then by their rank in it."""
-    # Before the end, bots that are still in come first, by seed.
+    # By the last round that they reached, then by their rank in it. Before the end, bots that are still in
+    # come first, by seed.
     eliminated: list[str] = []
     remaining = seed_order(plan)
     rounds_played = []
-    for this in finished_rounds(plan, played, rounds):
+    for this in finished_rounds(rounds, plan, played):
         scores = scores_of(plan, this, played)
         winners = set(advancing(plan, this, scores))
         seated = [bot for table in this.tables for bot in table]
@@ -208,4 +194,4 @@ def _describe(plan: Plan[Config]) -> list[str]:
     ]
 
 
-FORMAT = Format(Config, _fixtures, _size, _describe, _problems, _complete, placings=_placings)
+FORMAT = Format(Config, partial(games_of, rounds), _size, _describe, _problems, _complete, placings=_placings)

@@ -82,7 +82,6 @@ def interleaved(ordered: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ..
 
 def _balanced_blocks(bots: int, seats: int, most: int) -> list[list[int]]:
     """At most `most` blocks, each of `seats` places in a circle of bots, so that distances are balanced."""
-    # Several numbers of blocks and starts are tried; the most balanced blocks are returned.
     equal = [count for count in range(most, most // 2, -1) if count * seats * (seats - 1) % (bots - 1) == 0]
     best: list[list[int]] = []
     least = math.inf
@@ -98,9 +97,8 @@ def _balanced_blocks(bots: int, seats: int, most: int) -> list[list[int]]:
 
 
 def _starting_block(bots: int, seats: int, index: int, attempt: int) -> list[int]:
-    """A block to start from: different places, by a polynomial in which blocks and attempts differ."""
     block: list[int] = []
-    for step in range(seats):
+    for step in range(seats):  # different places, by a polynomial in which blocks and attempts differ
         place = (step * (1 + index + attempt) + step * step * (index + 1)) % bots
         while place in block:
             place = (place + 1) % bots
@@ -109,10 +107,8 @@ def _starting_block(bots: int, seats: int, index: int, attempt: int) -> list[int
 
 
 def _improve(blocks: list[list[int]], bots: int) -> tuple[list[list[int]], int]:
-    """Move one place at a time to where pairs meet least, until nothing moves.
-
-    Returns the blocks and their imbalance: the meetings of the most frequent pair minus those of the rarest.
-    """
+    """The blocks, and their imbalance: the meetings of the most frequent pair minus those of the rarest."""
+    # One place at a time moves to where pairs meet least, until nothing moves.
     met = [0] * bots  # by the distance of two bots in the circle: meetings in all rotations of all blocks
 
     def meet(place: int, others: Sequence[int], times: int) -> None:
@@ -124,18 +120,16 @@ def _improve(blocks: list[list[int]], bots: int) -> tuple[list[list[int]], int]:
         for index, place in enumerate(block):
             meet(place, block[:index], 1)
     for _ in range(_PASSES):
-        moved = False
+        before = [block[:] for block in blocks]
         for block in blocks:
             for index in range(1, len(block)):
                 others = block[:index] + block[index + 1 :]
                 meet(block[index], others, -1)
                 free = [block[index], *(place for place in range(bots) if place not in block)]
                 costs = [sum([met[place - other] for other in others]) for place in free]
-                place = free[costs.index(min(costs))]
-                moved |= place != block[index]
-                block[index] = place
-                meet(place, others, 1)
-        if not moved:
+                block[index] = free[costs.index(min(costs))]
+                meet(block[index], others, 1)
+        if blocks == before:
             break
     return blocks, max(met[1:]) - min(met[1:])
 

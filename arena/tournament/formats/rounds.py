@@ -3,22 +3,24 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
+from arena.config.values import Text
 from arena.referee.deals import derive
 from arena.referee.fixture import Fixture
 from arena.referee.placings import PlayedRound, PlayedTable, Seated
-from arena.tournament.formats.config import Field, Groups, Problem, Seeds, Teams
+from arena.tournament.formats.config import Field, Groups, Problem, Teams
 from arena.tournament.formats.plan import WAIT, Due, Plan, Played
 from arena.tournament.formats.seating import seed_group
 
 
 @dataclass(frozen=True, kw_only=True)
-class RoundsConfig(Groups, Teams, Seeds):
-    """The keys of a format with rounds."""
+class RoundsConfig(Groups, Teams):
+    seeds: tuple[Text, ...] = ()
+    """Bots from best to worst, for the draw of a swiss or a knockout."""
 
 
 def one_size(name: str, config: RoundsConfig, field: Field) -> Iterator[Problem]:
-    """The problems of a format whose tables all have the same size."""
     yield from field.unknown("seeds", config.seeds)
     if len(field.seats) > 1:
         yield "seats", f"a {name} has tables of one size"
@@ -84,21 +86,15 @@ def make_round(
     return Round(number, tuple(map(tuple, tables)), tuple(byes), tuple(games))
 
 
-def games_of(plan: Plan, played: Played, rounds: Rounds) -> Due:
-    """The games that are due, round by round: each is computed from the results of the earlier ones."""
+def games_of(rounds: Rounds, plan: Plan, played: Played) -> Due:
     for each in rounds(plan, played):
         yield from each.games
         yield WAIT
 
 
-def finished_rounds(plan: Plan, played: Played, rounds: Rounds) -> list[Round]:
+def finished_rounds(rounds: Rounds, plan: Plan, played: Played) -> list[Round]:
     """The rounds of which all games were played."""
-    past: list[Round] = []
-    for each in rounds(plan, played):
-        if not each.has_ended(played):
-            break
-        past.append(each)
-    return past
+    return list(takewhile(lambda each: each.has_ended(played), rounds(plan, played)))
 
 
 def most_points(plan: Plan[RoundsConfig]) -> int:

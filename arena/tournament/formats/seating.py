@@ -20,17 +20,13 @@ def seed_group(plan: Plan, lineup: Sequence[str], number: int | str, circle: int
 
 def all_rotations(game: Fixture) -> list[Fixture]:
     """All games of the seed group of this game, in order."""
-    seats, fingerprints = len(game.bots), game.fingerprints
-    shifts = [(number, (number - game.rotation) % seats) for number in range(seats)]
-    return [
-        replace(
-            game,
-            bots=game.bots[first:] + game.bots[:first],
-            fingerprints=fingerprints[first:] + fingerprints[:first],
-            rotation=number,
-        )
-        for number, first in shifts
-    ]
+    found, made = [], game.fingerprints
+    for rotation in range(len(game.bots)):
+        first = (rotation - game.rotation) % len(game.bots)
+        bots = game.bots[first:] + game.bots[:first]
+        turned = replace(game, bots=bots, fingerprints=made[first:] + made[:first], rotation=rotation)
+        found.append(turned)
+    return found
 
 
 def rotations(lineup: Sequence[str], circle: int) -> list[tuple[str, ...]]:
