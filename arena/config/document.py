@@ -123,13 +123,11 @@ class Document:
             beside = [each for each in error.errors() if self._known(_located(each))[:-1] == path]
             details = min(filter(is_unknown, beside), key=position, default=details)
             path = self._known(_located(details))
+        message = explain(details, [each for each in error.errors() if self._known(_located(each)) == path])
         if is_unknown(details):
-            names = _keys_of(_innermost(model, details["loc"][:-1]))
-            return self.error(path, f"unknown key{suggestion(str(path[-1]), names)}")
-        if details["type"] == "missing":
-            return self.error((*path, details["loc"][-1]), "is missing")
-        same = [each for each in error.errors() if self._known(_located(each)) == path]
-        return self.error(path, explain(details, same))
+            message += suggestion(str(path[-1]), _keys_of(_innermost(model, details["loc"][:-1])))
+        missing = details["loc"][-1:] if details["type"] == "missing" else ()
+        return self.error((*path, *missing), message)
 
     def _known(self, loc: Sequence[Any]) -> tuple[Any, ...]:
         """The part of a pydantic location that names keys of this file (unions add their own)."""

@@ -1,6 +1,6 @@
 """Compare: two bots play the same games in seed groups until a sequential test decides."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any, Literal
@@ -46,7 +46,6 @@ class Config(FormatConfig):
 
 
 def _fixtures(plan: Plan[Config], played: Played) -> Due:
-    """The games that are due: seed groups in order, until a look at the test decides."""
     from arena.rating.sprt import Trial, is_look  # imports numpy, which other formats do not need
 
     trial, pending = Trial(sprt(plan)), []
@@ -90,14 +89,11 @@ def _group_score(plan: Plan[Config], played: Played, games: Sequence[Fixture]) -
     """The score of bot `one` against bot `two` in a group, from 0 to 1: ½ if their mean scores are equal."""
     from arena.rating.group_scores import TwinScore
 
-    one, two = plan.config.one, plan.config.two
-    scores: Mapping[str, list[float]] = {one: [], two: []}
-    for game in games:
-        places = played[game.id].places
-        for bot, place in zip(game.bots, places, strict=True):
-            if bot in scores:
-                scores[bot].append(score(place, places))
-    own, other = sum(scores[one]) / len(scores[one]), sum(scores[two]) / len(scores[two])
+    def mean(bot: str) -> float:
+        seats = [(game.bots.index(bot), played[game.id].places) for game in games if bot in game.bots]
+        return sum(score(places[seat], places) for seat, places in seats) / len(seats)
+
+    own, other = mean(plan.config.one), mean(plan.config.two)
     result = (1 + own - other) / 2
     return TwinScore(result, (own + other) / 2) if plan.config.against else result
 
@@ -126,11 +122,9 @@ def _size(plan: Plan[Config]) -> int:
 def _describe(plan: Plan[Config]) -> list[str]:
     keys = plan.config
     against = f" against {', '.join(keys.against)}" if keys.against else ""
-    return [
-        f"is {keys.one} better than {keys.two}{against}? at tables of {plan.seats[0]}",
-        f"{keys.elo0:g} or {keys.elo1:g} {unit(plan)}, at most {keys.max_groups} groups "
-        f"({_size(plan)} games)",
-    ]
+    test = f"{keys.elo0:g} or {keys.elo1:g} {unit(plan)}, at most {keys.max_groups} groups"
+    question = f"is {keys.one} better than {keys.two}{against}? at tables of {plan.seats[0]}"
+    return [question, f"{test} ({_size(plan)} games)"]
 
 
 def unit(plan: Plan[Config]) -> str:

@@ -44,15 +44,17 @@ def load_plan(
     entries = load_bots(keys.entrants, document, broken == "refuse", more)
     if broken == "skip":
         skipped = {name: bot.broken for name, bot in entries.bots.items() if bot.broken} | dict(skipped)
-    try:
-        plan = _plan_without(skipped, entries.bots, keys, document)
-        while broken == "skip" and (unfit := _unsupporting(plan)):  # fewer bots may mean smaller tables
-            skipped = {**skipped, **unfit}
-            plan = _plan_without(skipped, entries.bots, keys, document)
-    except ConfigError as error:
-        reasons = "".join(f"; skipped {name}: {why}" for name, why in skipped.items())
-        raise ConfigError(f"{error}{reasons}") from None
-    unfit = _unsupporting(plan)
+    while True:
+        left = {name: bot for name, bot in entries.bots.items() if name not in skipped}
+        try:
+            plan = _plan_of(left, keys, document)
+        except ConfigError as error:
+            reasons = "".join(f"; skipped {name}: {why}" for name, why in skipped.items())
+            raise ConfigError(f"{error}{reasons}") from None
+        unfit = _unsupporting(plan)
+        if broken != "skip" or not unfit:
+            break
+        skipped = {**skipped, **unfit}  # fewer bots may mean smaller tables
     if unfit and broken == "refuse":
         raise ConfigError(*(f"bot {name}: {why}" for name, why in unfit.items()))
     bots = {name: replace(bot, broken=unfit.get(name, bot.broken)) for name, bot in plan.bots.items()}
@@ -74,26 +76,19 @@ def load_terms(path: Path) -> Plan:
 
 def _load_ladder(keys: PlanKeys, document: Document, more: Sequence[Path]) -> Plan:
     folder = folder_of_bots(keys.entrants, keys.format, document)
+    form = keys.format.name
     if more:
-        message = f"a {keys.format.name} has its bots in this folder; put {more[0]} there"
-        raise document.error(("bots",), message)
+        raise document.error(("bots",), f"a {form} has its bots in this folder; put {more[0]} there")
     if keys.run.broken != "refuse":
-        message = f"a {keys.format.name} leaves out broken bots until they change"
-        raise document.error(("broken",), message)
+        raise document.error(("broken",), f"a {form} leaves out broken bots until they change")
     shared = shared_files(keys.entrants.files, document, (), document)
     refuse_exposed(shared, "the bots", folder.resolve())
     plan = _plan_of({}, keys, document)
     return replace(plan, folder=folder, files=tuple(each.shared.path for each in shared))
 
 
-def _plan_without(
-    skipped: Mapping[str, str], bots: Mapping[str, Bot], keys: PlanKeys, document: Document
-) -> Plan:
-    return _plan_of({name: bot for name, bot in bots.items() if name not in skipped}, keys, document)
-
-
 def _unsupporting(plan: Plan) -> dict[str, str]:
-    """The bots that do not support what the plan plays, by their bot.yaml, and why."""
+    """Why bots do not support what the plan plays, by their bot.yaml."""
     found = {}
     for name, bot in plan.bots.items():
         try:
