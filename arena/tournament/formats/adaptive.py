@@ -23,6 +23,7 @@ from arena.referee.fixture import Fixture, to_json
 from arena.referee.record import Summary
 from arena.rules.chance import Chance
 from arena.tournament.formats.config import Field, Games, Problem, Teams
+from arena.tournament.formats.lineups import Bots
 from arena.tournament.formats.plan import WAIT, Due, Format, Plan, Played
 from arena.tournament.formats.seating import seed_group
 
@@ -115,9 +116,7 @@ def _outcomes_before(plan: Plan[Config], played: Played, tag: str) -> list["Outc
     return [outcome for outcome in outcomes if outcome]
 
 
-def _failing_bots(
-    plan: Plan[Config], before: Sequence["Outcome"], phase: Sequence["Outcome"]
-) -> tuple[str, ...]:
+def _failing_bots(plan: Plan[Config], before: Sequence["Outcome"], phase: Sequence["Outcome"]) -> Bots:
     # The games `before` the phase are sorted by name, because the order in which they ended is not
     # repeatable.
     forfeits, others = Counter[str](), set[str]()
@@ -160,7 +159,7 @@ def notices(plan: Plan[Config], played: Played) -> list[str]:
 
 def _next_lineups(
     plan: Plan[Config], failing: Sequence[str], outcomes: Sequence["Outcome"], batch: Sequence[int]
-) -> Iterator[tuple[str, ...]]:
+) -> Iterator[Bots]:
     """A line-up for each of these group numbers. The sizes of tables in `seats:` take turns."""
     from arena.rating.adaptive import best_lineups, contrasts
     from arena.rating.settings import Settings

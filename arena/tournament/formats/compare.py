@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from arena.referee.fixture import Fixture
 from arena.tournament.formats.config import FormatConfig
-from arena.tournament.formats.lineups import lineups
+from arena.tournament.formats.lineups import Bots, lineups
 from arena.tournament.formats.plan import WAIT, Due, Format, Plan, Played
 from arena.tournament.formats.seating import fixture, group_name, rotations, seed_group
 
@@ -22,16 +22,16 @@ class Config(FormatConfig):
     """The keys of a comparison: is bot `one` better than bot `two`?
 
     They meet each other, or take turns on one seat `against` a field. The sequential test decides between a
-    difference of `elo0` and one of `elo1`, with error probabilities `alpha` and `beta`. A run cannot change
-    these: if they are chosen after some games, the errors are no longer that rare. `max_groups` may change,
-    because it changes neither the looks of the test nor a verdict. `elo_model` is the scale of `elo0` and
-    `elo1`.
+    difference of `elo0` and one of `elo1`, with error probabilities `alpha` and `beta`.
     """
+
+    # A run cannot change the keys of the test: if they are chosen after some games, the errors are no longer
+    # that rare. `max_groups` changes neither the looks of the test nor a verdict.
 
     format: Literal["compare"] = "compare"
     one: str
     two: str
-    against: tuple[str, ...]
+    against: Bots
     elo0: float
     elo1: float
     alpha: float

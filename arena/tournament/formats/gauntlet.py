@@ -8,7 +8,7 @@ from math import comb
 from typing import Literal
 
 from arena.tournament.formats.config import Field, Groups, Lineups, Names, Problem, Teams
-from arena.tournament.formats.lineups import interleaved, lineups, lineups_apart
+from arena.tournament.formats.lineups import Bots, interleaved, lineups, lineups_apart
 from arena.tournament.formats.plan import Format, Plan, groups_of_plan
 from arena.tournament.formats.round_robin import all_groups, size_of
 
@@ -58,24 +58,20 @@ def _describe(plan: Plan[Config]) -> list[str]:
     return lines
 
 
-def _sides(plan: Plan[Config]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _sides(plan: Plan[Config]) -> tuple[Bots, Bots]:
     """The challengers and their rivals."""
     challengers = plan.config.challengers or ()
     return challengers, tuple(sorted(set(plan.bots) - set(challengers)))
 
 
-def plan_lineups(plan: Plan[Config], seats: int) -> tuple[tuple[str, ...], ...]:
+def plan_lineups(plan: Plan[Config], seats: int) -> tuple[Bots, ...]:
     return _lineups(*_sides(plan), seats, plan.config.lineups, tuple(plan.teams.items()))
 
 
 @cache
 def _lineups(
-    challengers: tuple[str, ...],
-    rivals: tuple[str, ...],
-    seats: int,
-    most: int,
-    teams: tuple[tuple[str, str], ...],
-) -> tuple[tuple[str, ...], ...]:
+    challengers: Bots, rivals: Bots, seats: int, most: int, teams: tuple[tuple[str, str], ...]
+) -> tuple[Bots, ...]:
     # All challengers play the same sets of rivals, so that they can be compared with each other. If teams are
     # kept apart, each challenger plays rivals of other teams.
     share, team = max(1, most // len(challengers)), dict(teams)

@@ -15,6 +15,7 @@ from arena.config.values import MoreThanZero
 from arena.referee.record import Summary
 from arena.tournament.formats.adaptive import fit
 from arena.tournament.formats.config import Games, Teams
+from arena.tournament.formats.lineups import Bots
 from arena.tournament.formats.plan import WAIT, Due, Format, Plan, Played
 from arena.tournament.formats.seating import seed_group
 
@@ -62,7 +63,7 @@ class _MeetingHistory:
         self.plan, self.names = plan, sorted(plan.bots)
         self.groups, self.met = Counter[str](), Counter[frozenset[str]]()
         self.sizes = Counter[int]()  # seed groups by the number of seats
-        self.used: dict[tuple[str, ...], int] = {}
+        self.used: dict[Bots, int] = {}
         current = {(name, bot.fingerprint) for name, bot in plan.bots.items()}
         groups = {(game.seed_group, frozenset(_versions_of(game).items())) for game in played.values()}
         for name, versions in groups:
@@ -87,7 +88,7 @@ class _MeetingHistory:
         strength = dict(zip(versions, theta.tolist(), strict=True))
         return {name: strength[version] for name, version in current.items()}
 
-    def next_lineup(self) -> tuple[str, ...]:
+    def next_lineup(self) -> Bots:
         """The line-up to play next, at a table of the size that was played least."""
         # It has a newcomer with the neighbours that it has met least. Without newcomers it has the bots that
         # have met each other least.
@@ -118,7 +119,7 @@ class _MeetingHistory:
         met = sum(self.met[frozenset(pair)] for pair in combinations(lineup, 2))
         return met, sum(self.groups[bot] for bot in lineup)
 
-    def add(self, lineup: tuple[str, ...]) -> int:
+    def add(self, lineup: Bots) -> int:
         """The number of the next group of a line-up, which counts from now on."""
         self.used[lineup] = self.used.get(lineup, -1) + 1
         self.sizes[len(lineup)] += 1

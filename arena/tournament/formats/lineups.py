@@ -7,13 +7,16 @@ from functools import cache
 from itertools import combinations, islice, permutations, product
 from math import comb, gcd
 
+Bots = tuple[str, ...]
+"""Names of bots: of a line-up, or by seat."""
+
 _PERIOD = 48  # seed groups after which the circles repeat
 _LOOKAHEAD = 64  # line-ups among which `interleaved` chooses the next one
 _ATTEMPTS, _PASSES = 8, 16  # how often a sample is begun, and passes of improvement for each
 
 
 @cache
-def lineups(names: tuple[str, ...], seats: int, most: int) -> tuple[tuple[str, ...], ...]:
+def lineups(names: Bots, seats: int, most: int) -> tuple[Bots, ...]:
     """All line-ups for this number of seats, or a balanced sample of about `most` of them."""
     # In a sample, every bot plays equally often, and the numbers of meetings of two pairs mostly differ by at
     # most one. It consists of *cyclic* blocks, as in a difference family (Bose 1939): the bots stand in a
@@ -29,7 +32,7 @@ def lineups(names: tuple[str, ...], seats: int, most: int) -> tuple[tuple[str, .
     )
 
 
-def lineups_apart(teams: Mapping[str, str], seats: int, most: int) -> tuple[tuple[str, ...], ...]:
+def lineups_apart(teams: Mapping[str, str], seats: int, most: int) -> tuple[Bots, ...]:
     """All line-ups without two bots of a team, or a sample of about `most` of them."""
     # `teams` has the team of every bot. In a sample, each seat goes to the bot that has played least and has
     # met the others at the table least. Both numbers differ by one or two between bots. Bots of a large team,
@@ -64,7 +67,7 @@ def count_apart(teams: Mapping[str, str], seats: int) -> int:
     return counts[seats]
 
 
-def interleaved(ordered: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+def interleaved(ordered: Sequence[Bots]) -> tuple[Bots, ...]:
     """The line-ups in an order in which all bots have played about equally often at any time."""
     # Steps of the golden section visit a list evenly, wherever they stop (Weyl 1916). Among the next line-ups
     # in this order, the one whose bots have played least comes first.

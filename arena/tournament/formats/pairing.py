@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, takewhile
 
+from arena.tournament.formats.lineups import Bots
+
 _MAX_BYE_SETS = 256  # sets of bots that sit out, for which tables are searched
 _MAX_STEPS = 20_000  # steps of the search: enough to try all tables of a small field
 _TEAM_MATES_COST = 10**9  # more than repeated meetings can cost: no exchange seats team-mates together
 
-Bots = tuple[str, ...]
 Pairs = Mapping[frozenset[str], int]
 """How often each pair of bots has met."""
 

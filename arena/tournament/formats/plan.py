@@ -89,11 +89,8 @@ class Format(Generic[ConfigT]):
 class Plan(Generic[ConfigT_co]):
     """A plan that has been checked: all bots exist, all options are valid, and there are enough bots.
 
-    `seats` are the sizes of the tables, and `config` has the keys of the `format`. `teams` has the team of
-    each bot if teams are kept apart. Everything random follows from `seed` (`arena.referee.deals`), which is
-    None until a run has drawn its secret. A ladder plays the bots of a `folder`; its plan has no `bots`
-    before it runs, and `files` that these may read. `skipped` says of each broken bot why it sits out
-    (`broken: skip`), `passed_over` of each file that a glob matches why it is no bot. The bots that are
+    Everything random follows from `seed` (`arena.referee.deals`), which is None until a run has drawn its
+    secret. A ladder plays the bots of a `folder`; its plan has no `bots` before it runs. The bots that are
     `excluded` from the standings of a run do not play in an adaptive tournament, and decide nothing there.
     """
 
@@ -107,13 +104,13 @@ class Plan(Generic[ConfigT_co]):
     conditions: Conditions = Conditions()
     run: RunConfig = RunConfig()
     seed: str | None = None
-    teams: Mapping[str, str] = field(default_factory=dict)
+    teams: Mapping[str, str] = field(default_factory=dict)  # of each bot, if teams are kept apart
     folder: Path | None = None
     excluded: frozenset[str] = frozenset()
     seed_is_public: bool = False
-    skipped: Mapping[str, str] = field(default_factory=dict)
-    passed_over: Sequence[str] = ()
-    files: tuple[Path, ...] = ()
+    skipped: Mapping[str, str] = field(default_factory=dict)  # why each broken bot sits out (broken: skip)
+    passed_over: Sequence[str] = ()  # why each other file that a glob matches is not a bot
+    files: tuple[Path, ...] = ()  # that the bots of a ladder may read
 
     def __post_init__(self) -> None:
         if self.seed is not None:
@@ -121,7 +118,6 @@ class Plan(Generic[ConfigT_co]):
 
     @property
     def secret(self) -> str:
-        """The seed, which must be set."""
         assert self.seed is not None, "the plan has no seed yet"
         return self.seed
 

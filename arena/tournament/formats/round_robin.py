@@ -8,7 +8,7 @@ from math import comb
 from typing import Literal
 
 from arena.tournament.formats.config import Groups, Lineups, Teams
-from arena.tournament.formats.lineups import count_apart, interleaved, lineups, lineups_apart
+from arena.tournament.formats.lineups import Bots, count_apart, interleaved, lineups, lineups_apart
 from arena.tournament.formats.plan import Due, Format, Plan, Played, groups_of_plan
 from arena.tournament.formats.seating import group_name, seed_group, whole_groups
 
@@ -20,7 +20,7 @@ class Config(Groups, Lineups, Teams):
     format: Literal["round-robin"] = "round-robin"
 
 
-PlanLineups = Callable[[Plan, int], tuple[tuple[str, ...], ...]]
+PlanLineups = Callable[[Plan, int], tuple[Bots, ...]]
 """Gives the line-ups for a number of seats, in the order of play."""
 
 
@@ -31,7 +31,7 @@ def all_groups(plan_lineups: PlanLineups, plan: Plan[Groups], played: Played) ->
     whole = whole_groups(plan, played)
     for number in range(plan.config.groups):
         for seats in plan.seats:
-            repeats: Counter[tuple[str, ...]] = Counter()
+            repeats: Counter[Bots] = Counter()
             for lineup in plan_lineups(plan, seats):
                 group = number + REPEAT_OFFSET * repeats[lineup]
                 repeats[lineup] += 1
@@ -54,14 +54,12 @@ def _describe(plan: Plan[Config]) -> list[str]:
     return lines
 
 
-def plan_lineups(plan: Plan[Config], seats: int) -> tuple[tuple[str, ...], ...]:
+def plan_lineups(plan: Plan[Config], seats: int) -> tuple[Bots, ...]:
     return _lineups(tuple(sorted(plan.bots)), seats, plan.config.lineups, tuple(plan.teams.items()))
 
 
 @cache
-def _lineups(
-    names: tuple[str, ...], seats: int, most: int, teams: tuple[tuple[str, str], ...]
-) -> tuple[tuple[str, ...], ...]:
+def _lineups(names: Bots, seats: int, most: int, teams: tuple[tuple[str, str], ...]) -> tuple[Bots, ...]:
     return interleaved(lineups_apart(dict(teams), seats, most) if teams else lineups(names, seats, most))
 
 

@@ -35,9 +35,6 @@ class Round:
     byes: tuple[str, ...]
     games: tuple[Fixture, ...]
 
-    def has_ended(self, played: Played) -> bool:
-        return all(game.id in played for game in self.games)
-
     def points(self, plan: Plan[RoundsConfig], played: Played) -> Counter[str]:
         """The points of each bot: 2 for a rival beaten in a game, 1 for a tie; a bye is half of the most."""
         points = Counter(dict.fromkeys(self.byes, most_points(plan) // 2))
@@ -54,7 +51,7 @@ class Round:
         ranked: Sequence[Sequence[str]],
         winners: Collection[str] | None = None,
     ) -> PlayedRound:
-        """The round as a value for reports: its bots with these points, `ranked` by table, winners first."""
+        """The round as a value for reports; the bots are `ranked` by table."""
         most = most_points(plan)
 
         def seated(bot: str) -> Seated:
@@ -94,7 +91,8 @@ def games_of(rounds: Rounds, plan: Plan, played: Played) -> Due:
 
 def finished_rounds(rounds: Rounds, plan: Plan, played: Played) -> list[Round]:
     """The rounds of which all games were played."""
-    return list(takewhile(lambda each: each.has_ended(played), rounds(plan, played)))
+    every = rounds(plan, played)
+    return list(takewhile(lambda each: all(game.id in played for game in each.games), every))
 
 
 def most_points(plan: Plan[RoundsConfig]) -> int:

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from arena.referee.deals import run_name
 from arena.referee.fixture import Fixture
-from arena.tournament.formats.lineups import circles
+from arena.tournament.formats.lineups import Bots, circles
 from arena.tournament.formats.plan import Plan, Played
 
 
@@ -29,7 +29,7 @@ def all_rotations(game: Fixture) -> list[Fixture]:
     return found
 
 
-def rotations(lineup: Sequence[str], circle: int) -> list[tuple[str, ...]]:
+def rotations(lineup: Sequence[str], circle: int) -> list[Bots]:
     """The bots by seat, for each game of a group. `circle` is the number of a circle; numbers wrap around."""
     orders = circles(len(lineup))
     order = orders[circle % len(orders)]
@@ -37,11 +37,7 @@ def rotations(lineup: Sequence[str], circle: int) -> list[tuple[str, ...]]:
 
 
 def fixture(
-    plan: Plan,
-    bots: tuple[str, ...],
-    group: str,
-    rotation: int = 0,
-    options: Mapping[str, object] | None = None,
+    plan: Plan, bots: Bots, group: str, rotation: int = 0, options: Mapping[str, object] | None = None
 ) -> Fixture:
     """A game of the plan, without its deal. `bots` are by seat; `options` replace those of the plan."""
     return Fixture(

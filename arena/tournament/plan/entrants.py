@@ -25,7 +25,6 @@ from arena.programs.bot import (
 )
 from arena.programs.files import Shared, chosen, share
 from arena.programs.installation import is_in, real
-from arena.tournament.formats.plan import Format
 from arena.tournament.plan.included import is_among_entries, is_glob, places_of_entries
 
 _KINDS = {dict: "by name", list: "a list", str: "a folder"}  # tags that cannot be names of bots
@@ -166,26 +165,6 @@ def refuse_exposed(shared: Iterable[SharedHere], name: str, entry: Path) -> None
 def teams_of(bots: Mapping[str, Bot]) -> dict[str, str]:
     """The team of each bot: its author, or the bot itself if it has none."""
     return {name: f"author {bot.author}" if bot.author else f"bot {name}" for name, bot in bots.items()}
-
-
-def check_teams(teams: Mapping[str, str], seats: Sequence[int], document: Document) -> None:
-    """ConfigError: every line-up has two bots of one team."""
-    authors = len(set(teams.values()))
-    if teams and authors < max(seats):
-        need = f"{max(seats)} seats need bots of as many authors, not of {authors}"
-        raise document.error(("teams",), f"leaves no line-up here: {need}")
-
-
-def folder_of_bots(keys: EntrantKeys, form: Format, document: Document) -> Path:
-    """The folder of the bots, for a format whose bots may change. ConfigError: `bots` is not a folder."""
-    if keys.include:
-        raise document.error(("include",), f"does not apply to a {form.name}; its bots are in a folder")
-    if not isinstance(keys.bots, str):
-        raise document.error(("bots",), f"should be a folder for a {form.name}, since its bots may change")
-    folder = document.path.parent / keys.bots
-    if not folder.is_dir():
-        raise document.error(("bots",), f"{folder}: no such folder")
-    return folder
 
 
 class _Reader:

@@ -14,14 +14,7 @@ from arena.rules import Game
 from arena.tournament import formats
 from arena.tournament.formats.config import Field
 from arena.tournament.formats.plan import Plan
-from arena.tournament.plan.entrants import (
-    check_teams,
-    folder_of_bots,
-    load_bots,
-    refuse_exposed,
-    shared_files,
-    teams_of,
-)
+from arena.tournament.plan.entrants import load_bots, refuse_exposed, shared_files, teams_of
 from arena.tournament.plan.keys import PlanKeys, read_keys
 
 _FOCUS_ERROR = 30.0  # Elo: the target error of `arena run --focus` by default
@@ -75,8 +68,14 @@ def load_terms(path: Path) -> Plan:
 
 
 def _load_ladder(keys: PlanKeys, document: Document, more: Sequence[Path]) -> Plan:
-    folder = folder_of_bots(keys.entrants, keys.format, document)
-    form = keys.format.name
+    form, bots = keys.format.name, keys.entrants.bots
+    if keys.entrants.include:
+        raise document.error(("include",), f"does not apply to a {form}; its bots are in a folder")
+    if not isinstance(bots, str):
+        raise document.error(("bots",), f"should be a folder for a {form}, since its bots may change")
+    folder = document.path.parent / bots
+    if not folder.is_dir():
+        raise document.error(("bots",), f"{folder}: no such folder")
     if more:
         raise document.error(("bots",), f"a {form} has its bots in this folder; put {more[0]} there")
     if keys.run.broken != "refuse":
@@ -103,7 +102,10 @@ def _plan_of(bots: Mapping[str, Bot], keys: PlanKeys, document: Document) -> Pla
     """The plan with these bots. ConfigError: it does not fit them."""
     plan = _terms(keys, document, len(bots))
     teams = teams_of(bots) if plan.keeps_teams_apart else {}
-    check_teams(teams, plan.seats, document)
+    authors, seats = len(set(teams.values())), max(plan.seats)
+    if teams and authors < seats:
+        need = f"{seats} seats need bots of as many authors, not of {authors}"
+        raise document.error(("teams",), f"leaves no line-up here: {need}")
     field = Field(plan.seats, bots, teams)
     for key, message in keys.format.problems(keys.config, field):
         raise document.error((key,), message)
