@@ -72,8 +72,7 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
         outcomes = before + phase
         if plan.config.target_error is not None and has_reached_target(plan, outcomes, failing):
             return
-        # At least a group for each bot, and more the more there are: each batch takes a fit of all games so
-        # far.
+        # At least a group for each bot, and more later: each batch takes a fit of all games so far.
         batch = range(groups, groups + max(len(plan.bots) - len(plan.excluded), groups // _BATCH_DIVISOR))
         for number, lineup in zip(batch, _next_lineups(plan, failing, outcomes, batch), strict=True):
             if len(phase) + len(games) >= most:
@@ -96,7 +95,6 @@ def phase_tag(plan: Plan[Config]) -> str:
 
 
 def _games_left(plan: Plan[Config], played: Played, tag: str) -> float:
-    """The number of games that this phase may have; infinite without `games:`."""
     if plan.config.games is None:
         return inf
     # Games from before an exclusion count as well: it does not prolong the run. It leaves the first six

@@ -115,7 +115,6 @@ class _MeetingHistory:
         return [bot for bot in bots if all(self.may_meet(bot, each) for each in lineup)]
 
     def familiarity(self, lineup: Collection[str]) -> tuple[int, int]:
-        """The number of meetings of these bots with each other, and of their seed groups, all added up."""
         met = sum(self.met[frozenset(pair)] for pair in combinations(lineup, 2))
         return met, sum(self.groups[bot] for bot in lineup)
 

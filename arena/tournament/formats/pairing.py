@@ -120,8 +120,7 @@ def _needed(team: Sequence[object], free: Collection[int], seated: int, seats: i
 def seat_apart(order: Sequence[str], seats: int, teams: Teams, wanted: Iterable[int]) -> list[int]:
     """The place in `order` of the bot for each seat, table by table, without team-mates at a table.
 
-    Each seat gets the bot that is nearest to its `wanted` place in the order. This always ends well, as long
-    as no team has more bots than there are tables.
+    Each seat gets the bot nearest to its `wanted` place. No team may have more bots than there are tables.
     """
     team = [teams.get(bot, bot) for bot in order]
     free, chosen = list(range(len(order))), list[int]()
@@ -156,8 +155,7 @@ def _with_few_repeats(order: Sequence[str], seats: int, met: Pairs, teams: Teams
     ]
     seated = seat_apart(order, seats, teams, range(size))  # the bots by place; a table has `seats` places
 
-    def cost(bot: int, place: int, without: int) -> int:
-        """The cost of a bot at the table of this place, where it would replace the bot `without`."""
+    def cost(bot: int, place: int, without: int) -> int:  # at the table of the place, instead of `without`
         first = place // seats * seats
         return sum([times[bot][other] for other in seated[first : first + seats] if other != without])
 
@@ -177,5 +175,4 @@ def _with_few_repeats(order: Sequence[str], seats: int, met: Pairs, teams: Teams
 
 
 def tables_of(names: Sequence[str], seats: int) -> list[Bots]:
-    """The bots cut into tables, in order."""
     return [tuple(names[first : first + seats]) for first in range(0, len(names), seats)]

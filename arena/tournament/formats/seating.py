@@ -19,7 +19,6 @@ def seed_group(plan: Plan, lineup: Sequence[str], number: int | str, circle: int
 
 
 def all_rotations(game: Fixture) -> list[Fixture]:
-    """All games of the seed group of this game, in order."""
     found, made = [], game.fingerprints
     for rotation in range(len(game.bots)):
         first = (rotation - game.rotation) % len(game.bots)

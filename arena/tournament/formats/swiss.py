@@ -67,14 +67,18 @@ class Score(NamedTuple):
 
 
 def rounds(plan: Plan[Config], played: Played) -> Iterator[Round]:
-    past: list[Round] = []
+    past = [_first_round(plan)]
+    yield past[0]
     while len(past) < _rounds_of(plan):
-        past.append(_next_round(plan, past, played) if past else _first_round(plan))
+        scores = standings(plan, past, played)
+        order, byes = [score.bot for score in scores], {score.bot: score.byes for score in scores}
+        tables, out = pairing(order, plan.seats[0], _meetings(past), byes, plan.teams)
+        past.append(make_round(plan, len(past), tables, out))
         yield past[-1]
 
 
 def _first_round(plan: Plan[Config]) -> Round:
-    """The first round: each table has a bot from each part of the seeds, so that the best do not meet yet."""
+    # Each table has a bot from each part of the seeds, so that the best do not meet yet.
     order, seats = seed_order(plan), plan.seats[0]
     out = next(sitting_out(order, seats, {}, plan.teams))
     order = [bot for bot in order if bot not in out]
@@ -84,31 +88,20 @@ def _first_round(plan: Plan[Config]) -> Round:
     return make_round(plan, 0, tables_of([order[place] for place in seated], seats), out)
 
 
-def _next_round(plan: Plan[Config], past: Sequence[Round], played: Played) -> Round:
-    scores = standings(plan, past, played)
-    order, byes = [score.bot for score in scores], {score.bot: score.byes for score in scores}
-    tables, out = pairing(order, plan.seats[0], _meetings(past), byes, plan.teams)
-    return make_round(plan, len(past), tables, out)
-
-
 def standings(plan: Plan[Config], past: Sequence[Round], played: Played) -> list[Score]:
     """The bots, best first: by points, then by the mean points of their opponents, then by seed."""
     byes = Counter(bot for each in past for bot in each.byes)
     points = sum((each.points(plan, played) for each in past), Counter[str]())
     rivals: dict[str, list[int]] = {bot: [] for bot in plan.bots}
-    for pair, times in _meetings(past).items():
-        one, two = sorted(pair)
-        rivals[one] += times * [points[two]]
-        rivals[two] += times * [points[one]]
-    scores = [
-        Score(bot, points[bot], Fraction(sum(rivals[bot]), len(rivals[bot]) or 1), byes[bot])
-        for bot in seed_order(plan)
-    ]
+    for one, two in _meetings(past).elements():
+        rivals[one].append(points[two])
+        rivals[two].append(points[one])
+    means = {bot: Fraction(sum(met), len(met) or 1) for bot, met in rivals.items()}
+    scores = [Score(bot, points[bot], means[bot], byes[bot]) for bot in seed_order(plan)]
     return sorted(scores, key=lambda score: (-score.points, -score.opponents))
 
 
 def _meetings(past: Sequence[Round]) -> Counter[frozenset[str]]:
-    """The number of rounds in which each pair of bots has met."""
     return Counter(
         frozenset(pair) for each in past for table in each.tables for pair in combinations(table, 2)
     )

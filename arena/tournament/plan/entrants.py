@@ -94,8 +94,7 @@ class _Entrant:
     entry: Path | None = None  # its file or folder, unless a command is given
 
     def place(self) -> str:
-        where = self.document.where(self.path) if self.path else ""
-        return ": ".join(filter(None, [where, self.name]))
+        return ": ".join(filter(None, [self.document.where(self.path) if self.path else "", self.name]))
 
 
 @dataclass(frozen=True)
@@ -193,7 +192,6 @@ class _Reader:
             yield from self._given(bots, other, not is_among_entries(other.path, document.path, entries))
 
     def added(self, paths: Iterable[Path], document: Document) -> Iterator[_Entrant]:
-        """Bots of the command line, by their own names."""
         for path in paths:
             bot = self._bot(None, path)
             if not BOT_NAME.fullmatch(bot.name):
@@ -276,7 +274,6 @@ class _Reader:
             yield _Entrant(bot, document, path, name, bot.files[0])
 
     def _bot(self, name: str | None, path: Path) -> Bot:
-        """ConfigError: there is no such file, or we refuse a bot that cannot be read."""
         try:
             return bot_from_path(name, path, self._for_all)
         except ConfigError as error:

@@ -87,7 +87,6 @@ def _load_ladder(keys: PlanKeys, document: Document, more: Sequence[Path]) -> Pl
 
 
 def _unsupporting(plan: Plan) -> dict[str, str]:
-    """Why bots do not support what the plan plays, by their bot.yaml."""
     found = {}
     for name, bot in plan.bots.items():
         try:
