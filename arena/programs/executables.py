@@ -28,10 +28,7 @@ _CRLF = r"its lines end with \r\n, as on Windows; they should end with \n"
 
 
 def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[str, ...]:
-    """The command with the path of its program; relative paths start at `folder`.
-
-    ConfigError: there is no such program. If it is still to be `built`, that is no error.
-    """
+    """The command with the path of its program, which may be `built` later. ConfigError: there is none."""
     program = command[0]
     if "/" in program:
         path = Path(os.path.normpath(folder / program))
@@ -71,10 +68,7 @@ def is_rustup_proxy(path: Path) -> bool:
 
 
 def shebang(script: Path) -> tuple[str, ...]:
-    """The interpreter that the first line of a script names, with its option; () for other files.
-
-    ConfigError: the interpreter is not on this machine, or the system cannot read the line.
-    """
+    """The interpreter in the first line of a script, with its option, or (). ConfigError: it is not there."""
     line = interpreter_line(script)
     try:
         return resolve(shebang_words(line), script.parent) if line else ()
@@ -138,7 +132,5 @@ def describe_status(status: int) -> str:
     """How a process ended."""
     if status >= 0:
         return f"exited with status {status}"
-    try:
-        return f"killed by {signal.Signals(-status).name}"
-    except ValueError:
-        return f"killed by signal {-status}"
+    known = {each.value: each.name for each in signal.Signals}
+    return f"killed by {known.get(-status, f'signal {-status}')}"

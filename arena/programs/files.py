@@ -3,7 +3,7 @@
 import hashlib
 import os
 import stat
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -27,9 +27,8 @@ def files_of(folder: Path, left_out: Collection[str] = NOT_HASHED) -> list[Path]
         folders[:] = [name for name in folders if name not in left_out]
         seen += len(folders) + len(names)
         if seen > _MAX_FILES:
-            raise ConfigError(
-                f"{folder}: has more than {_MAX_FILES} files and folders, outside {BUILD_FOLDER}/"
-            )
+            most = f"{_MAX_FILES} files and folders, outside {BUILD_FOLDER}/"
+            raise ConfigError(f"{folder}: has more than {most}")
         files += [path for name in names if name not in left_out and is_hashed(path := Path(above, name))]
     return sorted(files)
 
@@ -43,20 +42,18 @@ def is_hashed(path: Path) -> bool:
     return stat.S_ISREG(mode) or stat.S_ISLNK(mode)
 
 
-def _check_size(files: Iterable[Path], entry: Path, follow_links: bool) -> None:
-    """ConfigError: the files of an entry are too large to be hashed, or cannot be read."""
+def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | None = None) -> str:
+    """A hash of files and command that does not depend on their location.
+
+    ConfigError: one cannot be read, or they are too large together.
+    """
+    follow_links, entry = folder is None, folder or Path(*files[:1])
     try:
         size = sum(path.stat(follow_symlinks=follow_links).st_size for path in files)
     except OSError as error:
         raise ConfigError(f"{entry}: cannot be read: {error.strerror}") from None
     if size > _MAX_BYTES:
         raise ConfigError(f"{entry}: has more than {_MAX_BYTES // 2**30} GB of files")
-
-
-def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | None = None) -> str:
-    """A hash of files and command that does not depend on their location. ConfigError: one cannot be read."""
-    follow_links = folder is None
-    _check_size(files, folder or Path(*files[:1]), follow_links)
     total = sha256("\0".join(command).encode())
     for path in files:
         name = path.relative_to(folder) if folder else Path(path.name)

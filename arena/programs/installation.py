@@ -35,7 +35,7 @@ def programs(command: Sequence[str]) -> list[Path]:
 
 
 def _interpreter(program: Path) -> list[str]:
-    """The interpreter of a script; empty if the program is no script, or its interpreter is not installed."""
+    """The interpreter of a script, if it is installed; else nothing."""
     try:
         return list(shebang(program)[:1])
     except ConfigError:
@@ -66,7 +66,6 @@ def granted_by_shebang(script: Path, own: Sequence[Path]) -> tuple[Path, ...]:
 
 
 def _granted_by_word(word: str, program: Path, own: Sequence[Path]) -> tuple[Path, ...]:
-    """The same for one word of an entry, which stands for `program`."""
     if "/" not in word:
         return with_interpreter(program)
     place = in_real_folder(program)

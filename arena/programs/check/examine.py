@@ -58,8 +58,6 @@ def check_games(
 
 
 class _GameCheck:
-    """The check of a bot in one game."""
-
     def __init__(self, table: CheckTable, bot: Bot, terms: Terms, notify: Notify):
         self._table, self._terms, self._notify = table, terms, notify
         self._trials = Trials(terms, bot, [name for name in table.bots if name != BOT])
@@ -146,7 +144,6 @@ class _GameCheck:
         return findings
 
     def _times(self, played: Sequence[Played]) -> Finding:
-        """The charged times of all answers, compared to the limit."""
         times = sorted(each / 1000 for one in played for each in one.answers)
         if not times:
             return Finding("time", "note", "no answers to measure")
@@ -157,7 +154,6 @@ class _GameCheck:
         return Finding("time", "note" if worst > limit / 2 else "ok", words, figures=figures)
 
     def _again(self, played: Sequence[Played]) -> Iterator[Finding]:
-        """Play the first game again after all others, in the same processes."""
         again = self._play(played[0].record.fixture, "again")
         exits = [how for each in (*played, again) for how in each.exits]
         if exits:
@@ -191,7 +187,6 @@ class _GameCheck:
         return Finding("words", "fault", f"{fault.kind}: {LATER.words}", details, LATER.advice)
 
     def _options(self) -> Iterator[Finding]:
-        """A game for each option of which the bot says nothing."""
         upset: dict[str, tuple[Played, Fault]] = {}
         tried = 0
         for name, value in self._terms.others.items():
@@ -213,6 +208,5 @@ class _GameCheck:
 
 
 def _kinds_of(played: Sequence[Played]) -> set[str]:
-    """The kinds of asks that the bot was asked."""
     lines = (line.text for each in played for log in each.logs.values() for line in log if line.sent)
     return {line.split(" ")[2] for line in lines if line.startswith("ask ")} - {"hello", "ready"}

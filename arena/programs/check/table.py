@@ -60,7 +60,7 @@ class CheckTable(Table):
     """The bot plays under the name `BOT`. With `reuse` a process plays all games of its seat, as in a run."""
 
     def __init__(self, bot: Bot, opponents: Mapping[str, Bot], sandbox: Sandbox, reuse: bool = True):
-        super().__init__({BOT: bot, **opponents}, reuse, sandbox)
+        super().__init__({BOT: bot, **opponents}, reuse, sandbox, self._recorded)
         self._change: Callable[[str], str] | None = None
         self._exits: list[str] = []
         self._seated: list[Player] = []
@@ -74,8 +74,6 @@ class CheckTable(Table):
     def play_checked(self, fixture: Fixture, change: Callable[[str], str] | None = None) -> Played:
         """Play a game in which the bot hears what `change` makes of each text."""
         self._change, self._exits = change, []
-        for player in self._players.values():
-            self._set(player)
         record = self.play(fixture)
         self._change = None
         logs = {
@@ -86,10 +84,7 @@ class CheckTable(Table):
         return Played(record, logs, self._exits)
 
     def at_end_of_input(self, text: str, quiet: float, after: float) -> list[str]:
-        """What a new process that has read this text writes only when its stdin is closed.
-
-        It is given `quiet` seconds to answer before, and `after` seconds from then on.
-        """
+        """What a new process writes to this only when its stdin is closed, after `quiet` seconds."""
         player = self._start(BOT)
         if not player.is_alive:
             return []
@@ -101,15 +96,11 @@ class CheckTable(Table):
         finally:
             player.end()
 
-    def _set(self, player: Player) -> None:
-        if isinstance(player, RecordedPlayer) and player.bot is self.bots[BOT]:
-            player.change = self._change
+    def _recorded(self, bot: Bot, supervisor: SupervisorClient) -> RecordedPlayer:
+        return RecordedPlayer(bot, supervisor, self._change_for)
 
-    def _start(self, name: str) -> Player:
-        self._supervisor = self._supervisor or SupervisorClient(self.sandbox)
-        player = RecordedPlayer(self.bots[name], self._supervisor)
-        self._set(player)
-        return player
+    def _change_for(self, bot: Bot, text: str) -> str:
+        return self._change(text) if self._change and bot is self.bots[BOT] else text
 
     def _seat(self, names: Sequence[str], limit: float, rotation: int = 0, attempt: int = 0) -> list[Player]:
         self._seated = super()._seat(names, limit, rotation, attempt)

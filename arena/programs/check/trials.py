@@ -40,10 +40,7 @@ class Terms:
 
 
 def terms_of(bot: Bot, game: Game, given: Mapping[str, Any], conditions: Conditions) -> Terms:
-    """What the bot has to play of a game, by its bot.yaml. The `given` options hold in all games.
-
-    ConfigError: its bot.yaml names what the game does not have; or the options fit no number of seats.
-    """
+    """What the bot has to play of a game. ConfigError: it names what there is not, or no seats fit."""
     support = supported(bot, game)
     options, values = game.defaults(), dict[str, Sequence[object]]()
     for name, declared in support.options.items():

@@ -102,7 +102,6 @@ class Meter:
         self._measure()
 
     def _measure(self) -> None:
-        """Note CPU and waiting time, from which the next `read` counts."""
         self._measured = monotonic()
         if self._schedstat >= 0:
             with suppress(OSError, IndexError):  # it has exited
@@ -114,7 +113,6 @@ class Meter:
         return clock_gettime(self._clock) if self._cpu_stat < 0 else cgroup.cpu_seconds(self._cpu_stat)
 
     def _delay(self) -> int:
-        """Nanoseconds that the busiest thread has waited for a core so far."""
         return int(pread(self._schedstat, 64, 0).split()[1])
 
     def read(self, now: float, waiting: bool = False) -> TimeUsage:
@@ -142,7 +140,6 @@ class Meter:
 
 
 def _open_or_none(path: str) -> int:
-    """A descriptor, or -1 if there is no such file."""
     try:
         return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:

@@ -110,14 +110,21 @@ class Player:
             written = len(data)
         self.unsent = data[written:]
 
+    def _take_from(self, descriptor: int) -> bytes:
+        """The bytes that have come; none at the end. BlockingIOError: there are none yet."""
+        try:
+            return os.read(descriptor, CHUNK)
+        except BlockingIOError:
+            raise
+        except OSError:
+            return b""
+
     def read(self) -> list[str | BadLine] | None:
         """The lines that have come, maybe none; None at the end of stdout."""
         try:
-            data = os.read(self.out, CHUNK)
+            data = self._take_from(self.out)
         except BlockingIOError:
             return []
-        except OSError:
-            return None
         if not data:
             return None
         lines = self._lines.feed(data)
@@ -138,11 +145,9 @@ class Player:
     def read_stderr(self) -> bool:
         """Read stderr, and keep its beginning and end; False when it is closed."""
         try:
-            data = os.read(self.err, CHUNK)
+            data = self._take_from(self.err)
         except BlockingIOError:
             return True
-        except OSError:
-            return False
         self._stderr.add(data, max(self.sent - 1, 0))
         return bool(data)
 

@@ -40,12 +40,6 @@ class Shortage(SupervisorLost):
     """Raised if the machine, or the limits of this user, have no room for another process."""
 
 
-def _user_limit() -> str:
-    """The largest number of processes of this user, to end a message with; "" without a limit."""
-    most = most_tasks()
-    return f" (ulimit -u: a user may have {most} processes and threads)" if most else ""
-
-
 class SupervisorClient:
     """Starts a supervisor, and asks it to start and to end bots, which write only below one new folder.
 
@@ -88,25 +82,20 @@ class SupervisorClient:
     def start(
         self, bot: Bot, command: Sequence[str], descriptors: Sequence[int], writable: Sequence[Path] = ()
     ) -> int:
-        """Start a command of a bot with these stdin, stdout and stderr; returns its PID.
-
-        OSError: it does not start. Shortage: the machine is short of processes, memory or disk.
-        """
+        """Start a command of a bot with this stdin, stdout and stderr; returns its PID. OSError: it fails."""
         request = self._prepare(bot, tuple(command), tuple(writable))
         if not self.sandbox.boxed:
             # No other bot can reach this folder: it cannot list the one above, and cannot guess the name.
             home = f"{self._folder}/{os.urandom(8).hex()}"
-            request = {
-                **request,
-                "home": home,
-                "environment": environment(home, request["environment"]["PATH"]),
-            }
+            variables = environment(home, request["environment"]["PATH"])
+            request = {**request, "home": home, "environment": variables}
         end = time.monotonic() + SHORTAGE_TIMEOUT_S
         while "error" in (reply := self._call({"start": request}, descriptors)):
             if reply["errno"] not in _SHORTAGES:
                 raise OSError(reply["errno"], reply["error"])
             if time.monotonic() > end:
-                limit = _user_limit() if reply["errno"] == errno.EAGAIN else ""
+                most = most_tasks() if reply["errno"] == errno.EAGAIN else None
+                limit = f" (ulimit -u: a user may have {most} processes and threads)" if most else ""
                 raise Shortage(f"this machine cannot start another process: {reply['error']}{limit}")
             time.sleep(0.05)
         pid = reply["pid"]

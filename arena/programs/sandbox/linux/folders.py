@@ -17,10 +17,7 @@ _UNUSUAL = {stat.S_IFCHR: "a device", stat.S_IFBLK: "a device", stat.S_IFSOCK: "
 
 
 def disk_use(folder: str, most: float) -> float:
-    """The bytes that the files of a folder take on disk; more than `most` is not counted to the end.
-
-    Infinite if the folder cannot be read: its owner has no rights to it, or it is too deep.
-    """
+    """The bytes of the files on disk, counted to `most`; infinite if the folder cannot be read."""
     total, folders = 0, [folder]
     for each in folders:  # grows as subfolders are found
         if len(each) > LONGEST_PATH:
@@ -104,10 +101,7 @@ def remove(folder: str) -> None:
 
 
 def _empty(folder: int, top: int, secret: str, moved: int) -> int:
-    """Unlink the files of a folder, and move its subfolders to `top`, as number `moved` on.
-
-    Returns the number after the last one.
-    """
+    """Unlink the files, and move subfolders to `top`, as number `moved` on; returns the next number."""
     for name in os.listdir(folder):
         with contextlib.suppress(OSError):
             try:

@@ -103,10 +103,7 @@ class SupervisedProcess:
 def launch(
     descriptors: Sequence[int], request: StartRequest, offline: bool, leaf: str = ""
 ) -> SupervisedProcess:
-    """Start a command with these descriptors as stdin, stdout, stderr. OSError: it cannot be started.
-
-    If the supervisor is `offline`, a box needs no network namespace of its own.
-    """
+    """Start a command with these descriptors as stdin, stdout, stderr. OSError: it cannot be started."""
     stdin, stdout, stderr = descriptors
     home = request["home"]
 
