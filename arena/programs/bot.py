@@ -104,23 +104,18 @@ def _support_of(keys: _GameKeys | None) -> Support:
 
 @dataclass(frozen=True)
 class Bot:
-    """`command`, with its program resolved, is run in `folder`; `fingerprint` has 16 hex digits.
-
-    `files` are its files, or its whole folder, and then shared files. In a sandbox it sees no others, but for
-    the system and the `installed` programs, with their installations: those that the organiser lets it use.
-    `broken` says why it cannot play: it is not started, and loses its games.
-    """
+    """A program that plays; it sees its files, those shared with it, the system, and `installed` programs."""
 
     name: str
-    command: tuple[str, ...]
-    folder: Path
-    fingerprint: str
+    command: tuple[str, ...]  # with its program resolved
+    folder: Path  # in which it runs
+    fingerprint: str  # 16 hex digits
     author: str = ""
     games: Mapping[str, Support] = field(default_factory=dict, hash=False)  # that it says it plays
     build: tuple[str, ...] = ()
-    files: tuple[Path, ...] = ()
-    broken: str = ""
-    installed: tuple[Path, ...] = ()
+    files: tuple[Path, ...] = ()  # or its whole folder; and then shared files
+    broken: str = ""  # why it cannot play: it is not started, and loses its games
+    installed: tuple[Path, ...] = ()  # programs that the organiser lets it use, with their installations
     version: str = ""  # for people: the fingerprint says which version has played
 
     @property

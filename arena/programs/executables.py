@@ -43,10 +43,8 @@ def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[
 
 @functools.cache
 def resolve_shim(program: str) -> str:
-    """The program itself, if this one only starts it: the shim of a version manager, or a proxy of rustup.
-
-    Shims are slow scripts, and neither they nor rustup find their versions without the home of the user.
-    """
+    """The program itself, if this one only starts it: the shim of a version manager, or a proxy of rustup."""
+    # Shims are slow scripts, and neither they nor rustup find their versions without the home of the user.
     path, folder = Path(program), None
     options = next((each for name, each in _PATH_QUERIES.items() if path.name.startswith(name)), ())
     if is_rustup_proxy(path):
@@ -97,11 +95,9 @@ def interpreter_line(script: Path) -> str:
 
 
 def check_script(command: Sequence[str], folder: Path, below: Path = Path("/")) -> None:
-    """ConfigError: a command runs a script with an encoding or line ends that its interpreter cannot read.
-
-    Only scripts `below` this folder are looked at, or this file: an entry may name any.
-    """
+    """ConfigError: a script of a command has an encoding or line ends that its interpreter cannot read."""
     program, *words = command
+    # Only scripts `below` a folder are looked at, or this file: an entry may name any.
     arguments = [folder / word for word in words if (folder / word).is_file()]
     for script in (folder / program, *arguments[:1]):
         if not (script.is_file() and os.access(script, os.R_OK)):  # it may be made by a build

@@ -43,10 +43,7 @@ def is_hashed(path: Path) -> bool:
 
 
 def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | None = None) -> str:
-    """A hash of files and command that does not depend on their location.
-
-    ConfigError: one cannot be read, or they are too large together.
-    """
+    """A hash of files and command, wherever they are. ConfigError: they are too large, or unreadable."""
     follow_links, entry = folder is None, folder or Path(*files[:1])
     try:
         size = sum(path.stat(follow_symlinks=follow_links).st_size for path in files)
@@ -91,11 +88,8 @@ def share(path: Path) -> Shared:
 
 
 def chosen(wanted: str, folder: Path, shared: Sequence[Shared]) -> list[Shared]:
-    """What a `files:` of an untrusted bot.yaml stands for; [] if it is in the folder of the bot.
-
-    ConfigError: there is no such file, or the bot may not read it. Links are followed first, and nothing is
-    said of other files, not even that they exist.
-    """
+    """What a `files:` of an untrusted bot.yaml stands for; [] if it is its own. ConfigError: nothing."""
+    # Links are followed first. Nothing is said of files that are not shared, not even that they exist.
     path = Path(os.path.realpath(folder / wanted))
     own = path.is_relative_to(folder)
     if not own and not any(path.is_relative_to(each.path) for each in shared):

@@ -16,10 +16,7 @@ _LONGEST = 300  # characters of a line that are shown
 
 @dataclass(frozen=True)
 class Excerpt:
-    """The newest ask to the bot before a fault, the news before it, and what the bot wrote after it.
-
-    `earlier` has the ids of the lines that it wrote before.
-    """
+    """The newest ask before a fault, its news, what the bot wrote after it, and the `earlier` ids."""
 
     news: Sequence[Heard]
     ask: Heard | None
@@ -89,8 +86,8 @@ def excerpt_of(log: Sequence[Heard], fault: Fault | None) -> Excerpt:
 def _excerpt_between(log: Sequence[Heard], asks: Sequence[int], start: int, end: int) -> Excerpt:
     """The ask at `start`, the news that came with it, and the lines of the bot before `end`."""
     first = max([index + 1 for index in range(start) if not log[index].sent or index in asks], default=0)
-    news = [line for line in log[first:start] if not line.text.startswith("state ")][-_NEWS:]
     states = [line for line in log[first:start] if line.text.startswith("state ")]
+    news = [line for line in log[first:start] if line not in states][-_NEWS:]
     earlier = frozenset(read_answer(line.text)[0] for line in log[:start] if not line.sent)
     return Excerpt([*news, *states], log[start], [line for line in log[start:end] if not line.sent], earlier)
 

@@ -88,7 +88,7 @@ def _is_built(bot: Bot) -> bool:
 
 @contextmanager
 def _lock(bot: Bot) -> Iterator[None]:
-    """Lock a bot against builds by other arenas. _BuildFailed: another process keeps the lock for too long."""
+    """Lock a bot against builds by other arenas. _BuildFailed: it stays locked."""
     folder = os.open(bot.folder, os.O_RDONLY)
     end = time.monotonic() + TIMEOUT_S
     try:

@@ -64,18 +64,6 @@ class Person(Player):
         return self._at_table
 
     @property
-    def is_computing(self) -> bool:
-        return False
-
-    @property
-    def has_little_cpu_left(self) -> bool:
-        return False
-
-    @property
-    def has_closed_stdout(self) -> bool:
-        return False
-
-    @property
     def is_paused(self) -> bool:
         return True  # it uses no core between its asks, so there is nothing to pause
 

@@ -43,8 +43,7 @@ class Shortage(SupervisorLost):
 class SupervisorClient:
     """Starts a supervisor, and asks it to start and to end bots, which write only below one new folder.
 
-    All bots are killed when it is closed, and when this process exits. By the PID of a bot's first process:
-    `violations` are the limits broken, `parents` the bots that have had children.
+    All bots are killed when it is closed, and when this process exits.
     """
 
     def __init__(self, sandbox: Sandbox):
@@ -52,8 +51,8 @@ class SupervisorClient:
         stale.clean_up()
         self.sandbox = sandbox
         self._prepare = functools.cache(self._start_request)  # looking for the installation takes 1 ms
-        self.violations: dict[int, Violation] = {}
-        self.parents: set[int] = set()
+        self.violations: dict[int, Violation] = {}  # by the PID of the first process of a bot
+        self.parents: set[int] = set()  # the same PIDs, of bots that have had children
         self._folder, lock = stale.create_folder()
         self._unread = b""
         self._requests = 0
@@ -121,10 +120,7 @@ class SupervisorClient:
         return self._process.pid
 
     def end(self, pid: int, grace: float) -> int | None:
-        """End a process and all its descendants. Returns its exit status, or None if it had to be killed.
-
-        It has `grace` seconds to exit by itself. A status below 0 is a signal, as in `subprocess`.
-        """
+        """End a bot after `grace` seconds. Returns its exit status, or -signal; None: it had to be killed."""
         status = self._call({"end": pid, "grace": grace}, timeout=_REPLY_TIMEOUT_S + grace)["status"]
         if status is not None and 128 < status <= 128 + signal.NSIG and self.sandbox.boxed:
             return 128 - status  # how bwrap reports the signal that has killed its program

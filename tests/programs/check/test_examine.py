@@ -46,7 +46,7 @@ def test_a_good_bot_is_fine_in_every_game(game):
     assert f"games of {game} with {sizes} seats" in found[1].words
     time = found[3].figures
     assert 0 <= time["p50_ms"] <= time["p99_ms"] <= time["worst_ms"] < time["limit_ms"] == 1000
-    json.dumps([finding.plain() for finding in found])
+    json.dumps([finding.to_json() for finding in found])
 
 
 @pytest.mark.slow

@@ -78,11 +78,9 @@ def _take_rights_of(path: str, mode: int, allowed: int) -> str:
 
 
 def remove(folder: str) -> None:
-    """Remove a folder with its content, and nothing else, even if a process changes it meanwhile.
-
-    Descriptors are used throughout, and no links are followed. Subfolders are moved up to the top before they
-    are emptied, under random names, so that no path is too long. "" is no folder.
-    """
+    """Remove a folder, if there is one, and nothing else, even if a process changes it meanwhile."""
+    # Descriptors are used throughout, and no links are followed. Subfolders are moved up to the top before
+    # they are emptied, under random names, so that no path is too long.
     if sys.platform != "linux":
         return shutil.rmtree(folder, ignore_errors=True)
     with contextlib.suppress(OSError):
