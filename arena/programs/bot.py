@@ -33,6 +33,7 @@ NAMING = (
 )
 MANIFEST = "bot.yaml"
 _MAX_MANIFEST_BYTES = 2**16
+HOUSE = "house:"  # begins the name of a house bot, in place of a path
 HUMAN = "human"  # stands for a person in place of a path
 _COMPILED = (".c", ".cc", ".cpp", ".cs", ".go", ".hs", ".java", ".kt", ".rs", ".zig")
 
@@ -162,8 +163,8 @@ def is_bot(path: Path) -> bool:
 def why_no_bot(path: Path) -> str:
     """Why a path is no bot, and what would make it one; "" if it is a bot, perhaps a broken one."""
     name = path.name
-    if name.startswith((".", "_")):
-        return f"its name begins with {name[0]}"
+    if name.startswith((".", "_", HOUSE)):
+        return f"its name begins with {HOUSE if name.startswith(HOUSE) else name[0]}"
     if path.is_dir():
         return "" if (path / MANIFEST).is_file() else f"a folder without {MANIFEST}"
     if not path.is_file():

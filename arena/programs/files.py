@@ -2,13 +2,15 @@
 
 import hashlib
 import os
+import shutil
 import stat
-from collections.abc import Collection, Sequence
+import tempfile
+from collections.abc import Callable, Collection, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.config.document import ConfigError
+from arena.config.document import ConfigError, MachineError
 from arena.config.regular import open_regular
 
 BUILD_FOLDER = "build"  # for the output of a build, which is not part of the fingerprint
@@ -95,3 +97,29 @@ def chosen(wanted: str, folder: Path, shared: Sequence[Shared]) -> list[Shared]:
     if not own and not any(path.is_relative_to(each.path) for each in shared):
         raise ConfigError(f"{wanted}: is not in the folder of the bot; the plan, or --files, has to share it")
     return [] if own and path.exists() else [share(path)]
+
+
+def cache_folder() -> Path:
+    """The folder for bots of this user on this machine. MachineError: it is not safe."""
+    folder = Path(tempfile.gettempdir(), f"arena.bots-{os.getuid()}")
+    folder.mkdir(mode=0o711, exist_ok=True)
+    found = folder.lstat()
+    if not folder.is_dir() or folder.is_symlink() or found.st_uid != os.getuid() or found.st_mode & 0o022:
+        raise MachineError(f"{folder}: should be a folder that only this user can write")
+    return folder
+
+
+def put_folder(place: Path, fill: Callable[[Path], object]) -> None:
+    """Make a folder by `fill`, unless it is there. It is complete as soon as it exists, for all processes."""
+    if place.is_dir():
+        return
+    new = Path(tempfile.mkdtemp(prefix="new-", dir=place.parent))
+    try:
+        fill(new)
+        new.chmod(0o755)
+        new.rename(place)
+    except OSError:
+        if not place.is_dir():  # else another process was faster
+            raise
+    finally:
+        shutil.rmtree(new, ignore_errors=True)

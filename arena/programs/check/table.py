@@ -7,8 +7,8 @@ from select import select
 from time import monotonic
 from typing import NamedTuple
 
-from arena.programs import kits
-from arena.programs.bot import Bot, bot_from_path
+from arena.programs.bot import HOUSE, Bot
+from arena.programs.house import find_bot
 from arena.programs.play import opponent
 from arena.programs.play.player import Player
 from arena.programs.play.recorder import Heard, RecordedPlayer
@@ -19,7 +19,7 @@ from arena.referee.fixture import Fixture
 from arena.referee.record import Record
 from arena.referee.seat import Fault
 
-_HOUSE_BOTS = {
+_OPPONENTS = {
     "complots": ("honest", "bluffer"),
     "local": ("local_honest", "local_bluffer"),
     "intrigue": ("intrigue_miser", "intrigue_broker"),
@@ -29,13 +29,12 @@ BOT = "bot"  # the name under which the bot plays
 
 def house_bots(game: str) -> dict[str, Bot]:
     """The opponents in a game, by name: a random bot, which plays every game, and bots of the checkout."""
-    folder = kits.checkout() / "bots" / "python"
-    found = {name: folder / f"{name}.py" for name in _HOUSE_BOTS.get(game, ())}
     program = Path(opponent.__file__)
     command = (sys.executable, "-I", "-S", str(program))
     installed = (Path(sys.executable),)
     random = Bot("random", command, program.parent, "0" * 16, files=(program,), installed=installed)
-    return {"random": random} | {name: bot_from_path(name, path) for name, path in found.items()}
+    others = _OPPONENTS.get(game, ())
+    return {"random": random} | {name: find_bot(name, Path(HOUSE + name)) for name in others}
 
 
 class Played(NamedTuple):
