@@ -134,7 +134,9 @@ def describe_illegal(choice: Choice, text: str, number: int = 0, reason: str = "
     more = [f"{head}:..." for head in choice.open]
     legal = " ".join([*choice.options[:12], *(["..."] if len(choice.options) > 12 else []), *more])
     reason = choice.refusal(text) or reason
-    near = [] if reason else get_close_matches(text.lower(), choice.options, n=1)
+    word = text.lower()
+    near = [option for option in choice.options if word in option.replace("@", ":").split(":")]
+    near = [] if reason else near or get_close_matches(word, choice.options, n=1)
     because = f"; {reason}" if reason else ""
     hint = f"; did you mean {near[0]!r}?" if near else ""
     said = "nothing but the id" if text == str(number) else quote(text)

@@ -28,6 +28,10 @@ class Excerpt:
         return int(self.ask.text.split(" ")[1]) if self.ask else 0
 
     @property
+    def kind(self) -> str:
+        return self.ask.text.split(" ")[2] if self.ask else ""
+
+    @property
     def limit(self) -> str:
         """The milliseconds that the ask gave."""
         return self.ask.text.split(" ")[3] if self.ask else ""
@@ -63,20 +67,19 @@ class Excerpt:
             yield f"! > ({nothing})"
 
 
-def excerpt_of(log: Sequence[Heard], fault: Fault | None) -> Excerpt:
-    """The lines around the first fault of this kind; of the end of the log if the bot was not told of it."""
+def excerpt_of(log: Sequence[Heard], fault: Fault, number: int = 0) -> Excerpt:
+    """The lines around a fault, of those of its kind; of the end of the log if the bot was not told of it."""
     end, wanted = len(log), ""
-    for index, line in enumerate(log):
-        words = line.text.split(" ", 3)
-        if fault and line.sent and words[0] == "error" and words[2] == fault.kind:
-            end, wanted = index, words[1]
-            break
+    errors = [(index, line.text.split(" ", 3)) for index, line in enumerate(log) if line.sent]
+    told = [(index, words[1]) for index, words in errors if words[0] == "error" and words[2] == fault.kind]
+    if number < len(told):
+        end, wanted = told[number]
     asks = [index for index in range(end) if log[index].sent and log[index].text.startswith("ask ")]
     if not asks:
         return Excerpt([], None, [line for line in log[:end] if not line.sent])
     start = next((index for index in asks if log[index].text.split(" ")[1] == wanted), asks[-1])
     here = _excerpt_between(log, asks, start, end)
-    if fault and fault.kind == "early" and not here.wrong and start > asks[0]:
+    if fault.kind == "early" and not here.wrong and start > asks[0]:
         # It was told with the next ask, or was read together with the line before it.
         end, start = start, asks[asks.index(start) - 1]
         return _excerpt_between(log, asks, start, end)
