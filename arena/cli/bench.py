@@ -31,12 +31,12 @@ def bench(bot: Path | None, count: int, only: tuple[str, ...], form: str) -> Non
     """
     from arena.bench.bots import fast_bot
     from arena.bench.report import SECTIONS, Subject, as_json, machine, machine_lines
-    from arena.programs.bot import bot_from_path
+    from arena.programs.house import find_bot
     from arena.programs.play.build import build
     from arena.programs.sandbox.policy import LIMITS_ONLY
 
     with TemporaryDirectory() as folder:
-        measured = bot_from_path(None, bot) if bot else fast_bot(Path(folder))
+        measured = find_bot(None, bot) if bot else fast_bot(Path(folder))
         build([measured], LIMITS_ONLY)
         subject, found = Subject(measured, count, usable_cores(), Path(folder)), {}
         if form == "text":

@@ -126,7 +126,7 @@ def _show(bots: tuple[Path, ...], request: "Request", plan: Path | None, form: s
         checked[str(path)] = findings
     tell("")
     if form == "json":
-        all_of = [{"bot": bot, **each.plain()} for bot, findings in checked.items() for each in findings]
+        all_of = [{"bot": bot, **each.to_json()} for bot, findings in checked.items() for each in findings]
         click.echo(json.dumps(all_of, indent=1))
     elif len(checked) == 1:
         click.echo("\n".join(text.lines(*checked.values())))

@@ -43,7 +43,7 @@ def check_game(name: str, games: int, form: str) -> int:
 
     findings = _check(find_game(name), games)
     if form == "json":
-        click.echo(json.dumps([finding.plain() for finding in findings], indent=1))
+        click.echo(json.dumps([finding.to_json() for finding in findings], indent=1))
     else:
         click.echo("\n".join(lines(findings)))
     return int(any(finding.verdict == "fault" for finding in findings))
