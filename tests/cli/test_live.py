@@ -310,9 +310,9 @@ def test_long_names_and_many_bots_fit_and_the_last_line_stays(terminal, tmp_path
     seat = terminal("run", "plan.yaml", "--out", "x.db", columns=columns, lines=lines)
     screen = seat.wait(lambda screen: re.search(r"\nand \d more$", screen))
     told, picture = re.split(r"\n\d+ of \d+ games, [\d.]+/s, .* left, 0 faults\n", screen)
-    head, _, *rows, _ = picture.split("\n")
+    head, _, *rows, _ = filter(None, picture.split("\n"))  # an empty line is between bots that no games link
     assert head.endswith("score") and len(rows) == 10 and "…" not in picture
-    assert all(row.endswith("%") and "n" * 29 in row for row in rows if row)
+    assert all(row.endswith("%") and "n" * 29 in row for row in rows)
     assert "(arena doctor)" in " ".join(told.split()), "lines end between words"
     seat.press("C-c")
     left = seat.wait(lambda screen: "\nstatus " in screen)
