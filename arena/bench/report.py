@@ -28,11 +28,6 @@ class Subject(NamedTuple):
     folder: Path
 
 
-class Section(NamedTuple):
-    measure: Callable[[Subject], Any]
-    lines: Callable[[Any], Iterator[str]]
-
-
 def machine(cores: int) -> dict[str, Any]:
     return {
         "cpu": cpu_model(),
@@ -45,14 +40,26 @@ def machine(cores: int) -> dict[str, Any]:
     }
 
 
-def machine_lines(found: Mapping[str, Any], bot: Bot) -> Iterator[str]:
+def machine_lines(subject: Subject) -> Iterator[str]:
+    found, bot = machine(subject.cores), subject.bot
     yield f"{found['cores']} cores, {found['cpu']}; {found['system']}"
     yield f"Python {found['python']} ({found['python_build']}); the arena is {found['arena']}"
     yield f"sandbox {found['sandbox']}; the bot is {bot.name}: {shlex.join(bot.command)}"
 
 
-def _line(name: str, value: float, unit: str, more: str = "", places: int = 1) -> str:
+def _line(name: str, value: float, unit: str, more: str = "", places: int = 0) -> str:
     return f"{name:30}{value:8.{places}f} {unit}" + (f" ({more})" if more else "")
+
+
+def _ask_lines(found: list[AskCost]) -> Iterator[str]:
+    for each in found:
+        pipe = f"{each.overhead_us:.1f} us above a bare pipe of {each.bare_us:.1f} us"
+        more = f"CPU {each.cpu_us:.1f} us; {pipe}"
+        yield _line(f"{each.seats} seats, one table, one core", each.ask_us, "us per ask", more, 1)
+        tail = f"us, 99 % within {each.p99_us:.0f} us, 99.9 % within {each.p999_us:.0f} us"
+        yield _line("  50 % of the answers within", each.p50_us, tail)
+        asks = f"{each.asks / each.games:.1f} asks per game"
+        yield _line("  speed", each.games_per_s, "games/s", asks)
 
 
 def _start_lines(found: list[Cost]) -> Iterator[str]:
@@ -61,50 +68,34 @@ def _start_lines(found: list[Cost]) -> Iterator[str]:
         yield _line(f"{each.around} around the bot", each.start_ms, "ms from start to answer", more, 2)
 
 
-def _ask_lines(found: list[AskCost]) -> Iterator[str]:
-    for each in found:
-        name = f"{each.seats} seats, one table, one core"
-        more = (
-            f"CPU {each.cpu_us:.1f} us; {each.overhead_us:.1f} us above a bare pipe of {each.bare_us:.1f} us"
-        )
-        yield _line(name, each.ask_us, "us per ask", more)
-        tail = f"us, 99 % within {each.p99_us:.0f} us, 99.9 % within {each.p999_us:.0f} us"
-        yield _line("  50 % of the answers within", each.p50_us, tail, places=0)
-        yield _line(
-            "  speed", each.games_per_s, "games/s", f"{each.asks / each.games:.1f} asks per game", places=0
-        )
-
-
 def _run_lines(found: list[Run]) -> Iterator[str]:
     for each in found:
         name = f"{each.seats} seats, {each.jobs} cores, recorded"
-        yield _line(name, each.games_per_s, "games/s", each.bot, places=0)
+        yield _line(name, each.games_per_s, "games/s", each.bot)
 
 
 def limit_lines(found: TimeLimit) -> Iterator[str]:
-    yield _line(
-        "shortest honest time limit", found.move_ms, "ms", f"99.9 %: {found.p999_us:.0f} us", places=0
-    )
+    yield _line("shortest honest time limit", found.move_ms, "ms", f"99.9 %: {found.p999_us:.0f} us")
     words = f"promised: {PROMISED:.2%} at most{'' if found.holds else ', which does NOT hold'}"
-    yield _line("late at this limit", found.late, f"of {found.answers} answers", words, places=0)
-
-
-def _measure_runs(subject: Subject) -> list[Run]:
-    """The bot, and one in Python, whose games spend their time in the bots."""
-    python = minimal_bot("python", subject.folder)
-    fields = [*((subject.bot, seats) for seats in SEATS), (python, 2)]
-    return [complete_run(bot, seats, subject.games, subject.cores) for bot, seats in fields]
+    yield _line("late at this limit", found.late, f"of {found.answers} answers", words)
 
 
 def _measure_starts(subject: Subject) -> list[Cost]:
     return list(costs(subject.bot, max(15, int(_STARTS_PER_GAME * subject.games)), 5 * subject.games))
 
 
-SECTIONS: Mapping[str, Section] = {
-    "asks": Section(lambda subject: ask_costs(subject.bot, subject.games), _ask_lines),
-    "starts": Section(_measure_starts, _start_lines),
-    "runs": Section(_measure_runs, _run_lines),
-    "time-limit": Section(lambda subject: time_limit(subject.bot, subject.games, subject.cores), limit_lines),
+def _measure_runs(subject: Subject) -> list[Run]:
+    python = minimal_bot("python", subject.folder)  # its games spend their time in the bots
+    fields = [*((subject.bot, seats) for seats in SEATS), (python, 2)]
+    return [complete_run(bot, seats, subject.games, subject.cores) for bot, seats in fields]
+
+
+# What measures each section, and its lines for people.
+SECTIONS: Mapping[str, tuple[Callable[[Subject], Any], Callable[[Any], Iterator[str]]]] = {
+    "asks": (lambda subject: ask_costs(subject.bot, subject.games), _ask_lines),
+    "starts": (_measure_starts, _start_lines),
+    "runs": (_measure_runs, _run_lines),
+    "time-limit": (lambda subject: time_limit(subject.bot, subject.games, subject.cores), limit_lines),
 }
 
 
@@ -118,7 +109,7 @@ def _plain(value: Any) -> Any:
 
 
 def as_json(subject: Subject, found: Mapping[str, Any]) -> dict[str, Any]:
-    """One object: the machine, the bot, the cost of an ask at 2 seats, and a key for each section."""
+    """The machine, the bot, the cost of an ask at 2 seats, and a key for each section."""
     bot = {"name": subject.bot.name, "command": list(subject.bot.command)}
     head: dict[str, Any] = {"machine": machine(subject.cores), "bot": bot}
     for name in ("overhead_us", "ask_us", "bare_us") if "asks" in found else ():

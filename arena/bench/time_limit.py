@@ -9,24 +9,19 @@ games are played at this limit on the same loaded machine, and the late answers 
 
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from math import ceil
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from arena.bench.referee import answer_times, plan_of
+from arena.bench.runs import played
 from arena.config.values import MOST, move_time, seconds
 from arena.programs.bot import Bot
 from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.record import Record
-from arena.tournament import run as tournament
-from arena.tournament.engine.local import Local
-from arena.tournament.runs.store import Store
 
 _MARGIN = 2
 PROMISED = 1e-4  # the share of late answers at the limit
@@ -58,11 +53,11 @@ def time_limit(bot: Bot, games: int, cores: int) -> TimeLimit:
     with load(cores):
         metered = TimeControl(move=_SHORTEST_S, game=_METERED_S)
         charged = [
-            each for record in _played(bot, games // 2, cores, metered) for each in answer_times(record)
+            times for record in _play(bot, games // 2, cores, metered) for times in answer_times(record)
         ]
         p999 = float(np.percentile(charged, 99.9))
         move = max(1, ceil(_MARGIN * p999 / 1e3))
-        records = _played(bot, games, cores, TimeControl(move=move / 1e3))
+        records = _play(bot, games, cores, TimeControl(move=move / 1e3))
     late = sum(fault.kind == "late" for record in records for fault in record.faults)
     return TimeLimit(p999, move, sum(len(answer_times(record)) for record in records), late)
 
@@ -80,9 +75,7 @@ def load(cores: int) -> Iterator[list[subprocess.Popen[bytes]]]:
         yield burners
 
 
-def _played(bot: Bot, games: int, cores: int, clock: TimeControl) -> list[Record]:
-    """Games on all cores; no bot loses by its strikes."""
-    plan = plan_of(bot, _SEATS, games, Conditions(clock=clock, strikes=MOST))
-    with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "run.db", writer=True) as store:
-        tournament.run(plan, store, partial(Local, jobs=cores), lambda progress: None, lambda message: None)
+def _play(bot: Bot, games: int, cores: int, clock: TimeControl) -> list[Record]:
+    plan = plan_of(bot, _SEATS, games, Conditions(clock=clock, strikes=MOST))  # none loses by its strikes
+    with played(plan, cores) as store:
         return [store.record(id) for id in store.played()]

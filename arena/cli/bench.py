@@ -30,7 +30,7 @@ def bench(bot: Path | None, count: int, only: tuple[str, ...], form: str) -> Non
     benchmarks/README.md says what each number means.
     """
     from arena.bench.bots import fast_bot
-    from arena.bench.report import SECTIONS, Subject, as_json, machine, machine_lines
+    from arena.bench.report import SECTIONS, Subject, as_json, machine_lines
     from arena.programs.bot import bot_from_path
     from arena.programs.play.build import build
     from arena.programs.sandbox.policy import LIMITS_ONLY
@@ -40,11 +40,11 @@ def bench(bot: Path | None, count: int, only: tuple[str, ...], form: str) -> Non
         build([measured], LIMITS_ONLY)
         subject, found = Subject(measured, count, usable_cores(), Path(folder)), {}
         if form == "text":
-            click.echo("\n".join(machine_lines(machine(subject.cores), measured)))
-        for name, section in SECTIONS.items():
+            click.echo("\n".join(machine_lines(subject)))
+        for name, (measure, lines) in SECTIONS.items():
             if name in (only or SECTIONS):
-                found[name] = section.measure(subject)
+                found[name] = measure(subject)
                 if form == "text":
-                    click.echo("\n".join(section.lines(found[name])))
+                    click.echo("\n".join(lines(found[name])))
         if form == "json":
             click.echo(json.dumps(as_json(subject, found), indent=2))
