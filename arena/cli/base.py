@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from arena.cli.completion import OPTIONS
-from arena.config.document import ConfigError, MachineError
+from arena.cli.completion import OPTIONS, completer
+from arena.config.document import ConfigError, MachineError, nearest
 from arena.config.text import printable
 from arena.rules.choices import RulesError
 from arena.show.tables import FORMATS
@@ -23,6 +23,29 @@ if TYPE_CHECKING:  # heavy imports, which not every command needs
 
 Command = TypeVar("Command", bound=Callable[..., object])
 FILE = click.Path(path_type=Path, readable=False)  # unreadable files get a message of their own
+
+ENGINES = ("local", "dask")
+
+
+def _engine(context: click.Context, option: click.Option, text: str) -> str:
+    """A callback that parses the name of an engine, or the address of a scheduler."""
+    if text in ENGINES or ":" in text:
+        return text
+    raise click.BadParameter(
+        f"should be local, dask, or an address such as tcp://host:8786, not {text!r}{nearest(text, ENGINES)}"
+    )
+
+
+ENGINE = click.option(
+    "--engine",
+    default="local",
+    show_default=True,
+    metavar="local|dask|ADDRESS",
+    callback=_engine,
+    shell_complete=completer(lambda context, incomplete: iter(ENGINES)),
+    help="Play by processes of this machine, by a Dask cluster on it, or by the cluster of the Dask"
+    " scheduler at this ADDRESS.",
+)
 
 JOBS = click.option(
     "--jobs",

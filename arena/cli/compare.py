@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import FILE, FILES, FORMAT, JOBS, OPTION, command, control_of, move_option, pairs
+from arena.cli.base import ENGINE, FILE, FILES, FORMAT, JOBS, OPTION, command, control_of, move_option, pairs
 from arena.cli.completion import BOTS, GAMES, RUNS, completer
-from arena.cli.engines import ENGINE, Place
-from arena.cli.play_out import play_out
 from arena.config.document import ConfigError, nearest, suggestion
 from arena.config.values import MOST
 
@@ -87,6 +85,7 @@ def compare(
 
     Exit status: 0 better, 1 not better, 3 undecided after --max-groups, 4 the arena failed, 130 interrupted.
     """
+    from arena.cli.play_out import Place, play_out
     from arena.rating.sprt import Trial
     from arena.tournament.compare import as_text, comparison, state, trial_so_far
     from arena.tournament.formats.compare import sprt

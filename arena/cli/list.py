@@ -1,7 +1,9 @@
-"""`arena list`: the games of a run."""
+"""`arena list`: the games of a run; and its faults, each with the one command that shows it again."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import nsmallest
 from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,7 +12,6 @@ import click
 
 from arena.cli.base import FILE, FORMAT, command
 from arena.cli.completion import BOTS_OF_RUN, RUNS
-from arena.cli.faults import SeatFaults, seat_faults
 from arena.config.document import ConfigError, suggestion
 from arena.config.text import printable
 from arena.rules import seat_name
@@ -19,6 +20,13 @@ from arena.show.tables.commands import command_line
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.referee.record import Summary
     from arena.tournament.runs.store import Store
+
+
+_MOST_GAMES = 1000  # with faults that are read at the end of a run
+_MOST_LINES = 20
+
+_SeatFaults = dict[int, Counter[str]]
+"""The number of faults of each kind, by seat."""
 
 
 @click.command("list")
@@ -44,6 +52,15 @@ def _list_games(run: Path, bot: str | None, only: str | None, form: str) -> None
         _print_games(run, games_that_fit(store, bot, only), form)
 
 
+def _seat_faults(store: "Store", game: "Summary", seats: Sequence[int]) -> _SeatFaults:
+    """The faults of these seats in a game."""
+    found: _SeatFaults = {}
+    for fault in store.record(game.id).faults if game.faults else ():
+        if fault.seat in seats:
+            found.setdefault(fault.seat, Counter())[fault.kind] += 1
+    return dict(sorted(found.items()))
+
+
 class Listed(NamedTuple):
     """A game of a list, with the number that it keeps.
 
@@ -53,7 +70,7 @@ class Listed(NamedTuple):
     number: int
     names: tuple[str, ...]
     game: "Summary"
-    faults: SeatFaults
+    faults: _SeatFaults
 
 
 def games_that_fit(store: "Store", bot: str | None, only: str | None) -> Iterator[Listed]:
@@ -78,7 +95,7 @@ def games_that_fit(store: "Store", bot: str | None, only: str | None) -> Iterato
             and (only != "lost" or max(places) > 1)
         )
         if fits:
-            found_faults = seat_faults(store, game, seats) if only == "faults" else {}
+            found_faults = _seat_faults(store, game, seats) if only == "faults" else {}
             if found_faults or only != "faults":
                 yield Listed(number, name(game.bots, game.fingerprints), game, found_faults)
 
@@ -111,3 +128,32 @@ def _print_json(games: Iterable[Listed]) -> None:
         click.echo(f"{separator}\n{indent(json.dumps(row, indent=1), ' ')}", nl=False)
         separator = ","
     click.echo("[]" if separator == "[" else "\n]")
+
+
+def print_faults(run: Path) -> None:
+    """On stderr, each bot and kind of fault with the command that shows the first game with it."""
+    from arena.tournament.runs.store import Store
+    from arena.tournament.runs.stored_game import fixture_order
+
+    counts: Counter[tuple[str, str]] = Counter()
+    first: dict[tuple[str, str], str] = {}
+    with Store(run) as store:
+        total = store.faults()
+        faulty = (game for game in store.games() if game.faults) if total else ()
+        for game in nsmallest(_MOST_GAMES, faulty, key=fixture_order):
+            for seat, kinds in _seat_faults(store, game, range(len(game.bots))).items():
+                for kind, count in kinds.items():
+                    key = (game.bots[seat], kind)
+                    counts[key] += count
+                    first.setdefault(key, command_line("replay", run, game.id, "--seat", seat_name(seat)))
+    if not total:
+        return
+    part = f" (here those of {_MOST_GAMES} games)" if counts.total() < total else ""
+    _say(f"{total} faults{part}; each command shows the first game with such a fault:")
+    for (bot, kind), count in counts.most_common(_MOST_LINES):
+        _say(f"  {bot} {kind} {count}: {first[bot, kind]}")
+    _say(f"all games with faults: {command_line('list', run, '--only', 'faults')}")
+
+
+def _say(line: str) -> None:
+    click.echo(printable(line), err=True)

@@ -1,4 +1,4 @@
-"""Shows a run while it is played: its progress, and the standings or the test so far."""
+"""Shows on stderr how long work goes on: a run, its standings or its test so far, the pages of a report."""
 
 import os
 import sys
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from threading import Event, Thread
 from time import monotonic, process_time
 
 from arena.config.text import duration
@@ -40,7 +41,7 @@ def show(picture: Picture) -> Iterator[OnProgress]:
     `picture` is called rarely enough not to slow the games. The last progress line stays.
     """
     write = partial(print, file=sys.stderr, flush=True)
-    if sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb":
+    if _can_redraw():
         from rich.console import Console
         from rich.live import Live
         from rich.text import Text
@@ -138,3 +139,67 @@ def _rounded(seconds: float) -> tuple[int, str]:
         if seconds < 99.5 * size:
             return round(seconds / size), unit
     return round(seconds / 86400), "days"
+
+
+@contextmanager
+def steps() -> Iterator[Callable[[str, int, int], None]]:
+    """Show the steps that are reported within this context."""
+    if _can_redraw():
+        from rich import progress
+        from rich.console import Console
+
+        columns = [progress.TextColumn("{task.description}"), progress.BarColumn()]
+        columns += [progress.MofNCompleteColumn(), progress.TimeRemainingColumn()]
+        with progress.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            tasks = {}
+
+            def update(what: str, done: int, total: int) -> None:
+                if what not in tasks:
+                    tasks[what] = bar.add_task(what)
+                bar.update(tasks[what], completed=done, total=total)
+
+            yield update
+    else:
+        yield Lines()
+
+
+@contextmanager
+def seconds() -> Iterator[Callable[[str], None]]:
+    """Say on stderr what takes long within this context, and for how long it has: every `SELDOM` seconds.
+
+    Call what is given with what is done next. A thread speaks, as the work may be a single call of numpy.
+    """
+    doing, begun, is_done = "", monotonic(), Event()
+
+    def next_is(what: str) -> None:
+        nonlocal doing
+        doing = what
+
+    def speak() -> None:
+        while not is_done.wait(SELDOM):
+            print(f"{doing}: {monotonic() - begun:.0f} s so far", file=sys.stderr, flush=True)
+
+    thread = Thread(target=speak, daemon=True)
+    thread.start()
+    try:
+        yield next_is
+    finally:
+        is_done.set()
+        thread.join()
+
+
+class Lines:
+    """Prints a line for a step, at most every `SELDOM` seconds."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic):
+        self._clock = clock
+        self._next = clock() + SELDOM
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        if self._clock() >= self._next:
+            self._next = self._clock() + SELDOM
+            print(f"{what}: {done} of {total}", file=sys.stderr, flush=True)
+
+
+def _can_redraw() -> bool:
+    return sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"

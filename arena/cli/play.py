@@ -6,7 +6,6 @@ import click
 
 from arena.cli.base import FILE, FILES, FORMAT, OPTION, command, control_of, is_given, move_option, pairs
 from arena.cli.completion import GAMES, PLAYERS, RUNS
-from arena.cli.play_log import GameLog
 from arena.cli.replay import print_record
 from arena.config.document import ConfigError
 
@@ -44,6 +43,7 @@ def play(
     """
     from contextlib import nullcontext
 
+    from arena.cli.play_log import GameLog
     from arena.programs.bot import HUMAN
     from arena.tournament.runs.store import Store
     from arena.tournament.runs.stored_game import pack

@@ -8,7 +8,6 @@ import click
 
 from arena.cli.base import FILE, command, usable_cores
 from arena.cli.completion import RUNS
-from arena.cli.progress import steps
 from arena.config.document import ConfigError
 
 _MISSING = "arena report needs the package matplotlib (extra arena[report]): pip install 'matplotlib>=3.8'"
@@ -52,6 +51,8 @@ def report(
     in the folder are replaced. RUNS are as in `arena table`. CSV and PGN files have standings and charts
     only.
     """
+    from arena.cli.live import steps
+
     try:
         from arena.show.pages.records import GamePages
         from arena.show.pages.write import write_site

@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import FILE, JOBS, TABLE_FORMAT, command, plan_file
+from arena.cli.base import ENGINE, FILE, JOBS, TABLE_FORMAT, command, plan_file
 from arena.cli.completion import BOTS, PLANS, RUNS
-from arena.cli.engines import ENGINE, Place
-from arena.cli.faults import print_faults
-from arena.cli.play_out import play_out
 from arena.cli.table import show_table
 from arena.show.tables.commands import command_line
 
@@ -49,6 +46,8 @@ def run(
 
     More BOTS join those of the plan. `quickstart` is a plan that comes with the arena, with house bots.
     """
+    from arena.cli.list import print_faults
+    from arena.cli.play_out import Place, play_out
     from arena.tournament.broken import LeaveOut
     from arena.tournament.plan.load import focused, load_plan
 

@@ -9,7 +9,6 @@ import click
 
 from arena.cli.base import TABLE_FORMAT, command
 from arena.cli.completion import RATINGS, VIEWS_OR_RUNS
-from arena.cli.progress import seconds
 from arena.config.document import ConfigError
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
@@ -88,6 +87,7 @@ def show_table(
     merge: bool = False,
     by_size: bool = False,
 ) -> None:
+    from arena.cli.live import seconds
     from arena.show.tables.render import render
     from arena.show.tables.report import Report, rate_now
     from arena.show.tables.views import tables_of
