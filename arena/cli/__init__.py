@@ -69,16 +69,16 @@ class _Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args:
             return super().parse_args(ctx, args)
-        with _usage_errors_on_one_line(ctx), _full_disk_on_one_line(ctx):
+        with _errors_on_one_line(ctx):
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> None:
-        with _usage_errors_on_one_line(ctx), _full_disk_on_one_line(ctx):
+        with _errors_on_one_line(ctx):
             super().invoke(ctx)
 
 
 @contextmanager
-def _usage_errors_on_one_line(ctx: click.Context) -> Iterator[None]:
+def _errors_on_one_line(ctx: click.Context) -> Iterator[None]:
     try:
         yield
     except click.UsageError as error:
@@ -88,12 +88,6 @@ def _usage_errors_on_one_line(ctx: click.Context) -> Iterator[None]:
         path = error.ctx.command_path if error.ctx else ctx.command_path
         click.echo(f"arena: {printable(message[:1].lower() + message[1:])}; see {path} --help", err=True)
         ctx.exit(2)
-
-
-@contextmanager
-def _full_disk_on_one_line(ctx: click.Context) -> Iterator[None]:
-    try:
-        yield
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise

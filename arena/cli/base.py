@@ -1,9 +1,10 @@
 """What the commands share: options, exit statuses, and the parsing of arguments."""
 
+import json
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -28,12 +29,10 @@ ENGINES = ("local", "dask")
 
 
 def _engine(context: click.Context, option: click.Option, text: str) -> str:
-    """A callback that parses the name of an engine, or the address of a scheduler."""
     if text in ENGINES or ":" in text:
         return text
-    raise click.BadParameter(
-        f"should be local, dask, or an address such as tcp://host:8786, not {text!r}{nearest(text, ENGINES)}"
-    )
+    hint = f"should be local, dask, or an address such as tcp://host:8786, not {text!r}"
+    raise click.BadParameter(f"{hint}{nearest(text, ENGINES)}")
 
 
 ENGINE = click.option(
@@ -55,7 +54,6 @@ JOBS = click.option(
 
 
 def format_option(*forms: str) -> Callable[[Command], Command]:
-    """The option `--format`; the first form is the default."""
     return click.option(
         "--format",
         "form",
@@ -78,7 +76,6 @@ OPTION = click.option(
     shell_complete=OPTIONS,
     help="An option of the game; may be repeated.",
 )
-
 
 FILES = click.option(
     "--files", multiple=True, type=FILE, help="A file or folder that all bots may read; may be repeated."
@@ -112,6 +109,11 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
             sys.exit(0)
 
     return wrapped
+
+
+def print_result(form: str, values: object, lines: Iterable[str]) -> None:
+    """Print `values` as JSON, or else the lines."""
+    click.echo(json.dumps(values, indent=1) if form == "json" else "\n".join(lines))
 
 
 def all_games() -> "list[Game]":

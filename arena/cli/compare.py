@@ -1,13 +1,24 @@
 """`arena compare`: a sequential test whether one bot is better than another."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import ENGINE, FILE, FILES, FORMAT, JOBS, OPTION, command, control_of, move_option, pairs
+from arena.cli.base import (
+    ENGINE,
+    FILE,
+    FILES,
+    FORMAT,
+    JOBS,
+    OPTION,
+    command,
+    control_of,
+    move_option,
+    pairs,
+    print_result,
+)
 from arena.cli.completion import BOTS, GAMES, RUNS, completer
 from arena.config.document import ConfigError, nearest, suggestion
 from arena.config.values import MOST
@@ -111,7 +122,7 @@ def compare(
     with Store(out) as store:
         secret = store.facts.secret  # None if Ctrl-C came before the first game
         trial = trial_so_far(replace(plan, seed=secret))(store.played()) if secret else Trial(sprt(plan))
-    click.echo(json.dumps(state(plan, trial), indent=2) if form == "json" else as_text(plan, trial))
+    print_result(form, state(plan, trial), [as_text(plan, trial)])
     if status:
         return 4 if status == 1 else status
     return {True: 0, False: 1, None: 3}[trial.verdict.better]
@@ -121,23 +132,21 @@ def _test_of(given: dict[str, str]) -> tuple[dict[str, float], "EloModel"]:
     """The numbers of the test, and its scale. ConfigError: a key or value is wrong."""
     for key in given.keys() - _SPRT.keys():
         raise ConfigError(f"--sprt {key}: unknown key{suggestion(key, list(_SPRT))}")
-    model = given.pop("model", _SPRT["model"])
+    words = _SPRT | given
+    model = words.pop("model")
     if model not in _MODELS:
-        raise ConfigError(
-            f"--sprt model: should be {' or '.join(_MODELS)}, not {model!r}{nearest(model, _MODELS)}"
-        )
+        expected = f"should be {' or '.join(_MODELS)}, not {model!r}"
+        raise ConfigError(f"--sprt model: {expected}{nearest(model, _MODELS)}")
     numbers = {}
-    for key, value in (_SPRT | given).items():
-        if key != "model":
-            try:
-                numbers[key] = float(value)
-            except ValueError:
-                raise ConfigError(f"--sprt {key}: should be a number, not {value!r}") from None
+    for key, value in words.items():
+        try:
+            numbers[key] = float(value)
+        except ValueError:
+            raise ConfigError(f"--sprt {key}: should be a number, not {value!r}") from None
     return numbers, model
 
 
 def _test_so_far(plan: "Plan") -> "Picture":
-    """Shows the test while it is played, with a likely range of the games that it needs."""
     from arena.cli.live import View
     from arena.tournament.compare import as_text, games_needed, ratio_line, trial_so_far
 

@@ -19,9 +19,8 @@ def completer(words: Callable[[click.Context, str], Iterator[str]], or_files: bo
     def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
         found: list[CompletionItem] = []
         with suppress(Exception):  # a traceback would be printed into the line that is being typed
-            found = [
-                CompletionItem(word) for word in words(context, incomplete) if word.startswith(incomplete)
-            ]
+            known = words(context, incomplete)
+            found = [CompletionItem(word) for word in known if word.startswith(incomplete)]
         return found or ([CompletionItem(incomplete, type="file")] if or_files else [])
 
     return complete

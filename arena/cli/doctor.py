@@ -1,6 +1,5 @@
 """`arena doctor`: what this machine offers to sandbox bots, what is missing, and how to install it."""
 
-import json
 import platform
 import shutil
 import sys
@@ -12,7 +11,7 @@ import click
 from tabulate import tabulate
 
 import arena
-from arena.cli.base import FORMAT, command, usable_cores
+from arena.cli.base import FORMAT, command, print_result, usable_cores
 from arena.programs.executables import is_rustup_proxy, resolve_shim
 from arena.programs.machine import arena_build, cpu_model, python_build
 from arena.programs.sandbox import policy, promises
@@ -44,20 +43,18 @@ def doctor(form: str) -> None:
 
     For what is missing, the command that installs it is shown.
     """
-    features, levels = list(_examine()), list(promises.on_this_machine())
-    if form == "json":
-        found = [
-            {"threat": each.threat} | dict(zip(promises.COLUMNS, each.levels, strict=True)) for each in levels
-        ]
-        click.echo(json.dumps([*map(vars, features), {"name": "promises", "found": found}], indent=2))
-        return
+    features, levels = [*_examine()], promises.on_this_machine()
+    rows = [
+        dict(zip(("threat", *promises.COLUMNS), (each.threat, *each.levels), strict=True)) for each in levels
+    ]
+    values = [*map(vars, features), {"name": "promises", "found": rows}]
+    lines = []
     for each in features:
         head = f"{'ok' if each.good else '--'}  {each.name:<16} "
-        text = f"{each.found}  -> {each.advice}" if each.advice else each.found
-        click.echo("\n".join(folded(text, head, len(head))))
-    lines = [(each.threat, *each.levels) for each in levels]
-    click.echo("\nWhat the sandbox promises here, if a bot tries to:")
-    click.echo(tabulate(lines, ("", *promises.COLUMNS), tablefmt="plain"))
+        lines += folded(f"{each.found}  -> {each.advice}" if each.advice else each.found, head, len(head))
+    lines += ["", "What the sandbox promises here, if a bot tries to:"]
+    lines += [tabulate([[*row.values()] for row in rows], ("", *promises.COLUMNS), tablefmt="plain")]
+    print_result(form, values, lines)
 
 
 @dataclass(frozen=True)
@@ -71,7 +68,6 @@ class _Feature:
 
 
 def _examine() -> Iterator[_Feature]:
-    """All features of this machine."""
     yield _Feature("system", f"{platform.system()} {platform.release()} {platform.machine()}", _linux())
     yield _Feature("python", f"{platform.python_version()} ({sys.executable}), {python_build()}")
     yield _Feature("arena", f"{arena.__version__}, {arena_build()}")

@@ -62,10 +62,7 @@ def _seat_faults(store: "Store", game: "Summary", seats: Sequence[int]) -> _Seat
 
 
 class Listed(NamedTuple):
-    """A game of a list, with the number that it keeps.
-
-    `names` are those in the standings: an old version has its fingerprint. `faults` are those asked for.
-    """
+    """A game with the number that it keeps, and the names in the standings: an old version's has a `@`."""
 
     number: int
     names: tuple[str, ...]
@@ -86,22 +83,18 @@ def games_that_fit(store: "Store", bot: str | None, only: str | None) -> Iterato
         names = sorted(each for each in known if ("@" in each) == ("@" in bot))
         raise ConfigError(f"{store.path}: no bot {bot!r}{suggestion(bot, names)}")
     for number, game in store.numbered():
-        keys = [{each, f"{each}@{made[:6]}"} for each, made in zip(game.bots, game.fingerprints, strict=True)]
-        seats = [seat for seat, names in enumerate(keys) if bot is None or bot in names]
+        pairs = enumerate(zip(game.bots, game.fingerprints, strict=True))
+        seats = [seat for seat, (each, made) in pairs if bot in (None, each, f"{each}@{made[:6]}")]
         places = [game.places[seat] for seat in seats]
-        fits = (
-            bool(seats)
-            and (only != "won" or (1 in places and set(game.places) != {1}))
-            and (only != "lost" or max(places) > 1)
-        )
-        if fits:
-            found_faults = _seat_faults(store, game, seats) if only == "faults" else {}
-            if found_faults or only != "faults":
-                yield Listed(number, name(game.bots, game.fingerprints), game, found_faults)
+        is_won = 1 in places and set(game.places) != {1}
+        if not seats or (only == "won" and not is_won) or (only == "lost" and max(places) == 1):
+            continue
+        faults = _seat_faults(store, game, seats) if only == "faults" else {}
+        if faults or only != "faults":
+            yield Listed(number, name(game.bots, game.fingerprints), game, faults)
 
 
 def _print_games(run: Path, games: Iterable[Listed], form: str) -> None:
-    """A line for each game, and below it one for each seat whose faults were asked for."""
     if form == "json":
         _print_json(games)
         return

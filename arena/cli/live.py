@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from threading import Event, Thread
@@ -19,10 +19,7 @@ SHARE = 100  # drawing may take at most 1/SHARE of the time of one core
 
 @dataclass(frozen=True)
 class View:
-    """What is shown of a run: the lines below the progress line, and a range of the games that it will have.
-
-    Without a range it will have the total of the progress.
-    """
+    """The lines below the progress line, and the range of games that the run will have, if not its total."""
 
     below: str = ""
     games: tuple[float, float] | None = None
@@ -36,36 +33,30 @@ Picture = Callable[[Progress, bool], View]
 
 @contextmanager
 def show(picture: Picture) -> Iterator[OnProgress]:
-    """Show reported progress: in place on a terminal, otherwise as a line now and then.
-
-    `picture` is called rarely enough not to slow the games. The last progress line stays.
-    """
+    """Show reported progress in place on a terminal, or as a line now and then. The last line stays."""
     write = partial(print, file=sys.stderr, flush=True)
-    if _can_redraw():
-        from rich.console import Console
-        from rich.live import Live
-        from rich.text import Text
+    with ExitStack() as stack:
+        if _can_redraw():
+            from rich.console import Console
+            from rich.live import Live
+            from rich.text import Text
 
-        def draw(text: str) -> None:
-            live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
+            live = Live(console=Console(stderr=True), auto_refresh=False, transient=True)
 
-        watch = Watch(draw, lambda progress: picture(progress, False), OFTEN)
-        with (
-            watch.closing(write),
-            Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live,
-        ):
-            yield watch
-    else:
-        watch = Watch(write, lambda progress: picture(progress, True), SELDOM)
-        with watch.closing(write):
-            yield watch
+            def draw(text: str) -> None:
+                live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
+
+            watch = Watch(draw, lambda progress: picture(progress, False), OFTEN)
+            stack.callback(watch.close, write)
+            stack.enter_context(live)
+        else:
+            watch = Watch(write, lambda progress: picture(progress, True), SELDOM)
+            stack.callback(watch.close, write)
+        yield watch
 
 
 class Watch:
-    """Receives reports and draws some of them, limited by the time since the last one and by the CPU time.
-
-    `clock` returns the time, `cpu_time` the CPU time of this process, both in seconds.
-    """
+    """Draws some of the reports, limited by the time since the last and the CPU time of this process."""
 
     def __init__(
         self,
@@ -82,14 +73,10 @@ class Watch:
         self._view = _NOTHING
         self._last: Progress | None = None
 
-    @contextmanager
-    def closing(self, write: Callable[[str], None]) -> Iterator[None]:
-        """At the end, write the progress line of the last report, unless no game was played."""
-        try:
-            yield
-        finally:
-            if self._last and self._last.fresh:
-                write(headline(self._last, self._clock() - self._began))
+    def close(self, write: Callable[[str], None]) -> None:
+        """Write the progress line of the last report, unless no game was played."""
+        if self._last and self._last.fresh:
+            write(headline(self._last, self._clock() - self._began))
 
     def __call__(self, progress: Progress) -> None:
         self._last, now = progress, self._clock()
@@ -106,10 +93,7 @@ class Watch:
 
 
 def headline(progress: Progress, seconds: float, games: tuple[float, float] | None = None) -> str:
-    """The progress line: games, speed, time left, faults, and what the run waits for.
-
-    `games` is the range of the games that the run will have, if it ends before its total.
-    """
+    """The progress line; `games` is the range of games that the run will have, if not its total."""
     played, rate = len(progress.played), progress.fresh / max(seconds, 1e-3)
     left = None if progress.total is None else progress.total - played
     if left is not None and left < 0:  # the plan was changed: the run has more games than it now asks for
@@ -121,8 +105,7 @@ def headline(progress: Progress, seconds: float, games: tuple[float, float] | No
         parts.append(f"{span(low, high)} left")
     elif left and rate:
         parts.append(f"{duration(left / rate)} left")
-    parts.append(f"{progress.faults} faults")
-    return ", ".join([*parts, *filter(None, [progress.waits])])
+    return ", ".join(filter(None, [*parts, f"{progress.faults} faults", progress.waits]))
 
 
 def span(low: float, high: float) -> str:
@@ -134,7 +117,6 @@ def span(low: float, high: float) -> str:
 
 
 def _rounded(seconds: float) -> tuple[int, str]:
-    """A duration in the unit in which it is below 100, or in days."""
     for size, unit in ((1, "s"), (60, "min"), (3600, "h")):
         if seconds < 99.5 * size:
             return round(seconds / size), unit
@@ -165,10 +147,7 @@ def steps() -> Iterator[Callable[[str, int, int], None]]:
 
 @contextmanager
 def seconds() -> Iterator[Callable[[str], None]]:
-    """Say on stderr what takes long within this context, and for how long it has: every `SELDOM` seconds.
-
-    Call what is given with what is done next. A thread speaks, as the work may be a single call of numpy.
-    """
+    """Say every `SELDOM` seconds how long the work takes that the returned function was last called with."""
     doing, begun, is_done = "", monotonic(), Event()
 
     def next_is(what: str) -> None:
@@ -179,7 +158,7 @@ def seconds() -> Iterator[Callable[[str], None]]:
         while not is_done.wait(SELDOM):
             print(f"{doing}: {monotonic() - begun:.0f} s so far", file=sys.stderr, flush=True)
 
-    thread = Thread(target=speak, daemon=True)
+    thread = Thread(target=speak, daemon=True)  # as the work may be a single call of numpy
     thread.start()
     try:
         yield next_is

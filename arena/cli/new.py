@@ -10,7 +10,6 @@ from arena.config.text import list_words
 
 
 def _list_languages(context: click.Context, option: click.Option, wanted: bool) -> None:
-    """A callback that prints a table of the languages, and ends the command."""
     if not wanted or context.resilient_parsing:
         return
     from tabulate import tabulate

@@ -8,7 +8,6 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import get_terminal_size
-from textwrap import TextWrapper
 
 import click
 
@@ -26,19 +25,17 @@ from arena.tournament.formats.plan import Plan
 from arena.tournament.runs.store import Store
 from arena.tournament.work_queue import VoidRun
 
+_WHOLE = {"break_long_words": False, "break_on_hyphens": False}  # words are wrapped whole
 _CROWD = 2  # games at a time for each core, above which a note says so
 _EXTRA = "pip install 'arena[cluster]'"
 
 
 @dataclass(frozen=True)
 class Place:
-    """The options `--jobs` and `--engine`."""
-
     jobs: int | None = None
     engine: str = "local"
 
     def __post_init__(self) -> None:
-        """UsageError: the options contradict each other."""
         if self.scheduler and self.jobs:
             raise click.UsageError("--jobs does not apply to a scheduler: every worker of its cluster plays")
 
@@ -95,9 +92,8 @@ def _check_place(plan: Plan, out: Path) -> None:
     parts += [*plan.files, *([plan.folder] if plan.folder else [])]
     for part in filter(Path.is_dir, parts):
         if out.resolve().is_relative_to(part.resolve()):
-            raise ConfigError(
-                f"{out}: is inside {part}, where a bot can read it; use --out for another place"
-            )
+            why = f"is inside {part}, where a bot can read it; use --out for another place"
+            raise ConfigError(f"{out}: {why}")
 
 
 def say(message: str) -> None:
@@ -108,10 +104,8 @@ def _say_wrapped(message: str) -> None:
     """`say`, with long lines wrapped between words on a terminal, which would break them anywhere."""
     if sys.stderr.isatty():
         columns = max(40, get_terminal_size().columns)
-        wrapper = TextWrapper(
-            columns, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
-        )
-        message = "\n".join(map(wrapper.fill, message.split("\n")))
+        lines = message.split("\n")
+        message = "\n".join(fill(line, columns, subsequent_indent="    ", **_WHOLE) for line in lines)
     say(message)
 
 
@@ -146,7 +140,6 @@ def crowd_note(place: Place) -> str:
 
 
 def _describe(place: Place) -> str:
-    """How many games are played at once, or where."""
     if place.scheduler:
         return f"on the Dask cluster {place.scheduler}"
     where = " by a Dask cluster of this machine" if place.engine == "dask" else ""

@@ -97,12 +97,10 @@ def _find_game(store: "Store", wanted: str) -> str:
 
 
 def _in_terminal() -> bool:
-    """Whether a program can take the whole screen, and hear the keys."""
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def _step_through(record: "Record", number: int, seat: str | None) -> None:
-    """Show the game in full screen, from this moment on. ConfigError: it has no such moment or seat."""
     from arena.tournament.runs.moments import moments_of
 
     found = list(moments_of(record))
@@ -133,14 +131,13 @@ def print_record(record: "Record", form: str, seat: str | None = None, trace: bo
 
 
 def _print_input(record: "Record", seat: str) -> None:
-    """Print the bytes that the bot on a seat read, whatever the encoding of the terminal."""
     from arena.tournament.runs.bot_input import bot_input
 
-    click.echo(bot_input(record, seat_of(record, seat)).encode(), nl=False)
+    text = bot_input(record, seat_of(record, seat))
+    click.echo(text.encode(), nl=False)  # the same bytes whatever the encoding of the terminal
 
 
 def _print_stderr(record: "Record", seat: str | None) -> None:
-    """Print what the bots, or the bot on a seat, wrote to stderr."""
     from arena.tournament.runs import asks
 
     if seat is not None:

@@ -14,7 +14,6 @@ _MISSING = "arena report needs the package matplotlib (extra arena[report]): pip
 
 
 def _game_count(context: click.Context, option: click.Option, text: str) -> float:
-    """A callback that parses a number of games, `all` or `none`."""
     if text in ("all", "none"):
         return inf if text == "all" else 0
     if text.isascii() and text.isdecimal():

@@ -28,9 +28,8 @@ def reveal(run: Path, yes: bool) -> int:
     with Store(run) as store:
         facts, games = store.facts, store.count()
     if facts.secret is None or facts.committed is None:
-        raise ConfigError(
-            f"{run}: {'no secret; single games show their own seeds' if games else 'no game was played yet'}"
-        )
+        why = "no secret; single games show their own seeds" if games else "no game was played yet"
+        raise ConfigError(f"{run}: {why}")
     missing = None
     if not facts.revealed:  # a copy of a closed run may be read-only
         if not yes and not _is_confirmed(run):

@@ -15,9 +15,6 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.show.tables.report import Report
 
 
-_WORD = click.Path(readable=False)  # a text: as a path, ./los would be los
-
-
 class _TableCommand(click.Command):
     """Its help ends with the list of views, which is read only then."""
 
@@ -29,9 +26,7 @@ class _TableCommand(click.Command):
 
 
 @click.command(cls=_TableCommand)
-@click.argument(
-    "words", nargs=-1, required=True, metavar="[VIEW] RUN...", type=_WORD, shell_complete=VIEWS_OR_RUNS
-)
+@click.argument("words", nargs=-1, required=True, metavar="[VIEW] RUN...", shell_complete=VIEWS_OR_RUNS)
 @TABLE_FORMAT
 @click.option(
     "--rating",
@@ -65,10 +60,7 @@ def table(
 
 
 def _split_view(words: Sequence[str]) -> tuple[str, list[Path]]:
-    """The view that the first word names, by default the standings, and the files.
-
-    ConfigError: the word is neither a view nor a file.
-    """
+    """The view that the first word names, by default the standings. ConfigError: no view and no file."""
     from arena.show.tables.views import VIEWS, check_view
 
     first, *files = words
