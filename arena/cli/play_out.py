@@ -8,6 +8,7 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import get_terminal_size
+from textwrap import fill
 
 import click
 
