@@ -98,8 +98,8 @@ def _print_games(run: Path, games: Iterable[Listed], form: str) -> None:
     if form == "json":
         _print_json(games)
         return
-    listed = 0
-    for listed, (number, names, game, found) in enumerate(games, 1):  # noqa: B007
+    count = 0
+    for count, (number, names, game, found) in enumerate(games, 1):
         seats = "  ".join(f"{place}. {bot}" for bot, place in zip(names, game.places, strict=True))
         faults = f"  faults {game.faults}" if game.faults else ""
         click.echo(f"{number:>6}  {game.id}  {seats}{faults}")
@@ -108,7 +108,7 @@ def _print_games(run: Path, games: Iterable[Listed], form: str) -> None:
             click.echo(f"        {seat_name(seat)} {names[seat]} {counts}:")
             command = command_line("replay", run, game.id, "--seat", seat_name(seat))
             click.echo(printable(f"          {command}"))
-    if not listed:
+    if not count:
         click.echo("no games", err=True)
 
 

@@ -26,7 +26,6 @@ from arena.tournament.formats.plan import Plan
 from arena.tournament.runs.store import Store
 from arena.tournament.work_queue import VoidRun
 
-_WHOLE = {"break_long_words": False, "break_on_hyphens": False}  # words are wrapped whole
 _CROWD = 2  # games at a time for each core, above which a note says so
 _EXTRA = "pip install 'arena[cluster]'"
 
@@ -105,8 +104,8 @@ def _say_wrapped(message: str) -> None:
     """`say`, with long lines wrapped between words on a terminal, which would break them anywhere."""
     if sys.stderr.isatty():
         columns = max(40, get_terminal_size().columns)
-        lines = message.split("\n")
-        message = "\n".join(fill(line, columns, subsequent_indent="    ", **_WHOLE) for line in lines)
+        wrap_line = partial(fill, width=columns, subsequent_indent="    ", break_on_hyphens=False)
+        message = "\n".join(wrap_line(line, break_long_words=False) for line in message.split("\n"))
     say(message)
 
 
