@@ -125,14 +125,9 @@ def _print_moment(record: "Record", number: int, seat: str | None, form: str) ->
     cursor, words = Cursor(found, eyes, number - 1), MomentText(record)
     news = [*words.lines(cursor.said(cursor.at), True)]
     if form == "json":
-        at = {
-            "game": record.fixture.id,
-            "moment": cursor.at + 1,
-            "turn": cursor.turns[cursor.at],
-            "seat": seat,
-        }
+        at = {"moment": cursor.at + 1, "of": len(found), "turn": cursor.turns[cursor.at], "seat": seat}
         happened = [line.plain.strip() for line in news if line]
-        click.echo(json.dumps({**at, "table": cursor.table, "happened": happened}, indent=1))
+        print_result(form, {**at, "table": cursor.table, "happened": happened}, ())
         return
     eye = "all seats" if seat is None else f"seen by {seat}"
     console = Console(highlight=False, markup=False)
