@@ -24,10 +24,7 @@ from arena.config.document import ConfigError, nearest, suggestion
 from arena.config.values import MOST
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.cli.live import Picture
     from arena.rating.sprt import EloModel
-    from arena.tournament.formats.plan import Plan
-    from arena.tournament.run import Progress
 
 _SPRT = {"elo0": "0", "elo1": "20", "alpha": "0.05", "beta": "0.05", "model": "logistic"}
 _MODELS: "tuple[EloModel, ...]" = ("logistic", "normalized")
@@ -96,6 +93,7 @@ def compare(
 
     Exit status: 0 better, 1 not better, 3 undecided after --max-groups, 4 the arena failed, 130 interrupted.
     """
+    from arena.cli.live import test_of
     from arena.cli.play_out import Place, play_out
     from arena.rating.sprt import Trial
     from arena.tournament.compare import as_text, comparison, state, trial_so_far
@@ -118,7 +116,7 @@ def compare(
         files,
     )
     out = out or Path("runs") / f"{plan.name}.db"
-    status = play_out(plan, out, place, f"the same command, and --out {out}", _test_so_far)
+    status = play_out(plan, out, place, f"the same command, and --out {out}", test_of)
     with Store(out) as store:
         secret = store.facts.secret  # None if Ctrl-C came before the first game
         trial = trial_so_far(replace(plan, seed=secret))(store.played()) if secret else Trial(sprt(plan))
@@ -144,16 +142,3 @@ def _test_of(given: dict[str, str]) -> tuple[dict[str, float], "EloModel"]:
         except ValueError:
             raise ConfigError(f"--sprt {key}: should be a number, not {value!r}") from None
     return numbers, model
-
-
-def _test_so_far(plan: "Plan") -> "Picture":
-    from arena.cli.live import View
-    from arena.tournament.compare import as_text, games_needed, ratio_line, trial_so_far
-
-    update = trial_so_far(plan)
-
-    def picture(progress: "Progress", in_log: bool) -> "View":
-        trial = update(progress.played)
-        return View(ratio_line(trial) if in_log else as_text(plan, trial), games_needed(plan, trial))
-
-    return picture

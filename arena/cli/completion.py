@@ -51,7 +51,7 @@ def _languages(context: click.Context, incomplete: str) -> Iterator[str]:
 
 
 def _bots_of_run(context: click.Context, incomplete: str) -> Iterator[str]:
-    """The names of the bots of the run that was typed before, as far as its first games tell."""
+    """The names of the bots in the first games of the run that was typed before."""
     from arena.tournament.runs.store import Store
 
     runs = context.params.get("run") or context.params["runs"]

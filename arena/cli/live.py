@@ -10,10 +10,12 @@ from threading import Event, Thread
 from time import monotonic, process_time
 
 from arena.config.text import duration
+from arena.tournament.formats.plan import Plan
 from arena.tournament.run import OnProgress, Progress
 
 OFTEN = 1.0  # seconds between two updates of a terminal, at least
 SELDOM = 10.0  # seconds between two lines if stderr is not a terminal
+MOST_RATED = 100_000  # games with which standings are shown while they are played
 SHARE = 100  # drawing may take at most 1/SHARE of the time of one core
 
 
@@ -182,3 +184,29 @@ class Lines:
 
 def _can_redraw() -> bool:
     return sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+
+
+def top(progress: Progress, in_log: bool) -> View:
+    """The top of the standings so far; nothing in a log, where they would be long."""
+    from arena.show.tables.standings import live
+    from arena.show.tables.text import text
+
+    if in_log:
+        return View()
+    if len(progress.played) > MOST_RATED:  # they would take seconds and a lot of memory, while the games wait
+        return View(f"more than {MOST_RATED:,} games: `arena table` shows the standings")
+    table = live(progress.plan, progress.played)
+    return View(text([table]) if table else "")
+
+
+def test_of(plan: Plan) -> Picture:
+    """Shows the test of a comparison, with a likely range of the games that it needs."""
+    from arena.tournament.compare import as_text, games_needed, ratio_line, trial_so_far
+
+    update = trial_so_far(plan)
+
+    def picture(progress: Progress, in_log: bool) -> View:
+        trial = update(progress.played)
+        return View(ratio_line(trial) if in_log else as_text(plan, trial), games_needed(plan, trial))
+
+    return picture

@@ -13,11 +13,7 @@ from arena.cli.table import show_table
 from arena.show.tables.commands import command_line
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.cli.live import View
     from arena.tournament.formats.plan import Plan
-    from arena.tournament.run import Progress
-
-MOST_SHOWN = 100_000  # games with which standings are shown while they are played
 
 
 @click.command()
@@ -47,6 +43,7 @@ def run(
     More BOTS join those of the plan. `quickstart` is a plan that comes with the arena, with house bots.
     """
     from arena.cli.list import print_faults
+    from arena.cli.live import top
     from arena.cli.play_out import Place, play_out
     from arena.tournament.broken import LeaveOut
     from arena.tournament.plan.load import focused, load_plan
@@ -73,20 +70,3 @@ def run(
         show_table("standings", [out], form)
         print_faults(out)
     return status
-
-
-def top(progress: "Progress", in_log: bool) -> "View":
-    """The top of the standings so far; nothing in a log, where they would be long.
-
-    Of a large run they would take seconds and a lot of memory, while the games wait.
-    """
-    from arena.cli.live import View
-    from arena.show.tables.standings import live
-    from arena.show.tables.text import text
-
-    if in_log:
-        return View()
-    if len(progress.played) > MOST_SHOWN:
-        return View(f"more than {MOST_SHOWN:,} games: `arena table` shows the standings")
-    table = live(progress.plan, progress.played)
-    return View(text([table]) if table else "")

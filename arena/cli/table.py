@@ -108,7 +108,6 @@ def show_table(
 
 
 def _check_seats(report: "Report", wanted: str | None) -> None:
-    """ConfigError: the effects of seats are wanted in the fit, and the games do not tell them."""
     from arena.show.tables.notes import UNKNOWN_SEATS, sizes_of
 
     if wanted == "fit" and report.unknown_seats:

@@ -123,7 +123,7 @@ class Document:
         return self.error(path, explain(details, same))
 
     def _known(self, loc: Sequence[Any]) -> tuple[Any, ...]:
-        """The part of a pydantic location that names keys of this file (unions add their own)."""
+        """The part of a pydantic location that names keys of this file: unions add their own."""
         path: tuple[Any, ...] = ()
         for part in loc:
             if (*path, part) in self._places:
