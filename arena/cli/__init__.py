@@ -44,6 +44,7 @@ GROUPS = {
         "schema": "Print the JSON Schema of plans.",
     },
 }
+_SETTINGS = {"help_option_names": ["-h", "--help"], "show_default": True}
 COMMANDS = [name for group in GROUPS.values() for name in group]
 
 
@@ -96,7 +97,7 @@ def _errors_on_one_line(ctx: click.Context) -> Iterator[None]:
         ctx.exit(1)
 
 
-@click.group("arena", cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group("arena", cls=_Commands, context_settings=_SETTINGS)
 @click.version_option(arena.__version__)
 def main() -> None:
     """Games of bluff and bargaining between programs."""

@@ -38,7 +38,6 @@ def _engine(context: click.Context, option: click.Option, text: str) -> str:
 ENGINE = click.option(
     "--engine",
     default="local",
-    show_default=True,
     metavar="local|dask|ADDRESS",
     callback=_engine,
     shell_complete=completer(lambda context, incomplete: iter(ENGINES)),
@@ -55,12 +54,7 @@ JOBS = click.option(
 
 def format_option(*forms: str) -> Callable[[Command], Command]:
     return click.option(
-        "--format",
-        "form",
-        type=click.Choice(forms),
-        default=forms[0],
-        show_default=True,
-        help="The format of the output.",
+        "--format", "form", type=click.Choice(forms), default=forms[0], help="The format of the output."
     )
 
 
@@ -83,7 +77,7 @@ FILES = click.option(
 
 
 def move_option(default: str) -> Callable[[Command], Command]:
-    return click.option("--move", default=default, show_default=True, help="Time for an answer of a bot.")
+    return click.option("--move", default=default, help="Time for an answer of a bot.")
 
 
 def command(function: Callable[..., int | None]) -> Callable[..., None]:

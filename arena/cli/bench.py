@@ -107,9 +107,7 @@ _SECTIONS: Mapping[str, tuple[Callable[[_Subject], Any], Callable[[Any], Iterato
 
 @click.command()
 @click.argument("bot", type=FILE, shell_complete=BOTS, required=False)
-@click.option(
-    "--games", "count", type=click.IntRange(20), default=2000, show_default=True, help="Games of each kind."
-)
+@click.option("--games", "count", type=click.IntRange(20), default=2000, help="Games of each kind.")
 @click.option(
     "--only", type=click.Choice(_SECTIONS), multiple=True, help="Measure only this; may be repeated."
 )

@@ -20,13 +20,7 @@ _HASH_GAMES = 60  # that are played under each hash seed
 
 @click.command("check-game")
 @click.argument("name", shell_complete=GAMES)
-@click.option(
-    "--games",
-    default=2,
-    show_default=True,
-    type=click.IntRange(1, 1000),
-    help="Games for each value of each option.",
-)
+@click.option("--games", default=2, type=click.IntRange(1, 1000), help="Games for each value of each option.")
 @FORMAT
 @command
 def check_game(name: str, games: int, form: str) -> int:

@@ -36,7 +36,7 @@ _MODELS: "tuple[EloModel, ...]" = ("logistic", "normalized")
 @click.option(
     "--against", type=FILE, multiple=True, shell_complete=BOTS, help="An opponent of both; may be repeated."
 )
-@click.option("--game", default="complots", show_default=True, shell_complete=GAMES, help="The game to play.")
+@click.option("--game", default="complots", shell_complete=GAMES, help="The game to play.")
 @click.option("--seats", type=int, help="Seats in each game.  [default: 2, or opponents + 1]")
 @OPTION
 @FILES
@@ -49,13 +49,7 @@ _MODELS: "tuple[EloModel, ...]" = ("logistic", "normalized")
     shell_complete=completer(lambda context, incomplete: map("=".join, _SPRT.items())),
     help="A key of the test, see above; may be repeated.",
 )
-@click.option(
-    "--max-groups",
-    type=click.IntRange(1, MOST),
-    default=10_000,
-    show_default=True,
-    help="Seed groups at most.",
-)
+@click.option("--max-groups", type=click.IntRange(1, MOST), default=10_000, help="Seed groups at most.")
 @click.option("--seed", help="Determines the deals.  [default: random, kept in the run]")
 @click.option("--out", type=FILE, shell_complete=RUNS, help="The run file.  [default: runs/<one>-<two>.db]")
 @JOBS
@@ -101,19 +95,9 @@ def compare(
     from arena.tournament.runs.store import Store
 
     place, (limits, elo_model) = Place(jobs, engine), _test_of(pairs(terms, "--sprt"))
+    given, clock = pairs(options), control_of(move)
     plan = comparison(
-        game,
-        one,
-        two,
-        against,
-        seats,
-        pairs(options),
-        control_of(move),
-        limits,
-        max_groups,
-        seed,
-        elo_model,
-        files,
+        game, one, two, against, seats, given, clock, limits, max_groups, seed, elo_model, files
     )
     out = out or Path("runs") / f"{plan.name}.db"
     status = play_out(plan, out, place, f"the same command, and --out {out}", test_of)

@@ -12,9 +12,7 @@ from arena.config.text import list_words
 @click.command()
 @click.argument("language", required=False, shell_complete=LANGUAGES)
 @click.argument("folder", required=False, type=FILE)
-@click.option(
-    "--game", default="complots", show_default=True, shell_complete=GAMES, help="The game that it plays."
-)
+@click.option("--game", default="complots", shell_complete=GAMES, help="The game that it plays.")
 @click.option(
     "--list", "wants_list", is_flag=True, help="List the languages, and what this machine lacks for them."
 )

@@ -43,31 +43,20 @@ def rehearse(run: Path, game: str, bot: Path, seat: str | None, files: tuple[Pat
 
 
 def _to_json(record: "Record", path: Path, seat: int, asks: "Sequence[Compared]") -> dict[str, Any]:
-    return {
-        "game": record.fixture.id,
-        "seat": seat_name(seat),
-        "bot": record.fixture.bots[seat],
-        "program": str(path),
-        "asks": [
-            {
-                "id": each.part.id,
-                "text": each.part.text,
-                "then": _answer_to_json(each.part.answer),
-                "now": _answer_to_json(each.now),
-                "stderr": each.stderr,
-                "differs": each.differs,
-            }
-            for each in asks
-        ],
-    }
+    heads = {"game": record.fixture.id, "seat": seat_name(seat), "bot": record.fixture.bots[seat]}
+    return heads | {"program": str(path), "asks": [_ask_to_json(each) for each in asks]}
+
+
+def _ask_to_json(each: "Compared") -> dict[str, Any]:
+    answers = {"then": _answer_to_json(each.part.answer), "now": _answer_to_json(each.now)}
+    told = {"id": each.part.id, "text": each.part.text}
+    return told | answers | {"stderr": each.stderr, "differs": each.differs}
 
 
 def _answer_to_json(answer: "Answer") -> dict[str, Any]:
-    return {
-        "answer": answer.word,
-        "faults": [{"fault": kind, "words": detail} for kind, detail in answer.faults],
-        "ms": None if answer.seconds is None else round(answer.seconds * 1000, 3),
-    }
+    faults = [{"fault": kind, "words": detail} for kind, detail in answer.faults]
+    ms = None if answer.seconds is None else round(answer.seconds * 1000, 3)
+    return {"answer": answer.word, "faults": faults, "ms": ms}
 
 
 def _text(record: "Record", path: Path, seat: int, asks: "Sequence[Compared]") -> Iterator[str]:

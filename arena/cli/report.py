@@ -32,7 +32,6 @@ def _game_count(context: click.Context, option: click.Option, text: str) -> floa
     "--games",
     "most",
     default="10000",
-    show_default=True,
     metavar="N|all|none",
     callback=_game_count,
     help="How many games get a page: those with faults, then the most unexpected, then the first.",
