@@ -55,7 +55,6 @@ class Request:
         return games
 
     def terms(self, bot: Bot, game: Game) -> Terms:
-        """ConfigError: the given options are wrong."""
         if self.plan:
             plan = self.plan
             return Terms(game, plan.seats, plan.options, plan.conditions, reuse=plan.run.reuse)
@@ -113,7 +112,6 @@ def check_all(
 
 
 def read_versions(paths: Sequence[Path], request: Request) -> list[str]:
-    """What changes whenever a file of an entry does."""
     found = []
     for path in paths:
         try:

@@ -12,6 +12,7 @@ from tabulate import tabulate
 
 import arena
 from arena.cli.base import FORMAT, command, print_result, usable_cores
+from arena.programs import kits
 from arena.programs.executables import is_rustup_proxy, resolve_shim
 from arena.programs.machine import arena_build, cpu_model, python_build
 from arena.programs.sandbox import policy, promises
@@ -20,19 +21,6 @@ from arena.referee.conditions import Limits
 from arena.show.tables.grid import folded
 
 _CGROUPS = Path("/sys/fs/cgroup")
-_TOOLS = {  # compilers and interpreters for bots, with their Debian packages
-    "cc": "gcc",
-    "c++": "g++",
-    "python3": "python3",
-    "node": "nodejs",
-    "java": "default-jre-headless",
-    "javac": "default-jdk-headless",
-    "rustc": "rustc",
-    "cargo": "cargo",
-    "go": "golang",
-    "ruby": "ruby",
-    "perl": "perl",
-}
 
 
 @click.command()
@@ -80,7 +68,7 @@ def _examine() -> Iterator[_Feature]:
         words = "a bot's processes are found" if procfs.LISTS_CHILDREN else "those of a bot are not found"
         advice = "" if procfs.LISTS_CHILDREN else "a kernel with CONFIG_PROC_CHILDREN"
         yield _Feature("processes", words, procfs.LISTS_CHILDREN, advice)
-    for tool, package in _TOOLS.items():
+    for tool, package in {**kits.PACKAGES, "cargo": "cargo"}.items():
         yield _examine_tool(tool, package)
 
 
@@ -129,8 +117,7 @@ def _examine_cgroup() -> _Feature:
 
 
 def _examine_file(path: str, name: str, use: str, advice: str) -> _Feature:
-    """Whether the kernel provides a file with values that are not 0."""
-    try:
+    try:  # the file may be there, with zeros
         good = any(word not in (b"0", b"0\n") for word in Path(path).read_bytes().split(b" "))
     except OSError:
         good = False

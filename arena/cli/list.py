@@ -25,9 +25,6 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 _MOST_GAMES = 1000  # with faults that are read at the end of a run
 _MOST_LINES = 20
 
-_SeatFaults = dict[int, Counter[str]]
-"""The number of faults of each kind, by seat."""
-
 
 @click.command("list")
 @click.argument("run", type=FILE, shell_complete=RUNS)
@@ -52,9 +49,9 @@ def _list_games(run: Path, bot: str | None, only: str | None, form: str) -> None
         _print_games(run, games_that_fit(store, bot, only), form)
 
 
-def _seat_faults(store: "Store", game: "Summary", seats: Sequence[int]) -> _SeatFaults:
+def _seat_faults(store: "Store", game: "Summary", seats: Sequence[int]) -> dict[int, Counter[str]]:
     """The faults of these seats in a game."""
-    found: _SeatFaults = {}
+    found: dict[int, Counter[str]] = {}
     for fault in store.record(game.id).faults if game.faults else ():
         if fault.seat in seats:
             found.setdefault(fault.seat, Counter())[fault.kind] += 1
@@ -67,7 +64,7 @@ class Listed(NamedTuple):
     number: int
     names: tuple[str, ...]
     game: "Summary"
-    faults: _SeatFaults
+    faults: dict[int, Counter[str]]
 
 
 def games_that_fit(store: "Store", bot: str | None, only: str | None) -> Iterator[Listed]:

@@ -111,10 +111,7 @@ def _say_wrapped(message: str) -> None:
 
 @contextmanager
 def _engine_for(plan: Plan, place: Place) -> Iterator[tuple[OpenEngine, Sandbox | None]]:
-    """What opens engines for a plan, and the sandbox of this machine if games are played here.
-
-    ConfigError: this machine does not offer the sandbox that the plan requires, or there is no cluster.
-    """
+    """What opens engines, and the sandbox if games are played here. ConfigError: there is no such place."""
     jobs = place.jobs or usable_cores()
     if place.engine == "local":
         sandbox = choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)

@@ -87,7 +87,7 @@ def lineups(plan: Plan) -> list[tuple[str, ...]]:
 
 
 def trial(plan: Plan, now: Callable[[], float] = monotonic, notify: Notify = print) -> Trial | None:
-    """Play the first games of each size of table for a short time; None if there are none.
+    """The first games of each size of table, played for a short time; None if there are none.
 
     ConfigError: a bot cannot be built or started. LeaveOut: the plan skips these bots.
     """
@@ -118,7 +118,6 @@ def trial(plan: Plan, now: Callable[[], float] = monotonic, notify: Notify = pri
 
 
 def _play_some(plan: Plan, table: Table, share: float, now: Callable[[], float]) -> Trial | None:
-    """Play games of one size for this share of the time."""
     games, faults, cut, began = 0, 0, 0, now()
     try:
         with _time_limit(LONGEST * share):
@@ -153,10 +152,7 @@ def _time_limit(seconds: float) -> Iterator[None]:
 
 
 def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]:
-    """What is known of the run beforehand, as plain values.
-
-    `games` and `estimate` (in seconds) are None if they cannot be known.
-    """
+    """What is known beforehand, as JSON; `games` and `estimate` (in seconds) are None if they are not."""
     games, defaults = schedule.size(plan), plan.game.defaults()
     return {
         "plan": plan.name,
@@ -185,7 +181,6 @@ def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]
 
 
 def lines(about: dict[str, Any]) -> list[str]:
-    """The preview as lines for a terminal."""
     options = ", ".join(f"{name} {yaml_word(value)}" for name, value in about["options"].items())
     what, *terms = about["what"]
     terms += [
@@ -218,7 +213,6 @@ def _format_limits(limits: dict[str, Any]) -> str:
 
 
 def estimate(about: dict[str, Any]) -> str:
-    """The estimated time, and what it is based on."""
     if not (tried := about["trial"]):
         return "no estimate of the time, as no games were tried"
     at_a_time, basis = f"with {about['jobs']} at a time (estimate)", _basis_of(tried)

@@ -80,7 +80,6 @@ def open_record(run: Path, game: str | None) -> "Iterator[Record]":
 
 
 def _only_game(store: "Store") -> str:
-    """The id of the only game of a run. ConfigError: it has none, or more."""
     ids = [game.id for game in islice(store.games(), 2)]
     if len(ids) != 1:
         which = f"which GAME? {command_line('list', store.path)} shows them"
@@ -90,7 +89,6 @@ def _only_game(store: "Store") -> str:
 
 
 def _find_game(store: "Store", wanted: str) -> str:
-    """The id of the game with this number, or whose id begins so. ConfigError: there is none, or several."""
     advice = f"games are numbered 1 to {store.last_number()}"
     if wanted.isascii() and wanted.isdecimal() and len(wanted) < _ID_LENGTH:
         if id := store.id_of(int(wanted)):

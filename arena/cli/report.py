@@ -26,7 +26,7 @@ def _game_count(context: click.Context, option: click.Option, text: str) -> floa
 @click.option(
     "--out", required=True, type=FILE, help="The folder of the pages; it is created if it is missing."
 )
-@click.option("--title", default="", help="The title of all pages; by default the names of the files.")
+@click.option("--title", help="The title of all pages.  [default: the names of the files]")
 @click.option("--merge-anyway", is_flag=True, help="Rate runs of different games or options together.")
 @click.option(
     "--games",
@@ -41,7 +41,7 @@ def _game_count(context: click.Context, option: click.Option, text: str) -> floa
 )
 @command
 def report(
-    runs: tuple[Path, ...], out: Path, title: str, merge_anyway: bool, most: float, no_stderr: bool
+    runs: tuple[Path, ...], out: Path, title: str | None, merge_anyway: bool, most: float, no_stderr: bool
 ) -> None:
     """Write pages of RUNS: standings, charts, bots, a viewer of games.
 
@@ -61,7 +61,7 @@ def report(
     try:
         with steps() as progress:
             write_site(
-                runs, out, title, merge_anyway, GamePages(most, not no_stderr), usable_cores(), progress
+                runs, out, title or "", merge_anyway, GamePages(most, not no_stderr), usable_cores(), progress
             )
     except OSError as error:
         if error.errno == errno.ENOSPC:
