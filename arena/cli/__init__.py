@@ -45,6 +45,7 @@ GROUPS = {
     },
 }
 _SETTINGS = {"help_option_names": ["-h", "--help"], "show_default": True}
+_MOST_VALUES = 12  # of an option, that a message names
 COMMANDS = [name for group in GROUPS.values() for name in group]
 
 
@@ -86,7 +87,9 @@ def _errors_on_one_line(ctx: click.Context) -> Iterator[None]:
         from arena.config.text import printable
 
         message = " ".join(error.format_message().split()).rstrip(".")
-        path = error.ctx.command_path if error.ctx else ctx.command_path
+        path = " ".join(filter(None, [ctx.command_path, ctx.invoked_subcommand]))
+        if isinstance(error, click.BadOptionUsage) and message.endswith("requires an argument"):
+            message = f"option '{error.option_name}' needs a value{_values_of(error.option_name, ctx)}"
         click.echo(f"arena: {printable(message[:1].lower() + message[1:])}; see {path} --help", err=True)
         ctx.exit(2)
     except OSError as error:
@@ -95,6 +98,24 @@ def _errors_on_one_line(ctx: click.Context) -> Iterator[None]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for what is still in the buffer
         click.echo(f"arena: {error.filename or 'the output'}: {error.strerror}", err=True)
         ctx.exit(1)
+
+
+def _values_of(spelling: str, ctx: click.Context) -> str:
+    """What an option of the command that was called takes, to end a message with."""
+    from arena.config.text import list_words
+
+    command = main.get_command(ctx, ctx.invoked_subcommand or "")
+    option = next(each for each in command.params if spelling in each.opts) if command else None
+    if not command or not option or isinstance(option.type, click.Path):
+        return ""
+    if isinstance(option.type, click.IntRange):
+        low, high = option.type.min, option.type.max
+        return f", a whole number from {low}" + ("" if high is None else f" to {high}")
+    words: dict[str, str] = {}  # by their keys, if they are KEY=VALUE: the first value of each
+    for each in option.shell_complete(click.Context(command, parent=ctx), ""):
+        words.setdefault(each.value.partition("=")[0], each.value)
+    known = list_words([*words.values()][:_MOST_VALUES], "or") if words else ""
+    return ": " + ", such as ".join(filter(None, [option.metavar, known])) if option.metavar or known else ""
 
 
 @click.group("arena", cls=_Commands, context_settings=_SETTINGS)

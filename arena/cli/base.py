@@ -77,7 +77,7 @@ FILES = click.option(
 
 
 def move_option(default: str) -> Callable[[Command], Command]:
-    return click.option("--move", default=default, help="Time for an answer of a bot.")
+    return click.option("--move", default=default, metavar="TIME", help="Time for an answer of a bot.")
 
 
 def command(function: Callable[..., int | None]) -> Callable[..., None]:
