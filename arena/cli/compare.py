@@ -100,7 +100,7 @@ def compare(
         game, one, two, against, seats, given, clock, limits, max_groups, seed, elo_model, files
     )
     out = out or Path("runs") / f"{plan.name}.db"
-    status = play_out(plan, out, place, f"the same command, and --out {out}", test_of)
+    status = play_out(plan, out, place, f"the same command, and --out {out}", set(), test_of)
     with Store(out) as store:
         secret = store.facts.secret  # None if Ctrl-C came before the first game
         trial = trial_so_far(replace(plan, seed=secret))(store.played()) if secret else Trial(sprt(plan))

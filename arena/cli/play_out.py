@@ -45,10 +45,13 @@ class Place:
         return self.engine if self.engine not in ENGINES else None
 
 
-def play_out(plan: Plan, out: Path, place: Place, again: str, picture: Callable[[Plan], live.Picture]) -> int:
+def play_out(
+    plan: Plan, out: Path, place: Place, again: str, told: set[str], picture: Callable[[Plan], live.Picture]
+) -> int:
     """Play all games that are due and show the progress. The exit status is 0 when all are played.
 
-    `again` is the command that resumes the run; `picture` renders the run below the progress line.
+    `again` is the command that resumes the run; `told` has the notes printed before, and gets those of
+    this call. `picture` renders the run below the progress line.
     """
     _check_place(plan, out)
     try:
@@ -71,7 +74,9 @@ def play_out(plan: Plan, out: Path, place: Place, again: str, picture: Callable[
             notes += [f"bot {name} sits out: {why}" for name, why in plan.skipped.items()]
             notes += [f"passed over: {each}" for each in plan.passed_over]
             for note in filter(None, notes):
-                _say_wrapped(note)
+                if note not in told:
+                    _say_wrapped(note)
+            told.update(notes)
             with live.show(picture(plan)) as report:
                 if plan.format.folder:
                     ladder.run(plan, store, open_engine, report, say, sandbox)

@@ -60,10 +60,10 @@ def run(
     more = ["--focus", focus] if focus else []
     more += ["--engine", engine] if engine != "local" else []
     again = command_line("run", plan, *bots, "--out", out, *more)
-    status = None
+    status, told = None, set[str]()
     while status is None:
         try:
-            status = play_out(loaded, out, place, again, lambda _: top)
+            status = play_out(loaded, out, place, again, told, lambda _: top)
         except LeaveOut as error:
             loaded = load({**loaded.skipped, **error.reasons})
     if status == 0:
