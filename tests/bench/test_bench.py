@@ -16,6 +16,8 @@ from arena.bench.runs import TimeLimit, load
 from arena.cli.bench import limit_lines
 from arena.programs.machine import arena_build, cpu_model, is_compiled, python_build
 
+pytestmark = pytest.mark.alone
+
 
 def test_the_cost_of_an_ask_is_the_median_of_the_turns():
     turns = [Turn(seconds, 1e-3, 1, [10] * 10) for seconds in (1e-3, 2e-3, 9e-3)]
