@@ -18,7 +18,6 @@ banner of a library, is noise and no fault, up to a limit.
 All of this is pure. Who judges keeps the asks: the referee, a rehearsal, and the handshake.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -117,20 +116,16 @@ def too_much_noise(choice: Choice) -> str:
     return f"wrote {MAX_IGNORED} lines, but not 'ok' to {choice.kind}"
 
 
-def _named_in(choice: Choice, text: str) -> list[str]:
-    """The options of which a word is a part, if all mean the same thing: `block:contessa` for `contessa`."""
-    named = [option for option in choice.options if text.lower() in re.split("[:@+]", option)]
-    return named if len({option.partition("@")[0] for option in named}) == 1 else []
-
-
 def describe_illegal(choice: Choice, text: str, number: int = 0, reason: str = "") -> str:
     """The detail of an illegal answer to the ask `number`; `reason` is the rule that it breaks, if known."""
     # Twelve options are enough to see the form; a bribe of Intrigue has dozens.
     more = [f"{head}:..." for head in choice.open]
     legal = " ".join([*choice.options[:12], *(["..."] if len(choice.options) > 12 else []), *more])
     reason = choice.refusal(text) or reason
+    word = text.lower()
+    near = [option for option in choice.options if word in option.replace("@", ":").split(":")]
     # With a reason the form was right and the bot meant what it said: a similar option is no help.
-    near = [] if reason else get_close_matches(text.lower(), choice.options, n=1) or _named_in(choice, text)
+    near = [] if reason else near or get_close_matches(word, choice.options, n=1)
     because = f"; {reason}" if reason else ""
     hint = f"; did you mean {near[0]!r}?" if near else ""
     # `7` for the ask 7: the bot has written its id, and an empty text behind it.

@@ -348,7 +348,6 @@ def test_an_almost_legal_answer_is_told_what_it_may_have_meant(text):
     [
         ("pass block:contessa", "; did you mean 'block:contessa'?"),
         ("pass block:contessa@duchess block:contessa@captain", "; did you mean 'block:contessa@duchess'?"),
-        ("pass show-to-all-players:contessa give-to-all-players:contessa", ""),  # more than one thing
     ],
 )
 def test_a_part_of_an_option_is_told_the_whole(options, hint):
