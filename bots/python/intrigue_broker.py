@@ -207,7 +207,7 @@ class Broker(Table):
     def invite(self, facts):
         """Before others send advisors: promises the owner a place, unless it has one of ours already."""
         owed = [seat for seat, _ in self.debts]
-        if facts["stage"] != "sending" or self.owner in (self.me, *owed) or "promise" not in facts["open"]:
+        if facts["stage"] != "sending" or self.owner in (self.me, *owed) or "promise" not in facts.get("open", ""):
             return "pass"
         return ":".join(["promise", self.owner, *self.reward()]) if self.reward() else "pass"
 
