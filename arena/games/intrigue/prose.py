@@ -162,7 +162,7 @@ _OPEN = {
     "offer": "offer p2 8000 writer@10000: an exchange, which p2 may accept",
     "promise": "promise p2 next=p2@6000: a gift, which p2 may accept",
     "request": "request p2 spare=p1: asks p2 for something",
-    "threat": "threat p2 send=priest@p1: says what you will do",
+    "threat": "threat p2 !p2.priest: says what you will do, here that you throw its priest out",
     "say": "say p2 Good evening! (or: say all ...): free text",
 }
 _SECTIONS = {
