@@ -1,32 +1,8 @@
 """Reads results of games from CSV files, so that games of other programs can be rated too.
 
-A CSV file has a row for each seat of each game, under a header with these columns in any order:
-
-    game    the game; its rows need not be adjacent
-    group   the seed group: games that share their deal, also across files; empty or no column:
-            the game is a group of its own
-    seat    1, 2, ... or p1, p2, ...; no column: the rows of a game are its seats in order
-    bot     the name of the bot; a bot may have several seats in a game
-    place   1 is first, ties share a place; any ranks in the right order will do: 1, 2, 2, 3 is read as
-            1, 2, 2, 4
-    status  empty or ok; forfeit: the bot lost by a fault of its own, so it is not first; void: the game and
-            its seed group do not count
-
-`arena export --format csv` writes more columns (`MORE_COLUMNS`). They are allowed, and not read:
-
-    score       of the seat, in games that have scores
-    faults      of the seat
-    asks        how often the seat was asked, also after a forfeit
-    thought_ms  milliseconds charged to the seat for its answers
-    replies     of the game: all answers, draws of chance and roll calls
-    seconds     that the game took
-    seed        of the deal; empty until the run is closed
-    options     all options of the game as KEY=VALUE, separated by spaces
-
-A spreadsheet would run a text that begins with =, +, - or @ as a formula. The arena writes a ' before such a
-text, which is removed here; numbers are written as they are.
-
-Columns may also be separated by semicolons or tabs. For chess games see `arena.tournament.runs.pgn`.
+A file has a row for each seat of each game; arena/rating/README.md explains the columns. Those that
+`arena export` writes besides (`MORE_COLUMNS`) are allowed, and not read. A spreadsheet would run a text that
+begins with =, +, - or @ as a formula: the arena writes a ' before such a text, which is removed here.
 """
 
 import csv

@@ -25,17 +25,14 @@ from arena.config.document import ConfigError
 from arena.tournament.runs.layouts import NUMBER, SCHEMA
 from arena.tournament.runs.locks import ATTEMPT_S, wait_for
 
-APPLICATION = (
-    0x41524E41  # "ARNA", marks the file as a run (https://sqlite.org/pragma.html#pragma_application_id)
-)
+# "ARNA", marks the file as a run (https://sqlite.org/pragma.html#pragma_application_id).
+APPLICATION = 0x41524E41
 _DISK_ERRORS = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)  # a disk full or read-only
-FILE_ERRORS = (  # the file is at fault
-    sqlite3.SQLITE_ERROR,
-    sqlite3.SQLITE_CORRUPT,
-    sqlite3.SQLITE_NOTADB,
-    sqlite3.SQLITE_INTERRUPT,  # a statement had no end
+# The file is at fault; INTERRUPT: a statement had no end.
+FILE_ERRORS = (
+    sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_INTERRUPT,
     sqlite3.SQLITE_TOOBIG,
-)
+)  # fmt: skip
 _SUPER_JOURNAL = bytes.fromhex("d9d505f920a163d7")  # a journal that names one ends with this
 BLOCK = 100_000  # steps of the virtual machine of SQLite between two looks at the budget
 
@@ -69,8 +66,10 @@ def connect(path: Path, writer: bool, budget: Budget) -> sqlite3.Connection:
     ConfigError: the file is not a run, or has more than the tables of its layout. sqlite3.DatabaseError: it
     is damaged, or is not a database.
     """
-    if not writer:
-        _refuse_special(path)
+    if not writer and (not os.path.exists(path) or os.path.isdir(path)):
+        raise ConfigError(f"{path}: no such run")
+    if not writer and not os.path.isfile(path):
+        raise ConfigError(f"{path}: should be a file, not a device or a pipe")
     for suffix in ("-wal", "-shm", "-journal"):
         _refuse_link(_beside(path, suffix))
     _refuse_super_journal(_beside(path, "-journal"))
@@ -103,13 +102,6 @@ def _beside(path: Path, suffix: str) -> Path:
     return Path(f"{path.resolve()}{suffix}")
 
 
-def _refuse_special(path: Path) -> None:
-    if not os.path.exists(path) or os.path.isdir(path):
-        raise ConfigError(f"{path}: no such run")
-    if not os.path.isfile(path):
-        raise ConfigError(f"{path}: should be a file, not a device or a pipe")
-
-
 # A writer that ends removes the files beside a run, at any moment.
 
 
@@ -123,9 +115,8 @@ def _size(path: Path) -> int:
 def _refuse_link(path: Path) -> None:
     with suppress(FileNotFoundError):
         if not stat.S_ISREG(path.lstat().st_mode):
-            raise ConfigError(
-                f"{path}: should be a file of SQLite, not a link, a device or a pipe; remove it"
-            )
+            what = "should be a file of SQLite, not a link, a device or a pipe"
+            raise ConfigError(f"{path}: {what}; remove it")
 
 
 def _refuse_super_journal(path: Path) -> None:
@@ -158,19 +149,16 @@ def _check_layout(path: Path, connection: sqlite3.Connection, writer: bool) -> N
         return
     if application != APPLICATION:
         raise ConfigError(f"{path}: not a run file; the file was not changed")
-    if number != NUMBER:
-        raise ConfigError(f"{path}: {_other_layout(number)}; the file was not changed")
+    layouts = f"(layout {number}, not {NUMBER})"
+    if number > NUMBER:
+        newer = f"written by a newer arena {layouts}: update this one"
+        raise ConfigError(f"{path}: {newer}; the file was not changed")
+    if number < NUMBER:
+        older = f"written by an older arena, before 0.3.0 {layouts}"
+        advice = "read it with that version, or play the plan again with --out"
+        raise ConfigError(f"{path}: {older}: {advice}; the file was not changed")
     if problem := _schema_problem(connection):
         raise ConfigError(f"{path}: not a run file: {problem}; the file was not changed")
-
-
-def _other_layout(number: int) -> str:
-    if number > NUMBER:
-        return f"written by a newer arena (layout {number}, not {NUMBER}): update this one"
-    return (
-        f"written by an older arena, before 0.3.0 (layout {number}, not {NUMBER}): "
-        "read it with that version, or play the plan again with --out"
-    )
 
 
 def _schema_problem(connection: sqlite3.Connection) -> str:
