@@ -32,9 +32,8 @@ def run(
 ) -> None:
     """Play until there are enough games, the hours are over, or Ctrl-C. New bots join within seconds.
 
-    A bot that cannot be read, built or started is left out with a message, until it changes. If the other
-    bots are too few, the run waits for new and changed bots. Without a `sandbox` only the engine
-    builds them.
+    A bot that cannot be read, built or started is left out until it changes. If the other bots are too few,
+    the run waits for more. Without a `sandbox` only the engine builds them.
     """
     assert plan.folder is not None
     end = float("inf") if plan.config.hours is None else monotonic() + 3600 * plan.config.hours
@@ -141,7 +140,6 @@ class Entries:
 
 
 def _own_name(path: Path) -> str:
-    """The name of an entry that has no other."""
     return path.name if path.is_dir() else path.stem
 
 
@@ -154,10 +152,7 @@ def playable(
     shared: Sequence[Shared] = (),
     plan: Plan | None = None,
 ) -> dict[str, Bot]:
-    """The bots that can be read and built, and support the plan, without versions that have `failed`.
-
-    Adds new failures to it.
-    """
+    """The bots that can be built and support the plan, without versions that `failed`; adds new failures."""
     bots = {}
     for name, (path, version) in entries.items():
         if failed.get(name) == version:

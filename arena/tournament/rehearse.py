@@ -33,10 +33,10 @@ class Compared(NamedTuple):
 def rehearse(
     record: Record, path: Path, seat: int | None = None, files: Sequence[Path] = ()
 ) -> tuple[int, list[Compared]]:
-    """Feed a bot what a seat was sent; returns the seat, and all asks that the bot has lived to see.
+    """Feed a bot what a seat was sent; returns the seat, and the asks sent before its process exited.
 
     The seat is that of the bot with the same name, unless one is given. ConfigError: the bot cannot be read,
-    built or started, no such seat can be found, or the record is too old.
+    built or started, no such seat can be found, or the record has no ids of asks.
     """
     check_has_ids(record)
     (bot,) = distinct_bots([path], files).values()
@@ -49,8 +49,7 @@ def rehearse(
     with Table({bot.name: bot}, sandbox=sandbox) as table:
         if faults := table.greet(conditions.clock.start):
             raise Unstarted(faults, {bot.name: bot})
-        player = table.rehearse(bot.name, rehearsal, conditions)
-        return seat, _compare(rehearsal, player)
+        return seat, _compare(rehearsal, table.rehearse(bot.name, rehearsal, conditions))
 
 
 def _seat_of(record: Record, name: str) -> int:
@@ -63,7 +62,6 @@ def _seat_of(record: Record, name: str) -> int:
 
 
 def _compare(rehearsal: Rehearsal, player: Player) -> list[Compared]:
-    """What was asked, with the recorded answers and those of the player."""
     answers = list(rehearsal.answers)
     last = answers[-1]
     if any(DEATH in detail for _, detail in last.faults):

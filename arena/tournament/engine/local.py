@@ -154,9 +154,7 @@ def play_batch(fixtures: list[Fixture], seconds: float = _BATCH_TIME_S) -> Batch
             done.void = fixture
             done.failure = f"game {fixture.id} of {' '.join(fixture.bots)}: {traceback.format_exc()}"
         done.finished += 1
-        if done.void:
-            break
-        if time.monotonic() > began + seconds:
+        if done.void or time.monotonic() > began + seconds:
             break
     done.games += map(pack, records)
     done.seconds = time.monotonic() - began

@@ -1,10 +1,8 @@
 """Bots as parcels: packed by the coordinator, and laid out by workers with the same relative paths.
 
 The files of a bot travel as parts, each a file or folder under the hash of its content, so that bots share
-parts. A worker lays them out below one folder as they were below their nearest common folder: what a bot
-reads as `../adapters` is there too. The fingerprint comes from the coordinator, so records are the same.
-Programs of the system and installed programs do not travel. If the plan names one as a file of the bot, its
-content must be the same on the worker.
+parts. A worker lays them out as they were below their nearest common folder. The fingerprint comes from the
+coordinator. Programs of the system and installed programs do not travel: they must be the same there.
 """
 
 import hashlib
@@ -31,10 +29,7 @@ _ITEM = "item"  # the name of a part within its archive
 
 @dataclass(frozen=True)
 class Parcel:
-    """A bot on its way to a worker: as it is on the coordinator, with the hashes of its files.
-
-    `root` is the nearest common folder, `python` the interpreter of the coordinator.
-    """
+    """A bot on its way to a worker, with hashes of its files below `root`; `python` is the coordinator's."""
 
     bot: Bot
     root: Path

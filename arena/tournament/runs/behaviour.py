@@ -16,12 +16,12 @@ _BUCKET = log(1.02)  # the width of a bucket of answer times, as a logarithm
 
 @dataclass(frozen=True)
 class Behaviour:
-    """What one bot did in all its games.
+    """What one bot did in all its games; `games` counts its seats.
 
-    `games` counts its seats. `figures` has two whole numbers for each figure of the game: how often, and out
-    of how many. `p50` and `p99` are quantiles of its answer times in milliseconds, by nearest rank, within 1
-    %. `limit` is the 99 % quantile of the same times as shares of the time per answer; it exceeds 1 if
-    answers used the bank. All three are None if no time was recorded.
+    `figures` has two whole numbers for each figure of the game: how often, and out of how many. `p50` and
+    `p99` are quantiles of its answer times in milliseconds within 1 %, `limit` the 99 % quantile of them as
+    shares of the time per answer (over 1 if answers used the bank). All three are None if no time was
+    recorded.
     """
 
     bot: str
@@ -117,7 +117,6 @@ def add_game(tallies: Tallies, game: Game, names: Sequence[str], record: Record,
 
 
 def merge(tallies: Tallies, more: Tallies) -> None:
-    """Add the counts of other games."""
     for name, tally in more.items():
         tallies.setdefault(name, Tally()).merge(tally)
 
@@ -125,8 +124,7 @@ def merge(tallies: Tallies, more: Tallies) -> None:
 def behaviour(game: Game, records: Iterable[tuple[Sequence[str], Record]]) -> list[Behaviour]:
     """The behaviour of each bot, sorted by name, from records of this game with a name for each seat.
 
-    If the game has figures, each game is replayed from its record, which takes about a millisecond. Records
-    are read one at a time and not kept. ConfigError: a record does not replay, or is damaged.
+    Records are read one at a time and not kept. ConfigError: a record does not replay, or is damaged.
     """
     tallies: Tallies = {}
     for names, record in records:

@@ -22,10 +22,7 @@ _MOST_LINEUPS = 1_000_000  # a plan of a stranger may have so many that to list 
 
 
 def close(store: Store) -> int | None:
-    """Close a run, so that no more games can be added. The number of games of its plan that it lacks.
-
-    The number of its games is recorded, so that a game that is removed later is noticed.
-    """
+    """Close a run, so that no more games can be added. The number of games of its plan that it lacks."""
     played = dict(store.played())
     missing = missing_games(store.facts, played)
     store.write_facts(replace(store.facts, revealed=True, closed=Closing(games=len(played), missing=missing)))
@@ -116,6 +113,5 @@ def _joined(committed: Mapping[str, str], played: Iterable[Summary]) -> Iterator
 
 
 def games_in_words(count: int) -> str:
-    """A number of games in words."""
     at_least = "at least " if count == MOST_MISSING else ""
     return f"{at_least}{count} game{'s' * (count != 1)}"

@@ -58,8 +58,6 @@ else:
 class Author:
     """Who wrote a bot, and its version, as it says."""
 
-    __pydantic_config__ = KEYS
-
     author: Shown
     version: Shown
 
@@ -68,8 +66,6 @@ class Author:
 class Session:
     """The version of the arena that played, and in which sandbox."""
 
-    __pydantic_config__ = KEYS
-
     arena: Shown
     sandbox: Shown
 
@@ -77,8 +73,6 @@ class Session:
 @dataclass(frozen=True, kw_only=True)
 class Closing:
     """How many games a run had when it was closed, and how many were missing, if that is known."""
-
-    __pydantic_config__ = KEYS
 
     games: Annotated[int, Strict()]
     missing: Annotated[int, Strict()] | None

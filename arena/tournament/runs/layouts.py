@@ -1,8 +1,4 @@
-"""The tables of a run file.
-
-They store of a game what differs between games. Bots are numbers, the seed group has only the end of its
-name, and records are compressed with a dictionary, a record of the same run.
-"""
+"""The tables of a run file, which store of a game what differs between games."""
 
 import sqlite3
 import zlib

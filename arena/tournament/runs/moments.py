@@ -25,13 +25,10 @@ class Moment(NamedTuple):
 
 
 def moments_of(record: Record, match: Match | None = None) -> Iterator[Moment]:
-    """All moments of a game in order. ConfigError: it cannot be replayed.
+    """All moments of a game in order. `match` and the errors are those of `replay`.
 
-    With a `match` of the record at its start, that one is played: its log is then complete.
-
-    The table is that at which the rules next wait for answers: the rules may tell news before, between and
-    after the changes that it is about, and a position must have a view only when they wait. What a bot wrote
-    to stderr before the game is with its first answer, or with the end if it has none.
+    The table is that at which the rules next wait for answers: a position must have a view only then. What a
+    bot wrote to stderr before the game is with its first answer, or with the end if it has none.
     """
     said: list[Happening] = []
     views: _Views | None = None

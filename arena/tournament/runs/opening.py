@@ -38,10 +38,7 @@ BLOCK = 100_000  # steps of the virtual machine of SQLite between two looks at t
 
 
 class Budget:
-    """Ends a statement that takes more steps than the file can need. `begin` it before each statement.
-
-    A row takes about a dozen steps and, with its index, more than twice as many bytes.
-    """
+    """Ends a statement that takes more steps than the file can need. `begin` it before each statement."""
 
     def __init__(self, path: Path):
         self._path = path
@@ -63,8 +60,7 @@ class Budget:
 def connect(path: Path, writer: bool, budget: Budget) -> sqlite3.Connection:
     """The database of a run file, checked. A writer may open a new file, and must create its tables.
 
-    ConfigError: the file is not a run, or has more than the tables of its layout. sqlite3.DatabaseError: it
-    is damaged, or is not a database.
+    ConfigError: the file is not a run. sqlite3.DatabaseError: it is damaged, or is not a database.
     """
     if not writer and (not os.path.exists(path) or os.path.isdir(path)):
         raise ConfigError(f"{path}: no such run")

@@ -35,9 +35,8 @@ class Source:
     """Outcomes, the rating settings of their plan, and counts of what the outcomes do not contain.
 
     Unless it is `whole`, it has only some of the games that are counted. `mixed` says how the rules of its
-    runs differ, if they do. `placings` are those of a single run with rounds.
-    `excluded` and `skipped` say of each bot that was taken out of the table, or was broken, why. `ungrouped`
-    and `repeats` are those of its CSV files, as in `Results`.
+    runs differ. `placings` are those of a single run with rounds. `excluded` and `skipped` say why bots were
+    taken out, or were broken. `ungrouped` and `repeats` are those of its CSV files (`Results`).
     """
 
     outcomes: Sequence[Outcome]
@@ -65,7 +64,7 @@ class Source:
 
 
 def load(paths: Sequence[Path], together: bool = False, merge: bool = False) -> Source:
-    """All games of these files, each once. The order and repetition of the files do not matter.
+    """All games of these files, each once, in whatever order and however often the files are given.
 
     The rating settings of the plans are used if all runs have the same. With `together` all versions of a bot
     count as one. ConfigError: a file is neither a run nor results; or without `merge`, the runs differ in
@@ -180,10 +179,7 @@ class _Seatings(dict[str, int]):
 
 
 class Run(NamedTuple):
-    """What a run file has for standings: its facts, and how often each game was void.
-
-    A run that is read `alone` has its placings, and no list of its games.
-    """
+    """What a run file has for standings; one that is read `alone` has placings, and no list of games."""
 
     facts: RunFacts
     voids: Counter[str]
@@ -258,10 +254,7 @@ def _prefix(plan: Mapping[str, Any]) -> str:
 
 
 def namer(current: Mapping[str, str]) -> Namer:
-    """A function that gives the names of a game's bots in the standings.
-
-    A bot that was changed counts as another bot: the old version has its fingerprint in its name.
-    """
+    """A function that gives the names of bots in the standings; an old version is NAME@FINGERPRINT."""
 
     @lru_cache(1 << 14)
     def names(bots: tuple[str, ...], fingerprints: tuple[str, ...]) -> tuple[str, ...]:

@@ -75,12 +75,10 @@ def _spectator_stderr(seat: int, text: str) -> Iterator[str]:
 
 
 def _lines_of(text: str) -> list[str]:
-    """The lines of stderr that are not empty."""
     return [line.rstrip() for line in text.split("\n") if line.strip()]
 
 
 def _stderr_cause(record: Record, seat: str) -> Iterator[str]:
-    """The error that a bot wrote to stderr in this game, quoted. It is in the trace, as it may vary."""
     if error := cause(stderr(record).get(seat, "")):
         yield f"    ({seat} to stderr: {quote(error, 200)})"
 
@@ -149,10 +147,7 @@ def entries(record: Record, trace: bool = False) -> Iterator[Entry]:
 
 
 def to_json(record: Record, trace: bool = False) -> dict[str, Any]:
-    """The game part and its id, and `entries` as objects with `kind`, `seat` and `text`.
-
-    `seat` is the only seat that received or sent the line, or None if all did.
-    """
+    """The game part and its id, and `entries` as objects with `kind`, `seat` and `text`."""
     return {
         "id": record.fixture.id,
         **json.loads(record.game_part()),

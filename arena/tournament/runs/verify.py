@@ -1,7 +1,5 @@
 """Verifies a run: every game belongs to the plan, every card comes from the secret, every game replays.
 
-A closed run has all games of its plan, or says that it was closed early.
-
 If the run published a commitment before its first game, no card can have been changed: that would need
 another secret with the same SHA-256. Not checked is whether the bots gave the recorded answers; for
 deterministic bots a second run with the same seed shows it.
@@ -34,9 +32,9 @@ from arena.rules.chance import Chance
 class Verdict:
     """The problems of a run: `run` has those of the run as a whole, `games` one for each bad game, by id.
 
-    `checked` is the number of games that were replayed, `incomplete` the number of seed groups that lack
-    games (as in a run that was stopped), `void` the number of void games, `missing` that of games of the
-    plan that the run lacks; None if it cannot be known. `remarks` say what is not wrong, but worth knowing.
+    `checked` games were replayed, `incomplete` seed groups lack games, `void` games failed, and `missing`
+    games of the plan were not played, None if it cannot be known. `remarks` say what is not wrong, but worth
+    knowing.
     """
 
     commitment: str | None = None
