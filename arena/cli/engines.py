@@ -64,7 +64,7 @@ ENGINE = click.option(
 
 
 @contextmanager
-def opened(
+def choose_engine(
     plan: "Plan", place: Place, say: Callable[[str], None]
 ) -> Iterator[tuple["OpenEngine", "Sandbox | None"]]:
     """What opens engines for a plan, and the sandbox of this machine if games are played here.

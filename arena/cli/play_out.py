@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.engines import Place, crowd_note, described, opened
+from arena.cli.engines import Place, choose_engine, crowd_note, described
 from arena.config.document import ConfigError
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
@@ -32,7 +32,7 @@ def play_out(plan: "Plan", out: Path, place: Place, again: str, picture: "Callab
 
     _check_place(plan, out)
     try:
-        with Store(out, writer=True) as store, opened(plan, place, say) as (open_engine, sandbox):
+        with choose_engine(plan, place, say) as (open_engine, sandbox), Store(out, writer=True) as store:
             began = store.facts.bots if store.count() else {}
             plan = tournament.prepare(plan, store)
             games = store.played()

@@ -1,18 +1,17 @@
 """What becomes of bots that cannot be built or started: the key `broken:` of a plan."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from arena.config.text import one_line
 from arena.tournament.formats.plan import Plan
 
 
+@dataclass(eq=False)
 class LeaveOut(Exception):
     """Under `broken: skip` these bots sit out; `reasons` says why, by name. Play the plan without them."""
 
-    def __init__(self, reasons: Mapping[str, str]):
-        super().__init__(", ".join(reasons))
-        self.reasons = reasons
+    reasons: Mapping[str, str]
 
 
 def sort_out(

@@ -66,11 +66,15 @@ def run(
                 replace(progress, fresh=progress.fresh + before[0], faults=progress.faults + before[1])
             )
 
-        def should_stop() -> bool:
-            return monotonic() > end or entries.have_changed()
-
         try:
-            done = tournament.run(current, store, open_engine, add, notify_once, should_stop)
+            done = tournament.run(
+                current,
+                store,
+                open_engine,
+                add,
+                notify_once,
+                lambda: monotonic() > end or entries.have_changed(),
+            )
             fresh, faults = fresh + done.fresh, faults + done.faults
         except Unstarted as error:
             for name, detail in error.faults.items():
@@ -190,13 +194,8 @@ def copied(name: str, path: Path, copies: Path, shared: Sequence[Shared] = ()) -
     program, *words = played.command
     if not Path(bot.command[0]).is_relative_to(bot.files[0]):  # a relative path would begin at the copy
         program = bot.command[0]
-    return replace(
-        played,
-        command=(program, *words),
-        fingerprint=bot.fingerprint,
-        files=(*played.files, *bot.files[1:]),
-        installed=bot.installed,
-    )
+    files = (*played.files, *bot.files[1:])
+    return replace(bot, command=(program, *words), folder=played.folder, build=played.build, files=files)
 
 
 def _not_hashed(folder: str, names: Iterable[str]) -> set[str]:

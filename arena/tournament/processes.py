@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
@@ -65,10 +66,6 @@ class _Worker:
         self.process = context.Process(target=_work, args=(other,), daemon=True)
         self.process.start()
         other.close()
-
-    def send(self, call: Call) -> None:
-        self.calls.append(call)
-        self.tell(call.pickled)
 
     def tell(self, message: bytes) -> None:
         with suppress(OSError):  # it has died, which `Workers.completed` finds
@@ -150,7 +147,8 @@ class Workers:
             # As arguments of the process these would go through a pipe of which the parent has both ends
             # open: if the process died before it read them, the parent would wait forever.
             worker.tell(pickle.dumps((self._set_up, (number, *self._arguments))))
-        worker.send(call)
+        worker.calls.append(call)
+        worker.tell(call.pickled)
 
     def _take(self, number: int) -> Call:
         """The call that a worker has answered, or was making when it died. Others then get its reserve."""
@@ -182,25 +180,18 @@ def parallel(function: Callable[[_T], _R], items: Iterable[_T], jobs: int) -> It
     if jobs == 1:
         yield from map(function, items)
         return
-    workers, running = Workers(jobs), deque[Call]()
-    ended: set[Call] = set()
-
-    def first() -> _R:
-        call = running.popleft()
-        while call not in ended:
-            ended.update(workers.completed())
-        ended.remove(call)
-        value: _R = call.result()
-        return value
-
-    at_once = True
+    workers, running, ended = Workers(jobs), deque[Call](), set[Call]()
+    waiting, at_once = iter(items), True
     try:
-        for item in items:
-            running.append(workers.submit(function, item))
-            if len(running) >= AHEAD * jobs:
-                yield first()
-        while running:
-            yield first()
+        while True:
+            for item in islice(waiting, AHEAD * jobs - len(running)):
+                running.append(workers.submit(function, item))
+            if not running:
+                break
+            while running[0] not in ended:
+                ended.update(workers.completed())
+            ended.remove(call := running.popleft())
+            yield call.result()
         at_once = False
     except WorkerDied as error:
         raise MachineError(str(error)) from None
@@ -212,11 +203,10 @@ def _work(pipe: Connection) -> None:
     """Make the calls that come through the pipe. It ignores Ctrl-C, which the parent handles."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
-    try:
+    first = b""
+    with suppress(EOFError, OSError):
         first = pipe.recv_bytes()
-    except (EOFError, OSError):  # the parent is gone
-        return
-    if not first:  # it was interrupted before it could say more
+    if not first:  # the parent is gone, or was interrupted before it could say more
         return
     set_up, arguments = pickle.loads(first)
     end = set_up(*arguments)

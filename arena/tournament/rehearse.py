@@ -63,16 +63,12 @@ def _seat_of(record: Record, name: str) -> int:
 
 def _compare(rehearsal: Rehearsal, player: Player) -> list[Compared]:
     answers = list(rehearsal.answers)
-    last = answers[-1]
-    if any(DEATH in detail for _, detail in last.faults):
+    faults = answers[-1].faults
+    if any(DEATH in detail for _, detail in faults):
         how = player.reap()
-        faults = tuple((kind, detail.replace(DEATH, how)) for kind, detail in last.faults)
-        answers[-1] = last._replace(faults=faults)
-    said: dict[int, str] = {}
+        told = tuple((kind, detail.replace(DEATH, how)) for kind, detail in faults)
+        answers[-1] = answers[-1]._replace(faults=told)
+    stderr = [""] * len(answers)
     for ask, text in player.take_stderr():
-        ask = min(ask, len(answers) - 1)
-        said[ask] = said.get(ask, "") + text
-    return [
-        Compared(part, answer, said.get(ask, ""))
-        for ask, (part, answer) in enumerate(zip(rehearsal.parts, answers, strict=True))
-    ]
+        stderr[min(ask, len(answers) - 1)] += text
+    return [*map(Compared, rehearsal.parts, answers, stderr)]

@@ -42,8 +42,7 @@ class Progress:
 
 
 OnProgress = Callable[[Progress], None]
-Notify = Callable[[str], None]
-"""Shows a message to the user."""
+Notify = Callable[[str], None]  # shows a message to the user
 
 _SECRET_BYTES = 32
 

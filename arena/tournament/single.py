@@ -136,10 +136,6 @@ def _set_up(
             game.position_from_setup(seats, options, keys.position)
         except PositionError as error:
             raise document.error(("position", *error.path), str(error)) from None
-    return replace(
-        fixture,
-        options=options,
-        seed=check_seed(str(keys.seed)) if seed is None and keys.seed is not None else fixture.seed,
-        position=keys.position,
-        draws=keys.draws,
-    )
+    if seed is None and keys.seed is not None:
+        fixture = replace(fixture, seed=check_seed(str(keys.seed)))
+    return replace(fixture, options=options, position=keys.position, draws=keys.draws)

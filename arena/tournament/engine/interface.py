@@ -48,12 +48,12 @@ class Setup(NamedTuple):
     seats: int = 2
 
 
+@dataclass(eq=False)
 class BrokenBots(Exception):
     """Bots that cannot be built, or do not start, on any worker: the reasons by name."""
 
-    def __init__(self, unbuilt: Mapping[str, str], unstarted: Mapping[str, str]):
-        super().__init__(*unbuilt, *unstarted)
-        self.unbuilt, self.unstarted = unbuilt, unstarted
+    unbuilt: Mapping[str, str]
+    unstarted: Mapping[str, str]
 
 
 class Engine(Protocol):

@@ -48,7 +48,7 @@ def pack(bots: Iterable[Bot]) -> tuple[dict[str, Parcel], dict[str, bytes]]:
         installed: list[tuple[Path, str]] = []
         for path in () if bot.broken else bot.files:
             try:
-                if _stays(bot, path):
+                if in_system(path) or path in bot.installed:  # an installed program works only where it is
                     installed.append((path, _file_hash(path)))
                     continue
                 key = path, path == bot.folder
@@ -62,11 +62,6 @@ def pack(bots: Iterable[Bot]) -> tuple[dict[str, Parcel], dict[str, bytes]]:
         root = Path(os.path.commonpath([bot.folder, *(path for path, _ in own)]))
         parcels[bot.name] = Parcel(bot, root, tuple(own), tuple(installed))
     return parcels, parts
-
-
-def _stays(bot: Bot, path: Path) -> bool:
-    """Whether a file of a bot does not travel: an installed program works only where it is installed."""
-    return in_system(path) or path in bot.installed
 
 
 def _archive(path: Path, left_out: Collection[str]) -> bytes:
@@ -177,12 +172,12 @@ def lay_out(parcel: Parcel, cache: Path) -> Bot:
         for path, digest in parcel.parts:
             item, target = cache / digest / _ITEM, new / path.relative_to(parcel.root)
             target.parent.mkdir(parents=True, exist_ok=True)
-            if not item.is_dir():
-                os.link(item, target)
-            elif path == bot.folder:  # a build writes into it, so its files must not be those of another bot
-                shutil.copytree(item, target, symlinks=True, dirs_exist_ok=True)
+            # A build writes into the folder of its bot, so the files there must not be those of another.
+            copy = shutil.copy2 if path == bot.folder else os.link
+            if item.is_dir():
+                shutil.copytree(item, target, symlinks=True, dirs_exist_ok=True, copy_function=copy)
             else:
-                shutil.copytree(item, target, symlinks=True, dirs_exist_ok=True, copy_function=os.link)
+                os.link(item, target)
         for folder in new.rglob("*"):
             if folder.is_dir() and not folder.is_symlink():
                 folder.chmod(0o755)
@@ -197,7 +192,14 @@ def lay_out(parcel: Parcel, cache: Path) -> Bot:
     def program_here(program: str) -> str:
         if word_here(program) != program or program in {str(path) for path, _ in parcel.installed}:
             return word_here(program)
-        return sys.executable if program == parcel.python else _find(program, place)
+        if program == parcel.python:
+            return sys.executable
+        try:
+            return resolve((os.path.basename(program),), place)[0]
+        except ConfigError:
+            if os.access(program, os.X_OK):
+                return program
+            raise
 
     program, *words = bot.command
     return replace(
@@ -208,13 +210,3 @@ def lay_out(parcel: Parcel, cache: Path) -> Bot:
         installed=tuple(Path(program_here(str(path))) for path in bot.installed),
         files=tuple([moved(path) for path, _ in parcel.parts] + [path for path, _ in parcel.installed]),
     )
-
-
-def _find(program: str, folder: Path) -> str:
-    """The path of the program with the same name on this machine. ConfigError: there is none."""
-    try:
-        return resolve((os.path.basename(program),), folder)[0]
-    except ConfigError:
-        if os.access(program, os.X_OK):
-            return program
-        raise

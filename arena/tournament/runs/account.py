@@ -136,8 +136,8 @@ class DoesNotReplay(ConfigError):
     """The rules refuse a record. `problem` says why, without the id of the game."""
 
     def __init__(self, record: Record, problem: str):
-        super().__init__(f"game {record.fixture.id}: does not replay: {problem}")
         self.problem = f"does not replay: {problem}"
+        super().__init__(f"game {record.fixture.id}: {self.problem}")
 
 
 def game_of(record: Record) -> Game:

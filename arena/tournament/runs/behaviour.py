@@ -1,7 +1,7 @@
 """How bots behave in many games: the figures of their game, and the times of their answers."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, log
 
@@ -58,19 +58,18 @@ class AnswerTimes:
 
     def milliseconds(self, percent: int) -> float | None:
         """The quantile of the answer times; None without answers."""
-        return self._quantile(percent, [(time / 1e3, count) for _, time, count in self._times()])
+        return self._quantile(percent, lambda limit, time: time / 1e3)
 
     def of_limit(self, percent: int) -> float | None:
         """The quantile of the times as shares of their limits; None without answers."""
-        return self._quantile(percent, [(time / 1e6 / limit, count) for limit, time, count in self._times()])
+        return self._quantile(percent, lambda limit, time: time / 1e6 / limit)
 
-    def _times(self) -> Iterator[tuple[float, float, int]]:
-        """For each bucket the limit, the middle in microseconds, and the number of answers."""
-        for (limit, bucket), count in self._buckets.items():
-            yield limit, exp(bucket * _BUCKET), count
-
-    def _quantile(self, percent: int, times: list[tuple[float, int]]) -> float | None:
+    def _quantile(self, percent: int, value: Callable[[float, float], float]) -> float | None:
+        """The quantile of what `value` makes of the limit in seconds and the time in microseconds."""
         rank = -(-self._buckets.total() * percent // 100)
+        times = [
+            (value(limit, exp(bucket * _BUCKET)), count) for (limit, bucket), count in self._buckets.items()
+        ]
         for time, count in sorted(times):
             rank -= count
             if rank <= 0:
@@ -107,11 +106,10 @@ def add_game(tallies: Tallies, game: Game, names: Sequence[str], record: Record,
         raise ValueError(f"{limit} seconds for an answer")
     for tally, spent in zip(seats, record.trace.get("microseconds", ()), strict=False):
         tally.times.add(limit, spent)
-    marks: dict[tuple[int, str], list[int]] = {}
+    marks: dict[tuple[int, str], tuple[int, int]] = {}
     for figure, seat, count, of in game.observe(log) if game.figures else ():
-        sums = marks.setdefault((seat, figure), [0, 0])
-        sums[0] += count
-        sums[1] += of
+        counted, out_of = marks.get((seat, figure), (0, 0))
+        marks[seat, figure] = counted + count, out_of + of
     for (seat, figure), (count, of) in marks.items():
         seats[seat].figures.setdefault(figure, Tallied()).add(count, of)
 
@@ -135,20 +133,13 @@ def behaviour(game: Game, records: Iterable[tuple[Sequence[str], Record]]) -> li
 
 def summaries(game: Game, tallies: Tallies) -> list[Behaviour]:
     """The behaviour of each bot from its counts, sorted by name."""
-    return [_summarise(game, bot, tallies[bot]) for bot in sorted(tallies)]
-
-
-def _summarise(game: Game, bot: str, tally: Tally) -> Behaviour:
-    nothing = Tallied()
-    counts = {name: tally.figures.get(name, nothing) for name in game.figures}
-    return Behaviour(
-        bot,
-        tally.games,
-        {name: (each.counted, each.of) for name, each in counts.items()},
-        tally.times.milliseconds(50),
-        tally.times.milliseconds(99),
-        tally.times.of_limit(99),
-    )
+    found = []
+    for bot, tally in sorted(tallies.items()):
+        counts = {name: tally.figures.get(name, Tallied()) for name in game.figures}
+        figures = {name: (each.counted, each.of) for name, each in counts.items()}
+        p50, p99 = tally.times.milliseconds(50), tally.times.milliseconds(99)
+        found.append(Behaviour(bot, tally.games, figures, p50, p99, tally.times.of_limit(99)))
+    return found
 
 
 def log_of(game: Game, record: Record) -> Log:

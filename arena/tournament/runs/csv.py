@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from importlib.util import find_spec
 from itertools import compress
 from operator import itemgetter
 from pathlib import Path
@@ -90,12 +91,10 @@ def kind_of_results(path: Path) -> str:
 
 
 def _from_pgn(path: Path) -> Results:
-    try:
-        from arena.tournament.runs.pgn import read_pgn  # the import takes a quarter of a second
-    except ModuleNotFoundError as error:
-        if error.name not in ("chess", "chess.pgn"):
-            raise
-        raise ConfigError(f"{path}: {_PGN_MISSING}") from None
+    if not find_spec("chess"):
+        raise ConfigError(f"{path}: {_PGN_MISSING}")
+    from arena.tournament.runs.pgn import read_pgn  # the import takes a quarter of a second
+
     outcomes, unfinished = read_pgn(path)
     return Results(tuple(outcomes), unfinished=unfinished)
 
@@ -197,9 +196,8 @@ def _outcome(path: Path, name: str, game: list[_Line]) -> Outcome:
         raise ConfigError(f"{path}:{first}: game {name} has only one seat")
     for number, other, _ in game:
         if other != group:
-            raise ConfigError(
-                f"{path}:{number}: group: game {name} is in {group!r} on line {first} and in {other!r} here"
-            )
+            both = f"is in {group!r} on line {first} and in {other!r} here"
+            raise ConfigError(f"{path}:{number}: group: game {name} {both}")
     order, bots, places, statuses = zip(*[line[2] for line in game], strict=True)
     if order[0] and order != _seats(len(game)):
         order, bots, places, statuses = zip(*_in_order(path, name, game), strict=True)
@@ -217,10 +215,8 @@ def _check_forfeits(path: Path, game: list[_Line]) -> None:
         return
     for number, _, seat in game:
         if seat.status == "forfeit" and seat.place == best:
-            raise ConfigError(
-                f"{path}:{number}: place: {seat.bot} forfeits, so its place should be behind "
-                f"those of the bots that do not, not {seat.place}"
-            )
+            right = f"its place should be behind those of the bots that do not, not {seat.place}"
+            raise ConfigError(f"{path}:{number}: place: {seat.bot} forfeits, so {right}")
 
 
 @cache
@@ -230,14 +226,13 @@ def _seats(count: int) -> tuple[int, ...]:
 
 def _in_order(path: Path, name: str, game: list[_Line]) -> list[_Seat]:
     """The seats of a game by number."""
-    numbers = [seat.number for _, _, seat in game]
-    for place, (line, _, seat) in enumerate(game):
-        if seat.number in numbers[:place]:
+    numbers: set[int] = set()
+    for line, _, seat in game:
+        if seat.number in numbers:
             raise ConfigError(f"{path}:{line}: seat: game {name} has seat {seat.number} twice")
-    line, _, _ = game[-1]
-    for number in _seats(len(game)):
-        if number not in numbers:
-            raise ConfigError(f"{path}:{line}: seat: game {name} has no seat {number}")
+        numbers.add(seat.number)
+    for number in sorted({*_seats(len(game))} - numbers):
+        raise ConfigError(f"{path}:{line}: seat: game {name} has no seat {number}")
     return sorted(seat for _, _, seat in game)
 
 

@@ -37,8 +37,6 @@ class RunFrames:
     def games(self) -> "pd.DataFrame":
         """A row for each game.
 
-        | column | dtype | what it is |
-        |---|---|---|
         | `run` | string | the run file, as it was given |
         | `number` | int64 | the number of the game in that run, for `arena replay RUN NUMBER` |
         | `game` | string | the id of the game, the same in all frames |
@@ -58,8 +56,6 @@ class RunFrames:
     def seats(self) -> "pd.DataFrame":
         """A row for each seat of each game: its bot and result.
 
-        | column | dtype | what it is |
-        |---|---|---|
         | `game` | string | as in `games` |
         | `seat` | string | p1, p2, … |
         | `bot` | string | its name in the standings; an old version is NAME@FINGERPRINT |
@@ -77,8 +73,6 @@ class RunFrames:
     def answers(self) -> "pd.DataFrame":
         """A row for each answer, in the order of play. Replays all games, which takes some time.
 
-        | column | dtype | what it is |
-        |---|---|---|
         | `game` | string | as in `games` |
         | `seat` | string | p1, p2, … |
         | `bot` | string | as in `seats` |
@@ -98,8 +92,6 @@ class RunFrames:
     def times(self) -> "pd.DataFrame":
         """A row for each ask of each seat that was answered, from the trace alone: quicker than `answers`.
 
-        | column | dtype | what it is |
-        |---|---|---|
         | `game` | string | as in `games` |
         | `seat` | string | p1, p2, … |
         | `bot` | string | as in `seats` |
@@ -117,8 +109,6 @@ class RunFrames:
     def faults(self) -> "pd.DataFrame":
         """A row for each fault.
 
-        | column | dtype | what it is |
-        |---|---|---|
         | `game` | string | as in `games` |
         | `seat` | string | p1, p2, … |
         | `bot` | string | as in `seats` |

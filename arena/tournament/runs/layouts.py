@@ -48,9 +48,6 @@ REMOVE = (
 )
 _CACHED = 1 << 14  # seatings kept in memory
 
-Query = Callable[..., Iterator[Any]]
-"""Yields the rows of an SQL statement."""
-
 
 class Seating(NamedTuple):
     """Names and fingerprints of the bots by seat, and what is not stored of the names of their groups."""
@@ -61,9 +58,9 @@ class Seating(NamedTuple):
 
 
 class Layout:
-    """Writes games to the tables and reads their rows."""
+    """Writes games to the tables and reads their rows; `query` yields the rows of an SQL statement."""
 
-    def __init__(self, query: Query):
+    def __init__(self, query: Callable[..., Iterator[Any]]):
         self._query = query
         self.forget()
 

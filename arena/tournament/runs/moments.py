@@ -9,8 +9,7 @@ from arena.tournament.runs.account import Answered, Ended, Faulted, Happening, T
 from arena.rules import Ask
 from arena.rules.match import Match
 
-_Views = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]
-"""The open table, and for each seat what it sees of it, as `state` lines."""
+_Views = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]  # `table` and `views` of a moment
 
 
 class Moment(NamedTuple):
@@ -39,7 +38,8 @@ def moments_of(record: Record, match: Match | None = None) -> Iterator[Moment]:
             said, views = [], None
         match event:
             case Waiting(at) if at.step is None or type(at.step) is Ask:
-                views = _views_of(at)
+                view, position = at.game.view, at.position
+                views = tuple(view(position, None)), tuple(tuple(view(position, s)) for s in range(at.seats))
             case Answered(seat=seat, stderr=text):
                 said.append(event._replace(stderr=(wrote.pop(seat, "") + text).rstrip()))
             case Wrote(_, seat, text):
@@ -52,11 +52,5 @@ def moments_of(record: Record, match: Match | None = None) -> Iterator[Moment]:
     yield from _moments_at(said, views)
 
 
-def _views_of(match: Match) -> _Views:
-    view, position = match.game.view, match.position
-    return tuple(view(position, None)), tuple(tuple(view(position, seat)) for seat in range(match.seats))
-
-
 def _moments_at(said: Iterable[Happening], views: _Views) -> Iterator[Moment]:
-    for _, group in groupby(said, key=lambda event: event.moment):
-        yield Moment(tuple(group), *views)
+    return (Moment(tuple(group), *views) for _, group in groupby(said, key=lambda event: event.moment))

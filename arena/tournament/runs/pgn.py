@@ -109,24 +109,17 @@ def _finished(headers: dict[str, str], where: str) -> _Finished | None:
     if result not in _PLACES:
         raise ValueError(f"Result should be 1-0, 0-1, 1/2-1/2 or *, not {result!r}")
     forfeited = headers.get("Termination", "").strip(" .").lower().endswith(_FORFEITS)
-    return _Finished(where, players, _PLACES[result], forfeited, headers.get("FEN", ""), _round(headers))
-
-
-def _round(headers: dict[str, str]) -> str:
-    return headers.get("Round", "").partition(".")[0].strip()
+    round = headers.get("Round", "").partition(".")[0].strip()
+    return _Finished(where, players, _PLACES[result], forfeited, headers.get("FEN", ""), round)
 
 
 def _outcomes(games: list[_Finished]) -> list[Outcome]:
     """The games as the rating takes them. The name of a group is the place of its first game in the file."""
-    return [
-        Outcome(
-            game.players,
-            game.places,
-            group,
-            {game.places.index(2): "forfeit"} if game.forfeited and 2 in game.places else {},
-        )
-        for game, group in zip(games, _groups(games), strict=True)
-    ]
+    outcomes = []
+    for game, group in zip(games, _groups(games), strict=True):
+        lost = {game.places.index(2): "forfeit"} if game.forfeited and 2 in game.places else {}
+        outcomes.append(Outcome(game.players, game.places, group, lost))
+    return outcomes
 
 
 def _groups(games: list[_Finished]) -> list[str]:

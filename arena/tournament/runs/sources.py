@@ -115,10 +115,10 @@ def load(paths: Sequence[Path], together: bool = False, merge: bool = False) -> 
 
 def _rule_differences(runs: Mapping[str, "Run"]) -> str:
     """How runs differ in game, version of the game, or options; given by their names. "" if they do not."""
-    rules = {
-        name: {"game": run.plan.get("game"), "version": run.plan.get("version"), **run.plan.get("options", {})}
-        for name, run in runs.items()
-        if run.plan
+    plans = {name: run.plan for name, run in sorted(runs.items()) if run.plan}
+    rules: dict[str, dict[str, Any]] = {
+        name: {"game": plan["game"], "version": plan["version"], **plan["options"]}
+        for name, plan in plans.items()
     }
     keys = dict.fromkeys(key for each in rules.values() for key in each)
     differing = [key for key in keys if len({json.dumps(each.get(key)) for each in rules.values()}) > 1]
@@ -126,7 +126,7 @@ def _rule_differences(runs: Mapping[str, "Run"]) -> str:
         differing = ["game"]  # each game has options of its own
     return "; ".join(
         f"{name}: {', '.join(f'{key} {each[key]}' for key in differing if key in each)}"
-        for name, each in sorted(rules.items())
+        for name, each in rules.items()
         if differing
     )
 
@@ -154,10 +154,8 @@ def _read_coded(store: Store) -> CodedGames:
         for bots, end, group in store.coded()
     )
     rows: Ints = np.fromiter(codes, np.dtype((np.int64, 3)))
-    split = (end.partition("/") for end in ends)
-    results: list[Result] = [
-        (split_numbers(places), split_forfeits(forfeits)) for places, _, forfeits in split
-    ]
+    split = (end.split("/", 1) for end in ends)
+    results: list[Result] = [(split_numbers(places), split_forfeits(lost)) for places, lost in split]
     seated = np.array([len(each.bots) for each in seatings.known], int)
     placed = np.array([len(each) for each, _ in results], int)
     if (seated[rows[:, 0]] != placed[rows[:, 1]]).any():

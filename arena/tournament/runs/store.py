@@ -33,7 +33,7 @@ _PAGE = 8192  # bytes; of pages of 4096 bytes a sixth would stay empty, as a rec
 _SEED = re.compile(r'("attempt":\d+,)"seed":"[^"]*",')  # in a game part
 
 
-class Store:
+class Store(AbstractContextManager["Store"]):
     """A run file. Open it to write (`writer=True`, one process at a time) or only to read.
 
     `facts` are those about the run as a whole, as this process has read or changed them. ConfigError: the
@@ -54,9 +54,6 @@ class Store:
         except (sqlite3.DatabaseError, ConfigError) as error:
             self.close()
             raise error if isinstance(error, ConfigError) else self._error(error) from None
-
-    def __enter__(self) -> "Store":
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -50,7 +50,10 @@ class Verdict:
 def verify(store: Store) -> Verdict:
     """Replay all games of a run. ConfigError: it is of another version of its game, or cannot be read."""
     facts = store.facts
-    _refuse_other_version(store, facts)
+    rules = find(facts.plan["game"]) if facts.plan else None
+    if rules and facts.plan and facts.plan["version"] != rules.version:  # a line instead of one for each game
+        problem = other_version(rules, facts.plan["version"])
+        raise ConfigError(f"{store.path}: {problem}, so it cannot be verified")
     verdict = Verdict(facts.commitment, void=store.voids().total())
     verdict.run += _commitment_problems(facts)
     check, plan, secret = None, facts.plan, facts.secret
@@ -64,9 +67,8 @@ def verify(store: Store) -> Verdict:
         verdict.checked += 1
         try:
             record = store.record(game.id)
-            problem = (
-                _contradiction(game, record) or (check and check.problem(record)) or replay_problem(record)
-            )
+            problem = _contradiction(game, record) or (check.problem(record) if check else "")
+            problem = problem or replay_problem(record)
         except Exception as error:  # a file that was edited by hand may contain anything
             problem = f"the record is damaged: {error!r}"
         if problem:
@@ -80,14 +82,6 @@ def verify(store: Store) -> Verdict:
         except ERRORS as error:
             verdict.run.append(f"the facts about the run are damaged: {error!r}")
     return verdict
-
-
-def _refuse_other_version(store: Store, facts: RunFacts) -> None:
-    """ConfigError: the run is of another version of its game; one line instead of one for each game."""
-    game = find(facts.plan["game"]) if facts.plan else None
-    if game and facts.plan and facts.plan["version"] != game.version:
-        problem = other_version(game, facts.plan["version"])
-        raise ConfigError(f"{store.path}: {problem}, so it cannot be verified")
 
 
 def _commitment_problems(facts: RunFacts) -> Iterator[str]:
@@ -181,10 +175,9 @@ def _contradiction(game: Summary, record: Record) -> str:
     """The difference between what standings are made from and the record; empty if they agree."""
     if record.fixture.id != game.id:
         return f"the record is that of game {record.fixture.id}"
-    told = summary_of(record)
-    for name in Summary._fields:
-        if getattr(told, name) != getattr(game, name):
-            return f"{name} in the standings: {getattr(game, name)}, in the record: {getattr(told, name)}"
+    for name, here, there in zip(Summary._fields, game, summary_of(record), strict=True):
+        if here != there:
+            return f"{name} in the standings: {here}, in the record: {there}"
     return ""
 
 
