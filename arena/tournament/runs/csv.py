@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from importlib.util import find_spec
 from itertools import compress
 from operator import itemgetter
@@ -119,12 +119,8 @@ def _read_csv(path: Path) -> Results:
     has_no_group = [not game[0][1] for game in games.values()]
     ungrouped = [each for each in compress(outcomes, has_no_group) if each.group not in void]
     line_ups = {tuple(sorted(bots)) for bots in {each.bots for each in ungrouped}}
-    return Results(
-        counted,
-        void=len(outcomes) - len(counted),
-        ungrouped=len(ungrouped),
-        repeats=len(line_ups) < len(ungrouped),
-    )
+    voids, repeats = len(outcomes) - len(counted), len(line_ups) < len(ungrouped)
+    return Results(counted, void=voids, ungrouped=len(ungrouped), repeats=repeats)
 
 
 def _read_lines(path: Path) -> Iterator[tuple[int, str, str, _Seat]]:
@@ -199,7 +195,7 @@ def _outcome(path: Path, name: str, game: list[_Line]) -> Outcome:
             both = f"is in {group!r} on line {first} and in {other!r} here"
             raise ConfigError(f"{path}:{number}: group: game {name} {both}")
     order, bots, places, statuses = zip(*[line[2] for line in game], strict=True)
-    if order[0] and order != _seats(len(game)):
+    if order[0] and order != tuple(range(1, len(game) + 1)):
         order, bots, places, statuses = zip(*_in_order(path, name, game), strict=True)
     forfeits = _NO_FORFEITS
     if "forfeit" in statuses:
@@ -219,11 +215,6 @@ def _check_forfeits(path: Path, game: list[_Line]) -> None:
             raise ConfigError(f"{path}:{number}: place: {seat.bot} forfeits, so {right}")
 
 
-@cache
-def _seats(count: int) -> tuple[int, ...]:
-    return tuple(range(1, count + 1))
-
-
 def _in_order(path: Path, name: str, game: list[_Line]) -> list[_Seat]:
     """The seats of a game by number."""
     numbers: set[int] = set()
@@ -231,7 +222,7 @@ def _in_order(path: Path, name: str, game: list[_Line]) -> list[_Seat]:
         if seat.number in numbers:
             raise ConfigError(f"{path}:{line}: seat: game {name} has seat {seat.number} twice")
         numbers.add(seat.number)
-    for number in sorted({*_seats(len(game))} - numbers):
+    for number in sorted({*range(1, len(game) + 1)} - numbers):
         raise ConfigError(f"{path}:{line}: seat: game {name} has no seat {number}")
     return sorted(seat for _, _, seat in game)
 
