@@ -9,14 +9,14 @@ from time import sleep
 from typing import Any
 
 from arena.config.document import ConfigError
-from arena.programs.bot import BOT_NAME, NAMING, Bot, bot_from_path, broken_bot, why_no_bot
+from arena.programs.bot import BOT_NAME, NAMING, Bot, BotError, bot_from_path, broken_bot, why_no_bot
 from arena.programs.check.examine import Notify, check_games
 from arena.programs.check.finding import Finding
 from arena.programs.check.start import build_failure
 from arena.programs.check.trials import Terms, terms_of
 from arena.programs.files import Shared, share
 from arena.programs.game_options import check_options, find_game
-from arena.programs.play.build import BuildFailed, build
+from arena.programs.play.build import build
 from arena.programs.sandbox.policy import Sandbox, choose
 from arena.programs.support import games_of, refuse_unsupported, supported
 from arena.referee.conditions import Conditions
@@ -79,8 +79,8 @@ def check_entry(path: Path, request: Request, sandbox: Sandbox, notify: Notify) 
         if bot.build:
             notify("builds the bot")
         build([bot], sandbox)
-    except BuildFailed as error:
-        return [build_failure(bot, error.why, error.said)]
+    except BotError as error:
+        return [build_failure(bot, error)]
     return [*name_findings(bot), *check_games(bot, terms, sandbox, notify)]
 
 

@@ -143,6 +143,24 @@ class Bot:
         return self.fingerprint in (TIMED, UNTIMED)
 
 
+class BotError(ConfigError):
+    """Bots that cannot be built or started: the reasons by name. `said` is what the build of one wrote."""
+
+    def __init__(
+        self,
+        bots: Mapping[str, Bot],
+        unbuilt: Mapping[str, str],
+        unstarted: Mapping[str, str],
+        said: str = "",
+    ):
+        commands = {name: " ".join(bots[name].command) for name in unstarted}
+        super().__init__(
+            *(f"{bots[name].folder}: build failed: {why}" for name, why in unbuilt.items()),
+            *(f"bot {name}: {why} ({commands[name]})" for name, why in unstarted.items()),
+        )
+        self.unbuilt, self.unstarted, self.said = unbuilt, unstarted, said
+
+
 def to_bot_name(text: str) -> str:
     """The name that a bot may have and that is nearest to a text, such as the name of its file."""
     return re.sub(r"[^\w.+-]", "-", text).lstrip("._+-")[:MAX_NAME_LENGTH] or "bot"

@@ -5,7 +5,6 @@ from contextlib import suppress
 from time import monotonic, sleep
 
 from arena import games
-from arena.config.document import ConfigError
 from arena.config.text import quote
 from arena.config.tracebacks import cause
 from arena.programs.bot import Bot
@@ -30,15 +29,6 @@ from arena.rules.chance import Chance
 _LOOKS, _LOOK_S = 5, 0.004  # at what a silent process does: one that computes may pause between two
 _PlayerKey = tuple[str, int, int, int]
 """What a process plays: a bot, which of its seats if it has several, a rotation, and an attempt."""
-
-
-class Unstarted(ConfigError):
-    """Bots that do not start; `faults` says why, by name."""
-
-    def __init__(self, faults: Mapping[str, str], bots: Mapping[str, Bot]):
-        commands = {name: " ".join(bots[name].command) for name in faults}
-        super().__init__(*(f"bot {name}: {why} ({commands[name]})" for name, why in faults.items()))
-        self.faults = faults
 
 
 class Table:
@@ -91,14 +81,7 @@ class Table:
             self._supervisor = None
 
     def greet(self, limit: float) -> dict[str, str]:
-        """Start every bot once. Returns why some do not start, with the error on their stderr, by name."""
-        return {
-            name: f"{why}; stderr: {quote(said, 200)}" if (said := cause(stderr)) else why
-            for name, (why, stderr) in self.start_all(limit).items()
-        }
-
-    def start_all(self, limit: float) -> dict[str, tuple[str, str]]:
-        """Start every bot once, except broken ones. Returns why some do not start, with their stderr."""
+        """Start every bot once, except broken ones. Returns why some do not start, by name."""
         faults = {}
         names = [name for name, bot in self.bots.items() if not bot.broken]
         at_once = min(USUAL, self._most_kept)
@@ -107,7 +90,9 @@ class Table:
             players = self._seat(some, limit)
             for name, player in zip(some, players, strict=True):
                 if player.fault:
-                    faults[name] = player.fault + silence(player), join_parts(player.take_stderr())
+                    said = cause(join_parts(player.take_stderr()))
+                    stderr = f"; stderr: {quote(said, 200)}" if said else ""
+                    faults[name] = player.fault + silence(player) + stderr
             self._clear(players, keep=self.reuse)
         return faults
 

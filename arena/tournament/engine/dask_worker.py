@@ -21,11 +21,11 @@ from typing import TypedDict
 import arena
 from arena import games
 from arena.config.document import ConfigError, MachineError
-from arena.programs.bot import Bot
+from arena.programs.bot import Bot, BotError
 from arena.programs.play import meter
 from arena.programs.sandbox.policy import Tier, choose
 from arena.referee.conditions import Limits
-from arena.tournament.engine.interface import BatchResult, BrokenBots, Setup
+from arena.tournament.engine.interface import BatchResult, Setup
 from arena.tournament.engine.local import Local
 from arena.tournament.engine.parcel import Parcel, cache_folder, lay_out, missing, unpack
 
@@ -113,7 +113,7 @@ def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
             return {"unstarted": unbuilt}
         _close(work.run)
         engine = Local(work.setup._replace(bots=bots), 1, sandbox)
-    except BrokenBots as error:
+    except BotError as error:
         unbuilt, unstarted = (_as_there(why, work, bots) for why in (error.unbuilt, error.unstarted))
         return {"unbuilt": unbuilt, "unstarted": unstarted}
     except (ConfigError, MachineError, OSError) as error:

@@ -48,14 +48,6 @@ class Setup(NamedTuple):
     seats: int = 2
 
 
-@dataclass(eq=False)
-class BrokenBots(Exception):
-    """Bots that cannot be built, or do not start, on any worker: the reasons by name."""
-
-    unbuilt: Mapping[str, str]
-    unstarted: Mapping[str, str]
-
-
 class Engine(Protocol):
     """Plays batches with the bots of one `Setup`."""
 
@@ -86,4 +78,4 @@ class Engine(Protocol):
 
 
 OpenEngine = Callable[[Setup], Engine]
-"""Builds the bots, and starts each once, where they will play. BrokenBots: some fail there."""
+"""Builds the bots, and starts each once, where they will play. BotError: some fail there."""
