@@ -168,7 +168,7 @@ def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]
         "games": games,
         "what": schedule.describe(plan).split("\n  "),
         "options": {name: value for name, value in plan.options.items() if value != defaults[name]},
-        "clock": plan.conditions.clock.plain(),
+        "clock": plan.conditions.clock.as_json(),
         "sandbox": plan.run.sandbox,
         "require": plan.run.require,
         "limits": vars(plan.conditions.limits),
