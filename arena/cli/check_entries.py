@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -29,10 +28,7 @@ _WATCH_S = 0.5  # between two looks at the files
 
 @dataclass(frozen=True)
 class Request:
-    """What the user wants checked: all that a `plan` plays, or `games` with the `given` options.
-
-    Without games it is those that the bot names. All bots may read the `files`.
-    """
+    """What to check: all that a `plan` plays, or `games` (by default the bot's) with the `given` options."""
 
     plan: Plan | None
     games: Sequence[Game]
@@ -59,7 +55,6 @@ class Request:
         return games
 
     def terms(self, bot: Bot, game: Game) -> Terms:
-        """ConfigError: the given options are wrong."""
         if self.plan:
             plan = self.plan
             return Terms(game, plan.seats, plan.options, plan.conditions, reuse=plan.run.reuse)
@@ -95,10 +90,7 @@ def name_findings(bot: Bot) -> Iterator[Finding]:
 def check_all(
     paths: Sequence[Path], request: Request, notify: Notify
 ) -> Iterator[tuple[Path, list[Finding]]]:
-    """The findings about each entry, one after another. Of several, those that are no bots are only noted.
-
-    ConfigError: a path does not exist, or none of several is a bot.
-    """
+    """The findings about each entry. ConfigError: a path does not exist, or none of several is a bot."""
     for path in paths:
         if not os.path.lexists(path):
             raise ConfigError(f"{path}: no such bot")
@@ -112,15 +104,14 @@ def check_all(
             yield path, [Finding("entry", "note", f"no bot: {no_bots[path]}")]
             continue
         head = f"{path.resolve().name} ({number} of {len(paths)}): " if len(paths) > 1 else ""
-        yield path, check_entry(path, request, sandbox, partial(_notify_with, head, notify))
 
+        def notify_of_this(message: str, head: str = head) -> None:
+            notify(f"{head}{message}")
 
-def _notify_with(head: str, notify: Notify, message: str) -> None:
-    notify(f"{head}{message}")
+        yield path, check_entry(path, request, sandbox, notify_of_this)
 
 
 def read_versions(paths: Sequence[Path], request: Request) -> list[str]:
-    """What changes whenever a file of an entry does."""
     found = []
     for path in paths:
         try:

@@ -19,9 +19,8 @@ def completer(words: Callable[[click.Context, str], Iterator[str]], or_files: bo
     def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
         found: list[CompletionItem] = []
         with suppress(Exception):  # a traceback would be printed into the line that is being typed
-            found = [
-                CompletionItem(word) for word in words(context, incomplete) if word.startswith(incomplete)
-            ]
+            known = words(context, incomplete)
+            found = [CompletionItem(word) for word in known if word.startswith(incomplete)]
         return found or ([CompletionItem(incomplete, type="file")] if or_files else [])
 
     return complete
@@ -52,7 +51,7 @@ def _languages(context: click.Context, incomplete: str) -> Iterator[str]:
 
 
 def _bots_of_run(context: click.Context, incomplete: str) -> Iterator[str]:
-    """The names of the bots of the run that was typed before, as far as its first games tell."""
+    """The names of the bots in the first games of the run that was typed before."""
     from arena.tournament.runs.store import Store
 
     runs = context.params.get("run") or context.params["runs"]
