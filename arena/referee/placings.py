@@ -14,17 +14,27 @@ class Seated:
 
 @dataclass(frozen=True)
 class PlayedTable:
-    """The bots of a table, best first, and the ids of its games in the order of the plan."""
+    """The bots of a table, best first, and the ids of its games in the order of the plan.
+
+    If bots were tied where it mattered, `decided` says what was decisive, such as `better seed`.
+    """
 
     bots: tuple[Seated, ...]
     games: tuple[str, ...]
+    decided: str = ""
+    title: str = ""
+    """What it plays for if that is not the next round, such as `third place`."""
 
 
 @dataclass(frozen=True)
 class PlayedRound:
-    """A round from 1 on, of which all games were played. The bots that sat out are in `byes`."""
+    """A round from 1 on, of which all games were played. The bots that sat out are in `byes`.
+
+    The `title` is `round 2` or, at the end of a knockout, `quarter-finals`, `semi-finals` or `final`.
+    """
 
     number: int
+    title: str
     tables: tuple[PlayedTable, ...]
     byes: tuple[str, ...]
 

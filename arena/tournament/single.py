@@ -13,9 +13,10 @@ from pydantic import Strict
 
 from arena.config.document import ConfigError, Document
 from arena.config.values import KEYS, Text
-from arena.programs.bot import HUMAN, MAX_NAME_LENGTH, Bot, BotError, bot_from_path, to_bot_name
+from arena.programs.bot import HUMAN, MAX_NAME_LENGTH, Bot, BotError, to_bot_name
 from arena.programs.files import share
 from arena.programs.game_options import check_options, find_game, options_from_text
+from arena.programs.house import find_bot
 from arena.programs.play.build import build
 from arena.programs.play.player import Player
 from arena.programs.play.table import Table
@@ -113,7 +114,7 @@ def distinct_bots(
     shared = [share(path) for path in files]
     bots: dict[str, Bot] = {}
     for path in paths:
-        bot = human if human and path == Path(HUMAN) else bot_from_path(None, path, shared)
+        bot = human if human and path == Path(HUMAN) else find_bot(None, path, shared)
         wanted = to_bot_name(bot.name)
         endings = chain([""], (f"-{number}" for number in count(2)))
         names = (wanted[: MAX_NAME_LENGTH - len(ending)] + ending for ending in endings)

@@ -66,7 +66,6 @@ def check_start(table: CheckTable, bot: Bot, limit: float) -> Iterator[Finding]:
 
 
 def _what_to_change(fault: str, stderr: str) -> str:
-    """Advice on a process that was not ready in time."""
     if "exited with status 0" in fault:
         return LOOP
     if "still computing" in fault:

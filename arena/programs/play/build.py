@@ -68,7 +68,6 @@ def _try_to_build(bot: Bot, supervisor: SupervisorClient) -> tuple[str, str] | N
 
 @contextmanager
 def _open_build_folder(bot: Bot) -> Iterator[int]:
-    """Open the folder for what a build makes. OSError: there is none, or a link in its place."""
     # All that the arena does there is relative to it, and follows no link that an entry or a build has made.
     folder = os.open(bot.folder / BUILD_FOLDER, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
@@ -78,7 +77,7 @@ def _open_build_folder(bot: Bot) -> Iterator[int]:
 
 
 def _is_built(bot: Bot) -> bool:
-    """Whether this version of the bot was built: its program is there, and so is the stamp of its build."""
+    """Whether its program is there, and the stamp of its build."""
     with suppress(OSError), _open_build_folder(bot) as folder:  # a build may have taken away our rights
         if Path(bot.command[0]).is_file():
             flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # it may be a FIFO
@@ -89,7 +88,7 @@ def _is_built(bot: Bot) -> bool:
 
 @contextmanager
 def _lock(bot: Bot) -> Iterator[None]:
-    """Lock a bot against builds by other arenas. _BuildFailed: another process keeps the lock for too long."""
+    """Lock a bot against builds by other arenas. _BuildFailed: it stays locked."""
     folder = os.open(bot.folder, os.O_RDONLY)
     end = time.monotonic() + TIMEOUT_S
     try:
@@ -143,6 +142,6 @@ def _build_one(bot: Bot, supervisor: SupervisorClient) -> None:
 
 
 def _first_lines(text: str) -> str:
-    """The first lines of a compiler's output, in one line that is safe to show."""
+    """The first lines of a compiler, as one."""
     lines = [line for line in text.splitlines() if line.strip() and not _SOURCE_LINE.match(line)]
     return one_line(" | ".join(line[:200] for line in lines[:3]))

@@ -22,12 +22,13 @@ import arena
 from arena import games
 from arena.config.document import ConfigError, MachineError
 from arena.programs.bot import Bot, BotError
+from arena.programs.files import cache_folder
 from arena.programs.play import meter
 from arena.programs.sandbox.policy import Tier, choose
 from arena.referee.conditions import Limits
 from arena.tournament.engine.interface import BatchResult, Setup
 from arena.tournament.engine.local import Local
-from arena.tournament.engine.parcel import Parcel, cache_folder, lay_out, missing, unpack
+from arena.tournament.engine.parcel import Parcel, lay_out, missing, unpack
 
 IDLE_S = 20.0  # after which a hosted run is closed: its coordinator is gone, or has nothing to play
 
