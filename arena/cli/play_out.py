@@ -55,7 +55,7 @@ def play_out(
     """
     _check_place(plan, out)
     try:
-        with Store(out, writer=True) as store, _engine_for(plan, place) as (open_engine, sandbox):
+        with _engine_for(plan, place) as (open_engine, sandbox), Store(out, writer=True) as store:
             began = store.facts.bots if store.count() else {}
             plan = tournament.prepare(plan, store)
             games = store.played()

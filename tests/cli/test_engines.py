@@ -11,3 +11,10 @@ def test_far_more_games_at_a_time_than_cores_get_a_line(jobs, is_crowd, monkeypa
     monkeypatch.setattr(play_out, "usable_cores", lambda: 2)
     line = f"{jobs} at a time on 2 cores is slower than 2: each needs a process and its own bots"
     assert crowd_note(Place(jobs)) == (line if is_crowd else "")
+
+
+def test_a_scheduler_that_does_not_answer_leaves_no_run_file(told, tmp_path, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("arena.tournament.engine.dask_connection._CONNECT_TIMEOUT_S", 0.1)
+    told("run", "quickstart", "--engine", "tcp://127.0.0.1:1", "--out", "run.db", status=2)
+    assert not (tmp_path / "run.db").exists()

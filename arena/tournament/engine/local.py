@@ -32,9 +32,8 @@ class Local:
     def __init__(self, setup: Setup, jobs: int, sandbox: Sandbox = LIMITS_ONLY):
         self._sandbox = sandbox
         self.workers, self.batch_time = jobs, _BATCH_TIME_S
-        self.batch_size = (
-            BATCH  # less if games take long: those that come back unplayed were sent for nothing
-        )
+        # Less if games take long: those that come back unplayed were dealt and sent for nothing.
+        self.batch_size = BATCH
         self.deaths = 0  # of workers
         self._last_took = 0.0  # seconds, of the last batch that ended
         self._running: dict[Call, Batch] = {}
@@ -155,9 +154,7 @@ def play_batch(fixtures: list[Fixture], seconds: float = _BATCH_TIME_S) -> Batch
             done.void = fixture
             done.failure = f"game {fixture.id} of {' '.join(fixture.bots)}: {traceback.format_exc()}"
         done.finished += 1
-        if done.void:
-            break
-        if time.monotonic() > began + seconds:
+        if done.void or time.monotonic() > began + seconds:
             break
     done.games += map(pack, records)
     done.seconds = time.monotonic() - began

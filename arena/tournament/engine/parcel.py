@@ -1,10 +1,8 @@
 """Bots as parcels: packed by the coordinator, and laid out by workers with the same relative paths.
 
 The files of a bot travel as parts, each a file or folder under the hash of its content, so that bots share
-parts. A worker lays them out below one folder as they were below their nearest common folder: what a bot
-reads as `../adapters` is there too. The fingerprint comes from the coordinator, so records are the same.
-Programs of the system and installed programs do not travel. If the plan names one as a file of the bot, its
-content must be the same on the worker.
+parts. A worker lays them out as they were below their nearest common folder. The fingerprint comes from the
+coordinator. Programs of the system and installed programs do not travel: they must be the same there.
 """
 
 import hashlib
@@ -30,10 +28,7 @@ _ITEM = "item"  # the name of a part within its archive
 
 @dataclass(frozen=True)
 class Parcel:
-    """A bot on its way to a worker: as it is on the coordinator, with the hashes of its files.
-
-    `root` is the nearest common folder, `python` the interpreter of the coordinator.
-    """
+    """A bot on its way to a worker, with hashes of its files below `root`; `python` is the coordinator's."""
 
     bot: Bot
     root: Path
@@ -52,7 +47,7 @@ def pack(bots: Iterable[Bot]) -> tuple[dict[str, Parcel], dict[str, bytes]]:
         installed: list[tuple[Path, str]] = []
         for path in () if bot.broken else bot.files:
             try:
-                if _stays(bot, path):
+                if in_system(path) or path in bot.installed:  # an installed program works only where it is
                     installed.append((path, _file_hash(path)))
                     continue
                 key = path, path == bot.folder
@@ -66,11 +61,6 @@ def pack(bots: Iterable[Bot]) -> tuple[dict[str, Parcel], dict[str, bytes]]:
         root = Path(os.path.commonpath([bot.folder, *(path for path, _ in own)]))
         parcels[bot.name] = Parcel(bot, root, tuple(own), tuple(installed))
     return parcels, parts
-
-
-def _stays(bot: Bot, path: Path) -> bool:
-    """Whether a file of a bot does not travel: an installed program works only where it is installed."""
-    return in_system(path) or path in bot.installed
 
 
 def _archive(path: Path, left_out: Collection[str]) -> bytes:
@@ -155,12 +145,12 @@ def lay_out(parcel: Parcel, cache: Path) -> Bot:
         for path, digest in parcel.parts:
             item, target = cache / digest / _ITEM, new / path.relative_to(parcel.root)
             target.parent.mkdir(parents=True, exist_ok=True)
-            if not item.is_dir():
-                os.link(item, target)
-            elif path == bot.folder:  # a build writes into it, so its files must not be those of another bot
-                shutil.copytree(item, target, symlinks=True, dirs_exist_ok=True)
+            # A build writes into the folder of its bot, so the files there must not be those of another.
+            copy = shutil.copy2 if path == bot.folder else os.link
+            if item.is_dir():
+                shutil.copytree(item, target, symlinks=True, dirs_exist_ok=True, copy_function=copy)
             else:
-                shutil.copytree(item, target, symlinks=True, dirs_exist_ok=True, copy_function=os.link)
+                os.link(item, target)
         for folder in new.rglob("*"):
             if folder.is_dir() and not folder.is_symlink():
                 folder.chmod(0o755)
@@ -175,7 +165,14 @@ def lay_out(parcel: Parcel, cache: Path) -> Bot:
     def program_here(program: str) -> str:
         if word_here(program) != program or program in {str(path) for path, _ in parcel.installed}:
             return word_here(program)
-        return sys.executable if program == parcel.python else _find(program, place)
+        if program == parcel.python:
+            return sys.executable
+        try:
+            return resolve((os.path.basename(program),), place)[0]
+        except ConfigError:
+            if os.access(program, os.X_OK):
+                return program
+            raise
 
     program, *words = bot.command
     return replace(
@@ -186,13 +183,3 @@ def lay_out(parcel: Parcel, cache: Path) -> Bot:
         installed=tuple(Path(program_here(str(path))) for path in bot.installed),
         files=tuple([moved(path) for path, _ in parcel.parts] + [path for path, _ in parcel.installed]),
     )
-
-
-def _find(program: str, folder: Path) -> str:
-    """The path of the program with the same name on this machine. ConfigError: there is none."""
-    try:
-        return resolve((os.path.basename(program),), folder)[0]
-    except ConfigError:
-        if os.access(program, os.X_OK):
-            return program
-        raise
