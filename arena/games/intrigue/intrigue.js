@@ -179,9 +179,10 @@
     };
     if (something[kind]) return something[kind];
     if (!kind && !who && !denied) return `pays ${money(where)}`;
-    const place = who ? `${who} on ${where}` : `${where} in the castle`;
+    const not = denied ? "not " : "";
+    const place = who ? `${who} ${not}on ${where}` : `${where} ${not}in the castle`;
     const when = { turn: " after this turn", next: " in the next turn at home" }[kind] ?? "";
-    return `${denied ? "no " : ""}${place}${when}`;
+    return `${place}${when}`;
   }
 
   const [LONG, SHORT] = [1500, 600];

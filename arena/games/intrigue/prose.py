@@ -89,7 +89,7 @@ def _place_words(place: str) -> str:
     """A place in words: `writer@6000`, or `!p4.priest` for none in the castle."""
     advisor, at, zone = place.partition("@")
     where = f"on zone {zone}" if at else "in the castle"
-    return f"no {advisor[1:]} {where}" if advisor.startswith("!") else f"{advisor} {where}"
+    return f"{advisor[1:]} not {where}" if advisor.startswith("!") else f"{advisor} {where}"
 
 
 def _ask(kind: str, context: Mapping[str, str]) -> str:
