@@ -93,7 +93,9 @@ def check_all(
 ) -> Iterator[tuple[Path, list[Finding]]]:
     """The findings about each entry. ConfigError: a path does not exist, or none of several is a bot."""
     for path in paths:
-        if not (is_house(path) or os.path.lexists(path)):
+        if is_house(path):
+            request.read(path)
+        elif not os.path.lexists(path):
             raise ConfigError(f"{path}: no such bot")
     entries = [path for path in paths if not is_house(path)] if len(paths) > 1 else []
     no_bots = {path: why for path in entries if (why := why_no_bot(path))}

@@ -73,6 +73,7 @@ def test_a_bot_that_cannot_be_built_is_told_what_the_compiler_says(arena, tmp_pa
     ("words", "why"),
     [
         (("nowhere",), "no such bot"),
+        (("house:nowhere",), "no house bot 'nowhere'; arena bots lists them"),
         (("{bot}", "--game", "complot"), "no game 'complot'; did you mean complots?"),
         (("{bot}", "-o", "casst=inquisitor"), "casst: unknown option of complots; did you mean cast?"),
         (("{bot}", "-o", "cast"), "--option cast: should be KEY=VALUE"),

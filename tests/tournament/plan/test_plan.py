@@ -271,7 +271,7 @@ def test_a_fingerprint_tells_what_a_bot_is_made_of_and_not_where(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "value"), [("500ms", 0.5), ("1s", 1), ("1.5s", 1.5), ("2m", 120), ("0s", 0)]
+    ("text", "value"), [("500ms", 0.5), ("1s", 1), ("1.5s", 1.5), ("2m", 120), ("0s", 0), (0, 0)]
 )
 def test_times(text, value):
     assert seconds(text) == value
