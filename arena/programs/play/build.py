@@ -44,11 +44,11 @@ Tell = Callable[[str], None]
 """Shows a line on what is being built."""
 
 
-def _tell_nothing(message: str) -> None:
+def tell_nothing(message: str) -> None:
     pass
 
 
-def build(bots: Iterable[Bot], sandbox: Sandbox, tell: Tell = _tell_nothing) -> None:
+def build(bots: Iterable[Bot], sandbox: Sandbox, tell: Tell = tell_nothing) -> None:
     """Run the builds that are due. BotError: some have failed."""
     named = {bot.name: bot for bot in bots}
     if failed := run_builds(named.values(), sandbox, tell=tell):
@@ -57,7 +57,7 @@ def build(bots: Iterable[Bot], sandbox: Sandbox, tell: Tell = _tell_nothing) -> 
 
 
 def run_builds(
-    bots: Iterable[Bot], sandbox: Sandbox, jobs: int = 1, tell: Tell = _tell_nothing
+    bots: Iterable[Bot], sandbox: Sandbox, jobs: int = 1, tell: Tell = tell_nothing
 ) -> dict[str, tuple[str, str]]:
     """Run the builds that are due, at most `jobs` at a time.
 
