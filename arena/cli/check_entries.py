@@ -72,9 +72,7 @@ def check_entry(path: Path, request: Request, sandbox: Sandbox, notify: Notify) 
         return [Finding("entry", "fault", str(error))]
     terms = [request.terms(bot, game) for game in games]
     try:
-        if bot.build:
-            notify("builds the bot")
-        build([bot], sandbox)
+        build([bot], sandbox, notify)
     except BotError as error:
         return [build_failure(bot, error)]
     return [*name_findings(bot), *check_games(bot, terms, sandbox, notify)]

@@ -79,9 +79,10 @@ def play_out(
             told.update(notes)
             with live.show(picture(plan)) as report:
                 if plan.format.folder:
-                    ladder.run(plan, store, open_engine, report, say, sandbox)
+                    jobs = place.jobs or usable_cores()
+                    ladder.run(plan, store, open_engine, report, say, sandbox, jobs)
                 else:
-                    tournament.run(plan, store, open_engine, report, say)
+                    tournament.run(plan, store, open_engine, report, say, sandbox=sandbox)
     except KeyboardInterrupt:
         say(f"\nstopped; resume with: {again}")
         return 130
@@ -120,7 +121,7 @@ def _engine_for(plan: Plan, place: Place) -> Iterator[tuple[OpenEngine, Sandbox 
     jobs = place.jobs or usable_cores()
     if place.engine == "local":
         sandbox = choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)
-        yield partial(Local, jobs=jobs, sandbox=sandbox), sandbox
+        yield partial(Local, jobs=jobs, sandbox=sandbox, tell=say), sandbox
         return
     if not find_spec("distributed"):
         raise ConfigError(f"--engine dask needs Dask: {_EXTRA}")

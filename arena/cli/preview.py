@@ -22,7 +22,7 @@ from arena.tournament import schedule
 from arena.tournament.broken import marked, sort_out
 from arena.tournament.formats.plan import WAIT, Plan
 from arena.tournament.ladder import Entries
-from arena.tournament.run import Notify, unbuilt
+from arena.tournament.run import Notify, build_all
 
 _FIRST = 5  # line-ups that are printable
 _MOST = 1000  # games that are searched for them
@@ -86,23 +86,26 @@ def lineups(plan: Plan) -> list[tuple[str, ...]]:
     return [*found.values()][:_FIRST]
 
 
-def trial(plan: Plan, now: Callable[[], float] = monotonic, notify: Notify = print) -> Trial | None:
+def trial(
+    plan: Plan, now: Callable[[], float] = monotonic, notify: Notify = print, jobs: int = 1
+) -> Trial | None:
     """The first games of each size of table, played for a short time; None if there are none.
 
     ConfigError: a bot cannot be built or started. LeaveOut: the plan skips these bots.
     """
     sandbox = choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)
-    broken = unbuilt(plan, sandbox)
+    broken = build_all(plan, sandbox, jobs, notify)
     bots = marked(plan, broken).bots
-    sizes, tried = [replace(plan, seats=(seats,)) for seats in plan.seats], []
+    sizes = [replace(plan, seats=(seats,)) for seats in plan.seats]
     with Table(bots, plan.run.reuse, sandbox) as table:
-        for size in sizes:
-            faults = table.greet(plan.conditions.clock.start)  # also replaces processes of a stopped game
-            if faults and plan.run.broken == "refuse":
-                raise BotError(plan.bots, {}, faults)
-            if broken := broken | faults:
-                table.bots = sort_out(plan, broken, (), notify).bots
-            tried.append(_play_some(size, table, 1 / len(sizes), now))
+        if starting := len(bots) - len(broken):
+            notify(f"starting {starting} bots")
+        faults = table.greet(plan.conditions.clock.start)
+        if faults and plan.run.broken == "refuse":
+            raise BotError(plan.bots, {}, faults)
+        if broken := broken | faults:
+            table.bots = sort_out(plan, broken, (), notify).bots
+        tried = [_play_some(size, table, 1 / len(sizes), now) for size in sizes]
     known = [(schedule.size(size) or 1, some) for size, some in zip(sizes, tried, strict=True) if some]
     if not known:
         return None
@@ -208,7 +211,8 @@ def lines(about: dict[str, Any]) -> list[str]:
 
 def _format_limits(limits: dict[str, Any]) -> str:
     sizes = {name: f"{limits[name] / MB:g} MB" for name in ("memory", "disk", "output")}
-    values = {**limits, **sizes, "cpu": f"{limits['cpu']:g} s"}
+    times = {name: f"{limits[name]:g} s" for name in ("cpu", "build")}
+    values = {**limits, **sizes, **times}
     return ", ".join(f"{name} {value}" for name, value in values.items())
 
 

@@ -9,7 +9,7 @@ from time import monotonic, sleep
 from arena.config.document import ConfigError
 from arena.programs.bot import BOT_NAME, NAMING, Bot, BotError, bot_from_path, is_bot
 from arena.programs.files import NOT_HASHED, Shared, is_hashed, share
-from arena.programs.play.build import build
+from arena.programs.play.build import run_builds
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.programs.support import refuse_unsupported
 from arena.tournament import run as tournament
@@ -28,6 +28,7 @@ def run(
     on_progress: tournament.OnProgress,
     notify: tournament.Notify,
     sandbox: Sandbox | None,
+    jobs: int = 1,
 ) -> None:
     """Play until there are enough games, the hours are over, or Ctrl-C. New bots join within seconds.
 
@@ -48,7 +49,7 @@ def run(
 
     while monotonic() < end and (plan.config.games is None or store.count() < plan.config.games):
         found = entries.read()
-        bots = playable(found, copies, failed, notify, sandbox, entries.shared, plan)
+        bots = playable(found, copies, failed, notify, sandbox, entries.shared, plan, jobs)
         current = replace(plan, bots=bots, teams=teams_of(bots) if plan.keeps_teams_apart else {})
         if len(set(current.teams.values() or bots)) < max(plan.seats):
             reason = _shortage(current, found)
@@ -65,15 +66,11 @@ def run(
                 replace(progress, fresh=progress.fresh + before[0], faults=progress.faults + before[1])
             )
 
+        def should_stop() -> bool:
+            return monotonic() > end or entries.have_changed()
+
         try:
-            done = tournament.run(
-                current,
-                store,
-                open_engine,
-                add,
-                notify_once,
-                lambda: monotonic() > end or entries.have_changed(),
-            )
+            done = tournament.run(current, store, open_engine, add, notify_once, should_stop, sandbox)
             fresh, faults = fresh + done.fresh, faults + done.faults
         except BotError as error:
             for name, detail in error.unstarted.items():
@@ -154,6 +151,7 @@ def playable(
     sandbox: Sandbox | None = LIMITS_ONLY,
     shared: Sequence[Shared] = (),
     plan: Plan | None = None,
+    jobs: int = 1,
 ) -> dict[str, Bot]:
     """The bots that can be built and support the plan, without versions that `failed`; adds new failures."""
     bots = {}
@@ -166,12 +164,13 @@ def playable(
             if plan:
                 refuse_unsupported(bot_from_path(name, path, shared), plan.game, plan.seats, plan.options)
             bots[name] = copied(name, path, copies, shared)
-            if sandbox:
-                build([bots[name]], sandbox)
         except (ConfigError, OSError) as error:
-            bots.pop(name, None)
             failed[name] = version
             notify(f"bot {name} is left out until it changes: {error}")
+    unbuilt = run_builds(bots.values(), sandbox, jobs, notify) if sandbox else {}
+    for name, (why, _) in unbuilt.items():
+        failed[name] = entries[name][1]
+        notify(f"bot {name} is left out until it changes: {bots.pop(name).folder}: build failed: {why}")
     return bots
 
 

@@ -173,6 +173,8 @@ def test_a_bot_that_does_not_start(arena, plan_file, first_bot):
     first_bot.write_text("exit 3\n")
     done = arena("plan", path)
     assert done.returncode == 2
-    assert [line[:16] for line in done.stderr.splitlines()] == ["arena: bot bot0:", "arena: bot bot2:"]
+    first, *others = done.stderr.splitlines()
+    assert first == "starting 3 bots"
+    assert [line[:16] for line in others] == ["arena: bot bot0:", "arena: bot bot2:"]
     assert arena("plan", path, "--no-trial").returncode == 0
     assert arena("plan", "none.yaml").stderr == "arena: none.yaml: no such file\n"

@@ -54,7 +54,8 @@ class Format(Generic[ConfigT]):
     are lines to show when games are due.
 
     Verification needs only the identity of a plan: `most_groups` is the number of seed groups that a line-up
-    may have, `group_size` the number of games of a group, given its number of bots.
+    may have, `group_size` the number of games of a group, given its number of bots. `group_names` has the
+    seed groups of a format whose line-ups may be a sample, which bots that join change.
     """
 
     config: type[ConfigT]
@@ -74,6 +75,7 @@ class Format(Generic[ConfigT]):
     paired: bool = False  # two bots take turns on one seat
     planned: bool = True  # if not, it has its own command, and cannot be named in a plan
     notices: Callable[["Plan[ConfigT]", Played], list[str]] = lambda plan, played: []
+    group_names: Callable[["Plan[ConfigT]"], Iterator[str]] | None = None
 
     @property
     def name(self) -> str:

@@ -1,7 +1,7 @@
 """Round robin: every line-up, or a balanced sample of them, plays equally often."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 from math import comb
@@ -29,14 +29,23 @@ def all_groups(plan_lineups: PlanLineups, plan: Plan[Groups], played: Played) ->
     # So the standings are already meaningful after a tenth of the games. Groups that were played completely
     # are skipped, because creating their fixtures again would take most of the time to continue a run.
     whole = whole_groups(plan, played)
+    for lineup, group, number in _groups(plan_lineups, plan):
+        if group_name(lineup, group) not in whole:
+            yield from seed_group(plan, lineup, group, number)
+
+
+def _groups(plan_lineups: PlanLineups, plan: Plan[Groups]) -> Iterator[tuple[Bots, int, int]]:
+    """The line-up of each seed group, the number in its name, and the number of its round."""
     for number in range(plan.config.groups):
         for seats in plan.seats:
             repeats: Counter[Bots] = Counter()
             for lineup in plan_lineups(plan, seats):
-                group = number + REPEAT_OFFSET * repeats[lineup]
+                yield lineup, number + REPEAT_OFFSET * repeats[lineup], number
                 repeats[lineup] += 1
-                if group_name(lineup, group) not in whole:
-                    yield from seed_group(plan, lineup, group, number)
+
+
+def group_names(plan_lineups: PlanLineups, plan: Plan[Groups]) -> Iterator[str]:
+    return (group_name(lineup, group) for lineup, group, _ in _groups(plan_lineups, plan))
 
 
 def size_of(plan_lineups: PlanLineups, plan: Plan[Groups]) -> int:
@@ -70,4 +79,5 @@ FORMAT = Format(
     _describe,
     extendable=("bots", "groups"),
     most_groups=groups_of_plan,
+    group_names=partial(group_names, plan_lineups),
 )
