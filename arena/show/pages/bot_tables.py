@@ -21,8 +21,8 @@ _FACTS = (
 
 def standing_table(row: Standing) -> Table:
     """The row of the bot in the standings."""
-    columns = [COLUMNS[name] for name in _FACTS if COLUMNS[name].cell(row)]
-    return Table("standing", columns, [row], "In the standings")
+    columns = [COLUMNS[name] for name in _FACTS if COLUMNS[name].cell(row.shown)]
+    return Table("standing", columns, [row.shown], "In the standings")
 
 
 class NotableRow(NamedTuple):

@@ -11,7 +11,7 @@ _ARROW = {"arrowstyle": "->", "color": SERIES[0], "lw": 1.5, "shrinkA": 0, "shri
 
 def standings_chart(report: Report) -> Chart:
     """The first bots of the standings. The CSV has all bots, with all columns."""
-    top = report.rows[:MOST]
+    top = [row for row in report.rows if not row.unrated][:MOST]
     with figure(0.7 + 0.27 * len(top)) as (drawn, axes):
         errors = [0 if row.bound is not None else row.error or 0 for row in top]
         draw_intervals(axes, [short(row.bot) for row in top], [row.elo for row in top], errors)
