@@ -16,7 +16,7 @@ from arena.rating.points import contest_columns, position_points
 from arena.rating.ranges import superiorities, surely_better
 from arena.rating.settings import Settings
 
-TOO_FEW = "too few games"
+_TOO_FEW = "too few games"
 _OF_ELO = ("elo", "se", "freedom", "error", "bound", "los", "without")
 
 
@@ -163,7 +163,7 @@ def standings(field: Field) -> list[Standing]:
     ]
     columns["forfeits"] = [field.forfeits.get(name, {}) for name in field.names]
     columns["without"] = [field.without.get(name) for name in field.names]
-    columns["unrated"] = [TOO_FEW if few else None for few in ratings.too_few]
+    columns["unrated"] = [_TOO_FEW if few else None for few in ratings.too_few]
     columns["flags"] = _flags(columns["score"], ratings.rough, columns["groups"], ratings.pool != field.main)
     rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
     sizes = Counter(ratings.pool.tolist())

@@ -60,11 +60,13 @@ class Figure:
     """A statistic of the behaviour of players, such as how often they bluff; its name is that of a column.
 
     `meaning` says what is counted, and out of what. A figure is a share from 0 to 1, unless it is a `ratio`:
-    then it may be any number from 0.
+    then it may be any number from 0. With a `cost`, what is counted hurts the player: the moment to look
+    at in a lost game is that with the highest cost.
     """
 
     meaning: str
     ratio: bool = False
+    cost: int = 0
 
 
 class Mark(NamedTuple):
@@ -106,9 +108,10 @@ class Game(Generic[P]):
     PositionError if that is impossible. `rules(position, options)` is the coroutine. `view(position, seat)`
     gives the `state` lines that a seat may see, and for None those of the open table. Raise `version` when
     an old record would replay differently. `observe(log)` yields the marks of a finished game for its
-    `figures`, from the log alone. `why_not(position, seat, choice, word)` says which rule forbids a word that
-    is not among the options, in words for the seat that was asked and from what it may know; empty if the
-    word has no meaning. It is called for refused words alone, whatever is in them.
+    `figures`, and for the `decisions` that only a review of a bot counts, from the log alone.
+    `why_not(position, seat, choice, word)` says which rule forbids a word that is not among the options, in
+    words for the seat that was asked and from what it may know; empty if the word has no meaning. It is
+    called for refused words alone, whatever is in them.
     `reveals` has the first words of the news by which the rules tell what was hidden from those who hear it.
     `prose` puts the game in words for a person.
     """
@@ -123,10 +126,16 @@ class Game(Generic[P]):
     view: Callable[[P, int | None], list[str]]
     summary: str = ""
     figures: Mapping[str, Figure] = field(default_factory=dict)
+    decisions: Mapping[str, Figure] = field(default_factory=dict)
     observe: Callable[[Log], Iterable[Mark]] = lambda log: ()
     why_not: Callable[[P, int, Choice, str], str] = lambda position, seat, choice, word: ""
     reveals: frozenset[str] = frozenset()
     prose: Prose = Prose()
+
+    @property
+    def counted(self) -> dict[str, Figure]:
+        """All that `observe` counts."""
+        return {**self.figures, **self.decisions}
 
     def defaults(self) -> dict[str, object]:
         return {name: option.default for name, option in self.options.items()}

@@ -6,7 +6,7 @@ The rulings (C1-C54) are in `complots.md` beside this file, with the sections of
 from collections.abc import Iterable
 
 from arena.games.complots.court import examine, exchange, replace
-from arena.games.complots.figures import FIGURES, observe
+from arena.games.complots.figures import DECISIONS, FIGURES, observe
 from arena.games.complots.losing import lose_card
 from arena.games.complots.options import shared_options
 from arena.games.complots.position import Position, characters, distinct, rivals, view
@@ -96,6 +96,7 @@ GAME: Game[Position] = Game(
     rules=_rules,
     view=view,
     figures=FIGURES,
+    decisions=DECISIONS,
     observe=observe,
     why_not=why_not,
     prose=PROSE,

@@ -3,7 +3,7 @@
 The rulings (I1-I38) are in `intrigue.md` beside this file, with the rule book's sections.
 """
 
-from arena.games.intrigue.figures import FIGURES, observe
+from arena.games.intrigue.figures import DECISIONS, FIGURES, observe
 from arena.games.intrigue.position import TYPES, Advisor, Position, clockwise, income, view
 from arena.games.intrigue.promises import close_book, hopeless, settle_sending, settle_turn
 from arena.games.intrigue.prose import PROSE
@@ -122,6 +122,7 @@ GAME: Game[Position] = Game(
     rules=_rules,
     view=view,
     figures=FIGURES,
+    decisions=DECISIONS,
     observe=observe,
     why_not=why_not,
     prose=PROSE,

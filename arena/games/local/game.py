@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from arena.games.complots.actions import ASSASSIN_COST
 from arena.games.complots.coins import pay
+from arena.games.complots.figures import DECISIONS
 from arena.games.complots.losing import eliminate_if_out, lose_card
 from arena.games.complots.options import shared_options
 from arena.games.complots.position import living
@@ -110,6 +111,7 @@ GAME: Game[Position] = Game(
     rules=_rules,
     view=view,
     figures=FIGURES,
+    decisions=DECISIONS,
     observe=observe,
     why_not=why_not,
     prose=PROSE,

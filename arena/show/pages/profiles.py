@@ -17,7 +17,7 @@ _CSV = (Column("", "bot figure value low high"),)
 class Value(NamedTuple):
     """A figure of a bot with its 95 % confidence interval.
 
-    `value` is None if the bot had no chance to do it, `interval` if it had chances in fewer than two games.
+    `value` is None if the bot had no chance to do it, `interval` if it had chances in fewer than two groups.
     """
 
     value: float | None

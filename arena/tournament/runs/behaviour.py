@@ -113,7 +113,7 @@ def add_game(tallies: Tallies, game: Game, names: Sequence[str], record: Record,
         sums[0] += count
         sums[1] += of
     for (seat, figure), (count, of) in marks.items():
-        seats[seat].figures.setdefault(figure, Tallied()).add(count, of)
+        seats[seat].figures.setdefault(figure, Tallied()).add(count, of, record.fixture.group)
 
 
 def merge(tallies: Tallies, more: Tallies) -> None:
