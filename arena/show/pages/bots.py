@@ -124,8 +124,8 @@ _FACTS = (
 
 def _standing_table(row: Standing) -> Table:
     """The row of the bot in the standings."""
-    columns = [COLUMNS[name] for name in _FACTS if COLUMNS[name].cell(row)]
-    return Table("standing", columns, [row], "In the standings")
+    columns = [COLUMNS[name] for name in _FACTS if COLUMNS[name].cell(row.shown)]
+    return Table("standing", columns, [row.shown], "In the standings")
 
 
 def _notable_row(records: Records, notable: Notable) -> dict[str, object]:

@@ -68,7 +68,7 @@ def _unshown_note(site: Site) -> list[str]:
 
 def standings_chart(report: Report) -> Chart:
     """The first bots of the standings. The CSV has all bots, with all columns."""
-    top = report.rows[:_MOST]
+    top = [row for row in report.rows if not row.unrated][:_MOST]
     with figure(0.7 + 0.27 * len(top)) as (drawn, axes):
         errors = [0 if row.bound is not None else row.error or 0 for row in top]
         draw_intervals(axes, [short(row.bot) for row in top], [row.elo for row in top], errors)
