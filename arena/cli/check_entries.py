@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -9,7 +10,7 @@ from time import sleep
 from typing import Any
 
 from arena.config.document import ConfigError
-from arena.programs.bot import BOT_NAME, NAMING, Bot, bot_from_path, broken_bot, why_no_bot
+from arena.programs.bot import Bot, bot_from_path, broken_bot, naming_problem, own_name, why_no_bot
 from arena.programs.check.examine import Notify, check_games
 from arena.programs.check.finding import Finding
 from arena.programs.check.start import build_failure
@@ -46,7 +47,8 @@ class Request:
         return choose(self.conditions.limits)
 
     def read(self, path: Path) -> Bot:
-        return bot_from_path(None, path, [*map(share, self.plan.files if self.plan else ()), *self.files])
+        name = own_name(path) if self.plan and self.plan.names_by_folder else None
+        return bot_from_path(name, path, [*map(share, self.plan.files if self.plan else ()), *self.files])
 
     def games_for(self, bot: Bot) -> Sequence[Game]:
         """The games of the bot. ConfigError: its bot.yaml is wrong, or it does not support the plan."""
@@ -65,6 +67,22 @@ class Request:
             return Terms(game, plan.seats, plan.options, plan.conditions, reuse=plan.run.reuse)
         check_options(game, self.given, ())
         return terms_of(bot, game, self.given, self.conditions)
+
+
+def _clashes(paths: Sequence[Path], request: Request) -> dict[Path, Finding]:
+    """A finding for each bot whose name another one of these has."""
+    names: dict[str, list[Path]] = {}
+    for path in paths:
+        with suppress(ConfigError):  # `check_entry` reports it
+            names.setdefault(request.read(path).name, []).append(path)
+    advice = "name it by its folder, name_from: folder, or in the plan, bots: [{NAME: PATH}]"
+    found = {}
+    for name, several in names.items():
+        first, *others = sorted(several, key=lambda path: own_name(path) != name)
+        for path in others:
+            words = f"{first} has the name {name}, too; a plan takes only one of them"
+            found[path] = Finding("name", "fault", words, advice=advice)
+    return found
 
 
 def check_entry(path: Path, request: Request, sandbox: Sandbox, notify: Notify) -> list[Finding]:
@@ -86,8 +104,8 @@ def check_entry(path: Path, request: Request, sandbox: Sandbox, notify: Notify) 
 
 def name_findings(bot: Bot) -> Iterator[Finding]:
     """A note if a plan would not take the bot by its own name. A check needs no name."""
-    if not BOT_NAME.fullmatch(bot.name):
-        words = f"a plan refuses the name {bot.name}: {NAMING}"
+    if problem := naming_problem(bot.name):
+        words = f"a plan refuses the name {bot.name}: {problem}"
         advice = "rename it; or give it a name in the plan or its bot.yaml"
         yield Finding("name", "note", words, advice=advice)
 
@@ -106,13 +124,14 @@ def check_all(
     if len(no_bots) == len(paths):
         path, why = next(iter(no_bots.items()))
         raise ConfigError(f"none of these is a bot, such as {path}: {why}")
-    sandbox = request.sandbox()
+    sandbox, taken = request.sandbox(), _clashes([path for path in paths if path not in no_bots], request)
     for number, path in enumerate(paths, 1):
         if path in no_bots:
             yield path, [Finding("entry", "note", f"no bot: {no_bots[path]}")]
             continue
         head = f"{path.resolve().name} ({number} of {len(paths)}): " if len(paths) > 1 else ""
-        yield path, check_entry(path, request, sandbox, partial(_notify_with, head, notify))
+        found = check_entry(path, request, sandbox, partial(_notify_with, head, notify))
+        yield path, [taken[path], *found] if path in taken else found
 
 
 def _notify_with(head: str, notify: Notify, message: str) -> None:

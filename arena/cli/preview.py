@@ -67,7 +67,7 @@ def with_entries(plan: Plan) -> Plan:
     """The plan; that of a ladder with the bots now in its folder. ConfigError: one is not a bot."""
     if plan.folder is None:
         return plan
-    entries = Entries(plan.folder, plan.files)
+    entries = Entries(plan.folder, plan.files, plan.names_by_folder)
     found = entries.read().items()
     return replace(plan, bots={name: bot_from_path(name, path, entries.shared) for name, (path, _) in found})
 

@@ -111,6 +111,7 @@ class Plan(Generic[ConfigT_co]):
     skipped: Mapping[str, str] = field(default_factory=dict)  # why each broken bot sits out (broken: skip)
     passed_over: Sequence[str] = ()  # why each other file that a glob matches is not a bot
     files: tuple[Path, ...] = ()  # that the bots of a ladder may read
+    names_by_folder: bool = False  # bots that the plan does not name (name_from: folder)
 
     def __post_init__(self) -> None:
         if self.seed is not None:

@@ -1,12 +1,12 @@
 """The bots of a plan: given by name, as a list of paths and globs, or in included files."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from glob import glob
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Discriminator, Field, Tag
 
@@ -14,12 +14,13 @@ from arena.config.document import ConfigError, Document
 from arena.config.text import one_line
 from arena.config.values import KEYS, Text
 from arena.programs.bot import (
-    BOT_NAME,
-    NAMING,
     Bot,
     bot_from_command,
     bot_from_path,
     broken_bot,
+    naming_problem,
+    own_name,
+    to_bot_name,
     why_no_bot,
     with_shared,
 )
@@ -32,21 +33,27 @@ _KINDS = {dict: "by name", list: "a list", str: "a folder"}  # tags that cannot 
 
 @dataclass(frozen=True, kw_only=True)
 class BotKeys:
-    """A bot given by the command that starts it."""
+    """A bot given by the command that starts it, or by its path."""
 
     __pydantic_config__ = KEYS
 
-    run: Annotated[list[Text], Field(min_length=1)]
+    run: Annotated[list[Text], Field(min_length=1)] | None = None
     """The command and its arguments."""
-    author: Text = ""
-    """Its author, as in a bot.yaml; `teams: apart` uses it."""
+    path: Text | None = None
+    """In place of a command: a program, or a folder with a bot.yaml."""
+    author: Text | None = None
+    """Its author, in place of that in its bot.yaml; `teams: apart` uses it."""
     files: list[Text] = field(default_factory=list)
     """Files and folders that it may read, besides the files in the command."""
 
 
+Named = dict[Text, Text | BotKeys]
+_Path = tuple[Any, ...]
+
+
 Bots = Annotated[
-    Annotated[dict[Text, Text | BotKeys], Tag("by name")]
-    | Annotated[list[Text], Tag("a list")]
+    Annotated[Named, Tag("by name")]
+    | Annotated[list[Text | Named], Tag("a list")]
     | Annotated[Text, Tag("a folder")],
     Discriminator(
         lambda given: _KINDS.get(type(given)),
@@ -63,10 +70,13 @@ class EntrantKeys:
     __pydantic_config__ = KEYS
 
     bots: Bots = field(default_factory=dict)
-    """Names with programs, or a list of programs and globs; for a ladder, a folder.
+    """Names with programs, or a list of programs, globs and names with programs; for a ladder, a folder.
 
-    A program is a file or a folder with a bot.yaml, by name also {run: [any, command]}. Paths begin here.
+    A program is a file or a folder with a bot.yaml, by name also {run: [any, command]}. "!entries/old*" in a
+    list leaves out. Paths begin here.
     """
+    name_from: Literal["bot.yaml", "folder"] = "bot.yaml"
+    """What names a bot that `bots` does not name: its bot.yaml, if that does, or its folder or file."""
     include: Text | list[Text] = field(default_factory=list)
     """A YAML file, or several, with more `bots:`; their paths begin at that file."""
     files: list[Text] = field(default_factory=list)
@@ -89,12 +99,17 @@ class _Entrant:
 
     bot: Bot
     document: Document
-    path: tuple[Any, ...]
+    path: _Path
     name: str = ""  # of its file
     entry: Path | None = None  # its file or folder, unless a command is given
+    is_named: bool = False  # by the plan, not by its bot.yaml or file
 
     def place(self) -> str:
         return ": ".join(filter(None, [self.document.where(self.path) if self.path else "", self.name]))
+
+    def claim(self) -> int:
+        """Which of several bots has a name: one that the plan names, then one whose file has this name."""
+        return 0 if self.is_named else 1 if self.entry and own_name(self.entry) == self.bot.name else 2
 
 
 @dataclass(frozen=True)
@@ -108,24 +123,37 @@ class Entries:
 def load_bots(
     keys: EntrantKeys, document: Document, refuse: bool = True, more: Sequence[Path] = ()
 ) -> Entries:
-    """The bots of a plan and `more`. ConfigError: two share a name, or we `refuse` one that is unreadable."""
+    """The bots of a plan and `more`.
+
+    ConfigError: the plan gives a name twice, or we `refuse` a bot that cannot be read or has a taken name.
+    """
     if not {"bots", "include"} & document.data.keys():
         raise document.error(("bots",), "is missing")
+    reader = _Reader(keys, refuse, document)
+    entrants = [*reader.entrants(keys, document), *reader.added(more, document)]
     found: dict[str, _Entrant] = {}
-    reader = _Reader(refuse, document, shared_files(keys.files, document, (), document))
-    for entrant in chain(reader.entrants(keys, document), reader.added(more, document)):
-        name = entrant.bot.name
-        if name in found:
-            raise ConfigError(
-                f"{entrant.place()}: the name {name} is taken by {found[name].place()}; "
-                "to keep both, name them in the plan: bots: {NAME: PATH}"
-            )
-        found[name] = entrant
+    position = {}
+    for number, entrant in sorted(enumerate(entrants), key=lambda each: each[1].claim()):
+        name, path = entrant.bot.name, entrant.entry
+        if other := found.get(name):
+            if refuse or entrant.is_named or not path:
+                advice = "to keep both, give one a name, bots: [{NAME: PATH}], or use name_from: folder"
+                raise ConfigError(f"{entrant.place()}: the name {name} is taken by {other.place()}; {advice}")
+            free = _free_name(path.name, {each.bot.name for each in entrants} | found.keys())
+            why = f"its name {name} is taken by {other.name or 'a bot of the plan'}"
+            entrant = replace(entrant, bot=broken_bot(free, path, why))
+        found[entrant.bot.name], position[entrant.bot.name] = entrant, number
     for name, entrant in found.items():
         if entrant.entry:
             others = [each for each in reader.named if not is_in(real(each.document.path), [entrant.entry])]
             refuse_exposed([*reader.shared, *others], name, entrant.entry)
-    return Entries({name: entrant.bot for name, entrant in found.items()}, reader.passed_over)
+    order = sorted(found, key=position.__getitem__)  # that of the plan
+    return Entries({name: found[name].bot for name in order}, reader.passed_over)
+
+
+def _free_name(text: str, taken: Collection[str]) -> str:
+    name = to_bot_name(text)
+    return next(each for each in chain([name], (f"{name[:28]}-{i}" for i in count(2))) if each not in taken)
 
 
 class SharedHere(NamedTuple):
@@ -133,12 +161,10 @@ class SharedHere(NamedTuple):
 
     shared: Shared
     document: Document
-    path: tuple[Any, ...]
+    path: _Path
 
 
-def shared_files(
-    names: Sequence[str], document: Document, path: tuple[Any, ...], plan: Document
-) -> list[SharedHere]:
+def shared_files(names: Sequence[str], document: Document, path: _Path, plan: Document) -> list[SharedHere]:
     """The files that a key `files` shares with bots. ConfigError: one does not exist, or shows the plan."""
     found = []
     for index, name in enumerate(names):
@@ -166,13 +192,33 @@ def teams_of(bots: Mapping[str, Bot]) -> dict[str, str]:
     return {name: f"author {bot.author}" if bot.author else f"bot {name}" for name, bot in bots.items()}
 
 
+_Item = tuple[_Path, str | None, str | BotKeys]
+"""A key of a document, and what it has there: a path or glob without a name, or a name with a program."""
+
+
+def _items(bots: Bots) -> Iterator[_Item]:
+    if isinstance(bots, dict):
+        yield from ((("bots", name), name, program) for name, program in bots.items())
+    for number, item in enumerate(bots if isinstance(bots, list) else ()):
+        if isinstance(item, str):
+            yield ("bots", number), None, item
+        else:
+            yield from ((("bots", number, name), name, program) for name, program in item.items())
+
+
+def _paths(items: Iterable[_Item]) -> list[str]:
+    """The paths and globs of bots, without those that leave out."""
+    programs = [each.path if isinstance(each, BotKeys) else each for _, _, each in items]
+    return [each for each in programs if each and not each.startswith("!")]
+
+
 class _Reader:
     """Reads the bots of a plan. If it does not `refuse` a bot that cannot be read, that bot is `broken`."""
 
-    def __init__(self, refuse: bool, plan: Document, shared: Sequence[SharedHere]):
-        self._refuse, self._plan = refuse, plan
-        self._for_all = [each.shared for each in shared]
-        self.shared = list(shared)  # with all bots or with some
+    def __init__(self, keys: EntrantKeys, refuse: bool, plan: Document):
+        self._refuse, self._plan, self._by_folder = refuse, plan, keys.name_from == "folder"
+        self.shared = shared_files(keys.files, plan, (), plan)  # with all bots or with some
+        self._for_all = [each.shared for each in self.shared]
         self.named: list[SharedHere] = []  # by commands of files among the entries
         self.passed_over: list[str] = []
 
@@ -183,67 +229,80 @@ class _Reader:
         for name in [keys.include] if isinstance(keys.include, str) else keys.include:
             with document.at(("include",)):
                 other = Document(document.path.parent / name, regular=True)
+                if real(other.path) == real(document.path):
+                    raise ConfigError(f"{name}: is this plan; it should be another file, with bots:")
             included.append((other, other.check(_IncludedKeys).bots))
         for other, bots in included:
-            entries = places_of_entries(keys.bots, document.path.parent, beside=True)
+            entries = places_of_entries(_paths(_items(keys.bots)), document.path.parent, beside=True)
             for another, more in included:
                 if another.path != other.path:
-                    entries |= places_of_entries(more, another.path.parent, beside=False)
+                    entries |= places_of_entries(_paths(_items(more)), another.path.parent, beside=False)
             yield from self._given(bots, other, not is_among_entries(other.path, document.path, entries))
 
     def added(self, paths: Iterable[Path], document: Document) -> Iterator[_Entrant]:
         for path in paths:
-            bot = self._bot(None, path)
-            if not BOT_NAME.fullmatch(bot.name):
-                raise ConfigError(f"{path}: {NAMING}")
+            bot = self._with_own_name(path, f"{path}: ", "")
             yield _Entrant(bot, document, (), str(path), bot.files[0])
 
-    def _given(
-        self, bots: Mapping[str, str | BotKeys] | list[str] | str, document: Document, trusted: bool = True
-    ) -> Iterator[_Entrant]:
+    def _given(self, bots: Bots, document: Document, trusted: bool = True) -> Iterator[_Entrant]:
         if isinstance(bots, str):
-            raise document.error(("bots",), "a folder needs format: ladder; should be names with programs")
-        if isinstance(bots, list):
-            for index, pattern in enumerate(bots):
-                yield from self._listed(pattern, ("bots", index), document)
-            return
-        for name, program in bots.items():
-            if not isinstance(program, str):
-                yield _Entrant(self._by_command(name, program, document, trusted), document, ("bots", name))
-                continue
-            with document.at(("bots", name)):
-                bot = self._named(name, program, document.path.parent)
-            yield _Entrant(bot, document, ("bots", name), entry=bot.files[0])
+            hint = f"names with programs, or a list, bots: [{bots}]"
+            raise document.error(("bots",), f"a folder needs format: ladder; should be {hint}")
+        folder, items = document.path.parent, list(_items(bots))
+        out: dict[Path, str] = {}  # what globs leave out, and why: a list has excluded it, or names it itself
+        for pattern in (each[1:] for _, _, each in items if isinstance(each, str) and each.startswith("!")):
+            names = glob(pattern, root_dir=folder)
+            out |= {real(folder / name): f"left out by !{pattern}" for name in names}
+        out |= {real(folder / path): "" for path in _paths(items) if not is_glob(path, folder)}
+        for path, name, program in items:
+            if name is not None:
+                yield self._named(name, program, path, document, trusted)
+            elif isinstance(program, str) and not program.startswith("!"):
+                yield from self._listed(program, path, document, out)
 
-    def _named(self, name: str, program: str, folder: Path) -> Bot:
-        if not BOT_NAME.fullmatch(name):
-            raise ConfigError(NAMING)
-        if is_glob(program, folder):
-            raise ConfigError(
-                f"{program}: a name is for one program; globs go into a list, bots: [{program}]"
-            )
-        return self._bot(name, folder / program)
+    def _named(
+        self, name: str, program: str | BotKeys, path: _Path, document: Document, trusted: bool
+    ) -> _Entrant:
+        keys = BotKeys(path=program) if isinstance(program, str) else program
+        with document.at(path):
+            if problem := naming_problem(name):
+                raise ConfigError(problem)
+            if keys.run and keys.path is not None:
+                raise ConfigError("has run: and path:, and needs one of them")
+            if keys.path is not None and is_glob(keys.path, document.path.parent):
+                hint = f"globs go into a list, bots: [{keys.path}]"
+                raise ConfigError(f"{keys.path}: a name is for one program; {hint}")
+        if keys.run:
+            bot = self._by_command(name, keys.run, keys, document, path, trusted)
+            return _Entrant(bot, document, path, is_named=True)
+        if keys.path is None:
+            raise document.error((*path, "run"), "is missing")
+        if keys.files:
+            raise document.error((*path, "files"), "needs run:; a bot with a path names them in its bot.yaml")
+        with document.at(path):
+            bot = self._bot(name, document.path.parent / keys.path)
+        bot = bot if keys.author is None else replace(bot, author=keys.author)
+        return _Entrant(bot, document, path, entry=bot.files[0], is_named=True)
 
-    def _by_command(self, name: str, keys: BotKeys, document: Document, trusted: bool) -> Bot:
+    def _by_command(
+        self, name: str, run: Sequence[str], keys: BotKeys, document: Document, path: _Path, trusted: bool
+    ) -> Bot:
         """ConfigError: we refuse a bot whose program is not on this machine, or it may not read its files."""
-        path = ("bots", name)
-        if not BOT_NAME.fullmatch(name):
-            raise document.error(path, NAMING)
         shared = self._shared_with(keys.files, document, path, trusted)
         folder = (document.path if trusted else real(document.path)).parent.resolve()
         try:
-            bot = bot_from_command(name, keys.run, folder, None if trusted else shared)
+            bot = bot_from_command(name, run, folder, None if trusted else shared)
         except ConfigError as error:
             if self._refuse:
                 raise document.error(path, str(error)) from None
-            bot = Bot(name, tuple(keys.run), folder, "0" * 16, broken=one_line(str(error)))
-        bot = with_shared(replace(bot, author=keys.author), shared)
+            bot = Bot(name, tuple(run), folder, "0" * 16, broken=one_line(str(error)))
+        bot = with_shared(replace(bot, author=keys.author or ""), shared)
         if not trusted:
             self.named += [SharedHere(Shared(file, ""), document, path) for file in bot.files]
         return bot
 
     def _shared_with(
-        self, names: Sequence[str], document: Document, path: tuple[Any, ...], trusted: bool
+        self, names: Sequence[str], document: Document, path: _Path, trusted: bool
     ) -> list[Shared]:
         """What a bot that is given by a command may read besides. ConfigError: it wants more than it may."""
         if trusted:
@@ -255,23 +314,35 @@ class _Reader:
             found = [chosen(name, folder, self._for_all) or [share(folder / name)] for name in names]
         return list(chain(*found)) if names else self._for_all
 
-    def _listed(self, pattern: str, path: tuple[Any, ...], document: Document) -> Iterator[_Entrant]:
+    def _listed(
+        self, pattern: str, path: _Path, document: Document, out: Mapping[Path, str]
+    ) -> Iterator[_Entrant]:
         folder, found = document.path.parent, [pattern]
         if is_glob(pattern, folder):
             matches = {name: why_no_bot(folder / name) for name in sorted(glob(pattern, root_dir=folder))}
             found = [name for name, why in matches.items() if not why]
-            others = [one_line(f"{name}: {why}") for name, why in matches.items() if why]
             if not found:
-                more = f"; passed over {', '.join(others)}" if others else ""
+                others = ", ".join(one_line(f"{name}: {why}") for name, why in matches.items())
+                more = f"; passed over {others}" if others else ""
                 advice = f"there is no bot; a bot is a program or a folder with a bot.yaml{more}"
                 raise document.error(path, f"{pattern}: {advice}")
-            self.passed_over += others
+            matches |= {name: out[real(folder / name)] for name in found if real(folder / name) in out}
+            self.passed_over += [one_line(f"{name}: {why}") for name, why in matches.items() if why]
+            found = [name for name in found if real(folder / name) not in out]
         for name in found:
             with document.at(path):
-                bot = self._bot(None, folder / name)
-                if not BOT_NAME.fullmatch(bot.name):
-                    raise ConfigError(f"{name}: {NAMING}; give it another, bots: {{NAME: {name}}}")
+                hint = f"; give it another, bots: [{{NAME: {name}}}]"
+                bot = self._with_own_name(folder / name, f"{name}: ", hint)
             yield _Entrant(bot, document, path, name, bot.files[0])
+
+    def _with_own_name(self, path: Path, place: str, hint: str) -> Bot:
+        """ConfigError: there is no such file, or we refuse a bot that cannot be read, or has a wrong name."""
+        bot = self._bot(own_name(path) if self._by_folder else None, path)
+        if not (problem := naming_problem(bot.name)):
+            return bot
+        if self._refuse:
+            raise ConfigError(f"{place}{problem}{hint}")
+        return broken_bot(to_bot_name(bot.name), path, problem)
 
     def _bot(self, name: str | None, path: Path) -> Bot:
         try:

@@ -135,6 +135,7 @@ def _terms(keys: PlanKeys, document: Document, count: int) -> Plan:
         conditions=keys.conditions,
         run=keys.run,
         seed=None if keys.seed is None else str(keys.seed),
+        names_by_folder=keys.entrants.name_from == "folder",
     )
 
 
