@@ -80,8 +80,7 @@ def _clashes(paths: Sequence[Path], request: Request) -> dict[Path, Finding]:
     for name, several in names.items():
         first, *others = sorted(several, key=lambda path: own_name(path) != name)
         for path in others:
-            words = f"{first} has the name {name}, too; a plan takes only one of them"
-            found[path] = Finding("name", "fault", words, advice=advice)
+            found[path] = Finding("name", "fault", f"the name {name} is also that of {first}", advice=advice)
     return found
 
 

@@ -96,10 +96,7 @@ def test_bots_of_the_command_line_join_those_of_a_plan(tmp_path, plan_file):
     ("words", "message"),
     [
         (["nobody"], "arena: {folder}/nobody: no such bot"),
-        (
-            ["mine", "mine"],
-            "arena: mine: the name mine is taken by mine; to keep both, give one a name",
-        ),
+        (["mine", "mine"], "arena: mine: the name mine is taken by mine; to keep both, give one a name"),
         (["bot0.sh"], "arena: bot0.sh: the name bot0 is taken by plan.yaml:6:3: bots: bot0; to keep both"),
         (["a b.sh"], "arena: a b.sh: a name has letters, digits"),
         (["_a.sh"], "at most 32, and begins with a letter or a digit"),
