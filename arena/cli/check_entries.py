@@ -4,20 +4,20 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from time import sleep
 from typing import Any
 
 from arena.config.document import ConfigError
-from arena.programs.bot import Bot, bot_from_path, broken_bot, naming_problem, own_name, why_no_bot
+from arena.programs.bot import Bot, BotError, broken_bot, naming_problem, own_name, why_no_bot
 from arena.programs.check.examine import Notify, check_games
 from arena.programs.check.finding import Finding
 from arena.programs.check.start import build_failure
 from arena.programs.check.trials import Terms, terms_of
 from arena.programs.files import Shared, share
 from arena.programs.game_options import check_options, find_game
-from arena.programs.play.build import BuildFailed, build
+from arena.programs.house import find_bot, is_house
+from arena.programs.play.build import build
 from arena.programs.sandbox.policy import Sandbox, choose
 from arena.programs.support import games_of, refuse_unsupported, supported
 from arena.referee.conditions import Conditions
@@ -30,10 +30,7 @@ _WATCH_S = 0.5  # between two looks at the files
 
 @dataclass(frozen=True)
 class Request:
-    """What the user wants checked: all that a `plan` plays, or `games` with the `given` options.
-
-    Without games it is those that the bot names. All bots may read the `files`.
-    """
+    """What to check: all that a `plan` plays, or `games` (by default the bot's) with the `given` options."""
 
     plan: Plan | None
     games: Sequence[Game]
@@ -47,8 +44,9 @@ class Request:
         return choose(self.conditions.limits)
 
     def read(self, path: Path) -> Bot:
-        name = own_name(path) if self.plan and self.plan.names_by_folder else None
-        return bot_from_path(name, path, [*map(share, self.plan.files if self.plan else ()), *self.files])
+        by_folder = self.plan and self.plan.names_by_folder and not is_house(path)
+        name = own_name(path) if by_folder else None
+        return find_bot(name, path, [*map(share, self.plan.files if self.plan else ()), *self.files])
 
     def games_for(self, bot: Bot) -> Sequence[Game]:
         """The games of the bot. ConfigError: its bot.yaml is wrong, or it does not support the plan."""
@@ -61,7 +59,6 @@ class Request:
         return games
 
     def terms(self, bot: Bot, game: Game) -> Terms:
-        """ConfigError: the given options are wrong."""
         if self.plan:
             plan = self.plan
             return Terms(game, plan.seats, plan.options, plan.conditions, reuse=plan.run.reuse)
@@ -96,8 +93,8 @@ def check_entry(path: Path, request: Request, sandbox: Sandbox, notify: Notify) 
         if bot.build:
             notify("builds the bot")
         build([bot], sandbox)
-    except BuildFailed as error:
-        return [build_failure(bot, error.why, error.said)]
+    except BotError as error:
+        return [build_failure(bot, error)]
     return [*name_findings(bot), *check_games(bot, terms, sandbox, notify)]
 
 
@@ -112,14 +109,12 @@ def name_findings(bot: Bot) -> Iterator[Finding]:
 def check_all(
     paths: Sequence[Path], request: Request, notify: Notify
 ) -> Iterator[tuple[Path, list[Finding]]]:
-    """The findings about each entry, one after another. Of several, those that are no bots are only noted.
-
-    ConfigError: a path does not exist, or none of several is a bot.
-    """
+    """The findings about each entry. ConfigError: a path does not exist, or none of several is a bot."""
     for path in paths:
-        if not os.path.lexists(path):
+        if not (is_house(path) or os.path.lexists(path)):
             raise ConfigError(f"{path}: no such bot")
-    no_bots = {path: why for path in paths if (why := why_no_bot(path))} if len(paths) > 1 else {}
+    entries = [path for path in paths if not is_house(path)] if len(paths) > 1 else []
+    no_bots = {path: why for path in entries if (why := why_no_bot(path))}
     if len(no_bots) == len(paths):
         path, why = next(iter(no_bots.items()))
         raise ConfigError(f"none of these is a bot, such as {path}: {why}")
@@ -129,16 +124,15 @@ def check_all(
             yield path, [Finding("entry", "note", f"no bot: {no_bots[path]}")]
             continue
         head = f"{path.resolve().name} ({number} of {len(paths)}): " if len(paths) > 1 else ""
-        found = check_entry(path, request, sandbox, partial(_notify_with, head, notify))
+
+        def notify_of_this(message: str, head: str = head) -> None:
+            notify(f"{head}{message}")
+
+        found = check_entry(path, request, sandbox, notify_of_this)
         yield path, [taken[path], *found] if path in taken else found
 
 
-def _notify_with(head: str, notify: Notify, message: str) -> None:
-    notify(f"{head}{message}")
-
-
 def read_versions(paths: Sequence[Path], request: Request) -> list[str]:
-    """What changes whenever a file of an entry does."""
     found = []
     for path in paths:
         try:

@@ -5,14 +5,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Seated:
-    """A bot at a table, its share of the points that it could get there, and whether it advanced.
-
-    `advanced` is None in a format without eliminations.
-    """
+    """A bot at a table."""
 
     bot: str
-    score: float
-    advanced: bool | None = None
+    score: float  # the share of the points that it could get there
+    advanced: bool | None = None  # None in a format without eliminations
 
 
 @dataclass(frozen=True)
@@ -54,14 +51,11 @@ class Place:
 
 @dataclass(frozen=True)
 class Placings:
-    """The bots by their places so far, and the rounds that have ended, of `due` rounds.
-
-    All are empty for formats without rounds; `due` is 0 if the bots that are left decide how many there are.
-    """
+    """The bots by their places so far, and the rounds that have ended; all empty without rounds."""
 
     places: tuple[Place, ...] = ()
     rounds: tuple[PlayedRound, ...] = ()
-    due: int = 0
+    due: int = 0  # rounds in all; 0 if the bots that are left decide how many
 
     @property
     def ranking(self) -> list[str]:

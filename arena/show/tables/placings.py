@@ -16,10 +16,8 @@ def placings_lines(found: Placings) -> list[str]:
     places = text_grid(places_table(found)).splitlines()
     if found.due:
         return [f"swiss after {len(found.rounds)} of {found.due} rounds:", *places]
-    bracket = _bracket_lines(found.rounds)
-    while bracket and not bracket[-1]:
-        bracket.pop()
-    return ["places:", *places, "", *bracket]
+    bracket = "\n".join(_bracket_lines(found.rounds)).rstrip("\n")
+    return ["places:", *places, "", *bracket.splitlines()]
 
 
 _PLACES = (

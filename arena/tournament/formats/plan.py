@@ -137,7 +137,7 @@ class Plan(Generic[ConfigT_co]):
 
     def identity(self) -> dict[str, Any]:
         """Everything that decides the games, as JSON values. A run cannot continue with another identity."""
-        conditions = self.conditions.plain()
+        conditions = self.conditions.as_json()
         config = self.config.identity()
         return {
             "run": None if self.seed is None else run_name(self.seed),

@@ -16,7 +16,6 @@ from arena.config.values import KEYS, Text
 from arena.programs.bot import (
     Bot,
     bot_from_command,
-    bot_from_path,
     broken_bot,
     naming_problem,
     own_name,
@@ -25,6 +24,7 @@ from arena.programs.bot import (
     with_shared,
 )
 from arena.programs.files import Shared, chosen, share
+from arena.programs.house import find_bot, is_house
 from arena.programs.installation import is_in, real
 from arena.tournament.plan.included import is_among_entries, is_glob, places_of_entries
 
@@ -72,8 +72,8 @@ class EntrantKeys:
     bots: Bots = field(default_factory=dict)
     """Names with programs, or a list of programs, globs and names with programs; for a ladder, a folder.
 
-    A program is a file or a folder with a bot.yaml, by name also {run: [any, command]}. "!entries/old*" in a
-    list leaves out. Paths begin here.
+    A program is a file, a folder with a bot.yaml, or a house bot (`house:NAME`). By name it may also be
+    {run: [any, command]}. "!entries/old*" in a list leaves out. Paths begin here.
     """
     name_from: Literal["bot.yaml", "folder"] = "bot.yaml"
     """What names a bot that `bots` does not name: its bot.yaml, if that does, or its folder or file."""
@@ -192,6 +192,10 @@ def teams_of(bots: Mapping[str, Bot]) -> dict[str, str]:
     return {name: f"author {bot.author}" if bot.author else f"bot {name}" for name, bot in bots.items()}
 
 
+def _at(folder: Path, name: str) -> Path:
+    return Path(name) if is_house(name) else folder / name
+
+
 _Item = tuple[_Path, str | None, str | BotKeys]
 """A key of a document, and what it has there: a path or glob without a name, or a name with a program."""
 
@@ -280,7 +284,7 @@ class _Reader:
         if keys.files:
             raise document.error((*path, "files"), "needs run:; a bot with a path names them in its bot.yaml")
         with document.at(path):
-            bot = self._bot(name, document.path.parent / keys.path)
+            bot = self._bot(name, _at(document.path.parent, keys.path))
         bot = bot if keys.author is None else replace(bot, author=keys.author)
         return _Entrant(bot, document, path, entry=bot.files[0], is_named=True)
 
@@ -332,12 +336,12 @@ class _Reader:
         for name in found:
             with document.at(path):
                 hint = f"; give it another, bots: [{{NAME: {name}}}]"
-                bot = self._with_own_name(folder / name, f"{name}: ", hint)
-            yield _Entrant(bot, document, path, name, bot.files[0])
+                bot = self._with_own_name(_at(folder, name), f"{name}: ", hint)
+            yield _Entrant(bot, document, path, name, bot.files[0], is_named=is_house(name))
 
     def _with_own_name(self, path: Path, place: str, hint: str) -> Bot:
         """ConfigError: there is no such file, or we refuse a bot that cannot be read, or has a wrong name."""
-        bot = self._bot(own_name(path) if self._by_folder else None, path)
+        bot = self._bot(own_name(path) if self._by_folder and not is_house(path) else None, path)
         if not (problem := naming_problem(bot.name)):
             return bot
         if self._refuse:
@@ -346,7 +350,7 @@ class _Reader:
 
     def _bot(self, name: str | None, path: Path) -> Bot:
         try:
-            return bot_from_path(name, path, self._for_all)
+            return find_bot(name, path, self._for_all)
         except ConfigError as error:
             if self._refuse or not path.exists():
                 raise
