@@ -38,12 +38,14 @@ def group_of(plan: Plan, played: Played, game: Fixture) -> list[Fixture]:
 def size(plan: Plan, played: Played = MappingProxyType({})) -> int | None:
     """The greatest number of games of the run, None if that is unknown.
 
-    These are the games of the plan, and those `played` by bots or versions that are no longer in it.
+    These are the games of the plan, and those `played` by bots or versions that are no longer in it, or in
+    another part of it.
     """
     games = plan.format.size(plan)
     if games is None or plan.format.folder:  # a ladder counts all of its games
         return games
-    return games + sum(not _is_current(plan, game) for game in played.values())
+    part = plan.part.bots if plan.part else plan.bots.keys()
+    return games + sum(not _is_current(plan, each) or part.isdisjoint(each.bots) for each in played.values())
 
 
 def _is_current(plan: Plan, game: Summary) -> bool:
