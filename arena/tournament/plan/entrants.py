@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Discriminator, Field, Tag
+from pydantic.config import JsonDict
 
 from arena.config.document import ConfigError, Document
 from arena.config.text import one_line
@@ -31,11 +32,14 @@ from arena.tournament.plan.included import is_among_entries, is_glob, places_of_
 _KINDS = {dict: "by name", list: "a list", str: "a folder"}  # tags that cannot be names of bots
 
 
+_RUN_OR_PATH: JsonDict = {"oneOf": [{"required": ["run"]}, {"required": ["path"]}]}
+
+
 @dataclass(frozen=True, kw_only=True)
 class BotKeys:
     """A bot given by the command that starts it, or by its path."""
 
-    __pydantic_config__ = KEYS
+    __pydantic_config__ = KEYS | {"json_schema_extra": _RUN_OR_PATH}
 
     run: Annotated[list[Text], Field(min_length=1)] | None = None
     """The command and its arguments."""
