@@ -24,7 +24,7 @@ def saving_lines() -> Iterator[str]:
         yield f"  {bots} bots, {seats} seats, spread of {spread} Elo   {100 * share:.0f} %"
     for bots, seats, spread in ((12, 2, 300), (20, 2, 300), (12, 4, 300), (20, 4, 300)):
         share = np.mean([saving(bots, seats, spread, worst=True, seed=seed) for seed in range(6)])
-        yield f"  {bots} bots, {seats} seats, spread of {spread} Elo, until every error is small   {100 * share:.0f} %"
+        yield f"  {bots} bots, {seats} seats, spread of {spread} Elo, the worst error   {100 * share:.0f} %"
     for bots, seats, spread in ((20, 2, 250), (20, 2, 400), (20, 4, 400)):
         share = np.mean([saving(bots, seats, spread, focus=True, seed=seed) for seed in range(3)])
         yield f"  {bots} bots, {seats} seats, spread of {spread} Elo, a newcomer   {100 * share:.0f} %"
