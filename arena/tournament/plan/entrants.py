@@ -52,7 +52,6 @@ class BotKeys:
 
 
 Named = dict[Text, Text | BotKeys]
-_Path = tuple[Any, ...]
 
 
 Bots = Annotated[
@@ -97,19 +96,34 @@ class _IncludedKeys:
     """As in a plan."""
 
 
+class _Place(NamedTuple):
+    """A key of a document that names bots, or the plan for bots of the command line, without a path."""
+
+    document: Document
+    path: tuple[Any, ...] = ()
+    is_trusted: bool = True  # not if the document lies among the entries
+
+    @property
+    def folder(self) -> Path:
+        return self.document.path.parent
+
+    def error(self, message: str, *key: str) -> ConfigError:
+        return self.document.error((*self.path, *key), message)
+
+
 @dataclass(frozen=True)
 class _Entrant:
-    """A bot and where the plan names it: a key of a document, without a path if the command line does."""
+    """A bot and where the plan names it."""
 
     bot: Bot
-    document: Document
-    path: _Path
+    place: _Place
     name: str = ""  # of its file
     entry: Path | None = None  # its file or folder, unless a command is given
-    is_named: bool = False  # by the plan, not by its bot.yaml or file
+    is_named: bool = False  # by the organiser, not by its bot.yaml or file
 
-    def place(self) -> str:
-        return ": ".join(filter(None, [self.document.where(self.path) if self.path else "", self.name]))
+    def where(self) -> str:
+        document, path, _ = self.place
+        return ": ".join(filter(None, [document.where(path) if path else "", self.name]))
 
     def claim(self) -> int:
         """Which of several bots has a name: one that the plan names, then one whose file has this name."""
@@ -142,14 +156,15 @@ def load_bots(
         if other := found.get(name):
             if refuse or entrant.is_named or not path:
                 advice = "to keep both, give one a name, bots: [{NAME: PATH}], or use name_from: folder"
-                raise ConfigError(f"{entrant.place()}: the name {name} is taken by {other.place()}; {advice}")
+                raise ConfigError(f"{entrant.where()}: the name {name} is taken by {other.where()}; {advice}")
             free = _free_name(path.name, {each.bot.name for each in entrants} | found.keys())
             why = f"its name {name} is taken by {other.name or 'a bot of the plan'}"
             entrant = replace(entrant, bot=broken_bot(free, path, why))
         found[entrant.bot.name], position[entrant.bot.name] = entrant, number
     for name, entrant in found.items():
         if entrant.entry:
-            others = [each for each in reader.named if not is_in(real(each.document.path), [entrant.entry])]
+            named = reader.named
+            others = [each for each in named if not is_in(real(each.place.document.path), [entrant.entry])]
             refuse_exposed([*reader.shared, *others], name, entrant.entry)
     order = sorted(found, key=position.__getitem__)  # that of the plan
     return Entries({name: found[name].bot for name in order}, reader.passed_over)
@@ -164,31 +179,30 @@ class SharedHere(NamedTuple):
     """A shared file or folder, and where the plan shares it."""
 
     shared: Shared
-    document: Document
-    path: _Path
+    place: _Place
 
 
-def shared_files(names: Sequence[str], document: Document, path: _Path, plan: Document) -> list[SharedHere]:
+def shared_files(names: Sequence[str], plan: Document, place: _Place | None = None) -> list[SharedHere]:
     """The files that a key `files` shares with bots. ConfigError: one does not exist, or shows the plan."""
+    document, path, _ = place or _Place(plan)
     found = []
     for index, name in enumerate(names):
-        place = (*path, "files", index)
-        file = document.path.parent / name
+        here, file = _Place(document, (*path, "files", index)), document.path.parent / name
         if Path(os.path.realpath(plan.path)).is_relative_to(os.path.realpath(file)):
-            raise document.error(place, f"{name}: contains the plan, which may have the seed of the deals")
-        with document.at(place):
-            found.append(SharedHere(share(file), document, place))
+            raise here.error(f"{name}: contains the plan, which may have the seed of the deals")
+        with document.at(here.path):
+            found.append(SharedHere(share(file), here))
     return found
 
 
 def refuse_exposed(shared: Iterable[SharedHere], name: str, entry: Path) -> None:
     """ConfigError: a shared folder would show an entry to other bots, or is in one, where a build writes."""
-    for each, document, place in shared:
+    for each, place in shared:
         if entry == each.path and entry.is_file():
             hint = "a glob that ends with / names only folders"
-            raise document.error(place, f"{each.path}: is shared, but also the bot {name} of bots:; {hint}")
+            raise place.error(f"{each.path}: is shared, but also the bot {name} of bots:; {hint}")
         if entry.is_relative_to(each.path) or each.path.is_relative_to(entry):
-            raise document.error(place, f"{each.path}: contains, or is in, the files of {name}")
+            raise place.error(f"{each.path}: contains, or is in, the files of {name}")
 
 
 def teams_of(bots: Mapping[str, Bot]) -> dict[str, str]:
@@ -200,7 +214,7 @@ def _at(folder: Path, name: str) -> Path:
     return Path(name) if is_house(name) else folder / name
 
 
-_Item = tuple[_Path, str | None, str | BotKeys]
+_Item = tuple[tuple[Any, ...], str | None, str | BotKeys]
 """A key of a document, and what it has there: a path or glob without a name, or a name with a program."""
 
 
@@ -225,7 +239,7 @@ class _Reader:
 
     def __init__(self, keys: EntrantKeys, refuse: bool, plan: Document):
         self._refuse, self._plan, self._by_folder = refuse, plan, keys.name_from == "folder"
-        self.shared = shared_files(keys.files, plan, (), plan)  # with all bots or with some
+        self.shared = shared_files(keys.files, plan)  # with all bots or with some
         self._for_all = [each.shared for each in self.shared]
         self.named: list[SharedHere] = []  # by commands of files among the entries
         self.passed_over: list[str] = []
@@ -250,7 +264,7 @@ class _Reader:
     def added(self, paths: Iterable[Path], document: Document) -> Iterator[_Entrant]:
         for path in paths:
             bot = self._with_own_name(path, f"{path}: ", "")
-            yield _Entrant(bot, document, (), str(path), bot.files[0])
+            yield _Entrant(bot, _Place(document), str(path), bot.files[0])
 
     def _given(self, bots: Bots, document: Document, trusted: bool = True) -> Iterator[_Entrant]:
         if isinstance(bots, str):
@@ -263,69 +277,61 @@ class _Reader:
             out |= {real(folder / name): f"left out by !{pattern}" for name in names}
         out |= {real(folder / path): "" for path in _paths(items) if not is_glob(path, folder)}
         for path, name, program in items:
+            place = _Place(document, path, trusted)
             if name is not None:
-                yield self._named(name, program, path, document, trusted)
+                keys = BotKeys(path=program) if isinstance(program, str) else program
+                yield self._named(name, keys, place)
             elif isinstance(program, str) and not program.startswith("!"):
-                yield from self._listed(program, path, document, out)
+                yield from self._listed(program, place, out)
 
-    def _named(
-        self, name: str, program: str | BotKeys, path: _Path, document: Document, trusted: bool
-    ) -> _Entrant:
-        keys = BotKeys(path=program) if isinstance(program, str) else program
-        with document.at(path):
-            if problem := naming_problem(name):
-                raise ConfigError(problem)
-            if keys.run and keys.path is not None:
-                raise ConfigError("has run: and path:, and needs one of them")
-            if keys.path is not None and is_glob(keys.path, document.path.parent):
-                hint = f"globs go into a list, bots: [{keys.path}]"
-                raise ConfigError(f"{keys.path}: a name is for one program; {hint}")
+    def _named(self, name: str, keys: BotKeys, place: _Place) -> _Entrant:
+        if problem := naming_problem(name):
+            raise place.error(problem)
+        if keys.run and keys.path is not None:
+            raise place.error("has run: and path:, and needs one of them")
         if keys.run:
-            bot = self._by_command(name, keys.run, keys, document, path, trusted)
-            return _Entrant(bot, document, path, is_named=True)
+            bot = self._by_command(name, keys.run, keys, place)
+            return _Entrant(bot, place, is_named=place.is_trusted)
         if keys.path is None:
-            raise document.error((*path, "run"), "is missing")
+            raise place.error("is missing", "run")
         if keys.files:
-            raise document.error((*path, "files"), "needs run:; a bot with a path names them in its bot.yaml")
-        with document.at(path):
-            bot = self._bot(name, _at(document.path.parent, keys.path))
+            raise place.error("needs run:; a bot with a path names them in its bot.yaml", "files")
+        if is_glob(keys.path, place.folder):
+            hint = f"globs go into a list, bots: [{keys.path}]"
+            raise place.error(f"{keys.path}: a name is for one program; {hint}")
+        with place.document.at(place.path):
+            bot = self._bot(name, _at(place.folder, keys.path))
         bot = bot if keys.author is None else replace(bot, author=keys.author)
-        return _Entrant(bot, document, path, entry=bot.files[0], is_named=True)
+        return _Entrant(bot, place, entry=bot.files[0], is_named=place.is_trusted)
 
-    def _by_command(
-        self, name: str, run: Sequence[str], keys: BotKeys, document: Document, path: _Path, trusted: bool
-    ) -> Bot:
+    def _by_command(self, name: str, run: Sequence[str], keys: BotKeys, place: _Place) -> Bot:
         """ConfigError: we refuse a bot whose program is not on this machine, or it may not read its files."""
-        shared = self._shared_with(keys.files, document, path, trusted)
-        folder = (document.path if trusted else real(document.path)).parent.resolve()
+        shared = self._shared_with(keys.files, place)
+        folder = place.folder.resolve() if place.is_trusted else real(place.document.path).parent
         try:
-            bot = bot_from_command(name, run, folder, None if trusted else shared)
+            bot = bot_from_command(name, run, folder, None if place.is_trusted else shared)
         except ConfigError as error:
             if self._refuse:
-                raise document.error(path, str(error)) from None
+                raise place.error(str(error)) from None
             bot = Bot(name, tuple(run), folder, "0" * 16, broken=one_line(str(error)))
         bot = with_shared(replace(bot, author=keys.author or ""), shared)
-        if not trusted:
-            self.named += [SharedHere(Shared(file, ""), document, path) for file in bot.files]
+        if not place.is_trusted:
+            self.named += [SharedHere(Shared(file, ""), place) for file in bot.files]
         return bot
 
-    def _shared_with(
-        self, names: Sequence[str], document: Document, path: _Path, trusted: bool
-    ) -> list[Shared]:
+    def _shared_with(self, names: Sequence[str], place: _Place) -> list[Shared]:
         """What a bot that is given by a command may read besides. ConfigError: it wants more than it may."""
-        if trusted:
-            own = shared_files(names, document, path, self._plan)
+        if place.is_trusted:
+            own = shared_files(names, self._plan, place)
             self.shared += own
             return [*self._for_all, *(each.shared for each in own)]
-        folder = real(document.path).parent
-        with document.at((*path, "files")):  # as in a bot.yaml: of its folder, or chosen from those for all
+        folder = real(place.document.path).parent
+        with place.document.at((*place.path, "files")):  # as in a bot.yaml: its folder, or of those for all
             found = [chosen(name, folder, self._for_all) or [share(folder / name)] for name in names]
         return list(chain(*found)) if names else self._for_all
 
-    def _listed(
-        self, pattern: str, path: _Path, document: Document, out: Mapping[Path, str]
-    ) -> Iterator[_Entrant]:
-        folder, found = document.path.parent, [pattern]
+    def _listed(self, pattern: str, place: _Place, out: Mapping[Path, str]) -> Iterator[_Entrant]:
+        folder, found = place.folder, [pattern]
         if is_glob(pattern, folder):
             matches = {name: why_no_bot(folder / name) for name in sorted(glob(pattern, root_dir=folder))}
             found = [name for name, why in matches.items() if not why]
@@ -333,15 +339,15 @@ class _Reader:
                 others = ", ".join(one_line(f"{name}: {why}") for name, why in matches.items())
                 more = f"; passed over {others}" if others else ""
                 advice = f"there is no bot; a bot is a program or a folder with a bot.yaml{more}"
-                raise document.error(path, f"{pattern}: {advice}")
+                raise place.error(f"{pattern}: {advice}")
             matches |= {name: out[real(folder / name)] for name in found if real(folder / name) in out}
             self.passed_over += [one_line(f"{name}: {why}") for name, why in matches.items() if why]
             found = [name for name in found if real(folder / name) not in out]
         for name in found:
-            with document.at(path):
+            with place.document.at(place.path):
                 hint = f"; give it another, bots: [{{NAME: {name}}}]"
                 bot = self._with_own_name(_at(folder, name), f"{name}: ", hint)
-            yield _Entrant(bot, document, path, name, bot.files[0], is_named=is_house(name))
+            yield _Entrant(bot, place, name, bot.files[0], is_named=is_house(name))
 
     def _with_own_name(self, path: Path, place: str, hint: str) -> Bot:
         """ConfigError: there is no such file, or we refuse a bot that cannot be read, or has a wrong name."""

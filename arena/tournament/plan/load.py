@@ -64,7 +64,7 @@ def load_terms(path: Path) -> Plan:
     keys = read_keys(document)
     is_counted = keys.seats is None and not keys.format.folder
     count = len(load_bots(keys.entrants, document, refuse=False).bots) if is_counted else MANY
-    files = shared_files(keys.entrants.files, document, (), document)
+    files = shared_files(keys.entrants.files, document)
     return replace(_terms(keys, document, count), files=tuple(each.shared.path for each in files))
 
 
@@ -81,7 +81,7 @@ def _load_ladder(keys: PlanKeys, document: Document, more: Sequence[Path]) -> Pl
         raise document.error(("bots",), f"a {form} has its bots in this folder; put {more[0]} there")
     if keys.run.broken != "refuse":
         raise document.error(("broken",), f"a {form} leaves out broken bots until they change")
-    shared = shared_files(keys.entrants.files, document, (), document)
+    shared = shared_files(keys.entrants.files, document)
     refuse_exposed(shared, "the bots", folder.resolve())
     plan = _plan_of({}, keys, document)
     return replace(plan, folder=folder, files=tuple(each.shared.path for each in shared))
