@@ -1,6 +1,7 @@
 """`arena check`: what it prints, its exit status, and what it plays."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -139,6 +140,18 @@ def test_a_folder_of_entries_gets_a_table(arena, entries):
     none = arena("check", entries / "README.md", entries / "kim")
     assert (none.returncode, none.stdout) == (2, "")
     assert "none of these is a bot, such as" in none.stderr and none.stderr.count("\n") == 1
+
+
+def test_of_entries_with_one_name_all_but_one_are_wrong(arena, entries):
+    """The one whose folder has the name is right, although it comes last."""
+    shutil.copytree(entries / "bob", entries / "abe")
+    (entries / "abe" / "bot.yaml").write_text("name: bob\nrun: [python3, bot.py]\n")
+    done = arena("check", entries / "abe", entries / "bob")
+    assert f"the name bob is also that of {entries / 'bob'}"[:40] in done.stdout
+    assert done.stdout.count("also that of") == 1
+    plan = entries.parent / "plan.yaml"
+    plan.write_text("game: complots\nseats: 2\nname_from: folder\nbots: [entries/*]\n")
+    assert "also that of" not in arena("check", entries / "abe", entries / "bob", "--plan", plan).stdout
 
 
 def test_a_check_with_a_plan_plays_what_the_plan_plays(arena, entries):
