@@ -16,7 +16,7 @@ from arena.show.pages.faults import fault_kinds
 from arena.show.pages.notable import Notable, NotableGames
 from arena.show.pages.page import Page
 from arena.show.pages.profiles import Profile, profile
-from arena.show.pages.records import Records
+from arena.show.pages.records import Records, finish
 from arena.show.pages.site import Site
 from arena.show.pages.times import answer_times, times_table
 from arena.show.tables.behaviour import figure_text
@@ -136,7 +136,7 @@ def _notable_row(records: Records, notable: Notable) -> dict[str, object]:
         "seat": seat_name(notable.seat),
         "score": share(notable.score),
         "expected": share(notable.expected),
-        "finish": sorted(zip(played.game.places, played.names, strict=True), key=lambda seat: seat[0]),
+        "finish": finish(played),
     }
 
 
