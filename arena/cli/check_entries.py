@@ -3,20 +3,20 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from time import sleep
 from typing import Any
 
 from arena.config.document import ConfigError
-from arena.programs.bot import BOT_NAME, NAMING, Bot, bot_from_path, broken_bot, why_no_bot
+from arena.programs.bot import BOT_NAME, NAMING, Bot, BotError, broken_bot, why_no_bot
 from arena.programs.check.examine import Notify, check_games
 from arena.programs.check.finding import Finding
 from arena.programs.check.start import build_failure
 from arena.programs.check.trials import Terms, terms_of
 from arena.programs.files import Shared, share
 from arena.programs.game_options import check_options, find_game
-from arena.programs.play.build import BuildFailed, build
+from arena.programs.house import find_bot, is_house
+from arena.programs.play.build import build
 from arena.programs.sandbox.policy import Sandbox, choose
 from arena.programs.support import games_of, refuse_unsupported, supported
 from arena.referee.conditions import Conditions
@@ -29,10 +29,7 @@ _WATCH_S = 0.5  # between two looks at the files
 
 @dataclass(frozen=True)
 class Request:
-    """What the user wants checked: all that a `plan` plays, or `games` with the `given` options.
-
-    Without games it is those that the bot names. All bots may read the `files`.
-    """
+    """What to check: all that a `plan` plays, or `games` (by default the bot's) with the `given` options."""
 
     plan: Plan | None
     games: Sequence[Game]
@@ -46,7 +43,7 @@ class Request:
         return choose(self.conditions.limits)
 
     def read(self, path: Path) -> Bot:
-        return bot_from_path(None, path, [*map(share, self.plan.files if self.plan else ()), *self.files])
+        return find_bot(None, path, [*map(share, self.plan.files if self.plan else ()), *self.files])
 
     def games_for(self, bot: Bot) -> Sequence[Game]:
         """The games of the bot. ConfigError: its bot.yaml is wrong, or it does not support the plan."""
@@ -59,7 +56,6 @@ class Request:
         return games
 
     def terms(self, bot: Bot, game: Game) -> Terms:
-        """ConfigError: the given options are wrong."""
         if self.plan:
             plan = self.plan
             return Terms(game, plan.seats, plan.options, plan.conditions, reuse=plan.run.reuse)
@@ -79,8 +75,8 @@ def check_entry(path: Path, request: Request, sandbox: Sandbox, notify: Notify) 
         if bot.build:
             notify("builds the bot")
         build([bot], sandbox)
-    except BuildFailed as error:
-        return [build_failure(bot, error.why, error.said)]
+    except BotError as error:
+        return [build_failure(bot, error)]
     return [*name_findings(bot), *check_games(bot, terms, sandbox, notify)]
 
 
@@ -95,14 +91,12 @@ def name_findings(bot: Bot) -> Iterator[Finding]:
 def check_all(
     paths: Sequence[Path], request: Request, notify: Notify
 ) -> Iterator[tuple[Path, list[Finding]]]:
-    """The findings about each entry, one after another. Of several, those that are no bots are only noted.
-
-    ConfigError: a path does not exist, or none of several is a bot.
-    """
+    """The findings about each entry. ConfigError: a path does not exist, or none of several is a bot."""
     for path in paths:
-        if not os.path.lexists(path):
+        if not (is_house(path) or os.path.lexists(path)):
             raise ConfigError(f"{path}: no such bot")
-    no_bots = {path: why for path in paths if (why := why_no_bot(path))} if len(paths) > 1 else {}
+    entries = [path for path in paths if not is_house(path)] if len(paths) > 1 else []
+    no_bots = {path: why for path in entries if (why := why_no_bot(path))}
     if len(no_bots) == len(paths):
         path, why = next(iter(no_bots.items()))
         raise ConfigError(f"none of these is a bot, such as {path}: {why}")
@@ -112,15 +106,14 @@ def check_all(
             yield path, [Finding("entry", "note", f"no bot: {no_bots[path]}")]
             continue
         head = f"{path.resolve().name} ({number} of {len(paths)}): " if len(paths) > 1 else ""
-        yield path, check_entry(path, request, sandbox, partial(_notify_with, head, notify))
 
+        def notify_of_this(message: str, head: str = head) -> None:
+            notify(f"{head}{message}")
 
-def _notify_with(head: str, notify: Notify, message: str) -> None:
-    notify(f"{head}{message}")
+        yield path, check_entry(path, request, sandbox, notify_of_this)
 
 
 def read_versions(paths: Sequence[Path], request: Request) -> list[str]:
-    """What changes whenever a file of an entry does."""
     found = []
     for path in paths:
         try:

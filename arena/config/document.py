@@ -125,12 +125,12 @@ class Document:
             path = self._known(_located(details))
         message = explain(details, [each for each in error.errors() if self._known(_located(each)) == path])
         if is_unknown(details):
-            message += suggestion(str(path[-1]), _keys_of(_innermost(model, details["loc"][:-1])))
+            message += suggestion(str(path[-1]), [*_annotations_of(_innermost(model, details["loc"][:-1]))])
         missing = details["loc"][-1:] if details["type"] == "missing" else ()
         return self.error((*path, *missing), message)
 
     def _known(self, loc: Sequence[Any]) -> tuple[Any, ...]:
-        """The part of a pydantic location that names keys of this file (unions add their own)."""
+        """The part of a pydantic location that names keys of this file: unions add their own."""
         path: tuple[Any, ...] = ()
         for part in loc:
             if (*path, part) in self._places:
@@ -184,11 +184,9 @@ class Document:
     def _scalar(self, node: yaml.ScalarNode, path: tuple[Any, ...]) -> Any:
         """A scalar as in YAML 1.1, except that `yes`, `no`, `on` and `off` are refused."""
         if node.tag == "tag:yaml.org,2002:bool" and node.value.lower() not in ("true", "false"):
-            raise self.error(
-                path,
-                f"{node.value!r} means {'true' if _BOOLS[node.value.lower()] else 'false'} in YAML; "
-                f"write true or false, or quote it: '{node.value}'",
-            )
+            means = f"means {yaml_word(_BOOLS[node.value.lower()])} in YAML"
+            advice = f"write true or false, or quote it: '{node.value}'"
+            raise self.error(path, f"{node.value!r} {means}; {advice}")
         try:
             return yaml.SafeLoader("").construct_object(node)
         except (yaml.YAMLError, ValueError):
@@ -276,16 +274,10 @@ def explain(details: "ErrorDetails", same: "Sequence[ErrorDetails]" = ()) -> str
 
 
 def _innermost(model: type, path: Sequence[Any]) -> type:
-    """The model at a path of keys."""
     for part in path:
         if annotation := _annotations_of(model).get(str(part)):
             model = next(_models_in(annotation), model)
     return model
-
-
-def _keys_of(model: type) -> list[str]:
-    """The keys that a dataclass or a pydantic model has."""
-    return list(_annotations_of(model))
 
 
 def _annotations_of(model: type) -> dict[str, Any]:

@@ -121,8 +121,10 @@ def describe_illegal(choice: Choice, text: str, number: int = 0, reason: str = "
     more = [f"{head}:..." for head in choice.open]
     legal = " ".join([*choice.options[:12], *(["..."] if len(choice.options) > 12 else []), *more])
     reason = choice.refusal(text) or reason
+    word = text.lower()
+    near = [option for option in choice.options if word in option.replace("@", ":").split(":")]
     # With a reason the form was right and the bot meant what it said: a similar option is no help.
-    near = [] if reason else get_close_matches(text.lower(), choice.options, n=1)
+    near = [] if reason else near or get_close_matches(word, choice.options, n=1)
     because = f"; {reason}" if reason else ""
     hint = f"; did you mean {near[0]!r}?" if near else ""
     # `7` for the ask 7: the bot has written its id, and an empty text behind it.

@@ -7,10 +7,9 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from arena.config.document import ConfigError
-from arena.programs.bot import BOT_NAME, NAMING, Bot, bot_from_path, is_bot
+from arena.programs.bot import BOT_NAME, NAMING, Bot, BotError, bot_from_path, is_bot
 from arena.programs.files import NOT_HASHED, Shared, is_hashed, share
 from arena.programs.play.build import build
-from arena.programs.play.table import Unstarted
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.programs.support import refuse_unsupported
 from arena.tournament import run as tournament
@@ -32,9 +31,8 @@ def run(
 ) -> None:
     """Play until there are enough games, the hours are over, or Ctrl-C. New bots join within seconds.
 
-    A bot that cannot be read, built or started is left out with a message, until it changes. If the other
-    bots are too few, the run waits for new and changed bots. Without a `sandbox` only the engine
-    builds them.
+    A bot that cannot be read, built or started is left out until it changes. If the other bots are too few,
+    the run waits for more. Without a `sandbox` only the engine builds them.
     """
     assert plan.folder is not None
     end = float("inf") if plan.config.hours is None else monotonic() + 3600 * plan.config.hours
@@ -67,14 +65,18 @@ def run(
                 replace(progress, fresh=progress.fresh + before[0], faults=progress.faults + before[1])
             )
 
-        def should_stop() -> bool:
-            return monotonic() > end or entries.have_changed()
-
         try:
-            done = tournament.run(current, store, open_engine, add, notify_once, should_stop)
+            done = tournament.run(
+                current,
+                store,
+                open_engine,
+                add,
+                notify_once,
+                lambda: monotonic() > end or entries.have_changed(),
+            )
             fresh, faults = fresh + done.fresh, faults + done.faults
-        except Unstarted as error:
-            for name, detail in error.faults.items():
+        except BotError as error:
+            for name, detail in error.unstarted.items():
                 notify(f"bot {name} is left out until it changes: {detail}")
                 failed[name] = bots[name].fingerprint
 
@@ -141,7 +143,6 @@ class Entries:
 
 
 def _own_name(path: Path) -> str:
-    """The name of an entry that has no other."""
     return path.name if path.is_dir() else path.stem
 
 
@@ -154,10 +155,7 @@ def playable(
     shared: Sequence[Shared] = (),
     plan: Plan | None = None,
 ) -> dict[str, Bot]:
-    """The bots that can be read and built, and support the plan, without versions that have `failed`.
-
-    Adds new failures to it.
-    """
+    """The bots that can be built and support the plan, without versions that `failed`; adds new failures."""
     bots = {}
     for name, (path, version) in entries.items():
         if failed.get(name) == version:
@@ -195,13 +193,8 @@ def copied(name: str, path: Path, copies: Path, shared: Sequence[Shared] = ()) -
     program, *words = played.command
     if not Path(bot.command[0]).is_relative_to(bot.files[0]):  # a relative path would begin at the copy
         program = bot.command[0]
-    return replace(
-        played,
-        command=(program, *words),
-        fingerprint=bot.fingerprint,
-        files=(*played.files, *bot.files[1:]),
-        installed=bot.installed,
-    )
+    files = (*played.files, *bot.files[1:])
+    return replace(bot, command=(program, *words), folder=played.folder, build=played.build, files=files)
 
 
 def _not_hashed(folder: str, names: Iterable[str]) -> set[str]:

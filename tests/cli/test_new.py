@@ -34,6 +34,13 @@ def test_a_name_that_looks_like_a_number_stays_a_name(name, tmp_path):
     assert bot_from_path(None, tmp_path / name).name == name
 
 
+def test_the_list_of_languages_is_for_people_and_programs(told, refused):
+    assert told("new", "--list").splitlines()[2].startswith("python")
+    python = json.loads(told("new", "--list", "--format", "json"))[0]
+    assert (python["language"], python["needs"]) == ("python", "python3")
+    assert "--format json is for --list" in refused("new", "python", "mine", "--format", "json")
+
+
 def test_the_current_folder_may_be_the_one(told, tmp_path):
     told("new", "python", ".")
     assert bot_from_path(None, tmp_path).name == tmp_path.name

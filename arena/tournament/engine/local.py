@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Mapping
 
 from arena.config.document import MachineError
-from arena.programs.bot import Bot
+from arena.programs.bot import Bot, BotError
 from arena.programs.play.build import run_builds
 from arena.programs.play.capacity import processes_to_keep
 from arena.programs.play.table import Table
@@ -17,7 +17,7 @@ from arena.programs.sandbox.client import Shortage, SupervisorLost
 from arena.programs.sandbox.linux import subreaper
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.referee.fixture import Fixture
-from arena.tournament.engine.interface import BATCH, Batch, BatchResult, BrokenBots, Setup
+from arena.tournament.engine.interface import BATCH, Batch, BatchResult, Setup
 from arena.tournament.processes import AHEAD, Call, End, WorkerDied, Workers
 from arena.tournament.runs.stored_game import pack
 
@@ -32,9 +32,8 @@ class Local:
     def __init__(self, setup: Setup, jobs: int, sandbox: Sandbox = LIMITS_ONLY):
         self._sandbox = sandbox
         self.workers, self.batch_time = jobs, _BATCH_TIME_S
-        self.batch_size = (
-            BATCH  # less if games take long: those that come back unplayed were sent for nothing
-        )
+        # Less if games take long: those that come back unplayed were dealt and sent for nothing.
+        self.batch_size = BATCH
         self.deaths = 0  # of workers
         self._last_took = 0.0  # seconds, of the last batch that ended
         self._running: dict[Call, Batch] = {}
@@ -47,7 +46,8 @@ class Local:
             faults = self._greet(setup.start_limit)
             unstarted = {name: why for name, why in faults.items() if name not in setup.excused}
             if failed or unstarted:
-                raise BrokenBots({name: each.why for name, each in failed.items()}, unstarted)
+                unbuilt = {name: why for name, (why, _) in failed.items()}
+                raise BotError(setup.bots, unbuilt, unstarted)
         except BaseException:
             self.close(at_once=True)
             raise
@@ -154,9 +154,7 @@ def play_batch(fixtures: list[Fixture], seconds: float = _BATCH_TIME_S) -> Batch
             done.void = fixture
             done.failure = f"game {fixture.id} of {' '.join(fixture.bots)}: {traceback.format_exc()}"
         done.finished += 1
-        if done.void:
-            break
-        if time.monotonic() > began + seconds:
+        if done.void or time.monotonic() > began + seconds:
             break
     done.games += map(pack, records)
     done.seconds = time.monotonic() - began

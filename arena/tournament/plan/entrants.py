@@ -13,17 +13,9 @@ from pydantic import Discriminator, Field, Tag
 from arena.config.document import ConfigError, Document
 from arena.config.text import one_line
 from arena.config.values import KEYS, Text
-from arena.programs.bot import (
-    BOT_NAME,
-    NAMING,
-    Bot,
-    bot_from_command,
-    bot_from_path,
-    broken_bot,
-    why_no_bot,
-    with_shared,
-)
+from arena.programs.bot import BOT_NAME, NAMING, Bot, bot_from_command, broken_bot, why_no_bot, with_shared
 from arena.programs.files import Shared, chosen, share
+from arena.programs.house import find_bot, is_house
 from arena.programs.installation import is_in, real
 from arena.tournament.plan.included import is_among_entries, is_glob, places_of_entries
 
@@ -65,7 +57,8 @@ class EntrantKeys:
     bots: Bots = field(default_factory=dict)
     """Names with programs, or a list of programs and globs; for a ladder, a folder.
 
-    A program is a file or a folder with a bot.yaml, by name also {run: [any, command]}. Paths begin here.
+    A program is a file, a folder with a bot.yaml, or a house bot (`house:NAME`).
+    By name it may also be {run: [any, command]}. Paths begin here.
     """
     include: Text | list[Text] = field(default_factory=list)
     """A YAML file, or several, with more `bots:`; their paths begin at that file."""
@@ -166,6 +159,10 @@ def teams_of(bots: Mapping[str, Bot]) -> dict[str, str]:
     return {name: f"author {bot.author}" if bot.author else f"bot {name}" for name, bot in bots.items()}
 
 
+def _at(folder: Path, name: str) -> Path:
+    return Path(name) if is_house(name) else folder / name
+
+
 class _Reader:
     """Reads the bots of a plan. If it does not `refuse` a bot that cannot be read, that bot is `broken`."""
 
@@ -222,7 +219,7 @@ class _Reader:
             raise ConfigError(
                 f"{program}: a name is for one program; globs go into a list, bots: [{program}]"
             )
-        return self._bot(name, folder / program)
+        return self._bot(name, _at(folder, program))
 
     def _by_command(self, name: str, keys: BotKeys, document: Document, trusted: bool) -> Bot:
         """ConfigError: we refuse a bot whose program is not on this machine, or it may not read its files."""
@@ -268,14 +265,14 @@ class _Reader:
             self.passed_over += others
         for name in found:
             with document.at(path):
-                bot = self._bot(None, folder / name)
+                bot = self._bot(None, _at(folder, name))
                 if not BOT_NAME.fullmatch(bot.name):
                     raise ConfigError(f"{name}: {NAMING}; give it another, bots: {{NAME: {name}}}")
             yield _Entrant(bot, document, path, name, bot.files[0])
 
     def _bot(self, name: str | None, path: Path) -> Bot:
         try:
-            return bot_from_path(name, path, self._for_all)
+            return find_bot(name, path, self._for_all)
         except ConfigError as error:
             if self._refuse or not path.exists():
                 raise
