@@ -22,7 +22,7 @@ from arena.tournament.runs.moments import Moment
 _MOST = 3
 _FEWEST = 2  # bluffs, or turns, that are worth telling
 _LAST = 40  # moments before the end, from which a game with scores is shown
-_LIES = {  # by figure: the first words of the news of its marks, in the same order, and what a chain is called
+_LIES = {  # by figure: the first words of the news of its marks, in the same order, and what a chain is
     "bluffs": ({"claim", "block"}, "bluffs in a row, and none of them was caught"),
     "kept": ({"promise"}, "promises in a row were broken"),
 }
