@@ -429,7 +429,9 @@ def test_steps_are_decisions(page, played):
     decisions = sum(any(each.word != "pass" for each in answers) for answers in asked)
     where, now = page.locator("#where"), page.locator("#now")
     total = int(where.inner_text().removeprefix("0 of "))
-    assert 10 < total <= decisions < len(asked)
+    assert (
+        decisions <= total < decisions + 3 < len(asked)
+    )  # an Assassinat that must be played is not asked for
     for number in range(1, total + 1):
         page.keyboard.press("ArrowRight")
         assert where.inner_text() == f"{number} of {total}"
