@@ -15,6 +15,7 @@ import arena
 
 GROUPS = {
     "Bot authors": {
+        "bots": "List the house bots, or those that play a GAME.",
         "new": "Write a small working bot in a LANGUAGE into a new FOLDER.",
         "check": "Play a few games with BOTS and list their problems.",
         "play": "Play one GAME between BOTS and show it.",
@@ -44,6 +45,9 @@ GROUPS = {
         "schema": "Print the JSON Schema of plans.",
     },
 }
+if "_ARENA_COMPLETE" in os.environ:
+    import_module("arena.cli.completion")  # how bash completes
+
 _SETTINGS = {"help_option_names": ["-h", "--help"], "show_default": True}
 _MOST_VALUES = 12  # of an option, that a message names
 COMMANDS = [name for group in GROUPS.values() for name in group]

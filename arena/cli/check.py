@@ -120,7 +120,7 @@ def _show(bots: tuple[Path, ...], request: "Request", plan: Path | None, form: s
     tell = _progress(form)
     checked = {str(path): findings for path, findings in check_all(bots, request, tell)}
     tell("")
-    values = [{"bot": bot, **each.plain()} for bot, findings in checked.items() for each in findings]
+    values = [{"bot": bot, **each.to_json()} for bot, findings in checked.items() for each in findings]
     if len(checked) == 1:
         lines = text.lines(*checked.values())
     else:

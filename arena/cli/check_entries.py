@@ -8,14 +8,15 @@ from time import sleep
 from typing import Any
 
 from arena.config.document import ConfigError
-from arena.programs.bot import BOT_NAME, NAMING, Bot, bot_from_path, broken_bot, why_no_bot
+from arena.programs.bot import BOT_NAME, NAMING, Bot, BotError, broken_bot, why_no_bot
 from arena.programs.check.examine import Notify, check_games
 from arena.programs.check.finding import Finding
 from arena.programs.check.start import build_failure
 from arena.programs.check.trials import Terms, terms_of
 from arena.programs.files import Shared, share
 from arena.programs.game_options import check_options, find_game
-from arena.programs.play.build import BuildFailed, build
+from arena.programs.house import find_bot, is_house
+from arena.programs.play.build import build
 from arena.programs.sandbox.policy import Sandbox, choose
 from arena.programs.support import games_of, refuse_unsupported, supported
 from arena.referee.conditions import Conditions
@@ -42,7 +43,7 @@ class Request:
         return choose(self.conditions.limits)
 
     def read(self, path: Path) -> Bot:
-        return bot_from_path(None, path, [*map(share, self.plan.files if self.plan else ()), *self.files])
+        return find_bot(None, path, [*map(share, self.plan.files if self.plan else ()), *self.files])
 
     def games_for(self, bot: Bot) -> Sequence[Game]:
         """The games of the bot. ConfigError: its bot.yaml is wrong, or it does not support the plan."""
@@ -74,8 +75,8 @@ def check_entry(path: Path, request: Request, sandbox: Sandbox, notify: Notify) 
         if bot.build:
             notify("builds the bot")
         build([bot], sandbox)
-    except BuildFailed as error:
-        return [build_failure(bot, error.why, error.said)]
+    except BotError as error:
+        return [build_failure(bot, error)]
     return [*name_findings(bot), *check_games(bot, terms, sandbox, notify)]
 
 
@@ -92,9 +93,10 @@ def check_all(
 ) -> Iterator[tuple[Path, list[Finding]]]:
     """The findings about each entry. ConfigError: a path does not exist, or none of several is a bot."""
     for path in paths:
-        if not os.path.lexists(path):
+        if not (is_house(path) or os.path.lexists(path)):
             raise ConfigError(f"{path}: no such bot")
-    no_bots = {path: why for path in paths if (why := why_no_bot(path))} if len(paths) > 1 else {}
+    entries = [path for path in paths if not is_house(path)] if len(paths) > 1 else []
+    no_bots = {path: why for path in entries if (why := why_no_bot(path))}
     if len(no_bots) == len(paths):
         path, why = next(iter(no_bots.items()))
         raise ConfigError(f"none of these is a bot, such as {path}: {why}")

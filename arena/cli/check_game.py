@@ -34,7 +34,7 @@ def check_game(name: str, games: int, form: str) -> int:
     from arena.programs.game_options import find_game
 
     findings = _check(find_game(name), games)
-    print_result(form, [finding.plain() for finding in findings], lines(findings))
+    print_result(form, [finding.to_json() for finding in findings], lines(findings))
     return int(any(finding.verdict == "fault" for finding in findings))
 
 

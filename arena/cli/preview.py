@@ -10,8 +10,8 @@ from typing import Any
 
 from arena.config.text import duration, list_words, printable, yaml_word
 from arena.config.values import MB
-from arena.programs.bot import bot_from_path
-from arena.programs.play.table import Table, Unstarted
+from arena.programs.bot import BotError, bot_from_path
+from arena.programs.play.table import Table
 from arena.programs.sandbox.policy import choose
 from arena.referee.deals import WARNING, deal
 from arena.referee.fixture import Fixture
@@ -99,7 +99,7 @@ def trial(plan: Plan, now: Callable[[], float] = monotonic, notify: Notify = pri
         for size in sizes:
             faults = table.greet(plan.conditions.clock.start)  # also replaces processes of a stopped game
             if faults and plan.run.broken == "refuse":
-                raise Unstarted(faults, plan.bots)
+                raise BotError(plan.bots, {}, faults)
             if broken := broken | faults:
                 table.bots = sort_out(plan, broken, (), notify).bots
             tried.append(_play_some(size, table, 1 / len(sizes), now))
@@ -162,7 +162,7 @@ def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]
         "games": games,
         "what": schedule.describe(plan).split("\n  "),
         "options": {name: value for name, value in plan.options.items() if value != defaults[name]},
-        "clock": plan.conditions.clock.plain(),
+        "clock": plan.conditions.clock.as_json(),
         "sandbox": plan.run.sandbox,
         "require": plan.run.require,
         "limits": vars(plan.conditions.limits),

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -85,6 +86,14 @@ class Document:
     def error(self, path: Sequence[Any], message: str) -> ConfigError:
         return ConfigError(f"{self.where(path)}: {message}")
 
+    @contextmanager
+    def at(self, path: Sequence[Any]) -> Iterator[None]:
+        """Put the place of a key before the message of a ConfigError."""
+        try:
+            yield
+        except ConfigError as error:
+            raise self.error(path, str(error)) from None
+
     def check(self, model: type[Model], data: Mapping[str, Any] | None = None) -> Model:
         """The values as a dataclass or a pydantic model. ConfigError: the first key that does not fit.
 
@@ -114,13 +123,11 @@ class Document:
             beside = [each for each in error.errors() if self._known(_located(each))[:-1] == path]
             details = min(filter(is_unknown, beside), key=position, default=details)
             path = self._known(_located(details))
+        message = explain(details, [each for each in error.errors() if self._known(_located(each)) == path])
         if is_unknown(details):
-            names = [*_annotations_of(_innermost(model, details["loc"][:-1]))]
-            return self.error(path, f"unknown key{suggestion(str(path[-1]), names)}")
-        if details["type"] == "missing":
-            return self.error((*path, details["loc"][-1]), "is missing")
-        same = [each for each in error.errors() if self._known(_located(each)) == path]
-        return self.error(path, explain(details, same))
+            message += suggestion(str(path[-1]), [*_annotations_of(_innermost(model, details["loc"][:-1]))])
+        missing = details["loc"][-1:] if details["type"] == "missing" else ()
+        return self.error((*path, *missing), message)
 
     def _known(self, loc: Sequence[Any]) -> tuple[Any, ...]:
         """The part of a pydantic location that names keys of this file: unions add their own."""

@@ -1,9 +1,7 @@
 """The line-ups to play next, chosen so that the errors of the standings shrink fastest.
 
-V is the inverse curvature of the estimate. A seed group of line-up L adds the expected curvature
-H = g w_n Σ p(1-p) d dᵀ over the pairs of L, with d = e_i - e_j, for g games of n seats. The best line-up
-takes most from tr C V Cᵀ, the sum of the squared errors (A-optimal design: Kiefer 1974, Ann. Statist. 2:849).
-All pairs are tried; further seats are filled one by one.
+The formulas are in `methods.md`, "Adaptive pairing". V is the inverse curvature of the estimate; the best
+line-up takes most from tr C V Cᵀ, the sum of the squared errors.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,9 +33,8 @@ def best_lineups(
 ) -> Iterator[tuple[int, ...]]:
     """A line-up for each number of seats in `sizes`, each chosen as if those before it had been played.
 
-    `aim` is from `contrasts`. The caller plays the line-ups and calls again. `teams` has the number of
-    each bot's team: bots of one team never meet, so there must be as many teams as seats. Without `teams`
-    any bots may meet.
+    `aim` is from `contrasts`. Bots with the same number in `teams` never meet, so there must be as many teams
+    as seats.
     """
     # Each bot is a team of its own if none are given, so that it does not meet itself.
     team = np.arange(len(theta)) if teams is None else np.array(teams)
@@ -57,7 +54,7 @@ def best_lineups(
 
 
 def _update(lineup: list[int], inverse: Floats, profit: Floats, weight: Floats) -> None:
-    """Change V and VCᵀCV in place as a group of this line-up would (Woodbury identity), in time n K²."""
+    """Change V and VCᵀCV in place as a group of this line-up would (Woodbury identity)."""
     # (V⁻¹ + E H Eᵀ)⁻¹ = V - V E (I + H EᵀVE)⁻¹ H EᵀV, where E picks the columns of the line-up. So nothing
     # larger than n by n is solved; `profit` follows from V - A and its transpose, multiplied out.
     cells = np.ix_(lineup, lineup)

@@ -31,7 +31,6 @@ def bounds(
 def _bound(
     arrays: Sequence[OutcomeArrays], ratings: Ratings, settings: Settings, bot: int, sign: int
 ) -> float:
-    """The lower bound (sign 1) of a bot that won every game, or the upper one (-1) of one that lost all."""
     hardest: dict[int, float] = {}
     for games in arrays:
         here = (games.bots == bot).any(axis=1)

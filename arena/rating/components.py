@@ -1,7 +1,5 @@
 """The strong components of the graph of results: the sets of bots that can be compared."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from arena.rating.arrays import Bools, Floats, Ints
@@ -9,46 +7,23 @@ from arena.rating.arrays import Bools, Floats, Ints
 
 def components(links: Bools) -> Ints:
     """The strong component of each node of a graph (K, K), as the number of its first node."""
-    # Kosaraju's algorithm: the nodes by the end of a search along the links, last first; then each search
-    # against the links from the first of them that is left finds a component. A set of nodes is the bits of
-    # an integer, so that a search takes few steps also where there are many links.
-    ends, left = list[int](), (1 << len(links)) - 1
-    onwards, backwards = _bits(links), _bits(links.T)
-    while left:
-        left = _search(onwards, _lowest(left), left, ends)
-    found, left = np.zeros(len(links), np.int64), (1 << len(links)) - 1
-    for start in reversed(ends):
-        if left >> start & 1:
-            members = list[int]()
-            left = _search(backwards, start, left, members)
-            found[members] = min(members)
+    found, left = np.full(len(links), -1), np.ones(len(links), bool)
+    for start in range(len(links)):
+        if left[start]:
+            # Components that were found are left out: no path within another one leads through them.
+            members = _reached(links, start, left) & _reached(links.T, start, left)
+            found[members], left[members] = start, False
     return found
 
 
-def _search(links: Sequence[int], start: int, left: int, ends: list[int]) -> int:
-    """Search from a node, depth first, among the nodes `left`; returns those that it did not reach.
-
-    Adds the nodes to `ends`, each after all that were reached from it.
-    """
-    path = [start]
-    left &= ~(1 << start)
-    while path:
-        if following := links[path[-1]] & left:
-            path.append(_lowest(following))
-            left &= ~(1 << path[-1])
-        else:
-            ends.append(path.pop())
-    return left
-
-
-def _lowest(nodes: int) -> int:
-    return (nodes & -nodes).bit_length() - 1
-
-
-def _bits(links: Bools) -> list[int]:
-    """The set of nodes that each node is linked to, as the bits of an integer."""
-    packed = np.packbits(links, axis=1, bitorder="little")
-    return [int.from_bytes(row.tobytes(), "little") for row in packed]
+def _reached(links: Bools, start: int, left: Bools) -> Bools:
+    """Whether each node can be reached from `start` through nodes that are `left`."""
+    new: Bools = np.arange(len(links)) == start
+    reached = new
+    while new.any():
+        new = links[new].any(axis=0) & left & ~reached
+        reached = reached | new
+    return reached
 
 
 def reference_weights(strong: Ints) -> Floats:

@@ -27,10 +27,7 @@ class Checkpoint:
 
 @dataclass(frozen=True)
 class Change:
-    """A version of a bot: its Elo, and its gain over the version before (None for the first one).
-
-    `error` is half the confidence interval of `gain`, `los` the likelihood that this version is better.
-    """
+    """A version of a bot: its Elo, and its gain over the version before (None for the first one)."""
 
     bot: str
     elo: float
@@ -44,15 +41,15 @@ def course(outcomes: Sequence[Outcome], settings: Settings, parts: int) -> Itera
     order: dict[str, int] = {}
     for outcome in outcomes:
         order.setdefault(outcome.group, len(order))
-    for part in range(1, min(parts, len(order)) + 1):
-        count = -(-len(order) * part // min(parts, len(order)))
+    parts = min(parts, len(order))
+    for part in range(1, parts + 1):
+        count = -(-len(order) * part // parts)
         played = [outcome for outcome in outcomes if order[outcome.group] < count]
         field = rate_all(played, settings)
-        elo, error = (
-            dict(zip(field.names, each.tolist(), strict=True))
-            for each in (field.ratings.elo, field.ratings.error)
+        numbers = (field.ratings.elo, field.ratings.error)
+        yield Checkpoint(
+            count, len(played), *(dict(zip(field.names, each.tolist(), strict=True)) for each in numbers)
         )
-        yield Checkpoint(count, len(played), elo, error)
 
 
 def changes(field: Field, outcomes: Iterable[Outcome]) -> Iterator[list[Change]]:
@@ -68,7 +65,6 @@ def changes(field: Field, outcomes: Iterable[Outcome]) -> Iterator[list[Change]]
 
 
 def _gains(field: Field, versions: Sequence[str]) -> list[Change]:
-    """The gain of each version over the one before; `versions` are from first to last."""
     ratings, errors = field.ratings, difference_errors(field.ratings, field.settings)
     better, gained = superiority(ratings), differences(ratings)
     numbers = [field.names.index(name) for name in versions]

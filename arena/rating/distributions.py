@@ -51,13 +51,10 @@ def t_probability(t: float, freedom: int) -> float:
 
 
 def t_below(x: Floats, freedom: Floats) -> Floats:
-    """P(T < x) for each x and its whole degrees of freedom; normal above `MOST_FREEDOM`, NaN without any.
-
-    (Abramowitz & Stegun 1964, 26.7.3 and 26.7.4.)
-    """
+    """P(T < x) for each x and its whole degrees of freedom; normal above `MOST_FREEDOM`, NaN without any."""
     few = (freedom > 0) & (freedom <= MOST_FREEDOM)
     n = np.where(few, freedom, 1)
-    angle, odd = np.arctan(x / np.sqrt(n)), n % 2
+    angle, odd = np.arctan(x / np.sqrt(n)), n % 2  # as in `t_probability`
     cosine = np.cos(angle) ** 2
     term, series = np.ones(x.shape), np.ones(x.shape)
     for half in range(1, int(n.max(initial=1)) // 2 + 1):

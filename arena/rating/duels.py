@@ -21,8 +21,7 @@ _LEAST_EXPECTED = 5.0  # wins and losses of a pair; with fewer, its part of G² 
 class Transitivity:
     """The test whether one strength per bot explains the duels, the games of two seats.
 
-    `statistic` is G² divided by the mean design effect, which corrects for the dependence within seed groups.
-    `probability` is the p-value of the test of fit, None if there are no degrees of freedom. `cycles` are
+    `statistic` is from `misfit`, `probability` its p-value (None without degrees of freedom). `cycles` are
     sets of bots in which each is significantly beaten by another; `copeland` has the number of rivals that a
     bot has beaten (half a rival on equal points).
     """
@@ -41,16 +40,11 @@ def transitivity(field: Field) -> Transitivity | None:
     if len({bot for pair in pairs for bot in (pair.one, pair.two)}) < 3:
         return None
     statistic, freedom = misfit(pairs)
-    return Transitivity(
-        statistic,
-        freedom,
-        chi_square_tail(statistic, freedom) if freedom > 0 else None,
-        tuple(
-            tuple(field.names[bot] for bot in cycle)
-            for cycle in _cycles(pairs, len(field.names), field.settings)
-        ),
-        {field.names[bot]: score for bot, score in _copeland(pairs).items()},
-    )
+    probability = chi_square_tail(statistic, freedom) if freedom > 0 else None
+    cycles = _cycles(pairs, len(field.names), field.settings)
+    named = tuple(tuple(field.names[bot] for bot in cycle) for cycle in cycles)
+    copeland = {field.names[bot]: score for bot, score in _copeland(pairs).items()}
+    return Transitivity(statistic, freedom, probability, named, copeland)
 
 
 def misfit(pairs: Sequence[Pair]) -> tuple[float, int]:

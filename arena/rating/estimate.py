@@ -12,7 +12,7 @@ from arena.rating.components import components, reference_weights
 from arena.rating.distributions import t_quantiles
 from arena.rating.identified import identifiable_model
 from arena.rating.logit import Maximum, Model, count_stages, inverse_at, links, maximise, prior_slope, scores
-from arena.rating.outcome import OutcomeArrays, own_groups, unique_numbers
+from arena.rating.outcome import OutcomeArrays, own_groups
 from arena.rating.sandwich import deviations, sandwich
 from arena.rating.settings import Settings
 
@@ -25,12 +25,10 @@ class Ratings:
     """The ratings of K bots, in Elo; NaN if unknown.
 
     `se` is the standard error of `elo`, `error` half its interval, `spread` (K, K) the standard error of each
-    difference, `freedom` (K,) and `spread_freedom` (K, K) their degrees of freedom. `rough` marks the bots
-    whose `se` is not from the sandwich estimator; its quantile is that of the normal distribution, with
-    infinite degrees of freedom. `groups` has the number of seed groups of each bot. Bots of one `strong`
-    component have scored against each other, directly or through others; bots of one `pool` are linked by
-    games. Both are given as the number of the first bot in the set. `converged`: the fit of each pool was
-    found to full precision.
+    difference, `freedom` (K,) and `spread_freedom` (K, K) their degrees of freedom, infinite for the normal
+    distribution. `rough`: the `se` is not from the sandwich estimator. Bots of one `strong` component have
+    scored against each other, directly or through others; bots of one `pool` are linked by games. Both are
+    given as the number of the first bot in the set. `converged`: each fit has full precision.
     """
 
     elo: Floats
@@ -78,7 +76,7 @@ def select(arrays: Sequence[OutcomeArrays], bots: Ints, size: int) -> list[Outco
     number = np.full(size, -1)
     number[bots] = np.arange(len(bots))
     kept = [(games, number[games.bots[:, 0]] >= 0) for games in arrays]
-    groups = unique_numbers(np.concatenate([games.group[here] for games, here in kept]))
+    groups = np.flatnonzero(np.bincount(np.concatenate([games.group[here] for games, here in kept])))
     return [
         replace(
             games,
@@ -173,8 +171,6 @@ def _satterthwaite(se: Floats, freedom: Floats, most: int) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A model and its maximum likelihood, in nats."""
-
     model: Model
     found: Maximum
 
@@ -205,10 +201,9 @@ def fit(
     seats: bool,
     start: Floats | None = None,
 ) -> Fit:
-    """Fit the strengths of one pool, and with `seats` the effects of seats.
+    """Fit the strengths of one pool, and with `seats` the effects of seats that the games tell.
 
-    The effects follow the strengths, for the sizes of table at which the games tell them. A `start` (K,) near
-    the strengths saves time.
+    A `start` (K,) near the strengths saves time.
     """
     model = Model(settings.method, len(strong))
     if seats:

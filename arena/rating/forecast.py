@@ -2,13 +2,7 @@
 
 The log-likelihood ratio is taken as a Brownian motion between its bounds. Its drift is not known, so the
 range is from quantiles over a mixture of drifts, weighted by how likely they are after the groups so far.
-Before the first group the difference of the bots is taken as normal around the middle of elo0 and elo1, with
-twice their distance as standard deviation; this weighs as much as 1/4v groups, where v is the variance of the
-ratio per group. Because the test does not look after each group, it ends beyond a bound, by .583 standard
-deviations of the change between two looks on average (Siegmund 1985, Sequential Analysis, chapter 10).
-
-The time at which a Brownian motion leaves an interval follows from the method of images (Karatzas & Shreve
-1991, Brownian Motion and Stochastic Calculus, section 2.8), with a drift by Girsanov's theorem.
+Before the first group the difference of the bots is taken as normal around the middle of elo0 and elo1.
 """
 
 from collections.abc import Callable
@@ -18,18 +12,21 @@ from statistics import NormalDist
 from arena.rating.sprt import EVERY
 
 _SHARE = 0.8  # of the probability is in the range, as much before it as after it
-_OVERSHOOT = 0.583  # standard deviations between two looks
-_SPREAD = 2.0  # of the drift before the first group, in distances from elo0 to elo1
+# Because the test does not look after each group, it ends beyond a bound, by so many standard deviations of
+# the change between two looks on average (Siegmund 1985, Sequential Analysis, chapter 10).
+_OVERSHOOT = 0.583
+# The standard deviation of the drift before the first group, in distances from elo0 to elo1. It weighs as
+# much as 1/4v groups, where v is the variance of the ratio per group.
+_SPREAD = 2.0
 _DRIFTS = [NormalDist().inv_cdf((step + 0.5) / 15) for step in range(15)]  # in standard deviations
 _IMAGES = range(-6, 7)
 _LARGEST = 700.0  # an exponent that exp can still take
 
 
 def groups_left(llr: float, groups: int, variance: float, bounds: tuple[float, float]) -> tuple[float, float]:
-    """The range of how many more groups the test probably needs, after these `groups`: from, to.
+    """How many more groups the test probably needs after these: from, to.
 
-    `llr` is the ratio so far, and `variance` that of one group, above 0. The number of the next look and the
-    end of the games are not taken into account.
+    `llr` is the ratio so far, and `variance` that of one group, above 0.
     """
     overshoot = _OVERSHOOT * sqrt(EVERY * variance)
     lower, upper = bounds[0] - overshoot, bounds[1] + overshoot
@@ -37,7 +34,6 @@ def groups_left(llr: float, groups: int, variance: float, bounds: tuple[float, f
     drifts = [llr / known + error * sqrt(variance / known) for error in _DRIFTS]
 
     def remaining(more: float) -> float:
-        """The probability that the test goes on after so many more groups."""
         return sum(still_inside(llr - lower, upper - lower, d, variance, more) for d in drifts) / len(drifts)
 
     return _time_until(remaining, (1 + _SHARE) / 2), _time_until(remaining, (1 - _SHARE) / 2)
@@ -55,10 +51,9 @@ def _time_until(remaining: Callable[[float], float], probability: float) -> floa
 
 
 def still_inside(start: float, width: float, drift: float, variance: float, time: float) -> float:
-    """The probability that a Brownian motion from `start` has not yet left the interval from 0 to `width`.
-
-    `drift` and `variance` are those of a unit of time.
-    """
+    """The probability that a Brownian motion from `start` has not yet left the interval from 0 to `width`."""
+    # By the method of images (Karatzas & Shreve 1991, Brownian Motion and Stochastic Calculus, section 2.8),
+    # with a drift by Girsanov's theorem.
     if not 0 < start < width:  # a test does not look after each group, so it may be outside and go on
         return 0.0
     if drift < 0:  # mirrored, so that the large exponents below have small probabilities as factors
@@ -77,5 +72,4 @@ def still_inside(start: float, width: float, drift: float, variance: float, time
 
 
 def _below(z: float) -> float:
-    """The distribution function of the normal distribution."""
     return erfc(-z / sqrt(2)) / 2

@@ -1,15 +1,8 @@
 """The scores of seed groups of two bots, and their difference on two scales: logistic and normalized Elo.
 
-The unit is the seed group, whose games are not independent. Its score is from 0 to 1: with two seats the mean
-score of the bot over both seatings; with more seats 1/2 + (own - rival's)/2, the mean over twin games in
-which the bot and its rival take turns with the same seed, seat and opponents.
-
-Logistic Elo is that of the standings: what a difference does to the score of twin games depends on the
-strength of the opponents, so the mean score of both bots against them is taken into account (`TwinScore`).
-
-Normalized Elo is 800/ln 10 · (m - 1/2)/(σ √2), with the mean m and the standard deviation σ of group scores;
-σ √2 is that of a game if the group is a pair of independent games (Van den Bergh,
-cantate.be/Fishtest/normalized_elo_practical.pdf). It is the scale of Fishtest. Twin games count as one pair.
+`methods.md`, "Is A better than B?", defines both scales. The score of a group is from 0 to 1: with two seats
+the mean score of the bot over both seatings; with more seats 1/2 + (own - rival's)/2, the mean over twin
+games in which the bot and its rival take turns with the same seed, seat and opponents.
 """
 
 from collections import Counter
@@ -35,10 +28,7 @@ class TwinScore(float):
 
 
 class GroupScores:
-    """Counts of the scores of the groups so far, and the mean level of twin games.
-
-    The order of the groups does not matter. ValueError: a score is not from 0 to 1.
-    """
+    """Counts of the scores of the groups so far, in any order, and the mean level of twin games."""
 
     def __init__(self, scores: Iterable[float] = ()):
         self.counts = Counter[float]()

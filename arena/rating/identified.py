@@ -1,13 +1,8 @@
 """The effects of seats that the games tell, whatever the prior.
 
 The prior makes every fit regular, so a fit alone does not show that its seats are confounded with its bots:
-if ann always has the first seat, a strong ann and a good seat explain the games equally well. So two things
-are checked without the prior, in the comparisons within strong components, as all others are one-sided:
-
-- The effects are identified. A comparison of two bots in two seats is an edge between the bots. If strengths
-  follow from effects along a tree of such edges, each further edge closes a cycle, which is an equation for
-  the effects alone. They are identified if these equations have only one solution.
-- They are finite: Newton's method does not run away, as it does if the first seat always wins.
+if ann always has the first seat, a strong ann and a good seat explain the games equally well. So the effects
+must be identified and finite without the prior, in the comparisons within strong components.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,10 +25,7 @@ _ROUNDING = 1e-9  # relative to the largest eigenvalue
 def identifiable_model(
     method: str, arrays: Sequence[OutcomeArrays], strong: Ints, start: Floats | None = None
 ) -> tuple[Model, list[Stages]]:
-    """The model with the effects of seats for the sizes of tables where the games tell them, and its stages.
-
-    `strong` has the strong component of each bot, and `start` strengths to start from.
-    """
+    """The model with the effects of seats for the sizes where the games tell them, and its stages."""
     sizes = {games.table for games in arrays}
     while True:
         model = Model(method, len(strong), tuple(sorted(sizes)))
@@ -63,8 +55,10 @@ def _within_components(stages: Iterable[Stages], strong: Ints) -> Iterator[Stage
 
 def _confounded(stages: Iterable[Stages], model: Model, strong: Ints) -> set[int]:
     """The sizes of tables whose effects of seats are not all identified."""
-    # Those of a size are identified if strengths could make up only for effects that are equal on all its
-    # seats: these mean nothing, as only differences of effects matter.
+    # A comparison of two bots in two seats is an edge between the bots. If strengths follow from effects
+    # along a tree of such edges, each further edge closes a cycle, which is an equation for the effects
+    # alone. Those of a size are identified if strengths could make up only for effects that are equal on all
+    # its seats: these mean nothing, as only differences of effects matter.
     pairs = [part.index[:, pair] for part in stages for pair in combinations(range(part.index.shape[1]), 2)]
     if not pairs or not model.seat_counts:
         return set(model.seat_counts)

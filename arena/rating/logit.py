@@ -31,10 +31,7 @@ CELLS = 2**22  # numbers in memory at once
 
 @dataclass(frozen=True, eq=False)
 class Stages:
-    """m stages of k members each: `index` (m, k, d) has the d parameters of each member.
-
-    `won` (m, k) has its points in all games in which this stage occurred.
-    """
+    """m stages of k members each: `index` (m, k, d) has the d parameters of each member, `won` its points."""
 
     index: Ints
     won: Floats
@@ -42,10 +39,7 @@ class Stages:
 
 @dataclass(frozen=True, eq=False)
 class Maximum:
-    """The maximum of the likelihood: its parameters (P,), and the negative curvature there (P, P).
-
-    Unless `converged`, the last step was still long.
-    """
+    """The maximum of the likelihood: its parameters (P,), and the negative curvature there (P, P)."""
 
     at: Floats
     curvature: Floats
@@ -53,7 +47,6 @@ class Maximum:
 
     @cached_property
     def inverse(self) -> Floats:
-        """The inverse of the curvature (P, P)."""
         return equations.solve(self.curvature, np.eye(len(self.at)))
 
     def inverse_rows(self, numbers: Iterable[int]) -> Floats:
@@ -97,10 +90,7 @@ class Model:
 def count_stages(
     model: Model, arrays: Sequence[OutcomeArrays], weights: Sequence[Floats] | None = None
 ) -> list[Stages]:
-    """The stages of all games, in which those with the same members are added up, whatever their results.
-
-    `weights` has how much each game counts, 1 without it.
-    """
+    """The stages of all games; those with the same members are added up. `weights`: how much games count."""
     counted: dict[tuple[int, int], list[Stages]] = {}
     for number, games in enumerate(arrays):
         index, weight = _equal_games(model, games, weights[number] if weights else None)
@@ -152,10 +142,9 @@ def maximise(stages: Sequence[Stages], model: Model, prior: float, start: Floats
 
     Without a prior the mean strength is 0, and the inverse is meaningful for differences only.
     LinAlgError: there is no maximum, more than one, or it is out of reach.
-
-    Rounding errors of many games keep the steps from becoming 0, so small steps that no longer shrink are
-    an end as well. The steps of one-sided results do not shrink for a long time either, but are long.
     """
+    # Rounding errors of many games keep the steps from becoming 0, so small steps that no longer shrink are
+    # an end as well. The steps of one-sided results do not shrink for a long time either, but are long.
     at: Floats = np.zeros(model.parameters)
     if start is not None:
         at[: len(start)] = start
@@ -233,7 +222,7 @@ def prior_slope(theta: Floats, prior: float) -> Floats:
 
 
 def _chunks(stages: Stages) -> Iterator[tuple[Ints, Floats]]:
-    """`index` and `won` of some stages, in chunks that fit in memory."""
+    # In memory at once is no more than fits.
     count, members, depth = stages.index.shape
     span = max(1, CELLS // (members * depth))
     for first in range(0, count, span):
@@ -241,10 +230,7 @@ def _chunks(stages: Stages) -> Iterator[tuple[Ints, Floats]]:
 
 
 def scores(model: Model, arrays: Sequence[OutcomeArrays], at: Floats) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """The score vectors of the games, for the sandwich; without the virtual opponent.
-
-    They are triples of arrays: the group (ascending), the parameter, and the value added to its score.
-    """
+    """The score vectors of the games, as arrays: group (ascending), parameter, and the value added to it."""
     for games in arrays:
         index = model.index(games)
         # A residual is what a member won in a stage, less what was expected: the derivative of the log-

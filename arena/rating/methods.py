@@ -13,11 +13,7 @@ _MOST_TIED = 10  # seats that share a place: Plackett-Luce makes up to 2**10 sta
 
 
 class Stage(NamedTuple):
-    """One choice of a bot from several.
-
-    `members` are their positions in the order of finish, `shares` how much of the win each gets; the shares
-    add up to the weight of the stage.
-    """
+    """One choice from several bots: their positions in the order of finish, and what each gets of the win."""
 
     members: tuple[int, ...]
     shares: tuple[float, ...]
@@ -56,7 +52,7 @@ def _plackett_luce(places: tuple[int, ...]) -> list[Stage]:
 
 
 def _winner(places: tuple[int, ...]) -> list[Stage]:
-    """One stage: the winner is chosen from all. Bots that share the first place share the win."""
+    """One stage: the winner is chosen from all."""
     first = places.count(1)
     shares = (1 / first,) * first + (0.0,) * (len(places) - first)
     return [Stage(tuple(range(len(places))), shares)]

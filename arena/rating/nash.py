@@ -1,13 +1,6 @@
-"""Nash averages: the mixture of bots that no bot beats, and the score of each bot against it.
+"""Nash averages (`methods.md`): the mixture of bots that no bot beats, and the score of each bot against it.
 
-If A beats B, B beats C, and C beats A, one number per bot explains nothing. Let two players pick a bot each,
-and let the payoff be the score of the pair less one half: a symmetric game of zero sum. Among its equilibria
-the one with the largest entropy is unique. In it equal bots have equal masses; if it is the only equilibrium,
-a copy of a bot shares the mass of the original and changes no other (Balduzzi, Tuyls, Pérolat & Graepel 2018,
-"Re-evaluating evaluation", NeurIPS 31).
-
-The linear programs are solved by HiGHS, the rest by SLSQP, both through scipy. It is the extra `arena[nash]`,
-as nothing else needs it and it takes 100 MB. So this module is imported only if the averages are asked for.
+It needs scipy, the extra `arena[nash]`, and so is imported only if the averages are asked for.
 """
 
 from collections.abc import Sequence
@@ -19,6 +12,7 @@ from scipy.optimize import linprog, minimize  # type: ignore[import-untyped]
 
 from arena.rating.arrays import Floats, Ints
 from arena.rating.outcome import OutcomeArrays
+from arena.rating.pairs import meetings
 
 RESAMPLES = 500
 _DIGITS = 6  # of a payoff; what differs by less is equal, so that the linear program has numbers of one scale
@@ -31,15 +25,11 @@ _LEAST = 1e-12  # mass of a bot that has any; keeps its logarithm finite
 
 @dataclass(frozen=True, eq=False)
 class NashAverage:
-    """The equilibrium of K bots: the `mass` of each, and its `skill`, both from 0 to 1.
-
-    The skill is the expected score against a bot that is drawn by the masses: one half for bots with a mass,
-    at most one half for all others. The intervals (2, K) are the ends of the bootstrap intervals.
-    """
+    """The equilibrium of K bots: their masses, skills (scores against the mixture), and intervals."""
 
     mass: Floats
     skill: Floats
-    mass_interval: Floats
+    mass_interval: Floats  # (2, K), as the next
     skill_interval: Floats
 
 
@@ -60,22 +50,14 @@ class PairResults:
     @classmethod
     def of(cls, arrays: Sequence[OutcomeArrays], size: int) -> "PairResults":
         """The results of bots 0 to `size` - 1: each two seats of a game meet once, a tie is half a point."""
-        keys, points = [np.empty(0, np.int64)], [np.empty(0)]
-        for games in arrays:
-            for first in range(games.size):
-                for second in range(first + 1, games.size):
-                    one, two = games.bots[:, first], games.bots[:, second]
-                    cell = np.minimum(one, two) * size + np.maximum(one, two)
-                    won = 0.5 if games.places[first] == games.places[second] else 1.0
-                    keys.append((games.group * size * size + cell)[one != two])
-                    points.append(np.where(one < two, won, 1 - won)[one != two])
-        key, number = np.unique(np.concatenate(keys), return_inverse=True)
+        cell, group, points = meetings(arrays, size)
+        key, number = np.unique(group * size * size + cell, return_inverse=True)
         return cls(
             size,
             1 + max((int(games.group[-1]) for games in arrays), default=-1),
             key % (size * size),
             key // (size * size),
-            np.bincount(number, np.concatenate(points), len(key)).astype(float),  # its type says int
+            np.bincount(number, points, len(key)).astype(float),  # its type says int
             np.bincount(number, minlength=len(key)).astype(float),
         )
 
@@ -117,11 +99,12 @@ def nash_average(results: PairResults, bots: Sequence[int], confidence: float) -
 def equilibrium(payoffs: Floats) -> Floats:
     """The masses p (K,) of the equilibrium with the largest entropy, for antisymmetric `payoffs` A (K, K).
 
-    p is an equilibrium if A p ≤ 0. In the one with the largest entropy each bot has a mass that has one in
-    any equilibrium, and each other bot loses to some equilibrium (Tucker 1956, in Linear Inequalities and
-    Related Systems). So a linear program looks for a p with p - A p > 0. Against the bots that have a mass in
-    it, all equilibria score 0; where this leaves a choice, the entropy decides. ValueError: HiGHS gives up.
+    ValueError: HiGHS finds no solution.
     """
+    # p is an equilibrium if A p ≤ 0. In the one with the largest entropy each bot has a mass that has one in
+    # any equilibrium, and each other bot loses to some equilibrium (Tucker 1956, in Linear Inequalities and
+    # Related Systems). So a linear program looks for a p with p - A p > 0. Against the bots that have a mass
+    # in it, all equilibria score 0; where this leaves a choice, the entropy decides.
     size = len(payoffs)
     if not size:
         return np.empty(0)

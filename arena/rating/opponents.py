@@ -1,18 +1,16 @@
 """Pairs of bots: the difference of their strengths, the score expected of it, and their results."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from math import isnan
 
 import numpy as np
 
-from arena.rating.arrays import Floats, Ints
+from arena.rating.arrays import Floats, Ints, none_if_nan
 from arena.rating.bounds import solve
 from arena.rating.distributions import t_quantiles
 from arena.rating.estimate import ELO, Ratings
 from arena.rating.logit import logistic
-from arena.rating.outcome import OutcomeArrays
-from arena.rating.points import head_to_head
+from arena.rating.points import duel_results, head_to_head
 from arena.rating.ranges import superiority
 from arena.rating.settings import Settings
 from arena.rating.standings import Field
@@ -22,11 +20,9 @@ from arena.rating.standings import Field
 class Opponent:
     """The results of a bot against one opponent, or against all of them together (`bot` is then "").
 
-    `elo` is that of the opponent (the mean over the meetings), `score` the mean score of the meetings (each
-    pair of seats meets once in a game, a tie is half), `expected` the one that the Elo expects.
-    `performance` is the Elo with which `score` would be the expected score, None if every meeting was won or
-    lost. `los` is the likelihood that the bot is better than the opponent, None if unknown. `wins`, `draws`
-    and `losses` are of games of two.
+    `elo` is that of the opponent (the mean over the meetings), `performance` the Elo with which `score` would
+    be the expected score, None if every meeting was won or lost. `wins`, `draws` and `losses` are of games of
+    two.
     """
 
     bot: str
@@ -66,50 +62,35 @@ def opponents(field: Field, bot: str) -> list[Opponent]:
 
 def all_opponents(field: Field, bots: Iterable[str]) -> dict[str, list[Opponent]]:
     """The rows of `opponents` for each of these bots that has played, by name; faster than one by one."""
-    results = *head_to_head(field.arrays, len(field.names)), *_duel_results(field.arrays, len(field.names))
+    points, met = head_to_head(field.arrays, len(field.names))
+    duels = duel_results(field.arrays, len(field.names))
     expected, better = expected_scores(field.ratings), superiority(field.ratings)
-    numbers = {name: number for number, name in enumerate(field.names)}
-    return {
-        bot: _rows_against(field, own, *(matrix[own] for matrix in (*results, expected, better)))
-        for bot in bots
-        if (own := numbers.get(bot)) is not None
-    }
 
-
-def _rows_against(
-    field: Field,
-    own: int,
-    points: Floats,
-    met: Floats,
-    won: Ints,
-    drawn: Ints,
-    lost: Ints,
-    expected: Floats,
-    los: Floats,
-) -> list[Opponent]:
-    """The rows of the bot with the number `own`, from its row in each matrix of all pairs."""
-    met[own] = 0
-
-    def row(name: str, others: Ints) -> Opponent:
-        weights, elo = met[others], field.ratings.elo[others]
-        total, scored = float(weights.sum()), float(points[others].sum())
+    def row(own: int, name: str, others: Ints) -> Opponent:
+        weights, elo = met[own, others], field.ratings.elo[others]
+        total, scored = float(weights.sum()), float(points[own, others].sum())
+        wins, draws, losses = (int(matrix[own, others].sum()) for matrix in duels)
         return Opponent(
             bot=name,
             elo=float(weights @ elo) / total,
             meetings=int(total),
-            wins=int(won[others].sum()),
-            draws=int(drawn[others].sum()),
-            losses=int(lost[others].sum()),
+            wins=wins,
+            draws=draws,
+            losses=losses,
             score=scored / total,
-            expected=float(weights @ expected[others]) / total,
+            expected=float(weights @ expected[own, others]) / total,
             performance=_performance(elo, weights, scored),
-            los=None if len(others) > 1 or isnan(los[others[0]]) else float(los[others[0]]),
+            los=none_if_nan(better[own, others[0]]) if len(others) == 1 else None,
         )
 
-    faced = np.flatnonzero(met)
-    faced = faced[np.argsort(-field.ratings.elo[faced], kind="stable")]
-    rows = [row(field.names[other], np.array([other])) for other in faced]
-    return [*rows, row("", faced)] if len(rows) > 1 else rows
+    def rows(own: int) -> list[Opponent]:
+        faced = np.flatnonzero(met[own])
+        faced = faced[np.argsort(-field.ratings.elo[faced], kind="stable")]
+        found = [row(own, field.names[other], np.array([other])) for other in faced]
+        return [*found, row(own, "", faced)] if len(found) > 1 else found
+
+    numbers = {name: number for number, name in enumerate(field.names)}
+    return {bot: rows(numbers[bot]) for bot in bots if bot in numbers}
 
 
 def _performance(elo: Floats, meetings: Floats, points: float) -> float | None:
@@ -119,10 +100,14 @@ def _performance(elo: Floats, meetings: Floats, points: float) -> float | None:
     return solve(lambda x: float(meetings @ logistic((x - elo) / ELO)), points, elo)
 
 
-def _duel_results(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Ints, Ints, Ints]:
-    """The wins, draws and losses of the row's bot against the column's in games of two, each (K, K)."""
-    won, drawn = np.zeros((2, size, size), np.int64)
-    for games in arrays:
-        if games.table == 2:
-            np.add.at(drawn if games.places == (1, 1) else won, (games.bots[:, 0], games.bots[:, 1]), 1)
-    return won, drawn + drawn.T, won.T
+def surprises(elo: Floats, places: Ints) -> tuple[Floats, Floats]:
+    """The score and the expected score of each seat (m, n) in games with these Elo ratings and places (m, n).
+
+    Both are mean shares of opponents beaten, where a tie counts half.
+    """
+    seats = elo.shape[1]
+    others = max(1, seats - 1)
+    expected = logistic((elo[:, :, None] - elo[:, None, :]) / ELO).sum(axis=2) - 0.5  # that against itself
+    ahead = (places[:, :, None] < places[:, None, :]) + (places[:, :, None] == places[:, None, :]) / 2
+    score: Floats = (ahead.sum(axis=2) - 0.5) / others
+    return score, np.asarray(expected / others, np.float64)

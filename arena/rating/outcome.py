@@ -31,7 +31,6 @@ class Outcome:
 
     @property
     def seats(self) -> tuple[int, ...]:
-        """The seat of each bot, from 0."""
         return self.seated[1] if self.seated else tuple(range(len(self.bots)))
 
     def without(self, bots: Collection[str]) -> "Outcome | None":
@@ -54,8 +53,7 @@ class OutcomeArrays:
     """The m games at tables of one size that ended with the same `places`, which are ascending: 1, 2, 2, 4.
 
     Column i of `bots` and `seats` (m, n) is the bot that finished at `places[i]`, and its seat. `group` (m,)
-    is the seed group, ascending. The games are sorted by value, so that sums over them are the same bytes
-    for any order of the input. `table` is the number of seats, also of those that are left out.
+    is the seed group, ascending. The games are sorted by value. `table` counts seats that are left out, too.
     """
 
     table: int
@@ -66,7 +64,6 @@ class OutcomeArrays:
 
     @property
     def size(self) -> int:
-        """The number of seats that are rated."""
         return len(self.places)
 
 
@@ -104,22 +101,11 @@ def own_groups(arrays: Sequence[OutcomeArrays], size: int) -> Ints:
     if not arrays:
         return np.zeros(size, np.int64)
     cells = np.concatenate([(games.group[:, None] * size + games.bots).ravel() for games in arrays])
-    return np.bincount(unique_numbers(cells) % size, minlength=size)
-
-
-def unique_numbers(numbers: Ints) -> Ints:
-    """The distinct numbers, sorted; none may be negative. `np.unique` takes much longer."""
-    most = int(numbers.max(initial=0))
-    if most < max(2**22, 4 * len(numbers)):
-        present = np.zeros(most + 1, bool)
-        present[numbers] = True
-        return np.flatnonzero(present)
-    ordered = np.sort(numbers)
-    return ordered[np.r_[True, ordered[1:] != ordered[:-1]]]
+    return np.bincount(np.unique(cells) % size, minlength=size)
 
 
 def _keys(columns: Sequence[Ints], spans: Sequence[int]) -> list[Ints]:
-    """The columns packed into as few as fit 63 bits, in order; the numbers of a column are below its span."""
+    """The columns packed into as few as fit 63 bits, in order."""
     packed: list[Ints] = []
     room = 0
     for column, span in zip(columns, spans, strict=True):
@@ -134,15 +120,11 @@ def _keys(columns: Sequence[Ints], spans: Sequence[int]) -> list[Ints]:
 
 def unique_lines(columns: Sequence[Ints], spans: Sequence[int]) -> tuple[Ints, Ints]:
     """The distinct lines of these columns, sorted: the index of one of each, and the number of each line."""
-    if prod(spans) <= max(4096, 4 * len(columns[0])):  # faster than sorting, unless it is mostly empty
-        (key,) = _keys(columns, spans)
-        index = np.full(prod(spans), -1)
-        index[key] = np.arange(len(key))
-        present = index >= 0
-        return index[present], (np.cumsum(present) - 1)[key]
     packed = _keys(columns, spans)
-    if len(packed) == 1:
-        _, first, number = np.unique(packed[0], return_index=True, return_inverse=True)
-        return first, number
-    _, first, number = np.unique(np.column_stack(packed), axis=0, return_index=True, return_inverse=True)
+    if prod(spans) <= max(4096, 4 * len(columns[0])):  # faster than sorting, unless it is mostly empty
+        index = np.full(prod(spans), -1)
+        index[packed[0]] = np.arange(len(packed[0]))
+        return index[index >= 0], (np.cumsum(index >= 0) - 1)[packed[0]]
+    lines, axis = (packed[0], None) if len(packed) == 1 else (np.column_stack(packed), 0)
+    _, first, number = np.unique(lines, axis=axis, return_index=True, return_inverse=True)
     return first, number.ravel()

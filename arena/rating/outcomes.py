@@ -1,7 +1,4 @@
-"""Many outcomes in little memory, and their arrays for the rating.
-
-A million games have few different line-ups and results. Each is kept once, and a game is three numbers.
-"""
+"""Many outcomes in little memory, and their arrays for the rating."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +7,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from arena.rating.arrays import Bools, Ints
-from arena.rating.outcome import Outcome, OutcomeArrays, in_order, unique_numbers
+from arena.rating.outcome import Outcome, OutcomeArrays, in_order
 
 Key = TypeVar("Key", bound=Hashable)
 Seats = tuple[tuple[str, ...], tuple[int, tuple[int, ...]] | None]
@@ -30,10 +27,7 @@ class Codes(dict[Key, int]):
 
 @dataclass(frozen=True, eq=False)
 class Outcomes(Sequence[Outcome]):
-    """A sequence of outcomes, stored in little memory.
-
-    Each of the `rows` (m, 3) has the numbers of its `seats`, its result and its seed group.
-    """
+    """A sequence of outcomes: each of the `rows` (m, 3) has the numbers of its seats, result and group."""
 
     seats: list[Seats]
     results: list[Result]
@@ -89,10 +83,10 @@ def to_arrays(outcomes: Iterable[Outcome]) -> tuple[list[str], list[OutcomeArray
     # Bots and groups are numbered by their names, so the arrays do not depend on the order of the games.
     whole = Outcomes.of(outcomes)
     seats, results, group = whole.rows.T
-    present = unique_numbers(seats).tolist()
+    present = np.flatnonzero(np.bincount(seats)).tolist()
     names = sorted({bot for number in present for bot in whole.seats[number][0]})
     bots = {name: number for number, name in enumerate(names)}
-    used = unique_numbers(group)
+    used = np.flatnonzero(np.bincount(group))
     number_of = np.empty(len(whole.groups), np.int64)
     number_of[sorted(used.tolist(), key=whole.groups.__getitem__)] = np.arange(len(used))
     by_size: dict[tuple[int, int], list[int]] = {}

@@ -22,10 +22,7 @@ _NEGLIGIBLE = 1e-9  # a standard error; if it is smaller, all groups ended alike
 
 @dataclass(frozen=True)
 class Pair:
-    """All meetings of two bots, given by number.
-
-    `points` has the points of `one` by seed group, and `games` the meetings.
-    """
+    """Two bots by number; by seed group, the `points` of `one` and their meetings."""
 
     one: int
     two: int
@@ -67,21 +64,23 @@ def pair_tests(field: Field) -> list[PairTest]:
     ]
 
 
+def meetings(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Ints, Ints, Floats]:
+    """All meetings of two bots: their pair (lower number · size + higher), group, points of the lower one."""
+    pair, group, points = [np.empty(0, np.int64)], [np.empty(0, np.int64)], [np.empty(0)]
+    for games in arrays:
+        for a, b in combinations(range(games.size), 2):
+            one, two = games.bots[:, a], games.bots[:, b]
+            won = 0.5 if games.places[a] == games.places[b] else 1.0
+            pair.append((np.minimum(one, two) * size + np.maximum(one, two))[one != two])
+            group.append(games.group[one != two])
+            points.append(np.where(one < two, won, 1 - won)[one != two])
+    return np.concatenate(pair), np.concatenate(group), np.concatenate(points)
+
+
 def pairs_met(arrays: Sequence[OutcomeArrays], size: int) -> Iterator[Pair]:
     """Each pair of bots that met, with their meetings, from the side of the lower number."""
-    meetings = [
-        (games.bots[:, a], games.bots[:, b], games.group, 0.5 if games.places[a] == games.places[b] else 1.0)
-        for games in arrays
-        for a, b in combinations(range(games.size), 2)
-    ]
-    if not meetings:
-        return
-    one, two, group = (np.concatenate([each[column] for each in meetings]) for column in range(3))
-    points = np.concatenate([np.full(len(each[0]), each[3]) for each in meetings])
-    points = np.where(one < two, points, 1 - points)
-    cell = np.minimum(one, two) * size + np.maximum(one, two)
+    cell, group, points = meetings(arrays, size)
     order = np.lexsort((points, group, cell))
-    order = order[(one != two)[order]]
     cell, group, points = cell[order], group[order], points[order]
     for key in np.unique(cell):
         part = slice(*np.searchsorted(cell, (key, key + 1)))

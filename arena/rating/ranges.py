@@ -1,10 +1,7 @@
-"""The pairs of bots of which one is surely better, for the ranges of possible ranks.
+"""The pairs of bots of which one is surely better, for the ranges of possible ranks (`methods.md`, "Ranges").
 
 Among 20 bots there are 190 differences. If each is judged by itself, with 2.5 % of error on each side, half
-of all standings of nearly equal bots or more have a wrong verdict. So by default a difference is sure if it
-is beyond a critical value that all differences together stay below with the confidence of the intervals, as
-in Tukey's test. The value is simulated from the joint normal distribution of the estimates, with fixed random
-numbers, so that all machines come to the same ranges.
+of all standings of nearly equal bots or more have a wrong verdict.
 """
 
 from statistics import NormalDist
@@ -62,6 +59,7 @@ def critical_value(spread: Floats, confidence: float) -> float:
     size = len(spread)
     if size > MOST_SIMULATED:
         return NormalDist().inv_cdf(1 - (1 - confidence) / (size * (size - 1)))
+    # The random numbers are fixed, so that all machines come to the same ranges.
     # D has the variances of the differences: d_ij² = c_ii + c_jj - 2 c_ij. Centred on both sides, -D/2 is the
     # covariance of the estimates against their mean (classical scaling: Torgerson 1952, Psychometrika
     # 17:401).

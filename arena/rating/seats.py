@@ -18,7 +18,6 @@ class SeatEffect:
 
     The effects of all seats of a size add up to 0. `elo` and `error` (half the interval) are None if the
     games do not tell the effects (see `identified.py`); `error` is also None if all groups ended alike.
-    Unless `converged`, the effects are not exact.
     """
 
     size: int

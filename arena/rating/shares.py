@@ -1,10 +1,7 @@
 """Shares and ratios that are counted in many games, with intervals.
 
 A figure is the sum of what was counted in each game, divided by the sum of the chances. The chances of a game
-depend on each other, so the error comes from the differences between games, not from the number of chances
-(the linearised variance of a ratio of sums; Cochran 1977, Sampling Techniques, 6.4). The interval of a share
-is Wilson's, with the number of independent chances that have this variance (Korn and Graubard 1998). It stays
-within 0 and 1, and has a width also where nothing or everything was counted.
+depend on each other, so the error comes from the differences between games, not from the number of chances.
 """
 
 from dataclasses import dataclass
@@ -17,7 +14,7 @@ from arena.rating.distributions import t_quantile
 class Tallied:
     """A figure summed over games: what was counted (c), the chances (o), and their squares and products.
 
-    All are whole numbers, so that the order in which games are added and sums are merged does not matter.
+    All are whole numbers, so that the order in which they are added does not matter.
     """
 
     counted: int = 0
@@ -49,6 +46,7 @@ class Tallied:
     @property
     def variance(self) -> float:
         """The variance of the value, from the differences between games. It needs two games with chances."""
+        # That of a ratio of sums, linearised (Cochran 1977, Sampling Techniques, 6.4).
         value = self.counted / self.of
         squares = max(0.0, self.cc - 2 * value * self.co + value * value * self.oo)
         return squares / self.of**2 * self.games / (self.games - 1)
@@ -65,6 +63,8 @@ class Tallied:
         if ratio:
             error = quantile * sqrt(self.variance)
             return max(0.0, value - error), value + error
+        # With the number of independent chances that have this variance (Korn and Graubard 1998); it stays
+        # within 0 and 1, and has a width also where nothing or everything was counted.
         return _wilson(value, self.independent, quantile)
 
     @property

@@ -1,11 +1,8 @@
 """Is one bot better than another? A sequential test on the scores of seed groups.
 
-The test is the generalised SPRT. The likelihood of a hypothesis is the maximum over all distributions on the
-observed scores that fit it. In logistic Elo a hypothesis is a mean score s (Van den Bergh, "The multinomial
-GSPRT for the expectation value", cantate.be/Fishtest/support_MLE_multinomial.pdf). In normalized Elo it is a
-t value, (mean - 1/2)/(standard deviation) (cantate.be/Fishtest/normalized_elo_practical.pdf, section 4). For
-pairs of games these are the pentanomial tests of Fishtest, with its small count for outcomes that were not
-seen.
+The test is the generalised SPRT (`methods.md`, "Is A better than B?"). The likelihood of a hypothesis is the
+maximum over all distributions on the observed scores that fit it: of those with a mean score in logistic Elo,
+with a t value, (mean - 1/2)/(standard deviation), in normalized Elo.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,11 +24,7 @@ EloModel = Literal["logistic", "normalized"]
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict of a test: `better` is None while it is undecided.
-
-    `groups` is the number of groups up to the look that decided, or of all groups so far; `llr` is their
-    log-likelihood ratio.
-    """
+    """The verdict of a test (None: undecided), after so many groups with this log-likelihood ratio."""
 
     better: bool | None
     groups: int
@@ -116,7 +109,6 @@ class Trial:
         self._verdict: Verdict | None = None
 
     def add(self, score: float) -> None:
-        """Add the score of the next group; at a look this may decide the test."""
         self.seen.add(score)
         if self._verdict is None and is_look(self.seen.groups):
             llr, (lower, upper) = self.test.llr(self.seen), self.test.bounds

@@ -10,9 +10,9 @@ import numpy as np
 from arena.rating.arrays import Bools, Floats, none_if_nan
 from arena.rating.bounds import bounds
 from arena.rating.estimate import Ratings, rate, select
-from arena.rating.outcome import Outcome, OutcomeArrays, unique_numbers
+from arena.rating.outcome import Outcome, OutcomeArrays
 from arena.rating.outcomes import Outcomes, to_arrays
-from arena.rating.points import contest_columns
+from arena.rating.points import contest_columns, position_points
 from arena.rating.ranges import superiorities, surely_better
 from arena.rating.settings import Settings
 
@@ -23,20 +23,11 @@ FEW = 30  # seed groups; an error bar from fewer is itself uncertain
 class Standing:
     """The results and the rating of one bot: a row of the standings.
 
-    `error` is half the confidence interval in Elo, against the anchor (whose own error is 0) or against the
-    mean of the comparable bots; None after too few groups. It is the standard error `se` times the quantile
-    of Student's t with `freedom` degrees of freedom (None: of the normal distribution). `bound` is the one
-    end of the interval of a perfect score. `los` is the likelihood of superiority over the next row, None if
-    unknown. `score` is the mean share of opponents beaten (ties count half) and `first` the share of games
-    won, from 0 to 1; a draw of two is not won. `wins`, `draws`, `losses` and the share `drawn` are of games
-    of two. `points`, the tie-breaks `direct`, `sonneborn_berger` and `buchholz`, and `net` are those of
-    `points.py`. `opponents` is the mean Elo of the opponents, `forfeits` the number by kind of fault,
-    `without` the Elo from the games without a forfeit (None if the bot has no such game).
-
-    Flags: `>` won every game, `<` lost every game: only the prior bounds the Elo; `~` only one-sided results
-    link the bot with most others (or with the anchor), or all its groups ended alike: the error is from the
-    curvature, not from the sandwich estimator; `?` fewer than 30 seed groups; `!` no game links the bot with
-    the main pool: not comparable; `C` in a cycle of bots, each significantly beaten by another of them.
+    `error` is half the confidence interval in Elo: the standard error `se` times the quantile of Student's t
+    with `freedom` degrees of freedom (None: of the normal distribution). `bound` is the one end of the
+    interval of a perfect score, `los` the likelihood of superiority over the next row. Shares are from 0 to
+    1; `wins`, `draws`, `losses` and the share `drawn` are of games of two. What is unknown is None.
+    `arena.show.tables.standings` defines each number for users, `notes.py` there the flags.
     """
 
     rank: int
@@ -85,9 +76,7 @@ class Field:
 
     @property
     def groups(self) -> int:
-        return (
-            len(unique_numbers(np.concatenate([games.group for games in self.arrays]))) if self.arrays else 0
-        )
+        return 1 + max((int(games.group[-1]) for games in self.arrays), default=-1)
 
     @property
     def replaced_prior(self) -> bool:
@@ -97,7 +86,6 @@ class Field:
 
     @property
     def anchor(self) -> str | None:
-        """The anchor, if it has played."""
         anchor = self.settings.anchor
         return anchor.bot if anchor and anchor.bot in self.names else None
 
@@ -109,7 +97,6 @@ class Field:
         return int(np.bincount(self.ratings.pool).argmax())
 
     def main_games(self) -> tuple[list[str], list[OutcomeArrays]]:
-        """The bots of the main pool, numbered anew, and their games."""
         bots = np.flatnonzero(self.ratings.pool == self.main)
         return [self.names[bot] for bot in bots], select(self.arrays, bots, len(self.names))
 
@@ -159,7 +146,7 @@ def standings(field: Field) -> list[Standing]:
         "error": [*map(none_if_nan, ratings.error)],
     }
     columns |= tally(field) | _rank(ratings, field.settings)
-    columns |= contest_columns(field.arrays, len(field.names), field.settings.points)
+    columns |= contest_columns(field.arrays, np.array(columns["points"]))
     columns["bound"] = [
         None if name == field.anchor else bound
         for name, bound in zip(
@@ -195,7 +182,7 @@ def _rank_by_points(rows: Iterable[Standing]) -> list[Standing]:
 def tally(field: Field) -> dict[str, list[Any]]:
     """The columns of `Standing` that are counts and means, each with a value for each bot."""
     size, elo = len(field.names), field.ratings.elo
-    played, score, first, place, opponents = np.zeros((5, size))
+    played, score, first, place, opponents, points, net = np.zeros((7, size))
     for games in field.arrays:
         places = np.array(games.places)
         finished = np.array([np.bincount(column, minlength=size) for column in games.bots.T])  # (n, K)
@@ -203,6 +190,8 @@ def tally(field: Field) -> dict[str, list[Any]]:
         place += places @ finished
         first += wins_by_position(games) @ finished
         score += scores_by_position(games) @ finished
+        points += position_points(games.places, field.settings.points) @ finished
+        net += (games.size / games.places.count(1) * (places == 1) - 1) @ finished
         met = (elo[games.bots].sum(axis=1, keepdims=True) - elo[games.bots]) / (games.size - 1)
         opponents += np.bincount(games.bots.ravel(), met.ravel(), size)
     return {
@@ -210,6 +199,8 @@ def tally(field: Field) -> dict[str, list[Any]]:
         "first": (first / played).tolist(),
         "mean_place": (place / played).tolist(),
         "opponents": (opponents / played).tolist(),
+        "points": points.tolist(),
+        "net": (net / played).tolist(),
         "games": played.astype(int).tolist(),
         "groups": field.ratings.groups.tolist(),
     }
@@ -229,8 +220,7 @@ def wins_by_position(games: OutcomeArrays) -> Bools:
 
 
 def _rank(ratings: Ratings, settings: Settings) -> dict[str, list[Any]]:
-    """The columns of `Standing` that compare bots: rank (equal bots share one), rank range, superiority."""
-    # Each pool has its own ranks.
+    """The columns of `Standing` that compare bots, each pool by itself; equal bots share a rank."""
     elo, pool = np.round(ratings.elo, 6), ratings.pool
     surely = surely_better(ratings, settings)
     same: Bools = pool[:, None] == pool
@@ -249,7 +239,6 @@ def _rank(ratings: Ratings, settings: Settings) -> dict[str, list[Any]]:
 
 
 def _flags(scores: Sequence[float], rough: Bools, groups: Sequence[int], other_pool: Bools) -> list[str]:
-    """The flags of each bot except `C`; see `Standing`."""
     return [
         ">" * (score == 1) + "<" * (score == 0) + "~" * bool(rough[bot])
         + "?" * (groups[bot] < FEW) + "!" * bool(other_pool[bot])

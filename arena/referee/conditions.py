@@ -30,8 +30,7 @@ class TimeControl:
     game: MoveTime | None = None
     """Time for all answers of a game together; no limit by default."""
 
-    def plain(self) -> dict[str, float]:
-        """The limits that are set, as JSON has them."""
+    def as_json(self) -> dict[str, float]:
         return {name: value for name, value in vars(self).items() if value is not None}
 
 
@@ -56,11 +55,10 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class Conditions:
-    """What decides a game besides its rules, its options and its bots. All fixtures of a plan have the same.
+    """What decides a game besides its rules, its options and its bots."""
 
-    Each field is a key of a plan. A new one is a number, a text or a switch, and its default never changes:
-    records leave it out while it has its default.
-    """
+    # All fixtures of a plan have the same. Each field is a key of a plan. A new one is a number, a text or a
+    # switch, and its default never changes: records leave it out while it has its default.
 
     __pydantic_config__ = KEYS
 
@@ -75,29 +73,24 @@ class Conditions:
     limits: Limits = Limits()
     """What one bot may use."""
 
-    def plain(self) -> dict[str, Any]:
-        """The conditions as JSON values, the clock under its old name `control`.
-
-        Conditions that were added later are left out if they have their defaults. So fixtures keep their ids.
-        """
-        later = [each for each in fields(self) if each.name not in ORIGINAL]
-        values = {each.name: getattr(self, each.name) for each in later}
-        return {
-            "control": self.clock.plain(),
-            "strikes": self.strikes,
-            "names": self.names,
-            "ponder": self.ponder,
-            "limits": vars(self.limits),
-            **{each.name: values[each.name] for each in later if values[each.name] != each.default},
-        }
+    def as_json(self) -> dict[str, Any]:
+        """The conditions as values of JSON, with the clock as `control`."""
+        # The ids of fixtures are hashes of these values. So a condition that was added later is left out
+        # while it has its default: the ids of games that were played before stay what they are.
+        values: dict[str, Any] = {"control": self.clock.as_json()}
+        for each in fields(self)[1:]:
+            value = getattr(self, each.name)
+            if each.name in ORIGINAL or value != each.default:
+                values[each.name] = value
+        return values | {"limits": vars(self.limits)}
 
 
 DEFAULTS = {each.name: each.default for each in fields(Conditions)}
 ORIGINAL = ("clock", "strikes", "names", "ponder", "limits")  # every record has these conditions
 
 
-def conditions_from_json(plain: Mapping[str, Any]) -> Conditions:
-    """Read the conditions that `plain` wrote. Other keys are ignored; old records have no `limits`."""
-    names = {each.name for each in fields(Conditions)} & plain.keys()
-    values = {name: plain[name] for name in names} | {"clock": TimeControl(**plain["control"])}
-    return Conditions(**values | {"limits": Limits(**plain.get("limits", {}))})
+def conditions_from_json(values: Mapping[str, Any]) -> Conditions:
+    """Read the conditions that `as_json` wrote. Other keys are ignored."""
+    read = {name: values[name] for name in DEFAULTS.keys() & values.keys()}
+    clock, limits = TimeControl(**values["control"]), Limits(**values["limits"])
+    return Conditions(**read | {"clock": clock, "limits": limits})

@@ -7,10 +7,9 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from arena.config.document import ConfigError
-from arena.programs.bot import BOT_NAME, NAMING, Bot, bot_from_path, is_bot
+from arena.programs.bot import BOT_NAME, NAMING, Bot, BotError, bot_from_path, is_bot
 from arena.programs.files import NOT_HASHED, Shared, is_hashed, share
 from arena.programs.play.build import build
-from arena.programs.play.table import Unstarted
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.programs.support import refuse_unsupported
 from arena.tournament import run as tournament
@@ -73,8 +72,8 @@ def run(
         try:
             done = tournament.run(current, store, open_engine, add, notify_once, should_stop)
             fresh, faults = fresh + done.fresh, faults + done.faults
-        except Unstarted as error:
-            for name, detail in error.faults.items():
+        except BotError as error:
+            for name, detail in error.unstarted.items():
                 notify(f"bot {name} is left out until it changes: {detail}")
                 failed[name] = bots[name].fingerprint
 

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.config.document import ConfigError
+from arena.programs.bot import BotError
 from arena.programs.play.build import build
 from arena.programs.play.player import Player
-from arena.programs.play.table import Table, Unstarted
+from arena.programs.play.table import Table
 from arena.programs.sandbox.policy import choose
 from arena.referee.protocol import DEATH
 from arena.referee.record import Record
@@ -48,7 +49,7 @@ def rehearse(
     rehearsal = Rehearsal(sender.parts(), sender.why_not, conditions.clock)
     with Table({bot.name: bot}, sandbox=sandbox) as table:
         if faults := table.greet(conditions.clock.start):
-            raise Unstarted(faults, {bot.name: bot})
+            raise BotError({bot.name: bot}, {}, faults)
         player = table.rehearse(bot.name, rehearsal, conditions)
         return seat, _compare(rehearsal, player)
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from arena import __version__
 from arena.config.document import ConfigError
-from arena.programs.play.build import BuildFailed, run_builds
-from arena.programs.play.table import Unstarted
+from arena.programs.bot import BotError
+from arena.programs.play.build import run_builds
 from arena.programs.sandbox.policy import Sandbox
 from arena.referee.conditions import DEFAULTS
 from arena.referee.deals import commitment, deal, is_guessable
@@ -17,7 +17,7 @@ from arena.referee.record import Summary
 from arena.tournament import schedule
 from arena.tournament.batches import closed_afterwards, no_stop, play
 from arena.tournament.broken import sort_out
-from arena.tournament.engine.interface import BrokenBots, Engine, OpenEngine, Setup
+from arena.tournament.engine.interface import Engine, OpenEngine, Setup
 from arena.tournament.formats import find, planned
 from arena.tournament.formats.plan import WAIT, Due, Plan
 from arena.tournament.runs.facts import Author, RunFacts, Session
@@ -118,8 +118,8 @@ def unbuilt(plan: Plan, sandbox: Sandbox) -> dict[str, str]:
     """Build the bots. Returns why some cannot be built. ConfigError: the plan refuses them."""
     failed = run_builds(plan.bots.values(), sandbox)
     if failed and plan.run.broken == "refuse":
-        raise ConfigError(*map(str, failed.values()))
-    return {name: f"build failed: {each.why}" for name, each in failed.items()}
+        raise BotError(plan.bots, {name: why for name, (why, _) in failed.items()}, {})
+    return {name: f"build failed: {why}" for name, (why, _) in failed.items()}
 
 
 def _opened(
@@ -133,25 +133,25 @@ def _opened(
     setup = Setup(plan.bots, plan.run.reuse, plan.conditions.clock.start, seats=max(plan.seats))
     try:
         return plan, open_engine(setup)
-    except BrokenBots as error:
+    except BotError as error:
         broken = _accepted(error, plan, known, notify)
     if broken:
         plan = sort_out(plan, broken, known, notify)
     return plan, open_engine(setup._replace(bots=plan.bots, excused=frozenset(plan.bots)))
 
 
-def _accepted(error: BrokenBots, plan: Plan, known: Collection[str], notify: Notify) -> dict[str, str]:
+def _accepted(error: BotError, plan: Plan, known: Collection[str], notify: Notify) -> dict[str, str]:
     """Why bots are broken, if the plan accepts that.
 
-    Unstarted, ConfigError: the plan refuses them, and the run has no games or is a ladder. In a run that
+    BotError: the plan refuses them, and the run has no games or is a ladder. In a run that
     continues, bots that do not start lose their games: a bot must not be able to end a tournament.
     """
     unbuilt = {name: f"build failed: {why}" for name, why in error.unbuilt.items()}
     if plan.run.broken != "refuse":
         return unbuilt | dict(error.unstarted)
     if unbuilt and not plan.format.folder:
-        raise ConfigError(*(str(BuildFailed(plan.bots[name], why)) for name, why in error.unbuilt.items()))
-    unstarted = Unstarted(unbuilt | dict(error.unstarted), plan.bots)
+        raise BotError(plan.bots, error.unbuilt, {})
+    unstarted = BotError(plan.bots, {}, unbuilt | dict(error.unstarted))
     if plan.format.folder or not known:
         raise unstarted
     for message in unstarted.args:

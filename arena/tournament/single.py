@@ -13,12 +13,13 @@ from pydantic import Strict
 
 from arena.config.document import ConfigError, Document
 from arena.config.values import KEYS, Text
-from arena.programs.bot import HUMAN, MAX_NAME_LENGTH, Bot, bot_from_path, to_bot_name
+from arena.programs.bot import HUMAN, MAX_NAME_LENGTH, Bot, BotError, to_bot_name
 from arena.programs.files import share
 from arena.programs.game_options import check_options, find_game, options_from_text
+from arena.programs.house import find_bot
 from arena.programs.play.build import build
 from arena.programs.play.player import Player
-from arena.programs.play.table import Table, Unstarted
+from arena.programs.play.table import Table
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.policy import Sandbox, choose
 from arena.programs.support import refuse_unsupported
@@ -93,7 +94,7 @@ def play_one(
     start = partial(player, seats) if player else Player
     with Table(bots, sandbox=sandbox, player=start) as table:
         if faults := table.greet(control.start):
-            raise Unstarted(faults, bots)
+            raise BotError(bots, {}, faults)
         try:
             return table.play(fixture)
         except ScriptError as error:
@@ -115,7 +116,7 @@ def distinct_bots(
     shared = [share(path) for path in files]
     bots: dict[str, Bot] = {}
     for path in paths:
-        bot = human if human and path == Path(HUMAN) else bot_from_path(None, path, shared)
+        bot = human if human and path == Path(HUMAN) else find_bot(None, path, shared)
         name = _free_name(to_bot_name(bot.name), bots)
         bots[name] = replace(bot, name=name)
     return bots

@@ -115,7 +115,7 @@ def test_the_order_of_the_games_does_not_matter():
 
 
 def test_no_games_have_no_columns():
-    assert all(column == [] for column in contest_columns([], 0, ()).values())
+    assert all(column == [] for column in contest_columns([], np.zeros(0)).values())
 
 
 # --- two bots

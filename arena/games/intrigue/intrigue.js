@@ -11,6 +11,7 @@
     biologist: "M3 17C2 8 8 3 18 3c0 10-5 15-12 13l8-9-10 9z",
   };
   const VERDICTS = { open: "open", kept: "kept ✓", broken: "broken ✗", void: "void" };
+  const WIDE = 1200; // pixels of a window in which three castles stand side by side
   const DECIDED = 6; // decided promises that are shown, the newest
 
   const icon = (type) =>
@@ -179,6 +180,13 @@
     return `${who} on ${where}${{ turn: " after this turn", next: " in the next turn at home" }[kind] ?? ""}`;
   }
 
+  const [LONG, SHORT] = [1500, 600];
+  arena.manners.intrigue = {
+    paces: { turn: SHORT, stage: LONG, offer: LONG, accept: 1000, reject: 1000, request: LONG, threat: LONG, say: LONG,
+      bribe: 1000, lodge: 1000, keep: 1000, take: 1000, banish: SHORT, send: 1000, promise: SHORT, income: SHORT },
+    spoken: /^(turn|stage|offer|accept|reject|request|threat|say|promise)\b/,
+  };
+
   const TALK = /^(offer|accept|reject|request|threat|say)\b/;
 
   const arrow = (words) => ({ kind: "act", from: Number(words[1][1]) - 1, to: Number(words[2][1]) - 1 });
@@ -204,7 +212,7 @@
       ),
       arena.ring(
         scene.seats.map((seat) => box(seat, owner, deeds)),
-        { arrows, columns: 2 },
+        { arrows, columns: scene.seats.length > 4 && innerWidth >= WIDE ? 3 : 2 },
       ),
       arena.element(
         "div",

@@ -1,7 +1,4 @@
-"""The book of promises of Intrigue (I26): each is kept, broken or void, and all players hear which.
-
-The arena only keeps the book: nothing here moves a coin or an advisor.
-"""
+"""The book of promises of Intrigue (I26): each is kept, broken or void, and all players hear which."""
 
 from collections.abc import Mapping, Sequence
 
@@ -39,10 +36,7 @@ async def settle_amount(p: Position, paid: int) -> None:
 
 
 async def settle_stage(p: Position, chances: Mapping[int, list[Advisor]]) -> None:
-    """Settle what the owner has promised in this stage, when all is placed.
-
-    `chances` maps each zone to the advisors that could be placed there.
-    """
+    """Settle the promises on this stage; `chances` has for each zone the advisors that it could get."""
     for promise, deed in _due(p, "stage"):
         if not any(deed.names(advisor) for advisor in chances.get(deed.number, [])):
             await _settle(p, promise, "void")
@@ -52,10 +46,7 @@ async def settle_stage(p: Position, chances: Mapping[int, list[Advisor]]) -> Non
 
 
 async def settle_sending(p: Position, reserve: Sequence[str], sent: Sequence[str]) -> None:
-    """Settle the promises to send or not to send, when advisors were sent.
-
-    `reserve` has the types that could be sent, `sent` words such as `writer@p1`.
-    """
+    """Settle the promises to send or not: `reserve` could be sent, `sent` was, in words like `writer@p1`."""
     for promise, deed in _due(p, "send", "spare"):
         words = [f"{kind}@{seat_name(deed.seat)}" for kind in reserve if deed.type in ("", kind)]
         if not words:

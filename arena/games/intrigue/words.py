@@ -1,7 +1,4 @@
-"""The grammar of the talk of Intrigue: reads words, and says what is wrong with them (I28).
-
-The page of the game has the grammar. Seats are numbers; in words they are `p1`, `p2` and so on.
-"""
+"""The grammar of the talk of Intrigue: reads words, and says what is wrong with them (I28)."""
 
 import re
 from dataclasses import dataclass
@@ -26,17 +23,12 @@ class _WordError(ValueError):
 
 
 class Deed(NamedTuple):
-    """The deed that a term promises.
+    """The deed that a term promises."""
 
-    `kind` is `amount`, `stage`, `turn`, `next`, `send` or `spare`. `seat` is that of the advisor; for `send`
-    and `spare` it is the castle, for an amount the seat to which it is promised. An empty `type` means any
-    type. `number` is the amount or the zone.
-    """
-
-    kind: str
-    seat: int
-    type: str
-    number: int
+    kind: str  # `amount`, `stage`, `turn`, `next`, `send` or `spare`
+    seat: int  # of the advisor; the castle of `send` and `spare`; to which an amount is promised
+    type: str  # empty: any
+    number: int  # the amount, or the zone
 
     def names(self, advisor: Advisor | None) -> bool:
         """Whether this is one of the advisors that the term is about."""
@@ -61,16 +53,13 @@ class Message(NamedTuple):
 
 @dataclass(frozen=True)
 class Floor:
-    """The seats of a talk: the owner of the castle and, before a payment, the payer.
-
-    `placing`: advisors may still be placed in this turn. `alone`: payer and owner address only each other.
-    """
+    """The seats of a talk: the owner of the castle and, before a payment, the payer."""
 
     seats: int
     owner: int
     payer: int | None
-    placing: bool = True
-    alone: bool = False
+    placing: bool = True  # advisors may still be placed in this turn
+    alone: bool = False  # payer and owner address only each other
 
     def partner(self, seat: int) -> int | None:
         """The seat that a seat addresses if it names none: the payer the owner, and the owner the payer."""
@@ -122,7 +111,6 @@ def read_message(floor: Floor, seat: int, word: str) -> Message:
 
 
 def _hearers(floor: Floor, seat: int) -> str:
-    """The seats that a seat may address, in words."""
     return " or ".join(map(seat_name, floor.hearers(seat)))
 
 

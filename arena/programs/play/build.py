@@ -13,7 +13,7 @@ from pathlib import Path
 from arena.config.document import ConfigError
 from arena.config.text import one_line
 from arena.config.values import MB
-from arena.programs.bot import Bot
+from arena.programs.bot import Bot, BotError
 from arena.programs.executables import describe_status, resolve
 from arena.programs.files import BUILD_FOLDER
 from arena.programs.installation import granted
@@ -28,25 +28,20 @@ _STAMP = ".fingerprint"  # the file in the build folder that says of which versi
 _SOURCE_LINE = re.compile(r"\s*\d*\s*\|")  # a line of source code, as gcc and rustc quote it
 
 
-class BuildFailed(ConfigError):
-    """A bot cannot be built. `why` is one line, `said` the whole output of the build."""
-
-    def __init__(self, bot: Bot, why: str, said: str = ""):
-        super().__init__(f"{bot.folder}: build failed: {why}")
-        self.why, self.said = why, said
+class _BuildFailed(Exception):
+    """A build has failed: why, in one line, and its whole output."""
 
 
 def build(bots: Iterable[Bot], sandbox: Sandbox) -> None:
-    """Run the builds that are due. ConfigError: some have failed; it has a line for each."""
-    failed = list(run_builds(bots, sandbox).values())
-    if len(failed) > 1:
-        raise ConfigError(*map(str, failed))
-    if failed:
-        raise failed[0]
+    """Run the builds that are due. BotError: some have failed."""
+    named = {bot.name: bot for bot in bots}
+    if failed := run_builds(named.values(), sandbox):
+        said = "".join(said for _, said in failed.values())
+        raise BotError(named, {name: why for name, (why, _) in failed.items()}, {}, said)
 
 
-def run_builds(bots: Iterable[Bot], sandbox: Sandbox) -> dict[str, BuildFailed]:
-    """Run the builds that are due. Returns those that have failed, by the name of the bot."""
+def run_builds(bots: Iterable[Bot], sandbox: Sandbox) -> dict[str, tuple[str, str]]:
+    """Run the builds that are due. Returns why some have failed, and their output, by the name of the bot."""
     bots = list(bots)
     due = [bot for bot in bots if bot.build and not bot.broken and not _is_built(bot)]
     if not due:
@@ -55,24 +50,24 @@ def run_builds(bots: Iterable[Bot], sandbox: Sandbox) -> dict[str, BuildFailed]:
         return {bot.name: failure for bot in due if (failure := _try_to_build(bot, supervisor))}
 
 
-def _try_to_build(bot: Bot, supervisor: SupervisorClient) -> BuildFailed | None:
-    """Build a bot unless another arena has just done so; returns the failure, or None."""
+def _try_to_build(bot: Bot, supervisor: SupervisorClient) -> tuple[str, str] | None:
+    """Build a bot unless another arena has just done so. Returns why that failed and the output, or None."""
     try:
         with _lock(bot):
             if not _is_built(bot):
                 _build_one(bot, supervisor)
-    except BuildFailed as failure:
-        return failure
+    except _BuildFailed as failure:
+        why, said = failure.args
+        return why, said
     except ConfigError as error:  # its program is not on this machine, or not for this bot
-        return BuildFailed(bot, str(error))
+        return str(error), ""
     except OSError as error:  # it does not start, or its files are in the way, such as a file named `build`
-        return BuildFailed(bot, f"{error.strerror}: {error.filename}" if error.filename else str(error))
+        return (f"{error.strerror}: {error.filename}" if error.filename else str(error)), ""
     return None
 
 
 @contextmanager
 def _open_build_folder(bot: Bot) -> Iterator[int]:
-    """Open the folder for what a build makes. OSError: there is none, or a link in its place."""
     # All that the arena does there is relative to it, and follows no link that an entry or a build has made.
     folder = os.open(bot.folder / BUILD_FOLDER, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
@@ -82,7 +77,7 @@ def _open_build_folder(bot: Bot) -> Iterator[int]:
 
 
 def _is_built(bot: Bot) -> bool:
-    """Whether this version of the bot was built: its program is there, and so is the stamp of its build."""
+    """Whether its program is there, and the stamp of its build."""
     with suppress(OSError), _open_build_folder(bot) as folder:  # a build may have taken away our rights
         if Path(bot.command[0]).is_file():
             flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # it may be a FIFO
@@ -93,7 +88,7 @@ def _is_built(bot: Bot) -> bool:
 
 @contextmanager
 def _lock(bot: Bot) -> Iterator[None]:
-    """Lock a bot against builds by other arenas. BuildFailed: another process keeps the lock for too long."""
+    """Lock a bot against builds by other arenas. _BuildFailed: it stays locked."""
     folder = os.open(bot.folder, os.O_RDONLY)
     end = time.monotonic() + TIMEOUT_S
     try:
@@ -103,7 +98,7 @@ def _lock(bot: Bot) -> Iterator[None]:
                 break
             except BlockingIOError:
                 if time.monotonic() > end:
-                    raise BuildFailed(bot, "its folder is locked by another process") from None
+                    raise _BuildFailed("its folder is locked by another process", "") from None
                 time.sleep(0.05)
         yield
     finally:
@@ -125,15 +120,15 @@ def _build_one(bot: Bot, supervisor: SupervisorClient) -> None:
         left = take_rights(str(bot.folder))
         if status is None:
             _, why = supervisor.violation(pid) or ("", f"took longer than {TIMEOUT_S:g} s")
-            raise BuildFailed(bot, why)
+            raise _BuildFailed(why, "")
         if status:
             output.seek(0)
             text = output.read(65536).decode(errors="replace")
-            raise BuildFailed(bot, _first_lines(text) or describe_status(status), text)
+            raise _BuildFailed(_first_lines(text) or describe_status(status), text)
     if left:
-        raise BuildFailed(bot, f"it has left {one_line(left[0])}")
+        raise _BuildFailed(f"it has left {one_line(left[0])}", "")
     if not Path(bot.command[0]).is_file():
-        raise BuildFailed(bot, f"it has not made {bot.command[0]}")
+        raise _BuildFailed(f"it has not made {bot.command[0]}", "")
     try:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
         with (
@@ -143,10 +138,10 @@ def _build_one(bot: Bot, supervisor: SupervisorClient) -> None:
             file.write(bot.fingerprint)
     except OSError:
         stamp = bot.folder / BUILD_FOLDER / _STAMP
-        raise BuildFailed(bot, f"it has put something at {stamp}") from None
+        raise _BuildFailed(f"it has put something at {stamp}", "") from None
 
 
 def _first_lines(text: str) -> str:
-    """The first lines of a compiler's output, in one line that is safe to show."""
+    """The first lines of a compiler, as one."""
     lines = [line for line in text.splitlines() if line.strip() and not _SOURCE_LINE.match(line)]
     return one_line(" | ".join(line[:200] for line in lines[:3]))

@@ -84,7 +84,6 @@ class Terminal:
                 self._console.print(Padding(line, (0, 0, 0, 4 if number else 2)))
 
     def _style(self, news: str) -> str:
-        """The style of news: those that name the own seat stand out."""
         return "cyan" if seat_name(self._seat) in re.split(r"[ .:@=]", news) else ""
 
     def _show_end(self) -> None:
@@ -106,10 +105,7 @@ class Terminal:
     # What the seat is asked
 
     def ask(self, limit: float | None = None) -> None:
-        """Draw the table, unless it has not changed since the last ask, and list the options.
-
-        `limit` is the time for the answer in seconds, if a clock runs.
-        """
+        """Draw the table if it has changed, and list the options; `limit` is the time in seconds."""
         self._print("")
         if self._states != self._drawn:
             self._draw(self._states)
@@ -162,11 +158,9 @@ class Terminal:
 
     @property
     def _has_amounts(self) -> bool:
-        """Whether the options are numbers, which are typed as they are."""
         return all(option.isdecimal() for option in self._choice.options)
 
     def _list(self, explained: bool = False) -> None:
-        """Print the options, in columns if there are many; with `explained`, one a line with its meaning."""
         choice = self._choice
         if self._has_amounts:
             return self._print(f"  {_amounts(choice.options)}")
@@ -182,7 +176,6 @@ class Terminal:
             self._print(f"     or {', '.join(choice.open)} ... (? shows how)")
 
     def _explain(self) -> None:
-        """Print the table again, what the options mean, and the ask as a bot reads it."""
         choice = self._choice
         self._draw(self._drawn)
         self._print(self._prose.ask(choice.kind, self._context), "bold")
@@ -209,7 +202,6 @@ class Terminal:
 
 
 def _amounts(options: Sequence[str]) -> str:
-    """A text with all the options, or with the first and the last if there are many."""
     return ", ".join(options if len(options) <= _MOST_LINES else (*options[:3], "...", options[-1]))
 
 

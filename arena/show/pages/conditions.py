@@ -50,17 +50,17 @@ def _facts_of(facts: RunFacts) -> Iterator[tuple[str, str]]:
     if plan is None:  # single games that were recorded
         return
     yield "Game", f"{plan['game']}, version {plan['version']} of its rules"
-    yield "Options", _listed(plan["options"])
+    yield "Options", _settings(plan["options"])
     yield "Seats", ", ".join(map(str, plan["seats"]))
     yield "Format", plan["format"]
-    yield "Clock", _listed({key: f"{value:g} s" for key, value in plan["clock"].items() if value})
-    yield "Other conditions", _listed({key: value for key, value in plan.items() if key not in _NAMED})
+    yield "Clock", _settings({key: f"{value:g} s" for key, value in plan["clock"].items() if value})
+    yield "Other conditions", _settings({key: value for key, value in plan.items() if key not in _NAMED})
     limits = plan.get("limits", {})
     sessions = [f"arena {each.arena}, sandbox {each.sandbox}" for each in facts.sessions]
     yield "Played with", "; ".join(sessions)
-    yield "Limits of a bot", _listed({key: _with_unit(key, value) for key, value in limits.items()})
+    yield "Limits of a bot", _settings({key: _with_unit(key, value) for key, value in limits.items()})
     rating = {key: value for key, value in asdict(facts.rating).items() if value not in (None, ())}
-    yield "Ratings", _listed(rating)
+    yield "Ratings", _settings(rating)
     yield "Seeds", _seeds(facts)
     if facts.commitment:
         yield "Commitment", facts.commitment
@@ -72,9 +72,10 @@ def _seeds(facts: RunFacts) -> str:
     if facts.open_seed:
         return "from the seed of the plan, which anyone may know; so there is no commitment"
     if facts.revealed:
-        return (
-            "from a secret that is published; the run is closed, and anyone can compute and check all deals"
+        published = (
+            "a secret that is published; the run is closed, and anyone can compute and check all deals"
         )
+        return f"from {published}"
     return "from a secret that is not published yet; the commitment is the SHA-256 of it and the plan"
 
 
@@ -85,29 +86,29 @@ def _bots_of(facts: RunFacts) -> Table:
     made = {**dict.fromkeys(out, ""), **facts.bots}
     says = facts.authors
     columns = {
+        "bot": {bot: bot for bot in made},
         "version": {bot: said.version for bot, said in says.items()},
         "author": {bot: said.author for bot, said in says.items()},
         "fingerprint": made,
         "note": out,
     }
-    shown = {heading: cells for heading, cells in columns.items() if any(cells.values())}
-    rows = [{"bot": bot} | {key: cells.get(bot, "") for key, cells in shown.items()} for bot in sorted(made)]
-    headings = [Column(key, key, is_left=True) for key in ("bot", *shown)]
+    filled = {heading: cells for heading, cells in columns.items() if any(cells.values())}
+    rows = [{heading: cells.get(bot, "") for heading, cells in filled.items()} for bot in sorted(made)]
+    headings = [Column(heading, heading, is_left=True) for heading in filled]
     return Table("bots", headings, rows, "Versions of the bots")
 
 
-def _listed(values: Mapping[str, Any]) -> str:
-    return (
-        ", ".join(f"{key} {_plain(value)}" for key, value in values.items() if value is not None) or "default"
-    )
+def _settings(values: Mapping[str, Any]) -> str:
+    known = [f"{key} {_words(value)}" for key, value in values.items() if value is not None]
+    return ", ".join(known) or "default"
 
 
-def _plain(value: Any) -> str:
+def _words(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        return " ".join(f"{key} {_plain(each)}" for key, each in value.items())
-    return " ".join(map(_plain, value)) if isinstance(value, list | tuple) else str(value)
+        return " ".join(f"{key} {_words(each)}" for key, each in value.items())
+    return " ".join(map(_words, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _with_unit(key: str, value: Any) -> str:

@@ -6,17 +6,14 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.rating.arrays import Floats, Ints
-from arena.rating.surprises import surprises
+from arena.rating.opponents import surprises
 from arena.tournament.runs.game_list import PlayedGame
 
 _MOST = 3  # best and worst games of each bot
 
 
 class Notable(NamedTuple):
-    """A game of a bot: its index in the list of all games, and the seat of the bot.
-
-    `score` and `expected` are shares of opponents beaten.
-    """
+    """A game of a bot, by its index, and its seat; `score` and `expected` are shares of opponents beaten."""
 
     at: int
     seat: int

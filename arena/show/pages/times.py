@@ -7,12 +7,12 @@ from math import ceil, floor, log10
 import numpy as np
 from matplotlib.ticker import EngFormatter
 
-from arena.show.pages.chart import INK, MUTED, SERIES, Chart, figure, short, svg_of
+from arena.show.pages.chart import INK, SERIES, Chart, figure, short, svg_of
 from arena.show.pages.page import Page
 from arena.show.pages.records import Records
 from arena.show.pages.site import Site
 from arena.show.tables.behaviour import BOT, TIMES, time_text
-from arena.show.tables.grid import csv_text
+from arena.show.tables.render import csv_text
 from arena.show.tables.table import Column, Table
 from arena.tournament.runs.behaviour import AnswerTimes
 
@@ -21,6 +21,7 @@ _BINS = 12  # of the histograms, for each power of ten
 _SECONDS = EngFormatter("s")  # labels of the scale: 1 µs, 10 ms, 1 s, 100 s
 _TALLEST = 0.85  # the height of a histogram, as a share of its row
 # fmt: off
+_CSV = [Column("", "bot from_ms to_ms answers")]
 _COLUMNS = (
     Column("answers", "answers", "{:,}".format, "answers with a recorded time, including the `ready` before "
         "each game"),
@@ -41,12 +42,12 @@ def pages(site: Site) -> Iterator[Page]:
     order = [bot for bot in site.in_order(times) if times[bot].distribution()]
     if not order:
         return
-    shown, table = order[:_MOST], times_table(records, {bot: times[bot] for bot in order})
+    first, table = order[:_MOST], times_table(records, {bot: times[bot] for bot in order})
     context = {
-        "chart": site.write_chart(_times_chart({bot: times[bot] for bot in shown})),
+        "chart": site.write_chart(_times_chart({bot: times[bot] for bot in first})),
         "table": site.linked(replace(table, columns=[BOT, *_COLUMNS])),
-        "left": len(order) - len(shown),
-        "shown": len(shown),
+        "left": len(order) - len(first),
+        "first": len(first),
         "lacking": not all(times[bot].distribution() for bot in times),
     }
     yield Page("times.html", "Times", "times.html", context)
@@ -97,7 +98,7 @@ def _times_chart(times: Mapping[str, AnswerTimes]) -> Chart:
             milliseconds, counts = zip(*spans[bot], strict=True)
             heights, _ = np.histogram(milliseconds, edges, weights=counts)
             data += [
-                [bot, f"{start:.4g}", f"{end:.4g}", int(count)]
+                {"bot": bot, "from_ms": f"{start:.4g}", "to_ms": f"{end:.4g}", "answers": int(count)}
                 for start, end, count in zip(edges[:-1], edges[1:], heights, strict=True)
                 if count
             ]
@@ -119,9 +120,7 @@ def _times_chart(times: Mapping[str, AnswerTimes]) -> Chart:
         axes.set_ylim(len(times) - 0.3, -0.6)
         axes.set_xlabel("time of an answer")
         axes.grid(axis="x")
-        axes.set_axisbelow(True)
-        axes.tick_params(axis="y", length=0, color=MUTED)
         drawn.legend(loc="outside upper left", ncols=4, frameon=False, fontsize=9)
         svg = svg_of(drawn)
     alt = f"Answer times of {len(times)} bots on a logarithmic scale; the table below has the numbers"
-    return Chart("times", alt, svg, csv_text(data, ("bot", "from_ms", "to_ms", "answers")))
+    return Chart("times", alt, svg, csv_text([Table("times", _CSV, data)]))

@@ -47,10 +47,7 @@ def figure_columns(game: Game) -> list[Column]:
 
 
 def behaviour_tables(report: Report) -> list[Table]:
-    """A table for each game of the runs of a report.
-
-    ConfigError: a game is not installed, or a file has no records.
-    """
+    """A table for each game. ConfigError: a game is not installed, or a file has no records."""
     tables = []
     for name in sorted({record.fixture.game for _, record in _played(report)}):
         if not (game := find(name)):
@@ -61,7 +58,6 @@ def behaviour_tables(report: Report) -> list[Table]:
 
 
 def _played(report: Report) -> Iterator[tuple[Sequence[str], Record]]:
-    """The records of the runs of a report with the names of their bots."""
     for names, record in records(report.runs):
         if report.size in (None, len(names)):
             yield (record.fixture.bots if report.together else names), record

@@ -3,10 +3,10 @@
 from typing import Any
 
 from arena.rules import Game
+from arena.show.tables.table import exact
 
 
 def describe_game(game: Game) -> str:
-    """One line for a list of games."""
     low, high = game.seats[0], game.seats[-1]
     players = f"{low} players" if low == high else f"{low}-{high} players"
     return f"{game.name}  {players}  {game.summary}"
@@ -19,12 +19,7 @@ def game_json(game: Game) -> dict[str, Any]:
         "seats": list(game.seats),
         "summary": game.summary,
         "options": {
-            name: {
-                "default": option.default,
-                "values": list(option.values),
-                "minimum": option.minimum,
-                "meaning": option.meaning,
-            }
+            name: {key: exact(getattr(option, key), 6) for key in ("default", "values", "minimum", "meaning")}
             for name, option in game.options.items()
         },
     }

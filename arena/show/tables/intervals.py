@@ -21,7 +21,7 @@ _BETWEEN_TICKS = 10  # columns, at least
 
 @dataclass(frozen=True)
 class Signs:
-    """The characters of a drawing; an interval is `ends[0] line point line ends[1]`."""
+    """The characters of a drawing."""
 
     ends: tuple[str, str]
     line: str
@@ -45,7 +45,7 @@ def terminal() -> Console:
 
 
 def draw(report: Report, console: Console) -> str:
-    """The intervals as text, with colours if the terminal has them and in ASCII if it is none."""
+    """The intervals as text, in ASCII if the console is no terminal."""
     signs = UNICODE if console.is_terminal and not console.options.ascii_only else _ASCII
     with console.capture() as capture:
         for line in _lines(report, console.width, signs):
@@ -70,7 +70,6 @@ def _lines(report: Report, columns: int, signs: Signs) -> Iterator[Text]:
 
 
 def _number(row: Standing, signs: Signs) -> str:
-    """Elo and error, or the bound of a perfect score, as in the table."""
     if row.bound is not None:
         return margin(row.error, row.bound, row.elo)
     return whole(row.elo) + (f"{signs.error}{whole(row.error)}" if row.error else "")
@@ -112,7 +111,6 @@ class _Axis:
         return [round(count * self.step) for count in range(first, last + 1)]
 
     def labels(self) -> str:
-        """The Elo above each tick, as far as there is room."""
         line = ""
         for tick in self.ticks:
             start = max(0, self.column(tick) - len(str(tick)) // 2)

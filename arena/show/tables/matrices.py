@@ -6,7 +6,6 @@ from arena.rating.arrays import Floats
 from arena.rating.opponents import difference_errors, differences, expected_scores
 from arena.rating.points import head_to_head
 from arena.rating.ranges import superiority
-from arena.show.tables.notes import about
 from arena.show.tables.report import Report
 from arena.show.tables.standings import BOT
 from arena.show.tables.table import Column, Table, likelihood, share, with_error
@@ -61,7 +60,6 @@ def matrix(report: Report, kind: str, most: int | None = None) -> Table:
         [_NUMBER, BOT, *(Column(number, number) for number in numbers)],
         rows,
         column.meaning,
-        about=about(report),
         exact=Table(kind, [BOT, OPPONENT, column], pairs()),
         stub=2,
     )

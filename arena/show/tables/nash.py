@@ -5,7 +5,7 @@ from typing import Any
 
 from arena.config.document import ConfigError
 from arena.rating.standings import FEW
-from arena.show.tables.notes import about, footing, group_lines
+from arena.show.tables.notes import footing, group_lines
 from arena.show.tables.report import Report
 from arena.show.tables.standings import BOT, ELO, at_confidence
 from arena.show.tables.table import Column, Table, share, words
@@ -76,5 +76,5 @@ def nash(report: Report) -> Table:
             *(_ROUGH, *several, *group_lines(report.source)),
             *(f"{RESAMPLES} resamples of the seed groups{few}", footing(report)),
         ],
-        about={"fewest_groups": fewest, "resamples": RESAMPLES, **about(report)},
+        about={"fewest_groups": fewest, "resamples": RESAMPLES},
     )

@@ -68,7 +68,6 @@ def _wins_more(rows: Sequence[Standing]) -> bool:
 
 
 def _seat_lines(seats: Iterable[SeatEffect]) -> list[str]:
-    """One line of seat effects for each number of seats."""
     cells: dict[int, list[str]] = {}
     for row in seats:
         if row.elo is not None:
@@ -78,7 +77,6 @@ def _seat_lines(seats: Iterable[SeatEffect]) -> list[str]:
 
 
 def sizes_of(sizes: Iterable[int]) -> str:
-    """Tables of 2, 4."""
     return f"tables of {', '.join(map(str, sizes))}"
 
 
@@ -89,16 +87,14 @@ def _cycle_lines(found: Transitivity | None) -> list[str]:
     p = found.probability
     chance = "" if p is None else f"test that one Elo per bot fits: p = {p:.2g}"
     if found.cycles:
-        cycles = "  |  ".join(", ".join(cycle) for cycle in found.cycles)
-        return ["; ".join(filter(None, [f"cycles: {cycles}", chance]))]
+        return ["; ".join(filter(None, [f"cycles: {_joined(found.cycles)}", chance]))]
     misfit = p is not None and p < _MISFIT
     return [f"one Elo per bot does not explain the games of two; {chance}"] if misfit else []
 
 
 def _pool_lines(field: Field) -> list[str]:
-    """The pools, if there are several: bots of different pools cannot be compared."""
-    pools = [", ".join(names) for names in _name_sets(field, field.ratings.pool)]
-    return [f"not linked by any game: {'  |  '.join(pools)}"] if len(pools) > 1 else []
+    pools = _name_sets(field, field.ratings.pool)
+    return [f"not linked by any game: {_joined(pools)}"] if len(pools) > 1 else []
 
 
 def _case_lines(names: Iterable[str]) -> list[str]:
@@ -106,12 +102,12 @@ def _case_lines(names: Iterable[str]) -> list[str]:
     alike: dict[str, list[str]] = {}
     for name in names:
         alike.setdefault(name.casefold(), []).append(name)
-    found = [", ".join(names) for names in alike.values() if len(names) > 1]
-    return [f"different bots, as their names differ by case: {'  |  '.join(found)}"] if found else []
+    found = [names for names in alike.values() if len(names) > 1]
+    return [f"different bots, as their names differ by case: {_joined(found)}"] if found else []
 
 
 def group_lines(source: Source) -> list[str]:
-    """A warning of games in CSV files without a seed group, a stronger one if the same bots met again."""
+    """A warning of games without a seed group, a stronger one if the same bots met again."""
     if not source.ungrouped:
         return []
     games = f"{counted(source.ungrouped, 'game')} without a group"
@@ -124,11 +120,14 @@ def group_lines(source: Source) -> list[str]:
 
 
 def _name_sets(field: Field, labels: Iterable[int]) -> list[list[str]]:
-    """The names of the bots that have the same label, largest set first."""
     sets: dict[int, list[str]] = {}
     for name, label in zip(field.names, labels, strict=True):
         sets.setdefault(int(label), []).append(name)
     return sorted(sets.values(), key=lambda names: (-len(names), names))
+
+
+def _joined(sets: Iterable[Iterable[str]]) -> str:
+    return "  |  ".join(map(", ".join, sets))
 
 
 def footing(report: Report) -> str:
@@ -165,7 +164,6 @@ def footing(report: Report) -> str:
 
 
 def about(report: Report) -> dict[str, Any]:
-    """What any view of the ratings is based on, for programs."""
     field, source, found = report.field, report.source, report.transitivity
     return {
         "settings": asdict(report.settings),

@@ -20,11 +20,7 @@ def _below(column: Column) -> str:
 def environment(
     package: str = "arena.show.tables", definition: Callable[[Column], str] = _below
 ) -> "Environment":
-    """The templates of a package, and those of this one.
-
-    `printable` escapes control characters. `definition` gives the address of the definition of a column,
-    or "".
-    """
+    """The templates of a package and of this one; `definition` gives the address of that of a column."""
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     found = Environment(
@@ -40,7 +36,6 @@ def environment(
 
 
 def style() -> str:
-    """The style sheet of all pages."""
     return environment().get_template("style.css").render()
 
 

@@ -34,7 +34,6 @@ def _markdown(tables: Sequence[Table]) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Escape the characters that are special in Markdown."""
     return re.sub(r"[\\`*_\[\]<|~&]|^[>#]", r"\\\g<0>", text)
 
 
@@ -84,8 +83,8 @@ def _json_text(tables: Sequence[Table]) -> str:
         {**table.part, table.name: [*table.for_programs.records()], **table.about, "notes": [*table.notes]}
         for table in tables
     ]
-    shown = found[0] if len(found) == 1 and not tables[0].part else found
-    return json.dumps(shown, indent=2, allow_nan=False)
+    single = len(found) == 1 and not tables[0].part
+    return json.dumps(found[0] if single else found, indent=2, allow_nan=False)
 
 
 _RENDERERS: dict[str, Callable[[Sequence[Table]], str]] = {

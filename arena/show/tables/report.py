@@ -9,6 +9,7 @@ import numpy as np
 
 from arena.config.document import ConfigError, MachineError, suggestion
 from arena.programs.machine import free_memory
+from arena.rating.arrays import none_if_nan
 from arena.rating.duels import Transitivity, transitivity
 from arena.rating.outcomes import Outcomes
 from arena.rating.ranges import superiorities
@@ -25,8 +26,8 @@ FEW_BOTS = 1000  # for which any machine has the memory
 class Report:
     """The standings of a source under these settings; with `bots`, only the rows of these bots.
 
-    `runs` are its files, for views that replay games; `size`: it has only the games of so many seats;
-    `together`: all versions of a bot count as one.
+    `runs` are its files; `size`: it has only the games of so many seats; `together`: all versions of a bot
+    count as one.
     """
 
     source: Source
@@ -73,12 +74,11 @@ class Report:
 
     def _chosen(self, rows: Iterable[Standing]) -> list[Standing]:
         """The rows of `bots`, each with its likelihood of superiority over the next row shown."""
-        shown = [replace(row, los=None) for row in rows if row.bot in self.bots]
-        numbers = np.array([self.field.names.index(row.bot) for row in shown], int)
-        better = superiorities(self.field.ratings, numbers[:-1], numbers[1:]).tolist()
-        for place, los in enumerate(better):
-            shown[place] = replace(shown[place], los=None if los != los else los)
-        return shown
+        chosen = [row for row in rows if row.bot in self.bots]
+        numbers = np.array([self.field.names.index(row.bot) for row in chosen], int)
+        better = superiorities(self.field.ratings, numbers[:-1], numbers[1:])
+        likelihoods = [*map(none_if_nan, better), None]  # the last one has no next
+        return [replace(row, los=los) for row, los in zip(chosen, likelihoods, strict=False)]
 
 
 def rate_now(report: Report) -> None:
@@ -86,19 +86,14 @@ def rate_now(report: Report) -> None:
 
     ConfigError: these settings do not fit these games. MachineError: they take too much memory.
     """
-    bots = {bot for line_up, _ in report.outcomes.seats for bot in line_up}
-    _check_memory("the ratings", len(bots), _MATRICES_OF_RATINGS)
+    bots = len({bot for line_up, _ in report.outcomes.seats for bot in line_up})
+    needed = _MATRICES_OF_RATINGS * 8 * bots**2
+    if bots > FEW_BOTS and needed > (free := free_memory()):
+        raise MachineError(
+            f"the ratings of {bots} bots take about {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB "
+            "are free: rate the games of fewer bots, or use a machine with more memory"
+        )
     try:
         report.field, report.seats  # noqa: B018  # cached
     except ValueError as error:
         raise ConfigError(f"these games cannot be rated with these settings: {error}") from None
-
-
-def _check_memory(what: str, bots: int, matrices: int) -> None:
-    """MachineError: so many matrices of all pairs of these bots do not fit the free memory."""
-    needed = matrices * 8 * bots**2
-    if bots > FEW_BOTS and needed > (free := free_memory()):
-        raise MachineError(
-            f"{what} of {bots} bots take about {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB "
-            "are free: rate the games of fewer bots, or use a machine with more memory"
-        )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from arena.rating.outcomes import Outcomes
 from arena.rating.standings import Standing
 from arena.referee.record import Summary
-from arena.show.tables.notes import about, notes
+from arena.show.tables.notes import notes
 from arena.show.tables.placings import placings_lines
 from arena.show.tables.report import Report
 from arena.show.tables.table import Column, Table, likelihood, margin, plain, share, whole, words
@@ -96,11 +96,7 @@ _DROPS = ("mean_place", "net", "first", "rank_range", "games", "score", "groups"
 
 
 def standings(report: Report) -> Table:
-    """The standings, with notes below.
-
-    The places of a tournament with rounds come first: the Elo, which counts all games alike, may have another
-    order.
-    """
+    """The standings, with notes below; the places of a tournament with rounds come first."""
     return _table(report, _columns_of(report, _plain_columns(report)))
 
 
@@ -115,7 +111,6 @@ def wide(report: Report) -> Table:
 
 
 def plot(report: Report) -> Table:
-    """The standings with their intervals drawn below them."""
     from arena.show.tables.intervals import draw, terminal  # rich is slow to import
 
     return replace(standings(report), picture=lambda: draw(report, terminal()))
@@ -145,7 +140,6 @@ def _table(report: Report, columns: Sequence[Column]) -> Table:
         "Standings",
         above=[*placed, "", f"{ELO_OF_ALL}:"] if placed else [],
         notes=notes(report),
-        about=about(report),
         exact=Table("standings", EXACT, report.rows),
         empty="no games yet",
         drops=_DROPS,
@@ -172,7 +166,6 @@ def at_confidence(report: Report, columns: Iterable[Column]) -> list[Column]:
 
 
 def _gaps(report: Report, rows: Sequence[Standing]) -> list[int]:
-    """The rows before which another pool begins."""
     pools = report.field.ratings.pool.tolist()
     if report.settings.order == "points" or len(set(pools)) < 2:
         return []

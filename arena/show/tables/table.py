@@ -1,8 +1,4 @@
-"""The one model of a table: columns and rows. A view makes a table and knows no format.
-
-To add a column to a table, add a `Column` to the columns of its view: heading, values, text and meaning stand
-there together. All formats (`render.py`), the pages and `arena explain` take it from there.
-"""
+"""The one model of a table: columns and rows. A view makes a table and knows no format."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,9 +22,8 @@ class Column:
     """A column: its heading and the text of its cells for people, the names of its values for programs.
 
     `names` are keys or attributes of a row, separated by spaces, and the keys in CSV and JSON. `text` makes a
-    cell of their values and of those in `uses`, which are not this column's own. Numbers are rounded to
-    `digits` in CSV and JSON, so that all machines write the same bytes. The first sentence of `meaning` is
-    the definition, the rest is for `arena explain`. An `is_bot` column has names of bots.
+    cell of their values and of those in `uses`, which are not this column's own. Numbers have at most so many
+    `digits` in CSV and JSON. The first sentence of `meaning` is the definition, the rest for `arena explain`.
     """
 
     heading: str
@@ -41,11 +36,9 @@ class Column:
     digits: int = 6
 
     def cell(self, row: Any) -> str | Link:
-        """The cell for people."""
         return self.text(*(value(row, name) for name in f"{self.names} {self.uses}".split()))
 
     def data(self, row: Any) -> Iterator[tuple[str, Any]]:
-        """The names and values for programs."""
         for name in self.names.split():
             yield name, exact(value(row, name), self.digits)
 
@@ -55,7 +48,7 @@ class Column:
 
     @property
     def anchor(self) -> str:
-        """The id of the definition. Several columns may have one name, so the meaning is part of it."""
+        # Several columns may have one name, so the meaning is part of the id of the definition.
         return f"is-{crc32(f'{self.names}: {self.meaning}'.encode()):08x}"
 
 
@@ -77,13 +70,10 @@ class Table:
     """Columns and rows, and what stands around them. `name` is the key of the rows in JSON.
 
     `caption` says what the table shows; it stands above if there may be several, each with a `part`, which
-    tells it apart in CSV and JSON. `above` are lines of text as they are, `notes` stand below. `about` has
-    further values for JSON. `exact` is what programs get instead. `empty` is the text if there are no rows.
-
-    In text, `drops` (names of columns) are left out in this order until the table fits 80 characters; after
-    that names are wrapped, or, if the first `stub` columns are names, the others come in blocks. Unless it
-    `fits`, it is as wide as it is. An empty line stands before the rows numbered in `gaps`. With a `legend`
-    the meanings of the columns stand below. `picture` draws what stands last.
+    tells it apart in CSV and JSON. `above` are lines of text as they are, `notes` stand below; `about` is
+    more for JSON, `exact` what programs get instead. In text, `drops` (names of columns) are left out in this
+    order until the table fits 80 characters; after that names are wrapped, or, if the first `stub` columns
+    are names, the others come in blocks. An empty line stands before the rows numbered in `gaps`.
     """
 
     name: str
@@ -113,7 +103,6 @@ class Table:
 
     @property
     def names(self) -> list[str]:
-        """The keys of the records."""
         return list(dict.fromkeys(name for column in self.columns for name in column.names.split()))
 
     def records(self) -> Iterator[dict[str, Any]]:
@@ -123,12 +112,10 @@ class Table:
 
 
 def plain(number: float | None) -> str:
-    """Up to two decimals, without zeros at the end."""
     return "" if number is None else f"{number:.2f}".rstrip("0").rstrip(".")
 
 
 def counted(number: int, thing: str) -> str:
-    """1 game, 2 games."""
     return f"{number} {thing}{'s' * (number != 1)}"
 
 

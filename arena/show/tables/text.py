@@ -14,7 +14,6 @@ _LONGEST = 40  # characters for it beside blocks of columns, at most
 
 
 def text(tables: Sequence[Table]) -> str:
-    """Tables for a terminal, in 80 columns."""
     parts = []
     for table in tables:
         lines = [f"{table.caption}:\n"] if table.part else []
@@ -59,7 +58,6 @@ _Cells = tuple[Column, list[str]]
 
 
 def _used(columns: Sequence[_Cells]) -> int:
-    """The width of these columns in a terminal."""
     return sum(_widest(cells) + 2 for _, cells in columns) - 2 * bool(columns)
 
 

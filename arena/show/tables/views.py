@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import chain
 
 from arena.config.document import ConfigError, suggestion
 from arena.rating.course import Change, Checkpoint, changes, course
@@ -58,7 +59,7 @@ def opponents_table(rows: Sequence[Opponent]) -> Table:
 
 def _opponents_of(report: Report, bot: str) -> Table:
     report.check_bots("opponents", [bot])
-    return replace(opponents_table(opponents(report.field, bot)), about=about(report))
+    return opponents_table(opponents(report.field, bot))
 
 
 # The Elo over the games, and over the versions of a bot
@@ -78,9 +79,9 @@ def course_table(report: Report, points: Sequence[Checkpoint]) -> Table:
     def cell(point: Checkpoint, bot: str) -> str:
         return with_error(point.elo[bot], point.error[bot]).lstrip("+") if bot in point.elo else ""
 
-    shown = [str(point.groups) for point in points]
+    headings = [str(point.groups) for point in points]
     rows = [
-        {"bot": row.bot} | {key: cell(point, row.bot) for key, point in zip(shown, points, strict=True)}
+        {"bot": row.bot} | {key: cell(point, row.bot) for key, point in zip(headings, points, strict=True)}
         for row in report.rows
     ]
     exact = [
@@ -88,7 +89,7 @@ def course_table(report: Report, points: Sequence[Checkpoint]) -> Table:
         for point in points
         for bot, elo in point.elo.items()
     ]
-    columns = [BOT, *(Column(groups, groups) for groups in shown)]
+    columns = [BOT, *(Column(groups, groups) for groups in headings)]
     return Table("course", columns, rows, "Course", exact=Table("course", COURSE, exact), stub=1)
 
 
@@ -96,8 +97,7 @@ def _course_of(report: Report, parts: str) -> Table:
     count = int(parts) if parts.isascii() and parts.isdecimal() else 0
     if parts and not 1 <= count <= _MOST_PARTS:
         raise ConfigError(f"course:{parts}: PARTS should be a whole number from 1 to {_MOST_PARTS}")
-    points = course(report.source.outcomes, report.settings, count or _PARTS)
-    return replace(course_table(report, list(points)), about=about(report))
+    return course_table(report, list(course(report.source.outcomes, report.settings, count or _PARTS)))
 
 
 # fmt: off
@@ -111,13 +111,11 @@ CHANGES = (
 
 
 def changes_table(rows: Iterable[Change]) -> Table:
-    """What each version of a changed bot gained over the one before."""
     return Table("changes", CHANGES, [*rows], "Versions of changed bots", empty="no bot was changed")
 
 
 def _changes_of(report: Report) -> Table:
-    found = changes(report.field, report.source.outcomes)
-    return replace(changes_table(row for rows in found for row in rows), about=about(report))
+    return changes_table(chain.from_iterable(changes(report.field, report.source.outcomes)))
 
 
 # Seats
@@ -143,17 +141,14 @@ def seats_table(report: Report, rows: Iterable[SeatEffect]) -> Table:
     return Table("seats", at_confidence(report, SEATS), numbered, "Seats", exact=exact)
 
 
-def _seats(report: Report) -> Table:
-    return replace(seats_table(report, report.seats), about=about(report))
-
-
 @dataclass(frozen=True)
 class View:
-    """A view: what it shows, and its argument after a colon, which may be left out if it is in brackets."""
+    """What a view shows, and its argument after a colon, which may be left out if it is in brackets."""
 
     make: Callable[..., Table | list[Table]]
     summary: str
     argument: str = ""
+    is_rated: bool = True
 
 
 VIEWS = {
@@ -168,8 +163,8 @@ VIEWS = {
     "course": View(_course_of, f"The Elo after each of PARTS parts of the games ({_PARTS}).", "[:PARTS]"),
     "changes": View(_changes_of, "What each version of a changed bot gained."),
     "nash": View(nash, "Nash averages, for games with cycles."),
-    "seats": View(_seats, "The effects of seats."),
-    "behaviour": View(behaviour_tables, "How the bots play; replays all games."),
+    "seats": View(lambda report: seats_table(report, report.seats), "The effects of seats."),
+    "behaviour": View(behaviour_tables, "How the bots play; replays all games.", is_rated=False),
 }
 
 
@@ -193,6 +188,8 @@ def tables_of(view: str, reports: Sequence[Report]) -> list[Table]:
     for report in reports:
         made = VIEWS[name].make(*([report, argument] if VIEWS[name].argument else [report]))
         for table in made if isinstance(made, list) else [made]:
+            if VIEWS[name].is_rated:
+                table = replace(table, about={**table.about, **about(report)})
             if report.size:
                 part = {"size": report.size, **table.part}
                 table = replace(table, caption=f"{report.size} a table", part=part)

@@ -28,10 +28,11 @@ from distributed import CancelledError, Future, KilledWorker
 
 import arena
 from arena.config.document import ConfigError
+from arena.programs.bot import BotError
 from arena.tournament.engine import dask_worker
 from arena.tournament.engine.dask_connection import Cluster
 from arena.tournament.engine.dask_worker import Demands, Readiness, Work
-from arena.tournament.engine.interface import Batch, BatchResult, BrokenBots, Setup
+from arena.tournament.engine.interface import Batch, BatchResult, Setup
 from arena.tournament.engine.parcel import pack
 
 _POLL_S = 0.5  # between two looks at which workers are there
@@ -67,6 +68,7 @@ class ClusterEngine:
 
     def __init__(self, cluster: Cluster, setup: Setup):
         self._cluster, self._client, rules = cluster, cluster.client, cluster.rules
+        self._bots = setup.bots
         parcels, self._parts = pack(setup.bots.values())
         self._run = uuid.uuid4().hex
         self._demands: Demands = {
@@ -87,7 +89,7 @@ class ClusterEngine:
         self._told: set[str] = set()
 
     def wait_until_ready(self) -> None:
-        """Wait for a fit worker. BrokenBots, ConfigError: all workers that are there are unfit."""
+        """Wait for a fit worker. BotError, ConfigError: all workers that are there are unfit."""
         while not self.workers:
             self._step(_POLL_S)
             members = self._members.values()
@@ -102,7 +104,7 @@ class ClusterEngine:
         unbuilt = _on_all([failure.get("unbuilt", {}) for failure in failures])
         unstarted = _on_all([failure.get("unstarted", {}) for failure in failures])
         if unbuilt or unstarted:
-            raise BrokenBots(unbuilt, unstarted)
+            raise BotError(self._bots, unbuilt, unstarted)
         raise ConfigError(*dict.fromkeys(self._why_unfit(each) for each in self._members.values()))
 
     @property

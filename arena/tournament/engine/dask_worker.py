@@ -20,13 +20,14 @@ from typing import TypedDict
 import arena
 from arena import games
 from arena.config.document import ConfigError, MachineError
-from arena.programs.bot import Bot
+from arena.programs.bot import Bot, BotError
+from arena.programs.files import cache_folder
 from arena.programs.play import meter
 from arena.programs.sandbox.policy import Sandbox, Tier, choose
 from arena.referee.conditions import Limits
-from arena.tournament.engine.interface import BatchResult, BrokenBots, Setup
+from arena.tournament.engine.interface import BatchResult, Setup
 from arena.tournament.engine.local import Local
-from arena.tournament.engine.parcel import Parcel, cache_folder, lay_out, missing, unpack
+from arena.tournament.engine.parcel import Parcel, lay_out, missing, unpack
 
 IDLE_S = 20.0  # after which a hosted run is closed: its coordinator is gone, or has nothing to play
 
@@ -117,7 +118,7 @@ def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
             return {"unstarted": unbuilt}
         _close(work.run)
         engine = Local(work.setup._replace(bots=bots), 1, sandbox)
-    except BrokenBots as error:
+    except BotError as error:
         return {
             "unbuilt": _as_there(error.unbuilt, work, bots),
             "unstarted": _as_there(error.unstarted, work, bots),

@@ -49,14 +49,6 @@ class Setup(NamedTuple):
     seats: int = 2
 
 
-class BrokenBots(Exception):
-    """Bots that cannot be built, or do not start, on any worker: the reasons by name."""
-
-    def __init__(self, unbuilt: Mapping[str, str], unstarted: Mapping[str, str]):
-        super().__init__(*unbuilt, *unstarted)
-        self.unbuilt, self.unstarted = unbuilt, unstarted
-
-
 class Engine(Protocol):
     """Plays batches with the bots of one `Setup`."""
 
@@ -87,4 +79,4 @@ class Engine(Protocol):
 
 
 OpenEngine = Callable[[Setup], Engine]
-"""Builds the bots, and starts each once, where they will play. BrokenBots: some fail there."""
+"""Builds the bots, and starts each once, where they will play. BotError: some fail there."""

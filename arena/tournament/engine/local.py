@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Mapping
 
 from arena.config.document import MachineError
-from arena.programs.bot import Bot
+from arena.programs.bot import Bot, BotError
 from arena.programs.play.build import run_builds
 from arena.programs.play.capacity import processes_to_keep
 from arena.programs.play.table import Table
@@ -17,7 +17,7 @@ from arena.programs.sandbox.client import Shortage, SupervisorLost
 from arena.programs.sandbox.linux import subreaper
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.referee.fixture import Fixture
-from arena.tournament.engine.interface import BATCH, Batch, BatchResult, BrokenBots, Setup
+from arena.tournament.engine.interface import BATCH, Batch, BatchResult, Setup
 from arena.tournament.processes import AHEAD, Call, End, WorkerDied, Workers
 from arena.tournament.runs.stored_game import pack
 
@@ -47,7 +47,8 @@ class Local:
             faults = self._greet(setup.start_limit)
             unstarted = {name: why for name, why in faults.items() if name not in setup.excused}
             if failed or unstarted:
-                raise BrokenBots({name: each.why for name, each in failed.items()}, unstarted)
+                unbuilt = {name: why for name, (why, _) in failed.items()}
+                raise BotError(setup.bots, unbuilt, unstarted)
         except BaseException:
             self.close(at_once=True)
             raise

@@ -13,9 +13,8 @@ import os
 import shutil
 import sys
 import tarfile
-import tempfile
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from arena.config.document import ConfigError, MachineError
 from arena.config.regular import open_regular
 from arena.programs.bot import Bot
 from arena.programs.executables import resolve
-from arena.programs.files import NOT_HASHED
+from arena.programs.files import NOT_HASHED, put_folder
 from arena.programs.installation import in_system
 
 _ITEM = "item"  # the name of a part within its archive
@@ -105,16 +104,6 @@ def _file_hash(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def cache_folder() -> Path:
-    """The folder with the parts and bots of this user on this machine. MachineError: it is not safe."""
-    folder = Path(tempfile.gettempdir(), f"arena.bots-{os.getuid()}")
-    folder.mkdir(mode=0o711, exist_ok=True)
-    found = folder.lstat()
-    if not folder.is_dir() or folder.is_symlink() or found.st_uid != os.getuid() or found.st_mode & 0o022:
-        raise MachineError(f"{folder}: should be a folder that only this user can write")
-    return folder
-
-
 def missing(hashes: Iterable[str], cache: Path) -> list[str]:
     """The hashes of the parts that this machine does not have yet."""
     return [each for each in hashes if not (cache / each).is_dir()]
@@ -131,7 +120,7 @@ def unpack(parts: Mapping[str, bytes], cache: Path) -> None:
                 tar.extraction_filter = lambda entry, _: entry  # of newer Pythons: all is checked already
                 tar.extractall(folder, _safe_entries(tar, folder.resolve()))
 
-        _put(cache / digest, fill)
+        put_folder(cache / digest, fill)
 
 
 def _safe_entries(tar: tarfile.TarFile, folder: Path) -> Iterator[tarfile.TarInfo]:
@@ -145,22 +134,6 @@ def _safe_entries(tar: tarfile.TarFile, folder: Path) -> Iterator[tarfile.TarInf
             raise MachineError(f"a part of a bot has {entry.name}, which is outside its folder")
         entry.mode &= 0o755  # no set-user-id, and nothing that other users can write
         yield entry
-
-
-def _put(place: Path, fill: Callable[[Path], None]) -> None:
-    """Make a folder by `fill`, unless it is there. It is complete as soon as it exists, for all workers."""
-    if place.is_dir():
-        return
-    new = Path(tempfile.mkdtemp(prefix="new-", dir=place.parent))
-    try:
-        fill(new)
-        new.chmod(0o755)
-        new.rename(place)
-    except OSError:
-        if not place.is_dir():  # else another worker was faster
-            raise
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
 
 
 def lay_out(parcel: Parcel, cache: Path) -> Bot:
@@ -192,7 +165,7 @@ def lay_out(parcel: Parcel, cache: Path) -> Bot:
             if folder.is_dir() and not folder.is_symlink():
                 folder.chmod(0o755)
 
-    _put(place, fill)
+    put_folder(place, fill)
 
     def word_here(word: str) -> str:
         path = Path(word)

@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from math import comb
 from typing import Literal
 
 from arena.tournament.formats.config import Groups, Lineups, Teams
-from arena.tournament.formats.lineups import count_apart, interleaved, lineups, lineups_apart
+from arena.tournament.formats.lineups import Bots, count_apart, interleaved, lineups, lineups_apart
 from arena.tournament.formats.plan import Due, Format, Plan, Played, groups_of_plan
 from arena.tournament.formats.seating import group_name, seed_group, whole_groups
 
@@ -17,27 +17,21 @@ REPEAT_OFFSET = 1_000_000  # added to the group numbers for each repetition of a
 
 @dataclass(frozen=True, kw_only=True)
 class Config(Groups, Lineups, Teams):
-    """The keys of a round robin."""
-
     format: Literal["round-robin"] = "round-robin"
 
 
-PlanLineups = Callable[[Plan, int], tuple[tuple[str, ...], ...]]
+PlanLineups = Callable[[Plan, int], tuple[Bots, ...]]
 """Gives the line-ups for a number of seats, in the order of play."""
 
 
-def _fixtures(plan: Plan[Config], played: Played) -> Due:
-    return all_groups(plan, played, plan_lineups)
-
-
-def all_groups(plan: Plan[Groups], played: Played, plan_lineups: PlanLineups) -> Due:
+def all_groups(plan_lineups: PlanLineups, plan: Plan[Groups], played: Played) -> Due:
     """Seed groups of all line-ups: the first group of every line-up, then the second, and so on."""
     # So the standings are already meaningful after a tenth of the games. Groups that were played completely
     # are skipped, because creating their fixtures again would take most of the time to continue a run.
     whole = whole_groups(plan, played)
     for number in range(plan.config.groups):
         for seats in plan.seats:
-            repeats: Counter[tuple[str, ...]] = Counter()
+            repeats: Counter[Bots] = Counter()
             for lineup in plan_lineups(plan, seats):
                 group = number + REPEAT_OFFSET * repeats[lineup]
                 repeats[lineup] += 1
@@ -45,7 +39,7 @@ def all_groups(plan: Plan[Groups], played: Played, plan_lineups: PlanLineups) ->
                     yield from seed_group(plan, lineup, group, number)
 
 
-def _size(plan: Plan[Config]) -> int:
+def size_of(plan_lineups: PlanLineups, plan: Plan[Groups]) -> int:
     return sum(len(plan_lineups(plan, seats)) * plan.config.groups * seats for seats in plan.seats)
 
 
@@ -60,17 +54,20 @@ def _describe(plan: Plan[Config]) -> list[str]:
     return lines
 
 
-def plan_lineups(plan: Plan[Config], seats: int) -> tuple[tuple[str, ...], ...]:
-    return _plan_lineups(tuple(sorted(plan.bots)), seats, plan.config.lineups, tuple(plan.teams.items()))
+def plan_lineups(plan: Plan[Config], seats: int) -> tuple[Bots, ...]:
+    return _lineups(tuple(sorted(plan.bots)), seats, plan.config.lineups, tuple(plan.teams.items()))
 
 
 @cache
-def _plan_lineups(
-    names: tuple[str, ...], seats: int, most: int, teams: tuple[tuple[str, str], ...]
-) -> tuple[tuple[str, ...], ...]:
+def _lineups(names: Bots, seats: int, most: int, teams: tuple[tuple[str, str], ...]) -> tuple[Bots, ...]:
     return interleaved(lineups_apart(dict(teams), seats, most) if teams else lineups(names, seats, most))
 
 
 FORMAT = Format(
-    Config, _fixtures, _size, _describe, extendable=("bots", "groups"), most_groups=groups_of_plan
+    Config,
+    partial(all_groups, plan_lineups),
+    partial(size_of, plan_lineups),
+    _describe,
+    extendable=("bots", "groups"),
+    most_groups=groups_of_plan,
 )

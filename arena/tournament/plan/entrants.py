@@ -13,19 +13,10 @@ from pydantic import Discriminator, Field, Tag
 from arena.config.document import ConfigError, Document
 from arena.config.text import one_line
 from arena.config.values import KEYS, Text
-from arena.programs.bot import (
-    BOT_NAME,
-    NAMING,
-    Bot,
-    bot_from_command,
-    bot_from_path,
-    broken_bot,
-    why_no_bot,
-    with_shared,
-)
+from arena.programs.bot import BOT_NAME, NAMING, Bot, bot_from_command, broken_bot, why_no_bot, with_shared
 from arena.programs.files import Shared, chosen, share
+from arena.programs.house import find_bot, is_house
 from arena.programs.installation import is_in, real
-from arena.tournament.formats.plan import Format
 from arena.tournament.plan.included import is_among_entries, is_glob, places_of_entries
 
 _KINDS = {dict: "by name", list: "a list", str: "a folder"}  # tags that cannot be names of bots
@@ -66,7 +57,8 @@ class EntrantKeys:
     bots: Bots = field(default_factory=dict)
     """Names with programs, or a list of programs and globs; for a ladder, a folder.
 
-    A program is a file or a folder with a bot.yaml, by name also {run: [any, command]}. Paths begin here.
+    A program is a file, a folder with a bot.yaml, or a house bot (`house:NAME`).
+    By name it may also be {run: [any, command]}. Paths begin here.
     """
     include: Text | list[Text] = field(default_factory=list)
     """A YAML file, or several, with more `bots:`; their paths begin at that file."""
@@ -86,25 +78,21 @@ class _IncludedKeys:
 
 @dataclass(frozen=True)
 class _Entrant:
-    """A bot and where the plan names it: a key (`path`) of a `document`, and the `name` of its file.
-
-    `path` is empty if the command line names it. `entry` is its file or folder; None if a command is given.
-    """
+    """A bot and where the plan names it: a key of a document, without a path if the command line does."""
 
     bot: Bot
     document: Document
     path: tuple[Any, ...]
-    name: str = ""
-    entry: Path | None = None
+    name: str = ""  # of its file
+    entry: Path | None = None  # its file or folder, unless a command is given
 
     def place(self) -> str:
-        where = self.document.where(self.path) if self.path else ""
-        return ": ".join(filter(None, [where, self.name]))
+        return ": ".join(filter(None, [self.document.where(self.path) if self.path else "", self.name]))
 
 
 @dataclass(frozen=True)
 class Entries:
-    """The bots of a plan by name, and of each file that a glob matches but that is no bot why it is none."""
+    """The bots of a plan by name, and why each other file that a glob matches is not a bot."""
 
     bots: Mapping[str, Bot]
     passed_over: Sequence[str]
@@ -113,10 +101,7 @@ class Entries:
 def load_bots(
     keys: EntrantKeys, document: Document, refuse: bool = True, more: Sequence[Path] = ()
 ) -> Entries:
-    """The bots of a plan and `more`, by name.
-
-    ConfigError: two have the same name, or we `refuse` a bot that cannot be read.
-    """
+    """The bots of a plan and `more`. ConfigError: two share a name, or we `refuse` one that is unreadable."""
     if not {"bots", "include"} & document.data.keys():
         raise document.error(("bots",), "is missing")
     found: dict[str, _Entrant] = {}
@@ -154,10 +139,8 @@ def shared_files(
         file = document.path.parent / name
         if Path(os.path.realpath(plan.path)).is_relative_to(os.path.realpath(file)):
             raise document.error(place, f"{name}: contains the plan, which may have the seed of the deals")
-        try:
+        with document.at(place):
             found.append(SharedHere(share(file), document, place))
-        except ConfigError as error:
-            raise document.error(place, str(error)) from None
     return found
 
 
@@ -176,24 +159,8 @@ def teams_of(bots: Mapping[str, Bot]) -> dict[str, str]:
     return {name: f"author {bot.author}" if bot.author else f"bot {name}" for name, bot in bots.items()}
 
 
-def check_teams(teams: Mapping[str, str], seats: Sequence[int], document: Document) -> None:
-    """ConfigError: every line-up has two bots of one team."""
-    authors = len(set(teams.values()))
-    if teams and authors < max(seats):
-        need = f"{max(seats)} seats need bots of as many authors, not of {authors}"
-        raise document.error(("teams",), f"leaves no line-up here: {need}")
-
-
-def folder_of_bots(keys: EntrantKeys, form: Format, document: Document) -> Path:
-    """The folder of the bots, for a format whose bots may change. ConfigError: `bots` is not a folder."""
-    if keys.include:
-        raise document.error(("include",), f"does not apply to a {form.name}; its bots are in a folder")
-    if not isinstance(keys.bots, str):
-        raise document.error(("bots",), f"should be a folder for a {form.name}, since its bots may change")
-    folder = document.path.parent / keys.bots
-    if not folder.is_dir():
-        raise document.error(("bots",), f"{folder}: no such folder")
-    return folder
+def _at(folder: Path, name: str) -> Path:
+    return Path(name) if is_house(name) else folder / name
 
 
 class _Reader:
@@ -211,21 +178,17 @@ class _Reader:
         yield from self._given(keys.bots, document)
         included = []
         for name in [keys.include] if isinstance(keys.include, str) else keys.include:
-            try:
+            with document.at(("include",)):
                 other = Document(document.path.parent / name, regular=True)
-            except ConfigError as error:
-                raise document.error(("include",), str(error)) from None
             included.append((other, other.check(_IncludedKeys).bots))
         for other, bots in included:
-            entries = list(places_of_entries(keys.bots, document.path.parent, beside=True))
+            entries = places_of_entries(keys.bots, document.path.parent, beside=True)
             for another, more in included:
                 if another.path != other.path:
-                    entries += places_of_entries(more, another.path.parent, beside=False)
-            trusted = not is_among_entries(other.path, document.path, entries)
-            yield from self._given(bots, other, trusted)
+                    entries |= places_of_entries(more, another.path.parent, beside=False)
+            yield from self._given(bots, other, not is_among_entries(other.path, document.path, entries))
 
     def added(self, paths: Iterable[Path], document: Document) -> Iterator[_Entrant]:
-        """Bots of the command line, by their own names."""
         for path in paths:
             bot = self._bot(None, path)
             if not BOT_NAME.fullmatch(bot.name):
@@ -245,10 +208,8 @@ class _Reader:
             if not isinstance(program, str):
                 yield _Entrant(self._by_command(name, program, document, trusted), document, ("bots", name))
                 continue
-            try:
+            with document.at(("bots", name)):
                 bot = self._named(name, program, document.path.parent)
-            except ConfigError as error:
-                raise document.error(("bots", name), str(error)) from None
             yield _Entrant(bot, document, ("bots", name), entry=bot.files[0])
 
     def _named(self, name: str, program: str, folder: Path) -> Bot:
@@ -258,7 +219,7 @@ class _Reader:
             raise ConfigError(
                 f"{program}: a name is for one program; globs go into a list, bots: [{program}]"
             )
-        return self._bot(name, folder / program)
+        return self._bot(name, _at(folder, program))
 
     def _by_command(self, name: str, keys: BotKeys, document: Document, trusted: bool) -> Bot:
         """ConfigError: we refuse a bot whose program is not on this machine, or it may not read its files."""
@@ -287,14 +248,11 @@ class _Reader:
             self.shared += own
             return [*self._for_all, *(each.shared for each in own)]
         folder = real(document.path).parent
-        try:  # as a bot.yaml: files of its own folder, and those of all bots that it chooses
+        with document.at((*path, "files")):  # as in a bot.yaml: of its folder, or chosen from those for all
             found = [chosen(name, folder, self._for_all) or [share(folder / name)] for name in names]
-        except ConfigError as error:
-            raise document.error((*path, "files"), str(error)) from None
         return list(chain(*found)) if names else self._for_all
 
     def _listed(self, pattern: str, path: tuple[Any, ...], document: Document) -> Iterator[_Entrant]:
-        """The bots of a path or a glob, each by its own name. Other files that a glob matches are noted."""
         folder, found = document.path.parent, [pattern]
         if is_glob(pattern, folder):
             matches = {name: why_no_bot(folder / name) for name in sorted(glob(pattern, root_dir=folder))}
@@ -306,18 +264,15 @@ class _Reader:
                 raise document.error(path, f"{pattern}: {advice}")
             self.passed_over += others
         for name in found:
-            try:
-                bot = self._bot(None, folder / name)
+            with document.at(path):
+                bot = self._bot(None, _at(folder, name))
                 if not BOT_NAME.fullmatch(bot.name):
                     raise ConfigError(f"{name}: {NAMING}; give it another, bots: {{NAME: {name}}}")
-            except ConfigError as error:
-                raise document.error(path, str(error)) from None
             yield _Entrant(bot, document, path, name, bot.files[0])
 
     def _bot(self, name: str | None, path: Path) -> Bot:
-        """ConfigError: there is no such file, or we refuse a bot that cannot be read."""
         try:
-            return bot_from_path(name, path, self._for_all)
+            return find_bot(name, path, self._for_all)
         except ConfigError as error:
             if self._refuse or not path.exists():
                 raise

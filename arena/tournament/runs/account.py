@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 from arena.config.document import ConfigError
 from arena.games import find
+from arena.referee.fixture import version_problem
 from arena.referee.record import DAMAGE, Record
 from arena.tournament.runs.asks import NO_TRACE, traced_asks
 from arena.rules import ALL, Ask, Choice, Draw, Game, Reply, Result, Tell
@@ -155,7 +156,7 @@ def game_of(record: Record) -> Game:
     game = find(record.fixture.game)
     if game is None:
         raise ConfigError(f"the game {record.fixture.game} is not installed")
-    if problem := record.fixture.version_problem(game):
+    if problem := version_problem(game, record.fixture.version):
         raise ConfigError(f"game {record.fixture.id}: {problem}, so it cannot be shown")
     return game
 

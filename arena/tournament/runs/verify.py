@@ -19,7 +19,7 @@ from arena.tournament.formats.round_robin import REPEAT_OFFSET
 from arena.tournament.formats.seating import lineup_hash
 from arena.games import find
 from arena.referee.deals import commitment, deal, run_name
-from arena.referee.fixture import Fixture, in_order, other_version
+from arena.referee.fixture import Fixture, in_order, version_problem
 from arena.referee.record import ERRORS, Record, Summary
 from arena.tournament.runs.account import DoesNotReplay, replay
 from arena.tournament.runs.closing import closing_problems, missing_games, remarks
@@ -87,8 +87,7 @@ def verify(store: Store) -> Verdict:
 def _refuse_other_version(store: Store, facts: RunFacts) -> None:
     """ConfigError: the run is of another version of its game; one line instead of one for each game."""
     game = find(facts.plan["game"]) if facts.plan else None
-    if game and facts.plan and facts.plan["version"] != game.version:
-        problem = other_version(game, facts.plan["version"])
+    if game and facts.plan and (problem := version_problem(game, facts.plan["version"])):
         raise ConfigError(f"{store.path}: {problem}, so it cannot be verified")
 
 
@@ -117,7 +116,7 @@ class _FixtureCheck:
     def __init__(self, plan: Mapping[str, Any], secret: str, attempts: Mapping[tuple[str, str], int]):
         self._plan, self._secret, self._attempts = plan, secret, attempts
         self._format = formats.find(plan["format"])
-        conditions = conditions_from_json({**self._plan, "control": self._plan["clock"]}).plain()
+        conditions = conditions_from_json({**self._plan, "control": self._plan["clock"]}).as_json()
         self._wanted = {name: in_order(self._plan[name]) for name in _RULES} | in_order(conditions)
         self._sizes: Counter[tuple[str, str]] = Counter()
         self._games: dict[tuple[str, str, int], str] = {}
@@ -127,7 +126,7 @@ class _FixtureCheck:
         """The problem with the fixture of a record; empty if it belongs to this run."""
         fixture = record.fixture
         rules = {name: in_order(getattr(fixture, name)) for name in _RULES}
-        played = rules | in_order(fixture.conditions.plain())
+        played = rules | in_order(fixture.conditions.as_json())
         for name in self._wanted | played:
             wanted, found = (each.get(name, DEFAULTS.get(name)) for each in (self._wanted, played))
             if name == "options" and self._format.successive:  # the starter may change there
@@ -196,7 +195,7 @@ def replay_problem(record: Record) -> str:
     game = find(fixture.game)
     if game is None:
         return f"the game {fixture.game} is not installed"
-    if problem := fixture.version_problem(game):
+    if problem := version_problem(game, fixture.version):
         return problem
     chance = Chance(fixture.seed, fixture.draws)
     try:

@@ -11,8 +11,8 @@ from shown_tables import ODD_NAMES, Page, cells, report, show, widths
 
 from arena.rating.outcome import Outcome
 from arena.show.tables import FORMATS
-from arena.show.tables.grid import WIDTH, csv_text, width
-from arena.show.tables.render import escape_markdown, render
+from arena.show.tables.grid import WIDTH, width
+from arena.show.tables.render import csv_text, escape_markdown, render
 from arena.show.tables.table import Column, Link, Table, likelihood, plain, share, whole, with_error
 from arena.show.tables.views import VIEWS
 from arena.tournament.runs.csv import unescape_formula
@@ -127,7 +127,7 @@ def test_csv_has_all_values_and_no_formula():
     ],
 )
 def test_every_text_comes_back_from_csv_and_none_is_a_formula(text, cell):
-    assert csv_text([(text, 0)], ("bot", "n")) == f"bot,n\n{cell},0"
+    assert csv_text([Table("", [Column("", "bot n")], [{"bot": text, "n": 0}])]) == f"bot,n\n{cell},0"
     assert unescape_formula(cell) == text or not isinstance(text, str)
 
 
