@@ -114,6 +114,19 @@ def arena(tmp_path):
 
 
 @pytest.fixture
+def told(tmp_path, monkeypatch):
+    """Runs a command of `arena` in the folder of the test, and returns what it prints."""
+
+    def run(*words: object, status: int = 0) -> str:
+        monkeypatch.chdir(tmp_path)
+        done = CliRunner().invoke(main, [str(word) for word in words])
+        assert done.exit_code == status, done.output + done.stderr
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture
 def refused(tmp_path, monkeypatch):
     """Runs the command line within this process, in the same folder: for mistakes, that nothing comes of."""
 
