@@ -140,6 +140,8 @@ def _option(kind: str, word: str) -> str:
         return "say nothing" if word == "pass" else f"{verb} offer {number}"
     if kind == "send":
         return word.replace("@", " to ")
+    if kind == "place" and word.isdecimal():
+        return f"on zone {word}"
     return word.replace("@", " on zone ") if "@" in word else ""
 
 
