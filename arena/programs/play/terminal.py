@@ -150,8 +150,11 @@ class Terminal:
         """The reason why a text is no answer, for the person."""
         choice, match = self._choice, self._referee.match
         for word in (text, self._prose.answer(text)):
-            if reason := choice.refusal(word) or match.game.why_not(match.position, self._seat, choice, word):
+            if reason := choice.refusal(word):
                 return reason
+            if reason := match.game.why_not(match.position, self._seat, choice, word):
+                few = self._has_amounts or len(choice.options) <= _MOST_LINES
+                return f"{reason}; possible: {_amounts(choice.options)}" if few else reason
         if self._has_amounts:
             return f"{text!r} is none of them: {_amounts(choice.options)}"
         return f"{text!r} is none of the options: type a number from 1 to {len(choice.options)}, or the word"

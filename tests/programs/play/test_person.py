@@ -295,7 +295,7 @@ def test_a_zone_may_be_chosen_by_its_number_in_the_list_or_by_its_value(sit):
 
 def test_a_zone_that_is_taken_is_refused_with_those_that_are_left(sit):
     seat = sit("intrigue", position=FREE, press=0)
-    assert "! zone 3000 is taken; left are 1000, 6000 and 10000" in seat.type("3000")
+    assert "! zone 3000 is taken; possible: 1000, 6000, 10000" in seat.type("3000")
 
 
 def test_the_money_of_the_others_is_not_shown(sit):
