@@ -56,9 +56,8 @@ def find_bot(name: str | None, path: Path, shared: Sequence[Shared] = ()) -> Bot
         return bot_from_path(name, path, shared)
     own = str(path).removeprefix(HOUSE)
     if own not in HOUSE_BOTS:
-        raise ConfigError(
-            f"no house bot {own!r}{nearest(own, list(HOUSE_BOTS)) or '; arena bots lists them'}"
-        )
+        near = nearest(own, list(HOUSE_BOTS))
+        raise ConfigError(f"no house bot {own!r}{near or '; arena bots lists them'}")
     known = HOUSE_BOTS[own]
     place = checkout() / "bots" / known.language.lower() / f"{known.file or own}{_ENDINGS[known.language]}"
     if checkout() == COPY and (place / MANIFEST).is_file():

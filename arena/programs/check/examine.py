@@ -124,8 +124,10 @@ class _GameCheck:
         if skipped:
             return Finding("plays", "note", f"{words}; no time for {skipped} more")
         if answers < _ENOUGH_ANSWERS:
-            return Finding("plays", "note", f"{words}; ended after {_ENOUGH_S:g} s")
-        return Finding("plays", "ok", f"{words}; ended after {_ENOUGH_ANSWERS} answers")
+            return Finding(
+                "plays", "note", f"{words}; ended after {_ENOUGH_S:g} s, before {_ENOUGH_ANSWERS} answers"
+            )
+        return Finding("plays", "ok", f"{words} ({_ENOUGH_ANSWERS} are enough)")
 
     def _faults(self, played: Sequence[Played]) -> list[Finding]:
         """A finding for each kind of fault, for illegal answers also of ask, with details of the first."""

@@ -29,6 +29,7 @@ _SUPERVISOR = "arena.programs.sandbox.supervisor.main"
 PROGRAM = f"import sys; sys.path.append(sys.argv.pop(1)); from {_SUPERVISOR} import main; main()"
 _REPLY_TIMEOUT_S = 60.0
 SHORTAGE_TIMEOUT_S = 20.0  # for which a start is retried if the machine is short of something
+_supervisors: set[int] = set()  # PIDs of those of this process, which are no orphans of each other
 _SHORTAGES = {errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE}
 
 
@@ -77,6 +78,7 @@ class SupervisorClient:
         finally:
             theirs.close()
             os.close(lock)
+        _supervisors.add(self._process.pid)
 
     def start(
         self, bot: Bot, command: Sequence[str], descriptors: Sequence[int], writable: Sequence[Path] = ()
@@ -147,8 +149,10 @@ class SupervisorClient:
         """End everything, and wait until that is done."""
         self.abandon()
         self._socket.close()
-        if self._process.wait():  # it was killed: do its work
-            subreaper.kill_orphans()
+        is_killed = self._process.wait() != 0
+        _supervisors.discard(self._process.pid)
+        if is_killed:  # do its work
+            subreaper.kill_orphans(_supervisors)
             with contextlib.suppress(OSError):
                 stale.clean_up_folder(Path(self._folder))
 

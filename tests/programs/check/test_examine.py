@@ -259,8 +259,8 @@ def examined(monkeypatch, faults_of=lambda number, later: (), seconds=0.0, seats
     ("seats", "seconds", "faults", "words"),
     [
         # Enough answers come with the eighth game, and more games for kinds of asks that do not come.
-        ([3], 0, (), "17 games of complots with 3 seats, 680 answers; ended after 300 answers"),
-        ([3], 3, (), "4 games of complots with 3 seats, 160 answers; ended after 20 s"),
+        ([3], 0, (), "17 games of complots with 3 seats, 680 answers (300 are enough)"),
+        ([3], 3, (), "4 games of complots with 3 seats, 160 answers; ended after 20 s, before 300 answers"),
         ([3], 0, ("x",), "3 games of complots with 3 seats, 120 answers; ended after 3 games with faults"),
         ([], 25, (), "2 games of complots with 2, 8 seats, 80 answers; no time for 5 more"),
     ],

@@ -36,6 +36,17 @@ def test_when_the_supervisor_is_killed_the_game_is_interrupted_and_nothing_is_le
         assert table.play(fixture("one", "two")).faults == ()
 
 
+def test_the_death_of_a_supervisor_leaves_another_of_the_same_process_alone():
+    """As in builds of several bots at a time."""
+    with table_with(misbehaving_bot()) as one, table_with(misbehaving_bot()) as other:
+        for table in (one, other):
+            table.play(fixture("one", "two"))
+        os.kill(one._supervisor.pid, signal.SIGKILL)
+        with pytest.raises(SupervisorLost):
+            one.play(fixture("one", "two"))
+        assert other.play(fixture("one", "two")).faults == ()
+
+
 def test_a_command_whose_supervisor_is_killed_says_so_in_a_line(tmp_path):
     (tmp_path / "slow.sh").write_text("sleep 100\n")
     command = [sys.executable, "-m", "arena", "play", "complots", "slow.sh", "slow.sh"]
