@@ -213,6 +213,13 @@ def test_a_bot_has_the_name_in_its_bot_yaml_or_that_of_its_file_or_folder(ladder
     }  # fmt: skip
 
 
+def test_names_may_come_from_folders_alone(ladder):
+    _, folder = ladder
+    entry(folder / "m", "name: alice\n")
+    found = names_of(Entries(folder, names_by_folder=True))
+    assert found == {"m": "m", "one": "one.sh", "two": "two.sh"}
+
+
 def test_no_entry_takes_the_name_of_another(ladder):
     _, folder = ladder
     entries = Entries(folder)

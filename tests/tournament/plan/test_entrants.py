@@ -127,6 +127,13 @@ def test_a_name_that_is_taken_makes_a_broken_entry(place):
     assert names(place, f"name_from: folder\n{text}") == ["aaa", *every[1:]]
 
 
+def test_a_file_among_the_entries_cannot_take_the_name_of_another_entry(place):
+    (place / "entries" / "more.yaml").write_text("bots: {zoe: {path: adam.sh}}\n")
+    plan = plan_of(place, "broken: skip\ninclude: ../entries/more.yaml\nbots: [../entries/*]\n")
+    assert plan.bots["zoe"].files == (place / "entries" / "zoe.py",)
+    assert plan.skipped == {"adam.sh": "its name zoe is taken by ../entries/zoe.py"}
+
+
 def test_a_name_that_is_given_twice_is_a_mistake_of_the_plan(place):
     text = "broken: skip\nbots: [{a: ../entries/liar}, {a: ../house/honest.py}, ../entries/*]\n"
     with pytest.raises(ConfigError, match=r"bots: 1: a: the name a is taken by .*bots: 0: a"):
