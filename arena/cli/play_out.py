@@ -6,9 +6,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
+from math import inf
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
+from time import monotonic
 
 import click
 
@@ -77,12 +79,17 @@ def play_out(
                 if note not in told:
                     _say_wrapped(note)
             told.update(notes)
+            until = monotonic() + plan.part.seconds if plan.part else inf
             with live.show(picture(plan)) as report:
                 if plan.format.folder:
                     jobs = place.jobs or usable_cores()
                     ladder.run(plan, store, open_engine, report, say, sandbox, jobs)
                 else:
-                    tournament.run(plan, store, open_engine, report, say, sandbox=sandbox)
+                    tournament.run(
+                        plan, store, open_engine, report, say, lambda: monotonic() > until, sandbox
+                    )
+            if monotonic() > until and plan.part and any(schedule.due(plan, store.played())):
+                say(f"stopped after {plan.part.seconds / 60:g} minutes; go on with: {again}")
     except KeyboardInterrupt:
         say(f"\nstopped; resume with: {again}")
         return 130

@@ -28,6 +28,7 @@ _FIRST = 5  # line-ups that are printable
 _MOST = 1000  # games that are searched for them
 _TRIAL = 2.0  # seconds after which no game of the trial is started
 LONGEST = 5.0  # seconds after which a game of the trial is stopped
+_MANY_BOTS, _MANY_GAMES = 16, 1000  # from which on an adaptive tournament is worth a line
 _SECRET = "trial"  # the seed of the trial: bots must not see the deals of the run beforehand
 _SEEDS = {
     "drawn": "secret: drawn when the run begins",
@@ -65,7 +66,7 @@ def with_entries(plan: Plan) -> Plan:
     """The plan; that of a ladder with the bots now in its folder. ConfigError: one is not a bot."""
     if plan.folder is None:
         return plan
-    entries = Entries(plan.folder, plan.files)
+    entries = Entries(plan.folder, plan.files, plan.names_by_folder)
     found = entries.read().items()
     return replace(plan, bots={name: bot_from_path(name, path, entries.shared) for name, (path, _) in found})
 
@@ -180,7 +181,17 @@ def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]
         "jobs": jobs,
         "trial": tried and vars(tried),
         "estimate": round(games * tried.each / jobs, 1) if tried and games else None,
+        "advice": _advice(plan, games or 0),
     }
+
+
+def _advice(plan: Plan, games: int) -> str:
+    """Says when another format would need far fewer games. Simulated: arena/rating/evidence.md."""
+    bots = len(plan.bots)
+    if plan.format.name != "round-robin" or bots < _MANY_BOTS or games < _MANY_GAMES:
+        return ""
+    share = "half of the games" if max(plan.seats) == 2 else "two thirds of the games"
+    return f"if the bots differ by about 300 Elo, format: adaptive needs about {share} for the same errors"
 
 
 def lines(about: dict[str, Any]) -> list[str]:
@@ -206,6 +217,7 @@ def lines(about: dict[str, Any]) -> list[str]:
         *([f"the first line-ups{seed}:"] if about["lineups"] else []),
         *(line for lineup in about["lineups"] for line in folded("  ".join(lineup), "  ")),
         *folded(estimate(about)),
+        *(folded(about["advice"]) if about["advice"] else []),
     ]
 
 

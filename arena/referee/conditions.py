@@ -24,7 +24,7 @@ class TimeControl:
     move: MoveTime = 1.0
     """Time for an answer; 1s by default."""
     bank: TimeOrNone = 0.0
-    """Time for a whole game, taken when an answer needs more than `move`; none by default."""
+    """Time for a whole game, taken when an answer needs more than `move`; 0 by default."""
     start: MoveTime = 10.0
     """Time for a process to start and say ready; 10s by default."""
     game: MoveTime | None = None

@@ -7,7 +7,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from arena.config.document import ConfigError
-from arena.programs.bot import BOT_NAME, NAMING, Bot, BotError, bot_from_path, is_bot
+from arena.programs.bot import Bot, BotError, bot_from_path, is_bot, naming_problem, own_name
 from arena.programs.files import NOT_HASHED, Shared, is_hashed, share
 from arena.programs.play.build import run_builds
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
@@ -37,7 +37,7 @@ def run(
     """
     assert plan.folder is not None
     end = float("inf") if plan.config.hours is None else monotonic() + 3600 * plan.config.hours
-    copies, entries = store.path.with_suffix(".bots"), Entries(plan.folder, plan.files)
+    copies, entries = store.path.with_suffix(".bots"), Entries(plan.folder, plan.files, plan.names_by_folder)
     failed: dict[str, str] = {}  # the fingerprint of each bot that is left out
     fresh = faults = 0
     messages: set[str] = set()
@@ -92,8 +92,8 @@ def _shortage(plan: Plan, entries: Collection[str]) -> str:
 class Entries:
     """The bots of a folder by name, and whether they have changed since they were last read."""
 
-    def __init__(self, folder: Path, files: Sequence[Path] = ()):
-        self._folder, self._files = folder, files
+    def __init__(self, folder: Path, files: Sequence[Path] = (), names_by_folder: bool = False):
+        self._folder, self._files, self._names_by_folder = folder, files, names_by_folder
         self.shared: Sequence[Shared] = ()  # the files that all bots may read, as they were last read
         self._known: Mapping[str, tuple[Path, str]] = {}
         self._next_check = 0.0
@@ -117,10 +117,10 @@ class Entries:
         for path in sorted(self._folder.glob("*")):
             if is_bot(path):
                 try:
-                    bot = bot_from_path(None, path, self.shared)
+                    bot = bot_from_path(own_name(path) if self._names_by_folder else None, path, self.shared)
                     read.append((bot.name, path, bot.fingerprint))
                 except (ConfigError, OSError) as error:  # perhaps it is still being written
-                    read.append((_own_name(path), path, str(error)))
+                    read.append((own_name(path), path, str(error)))
         return self._by_name(read)
 
     def _by_name(self, read: Sequence[tuple[str, Path, str]]) -> dict[str, tuple[Path, str]]:
@@ -132,15 +132,11 @@ class Entries:
         found: dict[str, tuple[Path, str]] = {}
         had = {path: name for name, (path, _) in self._known.items()}
         files = {each.name: each for _, each, _ in read}
-        order = sorted(read, key=lambda each: (_own_name(each[1]) != each[0], had.get(each[1]) != each[0]))
+        order = sorted(read, key=lambda each: (own_name(each[1]) != each[0], had.get(each[1]) != each[0]))
         for name, path, made in order:
             taken = name in found or files.get(name, path) != path
             found[path.name if taken else name] = path, made
         return dict(sorted(found.items()))
-
-
-def _own_name(path: Path) -> str:
-    return path.name if path.is_dir() else path.stem
 
 
 def playable(
@@ -159,8 +155,8 @@ def playable(
         if failed.get(name) == version:
             continue
         try:
-            if not BOT_NAME.fullmatch(name):
-                raise ConfigError(NAMING)
+            if problem := naming_problem(name):
+                raise ConfigError(problem)
             if plan:
                 refuse_unsupported(bot_from_path(name, path, shared), plan.game, plan.seats, plan.options)
             bots[name] = copied(name, path, copies, shared)

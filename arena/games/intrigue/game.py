@@ -1,13 +1,13 @@
 """Intrigue: 3 to 5 players bribe each other for the best places in one another's castles."""
 
-from arena.games.intrigue.figures import FIGURES, observe
+from arena.games.intrigue.figures import DECISIONS, FIGURES, observe
 from arena.games.intrigue.position import TYPES, Advisor, Position, clockwise, income, view
 from arena.games.intrigue.promises import close_book, hopeless, settle_sending, settle_turn
 from arena.games.intrigue.prose import PROSE
 from arena.games.intrigue.reasons import why_not
 from arena.games.intrigue.setup import initial_position, position_from_setup
 from arena.games.intrigue.stages import place_candidates
-from arena.games.intrigue.talk import address_owner
+from arena.games.intrigue.talk import talk_once
 from arena.games.shared import choose_starter, starter_option
 from arena.rules import ALL, Choice, Game, Option, Options, Result, RollCall, Tell, ask, seat_name
 
@@ -65,7 +65,7 @@ async def _send_advisors(p: Position) -> None:
     """3. Send two advisors to opponents' castles; the owner is asked one by one (I29, I30, I38)."""
     owner, reserve = p.owner, list(p.reserves[p.owner])
     if reserve:
-        await address_owner(p, {"stage": "sending"}, placing=False)
+        await talk_once(p, {"stage": "sending"}, placing=False)
     castles = {seat_name(seat): seat for seat in clockwise(p, owner)[1:]}  # I34
     sent: list[str] = []
     while len(sent) < 2 and p.reserves[owner]:
@@ -83,7 +83,7 @@ async def _send_advisors(p: Position) -> None:
 
 GAME: Game[Position] = Game(
     name="intrigue",
-    version=3,
+    version=4,
     summary="Bribes, talk and broken promises for the best places in the castles of others.",
     seats=range(3, 6),
     options={
@@ -104,6 +104,7 @@ GAME: Game[Position] = Game(
     rules=_rules,
     view=view,
     figures=FIGURES,
+    decisions=DECISIONS,
     observe=observe,
     why_not=why_not,
     prose=PROSE,

@@ -133,6 +133,7 @@ def _check_options(match: Match, step: Ask) -> None:
 
 def _check_reasons(match: Match, step: Ask, words: set[str]) -> None:
     """Wrong: the reason against a word is not a short line, or to ask for it changes the game."""
+    # `why_not` is called in the middle of a game, whenever a bot has said something wrong.
     before = _Snapshot(match)
     for seat, choice in step.choices.items():
         for word in sorted(words - set(choice.options)):
@@ -183,10 +184,11 @@ def _wrong_replies(match: Match, words: set[str]) -> Iterator[Reply]:
         misspelt = {
             word for option in choice.options for word in (option.upper(), f"{option} ", f" {option}")
         }
+        # Misspelt options: an answer that is nearly right must not pass as right.
         for word in sorted((words | misspelt) - set(choice.options)):
             if not choice.accepts(word) or not choice.open:  # open words are legal too
                 yield defaults | {seat: word}
-        yield {other: word for other, word in defaults.items() if other != seat}
+        yield {other: word for other, word in defaults.items() if other != seat}  # one answer is missing
     yield {}
     yield defaults | {match.seats: "pass"}  # a seat that there is not
 
@@ -218,17 +220,17 @@ def figures(game: Game, options: Options, seats: int, seed: str) -> Iterator[str
     """Figures are whole numbers for the seats that there are; no share counts more than there was."""
     match = play(game, options, seats, seed, forfeits=0.02)
     before = match.digest()
-    sums = Counter[tuple[str, int]]()
+    sums, known = Counter[tuple[str, int]](), game.counted
     for mark in game.observe(tuple(match.log)):
         name, seat, counted, of = mark
-        if name not in game.figures or seat not in range(seats):
+        if name not in known or seat not in range(seats):
             yield f"{mark}: an unknown figure or seat"
         elif not isinstance(counted, int) or not isinstance(of, int) or min(counted, of) < 0:
             yield f"{mark}: not counted in whole numbers from 0"
         else:
             sums[name, seat] += of - counted
     for (name, seat), left in sums.items():
-        if not game.figures[name].ratio and left < 0:
+        if not known[name].ratio and left < 0:
             yield f"{name} of {seat_name(seat)} counts more than there was"
     if match.digest() != before:
         yield "observe changes the log"

@@ -27,6 +27,7 @@ class BotDrawing:
     bot: str
     slug: str
     opponents: Sequence[Opponent]
+    significant: frozenset[str]  # opponents against whom the score is not what the Elo expects
     profiles: Mapping[str, tuple[Profile, Mapping[str, Sequence[float]]]]
     ratios: frozenset[str]  # figures that may be above 1; all others are shares
 
@@ -47,7 +48,18 @@ def _opponents_chart(drawing: BotDrawing) -> Chart:
         for number, row in enumerate(rows):
             colour = SERIES[0] if row.score >= row.expected else SERIES[1]
             ends = [row.expected, row.score]
-            axes.plot(ends, [number] * 2, "-o", color=colour, markevery=[1], markersize=5)
+            is_sure = row.bot in drawing.significant
+            fill = colour if is_sure else "none"
+            axes.plot(
+                ends,
+                [number] * 2,
+                "-o",
+                color=colour,
+                markevery=[1],
+                markersize=5,
+                markerfacecolor=fill,
+                lw=2 if is_sure else 0.8,
+            )
         _draw_ticks(axes, [(row.expected, number) for number, row in enumerate(rows)], INK)
         _in_percent(axes, len(rows), [short(row.bot) for row in rows])
         axes.set_xlabel("score", fontsize=9)

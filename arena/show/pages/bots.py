@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from arena.games import find
 from arena.rating.course import changes
 from arena.rating.opponents import all_opponents
+from arena.rating.pairs import pair_tests
 from arena.rating.standings import Standing
 from arena.rules import Game, seat_name
 from arena.show.pages.bot_charts import MOST, BotDrawing, draw
@@ -16,7 +18,7 @@ from arena.show.pages.faults import fault_kinds
 from arena.show.pages.notable import Notable, NotableGames
 from arena.show.pages.page import Page
 from arena.show.pages.profiles import Profile, profile
-from arena.show.pages.records import Records
+from arena.show.pages.records import Records, finish
 from arena.show.pages.site import Site
 from arena.show.pages.times import answer_times, times_table
 from arena.show.tables.behaviour import figure_text
@@ -49,6 +51,12 @@ class _Bots:
         self.site, self.records = site, records
         field, outcomes = site.report.field, site.report.source.outcomes
         self._opponents = all_opponents(field, site.slugs)
+        self._significant: dict[str, set[str]] = {bot: set() for bot in site.slugs}
+        for test in pair_tests(field):
+            if test.is_significant:
+                one, two = field.names[test.one], field.names[test.two]
+                self._significant[one].add(two)
+                self._significant[two].add(one)
         self._times, self._said = answer_times(records), said_of_bots(site.runs)
         self._places: dict[str, dict[int, Counter[int]]] = {}  # by number of seats, how often at each place
         self._fingerprints: dict[str, dict[str, None]] = {}
@@ -74,7 +82,19 @@ class _Bots:
         }
         ratios = (name for game in self._games.values() for name, each in game.figures.items() if each.ratio)
         rivals = [row for row in self._opponents[bot] if row.bot]
-        return BotDrawing(bot, self.site.slugs[bot], rivals, profiles, frozenset(ratios))
+        significant = frozenset(self._significant[bot])
+        return BotDrawing(bot, self.site.slugs[bot], rivals, significant, profiles, frozenset(ratios))
+
+    def _opponent_table(self, bot: str) -> Table:
+        """The opponents of a bot, and whether the score against each differs from the expected one."""
+
+        def differs(rival: str) -> str:
+            return "" if not rival else "yes" if rival in self._significant[bot] else "not significant"
+
+        table = opponents_table(self._opponents[bot])
+        return replace(
+            table, columns=[*table.columns, Column("differs", "", differs, uses="bot", is_left=True)]
+        )
 
     def context(self, row: Standing, rivals: Chart | None, charts: dict[str, Chart]) -> dict[str, Any]:
         site, records, bot = self.site, self.records, row.bot
@@ -96,7 +116,7 @@ class _Bots:
             "opponents": rivals,
             "most_opponents": MOST,
             "has_more_opponents": sum(bool(row.bot) for row in self._opponents[bot]) > MOST,
-            "opponent_table": site.linked(opponents_table(self._opponents[bot])),
+            "opponent_table": site.linked(self._opponent_table(bot)),
             "places": _place_table(self._places[bot]) if bot in self._places else None,
             "changes": site.linked(changes_table(self._changes[bot])) if bot in self._changes else None,
             "notable": {
@@ -124,8 +144,8 @@ _FACTS = (
 
 def _standing_table(row: Standing) -> Table:
     """The row of the bot in the standings."""
-    columns = [COLUMNS[name] for name in _FACTS if COLUMNS[name].cell(row)]
-    return Table("standing", columns, [row], "In the standings")
+    columns = [COLUMNS[name] for name in _FACTS if COLUMNS[name].cell(row.shown)]
+    return Table("standing", columns, [row.shown], "In the standings")
 
 
 def _notable_row(records: Records, notable: Notable) -> dict[str, object]:
@@ -136,7 +156,7 @@ def _notable_row(records: Records, notable: Notable) -> dict[str, object]:
         "seat": seat_name(notable.seat),
         "score": share(notable.score),
         "expected": share(notable.expected),
-        "finish": sorted(zip(played.game.places, played.names, strict=True), key=lambda seat: seat[0]),
+        "finish": finish(played),
     }
 
 

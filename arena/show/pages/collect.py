@@ -12,6 +12,7 @@ from arena.config.text import quote
 from arena.config.tracebacks import cause
 from arena.referee.record import Record
 from arena.rules import seat_name
+from arena.show.pages.featured import Drama, closest_ending, longest_bluff
 from arena.show.pages.game_data import game_script
 from arena.tournament.runs.account import Answered, Faulted, game_of
 from arena.tournament.runs.asks import stderr
@@ -91,6 +92,8 @@ class Collected:
     faults: dict[tuple[str, str], Faults] = field(default_factory=dict)  # by bot and kind
     slowest: dict[str, Slowest] = field(default_factory=dict)  # by bot
     measured: dict[int, Measured] = field(default_factory=dict)  # by index, of the games with a page
+    bluffs: dict[int, Drama] = field(default_factory=dict)  # by index, of games with a page; as `endings`
+    endings: dict[int, Drama] = field(default_factory=dict)
     unshown: dict[int, str] = field(default_factory=dict)  # by index, why a game cannot be replayed
 
     def merge(self, other: "Collected") -> None:
@@ -102,6 +105,8 @@ class Collected:
             self.slowest[bot] = max(slowest, self.slowest.get(bot, slowest), key=lambda each: each[0])
         self.measured |= other.measured
         self.unshown |= other.unshown
+        self.bluffs |= other.bluffs
+        self.endings |= other.endings
 
 
 def collect(chunk: Chunk) -> Collected:
@@ -134,6 +139,10 @@ def _add_record(found: Collected, task: Task, record: Record, out: Path) -> None
         else:
             match = record.fixture.match(game)
             moments, log = list(moments_of(record, match)), match.log
+            if drama := longest_bluff(game, log, moments):
+                found.bluffs[task.at] = drama
+            if not task.played.game.forfeits and (drama := closest_ending(record, moments)):
+                found.endings[task.at] = drama
         add_game(found.tallies.setdefault(game.name, {}), game, task.played.names, record, log)
         _add_slowest(found, task, record, moments)
     except ConfigError as error:

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena import __version__
+from arena.games import find
 from arena.referee.record import reading
 from arena.show.tables.table import Column, Table
+from arena.tournament.runs.closing import missing_games
 from arena.tournament.runs.facts import RunFacts
 from arena.tournament.runs.sources import is_results
 from arena.tournament.runs.store import Store
@@ -17,11 +19,16 @@ _UNITS = {"memory": 2**20, "disk": 2**20, "output": 2**20}  # of limits, shown i
 
 
 class Run(NamedTuple):
-    """A file with results: its facts by name, and its bots; None if the file has no records."""
+    """A file with results: its facts by name, and its bots; None if the file has no records.
+
+    `contest` says what was played, and `is_finished` whether all games of the plan were.
+    """
 
     name: str
     facts: Sequence[tuple[str, str]]
     bots: Table | None
+    contest: str = ""
+    is_finished: bool = False
 
 
 def run_of(path: Path) -> Run:
@@ -30,7 +37,12 @@ def run_of(path: Path) -> Run:
         return Run(path.name, [("Results", "from a file without records of the games")], None)
     with Store(path) as store, reading(f"{path}: the facts about the run"):
         facts = [*_facts_of(store.facts), ("Pages written by", f"arena {__version__}")]
-        return Run(path.name, facts, _bots_of(store.facts))
+        contest = ""
+        if plan := store.facts.plan:
+            game = find(plan["game"])
+            contest = f"{game.name.capitalize() if game else plan['game']}, {plan['format']}"
+        is_finished = missing_games(store.facts, {game.id: game for game in store.games()}) == 0
+        return Run(path.name, facts, _bots_of(store.facts), contest, is_finished)
 
 
 def said_of_bots(paths: Iterable[Path]) -> dict[str, str]:

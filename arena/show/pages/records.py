@@ -60,6 +60,11 @@ class Records:
         return game_link(id) if id in self._ids_with_pages else None
 
 
+def finish(played: PlayedGame) -> list[tuple[int, str]]:
+    """The bots of a game with their places, the first one first."""
+    return sorted(zip(played.game.places, played.names, strict=True), key=lambda seat: seat[0])
+
+
 def read_records(
     runs: Sequence[Path],
     out: Path,

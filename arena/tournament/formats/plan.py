@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from math import inf
 from pathlib import Path
-from typing import Any, Generic
+from typing import Any, Generic, NamedTuple
 
 from typing_extensions import TypeVar
 
@@ -87,6 +87,14 @@ class Format(Generic[ConfigT]):
         return {each.name for each in fields(self.config)} - {"format"}
 
 
+class Part(NamedTuple):
+    """What of a round robin is played now: line-ups with one of these bots, for some time."""
+
+    bots: frozenset[str]
+    groups: int
+    seconds: float
+
+
 @dataclass(frozen=True)
 class Plan(Generic[ConfigT_co]):
     """A plan that has been checked: all bots exist, all options are valid, and there are enough bots.
@@ -113,6 +121,8 @@ class Plan(Generic[ConfigT_co]):
     skipped: Mapping[str, str] = field(default_factory=dict)  # why each broken bot sits out (broken: skip)
     passed_over: Sequence[str] = ()  # why each other file that a glob matches is not a bot
     files: tuple[Path, ...] = ()  # that the bots of a ladder may read
+    part: Part | None = None  # without it all is played
+    names_by_folder: bool = False  # bots that the plan does not name (name_from: folder)
 
     def __post_init__(self) -> None:
         if self.seed is not None:

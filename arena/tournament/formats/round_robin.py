@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from math import comb
 from typing import Literal
 
+from arena.config.text import list_words
 from arena.tournament.formats.config import Groups, Lineups, Teams
 from arena.tournament.formats.lineups import Bots, count_apart, interleaved, lineups, lineups_apart
 from arena.tournament.formats.plan import Due, Format, Plan, Played, groups_of_plan
@@ -36,7 +37,7 @@ def all_groups(plan_lineups: PlanLineups, plan: Plan[Groups], played: Played) ->
 
 def _groups(plan_lineups: PlanLineups, plan: Plan[Groups]) -> Iterator[tuple[Bots, int, int]]:
     """The line-up of each seed group, the number in its name, and the number of its round."""
-    for number in range(plan.config.groups):
+    for number in range(_groups_of(plan)):
         for seats in plan.seats:
             repeats: Counter[Bots] = Counter()
             for lineup in plan_lineups(plan, seats):
@@ -49,22 +50,32 @@ def group_names(plan_lineups: PlanLineups, plan: Plan[Groups]) -> Iterator[str]:
 
 
 def size_of(plan_lineups: PlanLineups, plan: Plan[Groups]) -> int:
-    return sum(len(plan_lineups(plan, seats)) * plan.config.groups * seats for seats in plan.seats)
+    return sum(len(plan_lineups(plan, seats)) * _groups_of(plan) * seats for seats in plan.seats)
+
+
+def _groups_of(plan: Plan[Groups]) -> int:
+    return min(plan.config.groups, plan.part.groups) if plan.part else plan.config.groups
 
 
 def _describe(plan: Plan[Config]) -> list[str]:
-    lines, groups = [], plan.config.groups
+    lines, groups = [], _groups_of(plan)
     for seats in plan.seats:
         every = count_apart(plan.teams, seats) if plan.teams else comb(len(plan.bots), seats)
         count, apart = len(plan_lineups(plan, seats)), " that keep authors apart" if plan.teams else ""
         sample = apart if count == every else f" (balanced, of {every}{apart})"
+        if plan.part:
+            sample = f" with {list_words(sorted(plan.part.bots), 'or')}"
         factors = f"{count} line-ups{sample} x {groups} groups x {seats} rotations"
         lines.append(f"{seats} seats, {factors} = {count * groups * seats} games")
+    if plan.part:
+        every = size_of(plan_lineups, replace(plan, part=None))
+        lines.append(f"for at most {plan.part.seconds / 60:g} minutes; --full plays all {every} games")
     return lines
 
 
 def plan_lineups(plan: Plan[Config], seats: int) -> tuple[Bots, ...]:
-    return _lineups(tuple(sorted(plan.bots)), seats, plan.config.lineups, tuple(plan.teams.items()))
+    every = _lineups(tuple(sorted(plan.bots)), seats, plan.config.lineups, tuple(plan.teams.items()))
+    return tuple(each for each in every if not plan.part or plan.part.bots & set(each))
 
 
 @cache
