@@ -13,6 +13,7 @@ from arena.cli.base import (
     FILE,
     FILES,
     FORMAT,
+    JOBS,
     OPTION,
     command,
     control_of,
@@ -21,9 +22,9 @@ from arena.cli.base import (
     pairs,
     plan_file,
     print_result,
+    usable_cores,
 )
 from arena.cli.completion import BOTS, GAMES, PLANS
-from arena.config.document import ConfigError
 from arena.config.text import printable
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
@@ -58,6 +59,7 @@ def _progress(form: str) -> Callable[[str], None]:
 @OPTION
 @FILES
 @move_option("1s")
+@JOBS
 @click.option("--watch", is_flag=True, help="Check again whenever a file of the bot changes, until Ctrl-C.")
 @FORMAT
 @command
@@ -68,6 +70,7 @@ def check(
     options: tuple[str, ...],
     files: tuple[Path, ...],
     move: str,
+    jobs: int | None,
     watch: bool,
     form: str,
 ) -> int:
@@ -78,32 +81,20 @@ def check(
     all games; problems with options of which its bot.yaml says nothing are only noted. The exit status is 0
     if nothing is wrong, and 1 if something is.
     """
-    from arena.cli.check_entries import Request, read_versions, wait_for_change
-    from arena.programs.files import share
-    from arena.programs.game_options import find_game, options_from_text
-    from arena.referee.conditions import Conditions
-    from arena.tournament.plan.load import load_terms
+    from arena.cli.check_entries import read_request, read_versions, wait_for_change
 
     if plan and (names or options or is_given("move")):
         raise click.UsageError(
             "--plan sets the game, its options and the time: no --game, --option or --move"
         )
-    try:
-        games = [find_game(name) for name in names]
-    except ConfigError as error:
-        raise ConfigError(f"--game: {error}") from None
-    bots = tuple(dict.fromkeys(bots))
-    conditions = Conditions(clock=control_of(move))
-    given = options_from_text(pairs(options))
-    request = Request(
-        load_terms(plan_file(plan)) if plan else None, games, given, conditions, [*map(share, files)]
-    )
+    bots, jobs = tuple(dict.fromkeys(bots)), jobs or usable_cores()
+    request = read_request(plan and plan_file(plan), names, pairs(options), control_of(move), files)
     if not watch:
-        return _show(bots, request, plan, form)
+        return _show(bots, request, plan, form, jobs)
     try:
         while True:
             before = read_versions(bots, request)
-            _show(bots, request, plan, form)
+            _show(bots, request, plan, form, jobs)
             _progress(form)("waits for a change; Ctrl-C ends")
             wait_for_change(bots, request, before)
             _progress(form)("")
@@ -113,12 +104,12 @@ def check(
         return 130
 
 
-def _show(bots: tuple[Path, ...], request: "Request", plan: Path | None, form: str) -> int:
+def _show(bots: tuple[Path, ...], request: "Request", plan: Path | None, form: str, jobs: int) -> int:
     from arena.cli import check_text as text
     from arena.cli.check_entries import check_all
 
     tell = _progress(form)
-    checked = {str(path): findings for path, findings in check_all(bots, request, tell)}
+    checked = {str(path): findings for path, findings in check_all(bots, request, tell, jobs)}
     tell("")
     values = [{"bot": bot, **each.to_json()} for bot, findings in checked.items() for each in findings]
     if len(checked) == 1:

@@ -15,14 +15,16 @@ from arena.programs.check.finding import Finding
 from arena.programs.check.start import build_failure
 from arena.programs.check.trials import Terms, terms_of
 from arena.programs.files import Shared, share
-from arena.programs.game_options import check_options, find_game
+from arena.programs.game_options import check_options, find_game, options_from_text
 from arena.programs.house import find_bot, is_house
 from arena.programs.play.build import build
 from arena.programs.sandbox.policy import Sandbox, choose
 from arena.programs.support import games_of, refuse_unsupported, supported
-from arena.referee.conditions import Conditions
+from arena.referee.conditions import Conditions, TimeControl
 from arena.rules import Game
 from arena.tournament.formats.plan import Plan
+from arena.tournament.plan.load import load_terms
+from arena.tournament.processes import parallel
 
 _DEFAULT_GAME = "complots"
 _WATCH_S = 0.5  # between two looks at the files
@@ -37,6 +39,10 @@ class Request:
     given: Mapping[str, Any]
     conditions: Conditions
     files: Sequence[Shared]
+    asked: tuple[Any, ...] = ()  # the arguments of `read_request`
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return read_request, self.asked  # the functions of a game cannot be pickled
 
     def sandbox(self) -> Sandbox:
         if self.plan:
@@ -64,6 +70,23 @@ class Request:
             return Terms(game, plan.seats, plan.options, plan.conditions, reuse=plan.run.reuse)
         check_options(game, self.given, ())
         return terms_of(bot, game, self.given, self.conditions)
+
+
+def read_request(
+    plan: Path | None,
+    names: Sequence[str],
+    options: Mapping[str, str],
+    control: TimeControl,
+    files: Sequence[Path],
+) -> Request:
+    """What the words of the command line say. ConfigError: one is wrong."""
+    asked = plan, names, options, control, files
+    try:
+        games = [find_game(name) for name in names]
+    except ConfigError as error:
+        raise ConfigError(f"--game: {error}") from None
+    terms, conditions = load_terms(plan) if plan else None, Conditions(clock=control)
+    return Request(terms, games, options_from_text(options), conditions, [*map(share, files)], asked)
 
 
 def _clashes(paths: Sequence[Path], request: Request) -> dict[Path, Finding]:
@@ -104,10 +127,18 @@ def name_findings(bot: Bot) -> Iterator[Finding]:
         yield Finding("name", "note", words, advice=advice)
 
 
+def _check_quietly(entry: tuple[Path, Request]) -> list[Finding]:
+    path, request = entry
+    return check_entry(path, request, request.sandbox(), lambda message: None)
+
+
 def check_all(
-    paths: Sequence[Path], request: Request, notify: Notify
+    paths: Sequence[Path], request: Request, notify: Notify, jobs: int = 1
 ) -> Iterator[tuple[Path, list[Finding]]]:
-    """The findings about each entry. ConfigError: a path does not exist, or none of several is a bot."""
+    """The findings about each entry; several are checked by `jobs` processes.
+
+    ConfigError: a path does not exist, or none of several is a bot.
+    """
     for path in paths:
         if is_house(path):
             request.read(path)
@@ -119,6 +150,11 @@ def check_all(
         path, why = next(iter(no_bots.items()))
         raise ConfigError(f"none of these is a bot, such as {path}: {why}")
     sandbox, taken = request.sandbox(), _clashes([path for path in paths if path not in no_bots], request)
+    entries = [path for path in paths if path not in no_bots]
+    at_once = min(jobs, len(entries))
+    if at_once > 1:
+        notify(f"checking {len(entries)} bots, {at_once} at a time")
+        results = parallel(_check_quietly, [(path, request) for path in entries], at_once)
     for number, path in enumerate(paths, 1):
         if path in no_bots:
             yield path, [Finding("entry", "note", f"no bot: {no_bots[path]}")]
@@ -128,7 +164,11 @@ def check_all(
         def notify_of_this(message: str, head: str = head) -> None:
             notify(f"{head}{message}")
 
-        found = check_entry(path, request, sandbox, notify_of_this)
+        if at_once > 1:
+            found = next(results)
+            notify_of_this("checked")
+        else:
+            found = check_entry(path, request, sandbox, notify_of_this)
         yield path, [taken[path], *found] if path in taken else found
 
 

@@ -23,6 +23,17 @@ def exclude(run: Path, bot: str, why: str | None, undo: bool) -> None:
     """
     from arena.tournament.runs.sources import exclude
 
+    if undo and why:
+        raise click.UsageError("--undo and --why contradict each other")
     if not undo and not why:
         raise ConfigError("exclude: --why is missing; it gives the reason to readers of the standings")
-    exclude(run, bot, None if undo else why)
+    games, before = exclude(run, bot, None if undo else why)
+    of = f"{games} game{'s' * (games != 1)}"
+    if undo and before is None:
+        click.echo(f"{bot} was not excluded from {run}: nothing to undo")
+    elif undo:
+        click.echo(f"{bot} counts again in the standings of {run}, with {of} (it was excluded: {before})")
+    elif before is None:
+        click.echo(f"{bot} no longer counts in the standings of {run}; its {of} stay in the file")
+    else:
+        click.echo(f"{bot} was excluded already; the reason is now the new one, not: {before}")

@@ -10,7 +10,8 @@ from arena.cli.base import FILE, command, usable_cores
 from arena.cli.completion import RUNS
 from arena.config.document import ConfigError
 
-_MISSING = "arena report needs the package matplotlib (extra arena[report]): pip install 'matplotlib>=3.8'"
+INSTALL = "pip install 'matplotlib>=3.8'"
+_MISSING = f"arena report needs the package matplotlib (extra arena[report]): {INSTALL}"
 
 
 def _game_count(context: click.Context, option: click.Option, text: str) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import click
 
 from arena.cli.base import ENGINE, FILE, JOBS, TABLE_FORMAT, command, plan_file
 from arena.cli.completion import BOTS, PLANS, RUNS
+from arena.cli.report import INSTALL
 from arena.cli.table import show_table
 from arena.show.tables.commands import command_line
 
@@ -76,4 +78,6 @@ def run(
     if status == 0:
         show_table("standings", [out], form)
         print_faults(out)
+        first = "" if find_spec("matplotlib") else f"{INSTALL}, then "
+        click.echo(f"as pages: {first}{command_line('report', out, '--out', 'site')}", err=True)
     return status

@@ -80,6 +80,8 @@ def show_table(
     by_size: bool = False,
 ) -> None:
     from arena.cli.live import seconds
+    from arena.config.text import printable
+    from arena.show.tables.notes import left_out
     from arena.show.tables.render import render
     from arena.show.tables.report import Report, rate_now
     from arena.show.tables.views import tables_of
@@ -105,6 +107,8 @@ def show_table(
             _check_seats(report, chosen.get("seats"))
         next_is("making the table")
         click.echo(render(tables_of(view, reports), form, " ".join(path.name for path in runs)))
+    for note in left_out(source) if form == "csv" else ():  # which has no place for it
+        click.echo(printable(note), err=True)
 
 
 def _check_seats(report: "Report", wanted: str | None) -> None:

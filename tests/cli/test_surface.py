@@ -16,7 +16,7 @@ OPTIONS = [
     for option in command.params
     if isinstance(option, click.Option)
 ]
-MOST = 75
+MOST = 80
 WITHOUT_FORMAT = ("exclude", "explain", "report", "schema")
 OF_ONE_COMMAND = {  # options of one spelling that count or name other things, as their help says
     "--games": "check-game bench report",

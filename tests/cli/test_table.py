@@ -17,6 +17,7 @@ from outcomes import duel, luck
 from result_files import game as chess_game
 from result_files import to_csv
 from shown_tables import Page, cells, even, widths
+from stored_runs import stored_run
 
 from arena.cli import main
 from arena.games import GAMES
@@ -674,3 +675,21 @@ def test_intervals_are_drawn_below_the_standings(table, results):
 def test_a_run_file_with_the_name_of_a_view_is_written_with_its_folder(table, run_file):
     run_file(numbered(luck()), "los")
     assert table("los", "./los") != table("./los") and "180 games" in table("./los")
+
+
+def test_exclude_says_what_it_did_and_every_format_names_the_bot(told, tmp_path):
+    stored_run(tmp_path / "run.db")
+    assert told("exclude", "run.db", "ann", "--undo") == "ann was not excluded from run.db: nothing to undo\n"
+    assert told("exclude", "run.db", "ann", "--why", "copied") == (
+        "ann no longer counts in the standings of run.db; its 9 games stay in the file\n"
+    )
+    for view in ("standings", "los", "head-to-head", "seats"):
+        for form in ("text", "markdown", "html", "latex", "json"):
+            assert "without ann (copied)" in told("table", view, "run.db", "--format", form), (view, form)
+    done = CliRunner().invoke(main, ["table", "run.db", "--format", "csv"])
+    assert done.stderr == "without ann (copied)\n" and "copied" not in done.stdout
+    assert "the reason is now the new one, not: copied" in told("exclude", "run.db", "ann", "--why", "x\n")
+    assert told("exclude", "run.db", "ann", "--undo") == (
+        "ann counts again in the standings of run.db, with 9 games (it was excluded: x\\n)\n"
+    )
+    told("exclude", "run.db", "ann", "--undo", "--why", "x", status=2)

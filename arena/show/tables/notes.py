@@ -160,8 +160,12 @@ def footing(report: Report) -> str:
     counts = f"{counted(field.games, 'game')} in {counted(field.groups, 'seed group')}"
     if source.whole:
         counts += f", {counted(source.faults, 'fault')}, {counted(source.voids, 'void game')}"
-    left_out = [f"without {bot} ({why})" for bot, why in source.excluded.items()]
-    return "; ".join([counts, *(note for note, applies in unusual.items() if applies), *left_out])
+    return "; ".join([counts, *(note for note, applies in unusual.items() if applies), *left_out(source)])
+
+
+def left_out(source: Source) -> list[str]:
+    """A note on each bot that `arena exclude` has taken out."""
+    return [f"without {bot} ({why})" for bot, why in source.excluded.items()]
 
 
 def about(report: Report) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from arena.rules import seat_name
 from arena.show.tables.behaviour import behaviour_tables
 from arena.show.tables.matrices import matrix
 from arena.show.tables.nash import nash
-from arena.show.tables.notes import about
+from arena.show.tables.notes import about, left_out
 from arena.show.tables.report import Report
 from arena.show.tables.standings import BOT, ELO, at_confidence, plot, standings, wide
 from arena.show.tables.table import Column, Table, likelihood, share, value, whole, with_error, words
@@ -190,6 +190,8 @@ def tables_of(view: str, reports: Sequence[Report]) -> list[Table]:
         for table in made if isinstance(made, list) else [made]:
             if VIEWS[name].is_rated:
                 table = replace(table, about={**table.about, **about(report)})
+                missing = [each for each in left_out(report.source) if each not in " ".join(table.notes)]
+                table = replace(table, notes=[*table.notes, *missing])
             if report.size:
                 part = {"size": report.size, **table.part}
                 table = replace(table, caption=f"{report.size} a table", part=part)

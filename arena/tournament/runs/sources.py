@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arena.config.document import ConfigError, suggestion
+from arena.config.text import one_line
 from arena.rating.arrays import Ints
 from arena.rating.outcome import Outcome
 from arena.rating.outcomes import Codes, Outcomes, Result, Seats
@@ -201,20 +202,27 @@ def read_run(path: Path, alone: bool = True) -> Run:
         return Run(store.facts, store.voids(), store.faults(), coded, games, placed)
 
 
-def exclude(path: Path, bot: str, why: str | None) -> None:
+def exclude(path: Path, bot: str, why: str | None) -> tuple[int, str | None]:
     """Exclude a bot from the standings of a run, or include it again if `why` is None; its games are kept.
 
-    ConfigError: the run has no such bot, or another process writes it.
+    Returns the number of its games, and why it was excluded before, or None. ConfigError: the run has no such
+    bot, or another process writes it.
     """
     run = read_run(path)
     name = namer(versions([(run.plan, run.coded.seatings)]))
-    seen = {bot for seating in run.coded.seatings for bot in name(seating.bots, seating.fingerprints)}
-    known = sorted({*run.facts.bots, *seen})
+    named = [name(seating.bots, seating.fingerprints) for seating in run.coded.seatings]
+    known = sorted({*run.facts.bots, *(each for names in named for each in names)})
     if bot not in known:
         raise ConfigError(f"{path}: no bot {bot!r}{suggestion(bot, known)}")
-    excluded = {other: reason for other, reason in run.facts.excluded.items() if other != bot}
+    games = sum(bot in named[seating] for seating in run.coded.rows[:, 0].tolist())
     with Store(path, writer=True) as store:
-        store.write_facts(replace(store.facts, excluded=excluded if why is None else excluded | {bot: why}))
+        excluded = dict(store.facts.excluded)
+        before = excluded.pop(bot, None)
+        if why is not None:
+            excluded[bot] = one_line(why)
+        if excluded != store.facts.excluded:
+            store.write_facts(replace(store.facts, excluded=excluded))
+    return games, before
 
 
 def _by_value(game: Summary) -> tuple[Any, ...]:
