@@ -12,10 +12,11 @@ from arena.rating.components import reference_weights
 from arena.rating.estimate import ELO, Ratings, rate
 from arena.rating.group_scores import CELLS, NORMALIZED, TwinScore
 from arena.rating.outcome import OutcomeArrays
-from arena.rating.ranges import superiority, surely_better
+from arena.rating.ranges import surely_better
 from arena.rating.settings import Settings
 from arena.rating.sprt import Sprt
 from arena.rating.standings import Field, tally
+from arena.rating.superiority import superiority
 
 MANY = 50_000  # groups for what a method estimates in the limit
 BINS = (0.5, 0.8, 0.95, 0.99, 1.0)  # of LOS

@@ -13,11 +13,12 @@ from arena.rating.estimate import FEW, Ratings, rate, select
 from arena.rating.outcome import Outcome, OutcomeArrays
 from arena.rating.outcomes import Outcomes, to_arrays
 from arena.rating.points import contest_columns, position_points
-from arena.rating.ranges import superiorities, surely_better
+from arena.rating.ranges import surely_better
 from arena.rating.settings import Settings
+from arena.rating.superiority import flat_superiorities, superiorities
 
 _TOO_FEW = "too few games"
-_OF_ELO = ("elo", "se", "freedom", "error", "bound", "los", "without")
+_OF_ELO = ("elo", "se", "freedom", "error", "bound", "los", "los_flat", "without")
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class Standing:
     error: float | None
     bound: float | None
     los: float | None
+    los_flat: float | None
     games: int
     groups: int
     score: float
@@ -189,7 +191,7 @@ def _rank_by_points(rows: Iterable[Standing]) -> list[Standing]:
     ranks: dict[tuple[float, ...], int] = {}
     for number, row in enumerate(ordered, 1):
         ranks.setdefault(ties(row), number)
-    return [replace(row, rank=ranks[ties(row)], los=None) for row in ordered]
+    return [replace(row, rank=ranks[ties(row)], los=None, los_flat=None) for row in ordered]
 
 
 def tally(field: Field) -> dict[str, list[Any]]:
@@ -239,15 +241,16 @@ def _rank(ratings: Ratings, settings: Settings) -> dict[str, list[Any]]:
     same: Bools = pool[:, None] == pool
     ranks = np.where(few, 0, 1 + ((elo > elo[:, None]) & same & ~few).sum(axis=1))
     best, worst = 1 + surely.sum(axis=0), same.sum(axis=1) - surely.sum(axis=1)
-    los: list[float | None] = [None] * len(elo)
+    los: dict[str, list[float | None]] = {name: [None] * len(elo) for name in ("los", "los_flat")}
     ordered = np.lexsort((ranks, few, pool))
-    better = superiorities(ratings, ordered[:-1], ordered[1:])
-    for this, other, likelihood in zip(ordered, ordered[1:], better, strict=False):
-        los[this] = None if few[other] else none_if_nan(likelihood)
+    for column, likelihoods in zip(los.values(), (superiorities, flat_superiorities), strict=True):
+        better = likelihoods(ratings, ordered[:-1], ordered[1:])
+        for this, other, likelihood in zip(ordered, ordered[1:], better, strict=False):
+            column[this] = None if few[other] else none_if_nan(likelihood)
     return {
         "rank": [rank or None for rank in ranks.tolist()],
         "rank_range": list(zip(best.tolist(), worst.tolist(), strict=True)),
-        "los": los,
+        **los,
     }
 
 

@@ -18,7 +18,7 @@ from arena.tournament.runs.sources import Source
 
 _PAIRWISE = "ranges pairwise: each comparison holds by itself, not all together"
 _WIDE_RANGES = f"ranges a little too wide (by Bonferroni, as these are more than {MOST_SIMULATED} bots)"
-_FLAT = "LOS assumes a flat prior: it is too high between bots of nearly equal strength"
+
 WINS = "net and Elo rank bots differently: if only wins count, use method: winner"
 _ONE_SCHEDULE = "points compare bots only if all have played the same schedule"
 UNKNOWN_SEATS = "these games do not tell the effects of seats apart from the strengths of bots"
@@ -39,11 +39,11 @@ def notes(report: Report) -> list[str]:
     flags = {flag for row in report.rows for flag in row.flags}
     known = [f"{flag}  {meaning}" for flag, meaning in FLAGS.items() if flag in flags]
     beside = [*_seat_lines(report.seats), *_cycle_lines(report.transitivity), *_pool_lines(report.field)]
-    flat = [_FLAT] if any(row.los is not None for row in report.rows) else []
+
     rules = [_ONE_SCHEDULE] if report.settings.order == "points" else []
     named = [*_case_lines(report.field.names), *group_lines(report.source)]
     skipped = [f"{bot} sits out: {why}" for bot, why in report.source.skipped.items()]
-    return [*known, *flat, *rules, *_other_order(report), *beside, *named, footing(report), *skipped]
+    return [*known, *rules, *_other_order(report), *beside, *named, footing(report), *skipped]
 
 
 def _other_order(report: Report) -> list[str]:
