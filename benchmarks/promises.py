@@ -12,7 +12,7 @@ from arena.rating.components import reference_weights
 from arena.rating.estimate import ELO, Ratings, rate
 from arena.rating.group_scores import CELLS, NORMALIZED, TwinScore
 from arena.rating.outcome import OutcomeArrays
-from arena.rating.ranges import surely_better
+from arena.rating.ranges import needed_differences
 from arena.rating.settings import Settings
 from arena.rating.sprt import Sprt
 from arena.rating.standings import Field, tally
@@ -39,6 +39,11 @@ def coverage(method: str, seats: int, samples: int, luck: str = "no luck", seed:
     truth = theta if LUCKS[luck] == Luck() else sample(MANY).elo / ELO
     held = [contained(sample(100), truth) for _ in range(samples)]
     return [share("interval", luck, Settings.confidence, held)]
+
+
+def _surely(found: Ratings, settings: Settings) -> Bools:
+    surely: Bools = found.elo[:, None] - found.elo > needed_differences(found, settings)
+    return surely
 
 
 def rated(games: Sequence[OutcomeArrays], bots: int, method: str) -> Ratings:
@@ -150,8 +155,8 @@ def ranges(method: str, seats: int, samples: int, bots: int = 20, seed: int = 1)
     none, right = [], []
     for _ in range(samples):
         found = rate(play(rng, np.zeros(bots), line_ups(rng, 200, bots, seats), Luck()), bots, together)
-        none.append(not surely_better(found, together).any())
-        right.append(~surely_better(found, pairwise)[apart])
+        none.append(not _surely(found, together).any())
+        right.append(~_surely(found, pairwise)[apart])
     return [
         share("range", "simultaneous: all together", together.confidence, none),
         share("range", "pairwise: each comparison", pairwise.tail, right),

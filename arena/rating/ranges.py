@@ -8,35 +8,33 @@ from statistics import NormalDist
 
 import numpy as np
 
-from arena.rating.arrays import Bools, Floats
+from arena.rating.arrays import Floats
 from arena.rating.distributions import MOST_FREEDOM, t_quantiles
 from arena.rating.estimate import Ratings
 from arena.rating.settings import Settings
-from arena.rating.superiority import LEAST_SPREAD, superiority
+from arena.rating.superiority import LEAST_SPREAD
 
 _DRAWS = 1_000, 10_000  # of the estimates, at least and at most
 _PAIRS = 100_000_000  # differences in all draws together, unless there are many bots
 MOST_SIMULATED = 2000  # bots; the time grows with the third power of their number
 
 
-def surely_better(ratings: Ratings, settings: Settings) -> Bools:
-    """Whether the bot of the row is surely better than that of the column (K, K)."""
-    if settings.ranges == "pairwise":
-        return superiority(ratings, flat=True) > settings.tail
-    surely: Bools = np.zeros(ratings.spread.shape, bool)
+def needed_differences(ratings: Ratings, settings: Settings) -> Floats:
+    """The difference in Elo beyond which one bot is surely better than another (K, K); NaN if unknown."""
+    needed = np.full(ratings.spread.shape, np.nan)
     for label in np.unique(ratings.pool):
         bots = np.flatnonzero(ratings.pool == label)
         cells = np.ix_(bots, bots)
-        spread, elo = ratings.spread[cells], ratings.elo[bots]
-        if len(bots) > 1 and not np.isnan(spread).any():
+        spread, freedom = ratings.spread[cells], ratings.spread_freedom[cells]
+        if len(bots) > 1 and (settings.ranges == "pairwise" or not np.isnan(spread).any()):
             # The critical value is for estimates that are normal. With few seed groups they have Student's t,
             # so each difference gets the quantile of its own t that has the same probability.
-            critical = critical_value(spread, settings.confidence)
-            both_tails = 1 - 2 * NormalDist().cdf(-critical)
-            freedom = ratings.spread_freedom[cells]
-            needed = t_quantiles(both_tails, np.where(freedom > MOST_FREEDOM, np.inf, freedom))
-            surely[cells] = elo[:, None] - elo > needed * np.maximum(spread, LEAST_SPREAD)
-    return surely
+            sure = settings.confidence
+            if settings.ranges == "simultaneous":
+                sure = 1 - 2 * NormalDist().cdf(-critical_value(spread, settings.confidence))
+            quantiles = t_quantiles(sure, np.where(freedom > MOST_FREEDOM, np.inf, freedom))
+            needed[cells] = quantiles * np.maximum(spread, LEAST_SPREAD)
+    return needed
 
 
 def critical_value(spread: Floats, confidence: float) -> float:

@@ -7,6 +7,7 @@ from itertools import chain
 
 from arena.config.document import ConfigError, suggestion
 from arena.rating.course import Change, Checkpoint, changes, course
+from arena.rating.deals import deal_effects
 from arena.rating.opponents import Opponent, opponents
 from arena.rating.seats import SeatEffect
 from arena.rules import seat_name
@@ -141,6 +142,33 @@ def seats_table(report: Report, rows: Iterable[SeatEffect]) -> Table:
     return Table("seats", at_confidence(report, SEATS), numbered, "Seats", exact=exact)
 
 
+# The deal
+
+
+def _points(value: float | None, error: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.1f}" + ("" if error is None else f"±{100 * error:.1f}")
+
+
+# fmt: off
+DEALS = (
+    Column("seats", "size", words, "seats of a table"),
+    Column("games", "games", words, "games of this size"),
+    Column("groups", "groups", words, "their seed groups"),
+    Column("deal %", "deal deal_error", _points, "share of the variance of a score that the deal explains, ± "
+        "half its confidence interval. It is what the scores of one seat in the games of a group have in "
+        "common, beyond what the bots score there in other groups of the same line-up. `-`: no line-up has "
+        "several groups of several games"),
+    Column("saved %", "saved saved_error", _points, "share of the games that rotation saved, ± half its "
+        "confidence interval; below 0 it cost games. So many more games would tell as much if each had a "
+        "deal of its own; it costs games where those of a group repeat each other"),
+)
+# fmt: on
+
+
+def _deals(report: Report) -> Table:
+    return Table("deals", DEALS, [asdict(row) for row in deal_effects(report.field)], "Deals", legend=True)
+
+
 @dataclass(frozen=True)
 class View:
     """What a view shows, and its argument after a colon, which may be left out if it is in brackets."""
@@ -164,6 +192,7 @@ VIEWS = {
     "changes": View(_changes_of, "What each version of a changed bot gained."),
     "nash": View(nash, "Nash averages, for games with cycles."),
     "seats": View(lambda report: seats_table(report, report.seats), "The effects of seats."),
+    "deals": View(_deals, "What the deal explains, and what rotation saved."),
     "behaviour": View(behaviour_tables, "How the bots play; replays all games.", is_rated=False),
 }
 
