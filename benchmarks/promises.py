@@ -16,7 +16,7 @@ from arena.rating.ranges import needed_differences
 from arena.rating.settings import Settings
 from arena.rating.sprt import Sprt
 from arena.rating.standings import Field, tally
-from arena.rating.superiority import superiority
+from arena.rating.superiority import superiorities
 
 MANY = 50_000  # groups for what a method estimates in the limit
 BINS = (0.5, 0.8, 0.95, 0.99, 1.0)  # of LOS
@@ -73,7 +73,7 @@ def likelihoods(method: str, seats: int, samples: int, spread: float = 0.0, seed
 
 def claimed(found: Ratings, theta: Floats, one: Ints, two: Ints) -> tuple[Floats, Bools]:
     """The LOS of the bot of each pair that seems better, and whether it is."""
-    los = superiority(found)[one, two]
+    los = superiorities(found, one, two)
     return np.maximum(los, 1 - los), (theta[one] > theta[two]) == (los > 0.5)
 
 

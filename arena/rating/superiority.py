@@ -31,7 +31,7 @@ def superiorities(ratings: Ratings, one: Ints, two: Ints) -> Floats:
         bots = np.flatnonzero(ratings.pool == label)
         spread = ratings.spread[np.ix_(bots, bots)]
         if len(bots) > 2 and not np.isnan(spread).any():  # two bots alone do not tell a spread
-            equal, taus = field_spread(ratings.elo[bots], spread, _QUANTILES[bool(here.sum() > _MANY)])
+            equal, taus = _field_spread(ratings.elo[bots], spread, _QUANTILES[bool(here.sum() > _MANY)])
             # The mean of a difference is pulled towards 0 by w = 2τ²/(2τ² + SE²), and its variance is w SE².
             error = np.maximum(ratings.spread[one[here], two[here]], LEAST_SPREAD) ** 2
             roots = (np.sqrt(2 * tau**2 / (2 * tau**2 + error)) for tau in taus)
@@ -53,7 +53,7 @@ def _likelihood(ratings: Ratings, one: Ints, two: Ints, root: Floats | float) ->
     return t_below(difference / spread * root, ratings.spread_freedom[one, two])
 
 
-def field_spread(elo: Floats, spread: Floats, quantiles: int) -> tuple[float, Floats]:
+def _field_spread(elo: Floats, spread: Floats, quantiles: int) -> tuple[float, Floats]:
     """The probability that all bots of a field are equal, and quantiles of τ in Elo if they are not."""
     # The errors against the mean of the bots follow from those of the differences (Torgerson 1952,
     # Psychometrika 17:401). Apart from that mean, the estimates are taken as independent.
